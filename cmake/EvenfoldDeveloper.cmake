@@ -1,0 +1,96 @@
+# What only the project's own targets need: warnings, sanitizers, reproducible paths, and one source
+# compiled for two backends. A program links `evenfold_developer` to get the flags.
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_SKIP_RPATH ON)
+
+add_library(evenfold_developer INTERFACE)
+target_link_libraries(evenfold_developer INTERFACE evenfold evenfold_io)
+target_include_directories(evenfold_developer INTERFACE "${PROJECT_SOURCE_DIR}")
+
+set(warnings -Wall -Wextra -Wshadow)
+if(EVENFOLD_WERROR)
+  list(APPEND warnings -Werror)
+  target_compile_options(evenfold_developer
+                         INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings>")
+endif()
+list(JOIN warnings "," cuda_host_warnings)
+target_compile_options(
+  evenfold_developer
+  INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wpedantic>"
+            "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_host_warnings}>")
+
+# The environment every test runs in; see evenfold_test_environment().
+set(test_environment "")
+
+if(EVENFOLD_SANITIZE STREQUAL "address")
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  list(APPEND test_environment "ASAN_OPTIONS=allocator_may_return_null=1"
+       "UBSAN_OPTIONS=print_stacktrace=1")
+elseif(EVENFOLD_SANITIZE STREQUAL "thread")
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "The thread sanitizer needs clang: its OpenMP runtime comes with Archer, "
+                        "which tells the sanitizer how OpenMP synchronises. "
+                        "Use the preset `tsan`, or set CMAKE_CXX_COMPILER=clang++-16.")
+  endif()
+  string(REGEX MATCH "^[0-9]+" clang_major "${CMAKE_CXX_COMPILER_VERSION}")
+  find_library(EVENFOLD_ARCHER archer PATHS "/usr/lib/llvm-${clang_major}/lib" REQUIRED
+               DOC "The OpenMP tool that explains OpenMP's synchronisation to the sanitizer")
+  set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
+  list(APPEND test_environment "OMP_TOOL_LIBRARIES=${EVENFOLD_ARCHER}"
+       "TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:halt_on_error=1")
+  # The sanitizer of clang 16 cannot live with many random bits in addresses; newer kernels use them.
+  execute_process(COMMAND setarch -R true RESULT_VARIABLE no_setarch OUTPUT_QUIET ERROR_QUIET)
+  if(no_setarch EQUAL 0)
+    set(CMAKE_CROSSCOMPILING_EMULATOR setarch -R)
+  endif()
+elseif(EVENFOLD_SANITIZE)
+  message(FATAL_ERROR "EVENFOLD_SANITIZE is `${EVENFOLD_SANITIZE}`; it knows `address` and `thread`")
+endif()
+if(sanitize)
+  target_compile_options(evenfold_developer INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
+  target_link_options(evenfold_developer INTERFACE ${sanitize})
+endif()
+
+if(EVENFOLD_RELOCATABLE)
+  set(map "-ffile-prefix-map=${PROJECT_BINARY_DIR}=build"
+          "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
+  list(JOIN map "," cuda_map)
+  target_compile_options(
+    evenfold_developer INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${map}>"
+                                 "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_map}>")
+  set(EVENFOLD_RUNTIME_SOURCE_DIR ".")
+else()
+  set(EVENFOLD_RUNTIME_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
+endif()
+
+# For a program that travels to another machine: nothing but glibc and the driver is asked of it.
+function(evenfold_self_contained target)
+  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
+                      "LINKER:--as-needed" "LINKER:--strip-all" "LINKER:--gc-sections")
+endfunction()
+
+# Sets RESULT to CUDA sources that include the given C++ sources: the same text, compiled by nvcc.
+function(evenfold_cuda_copies result)
+  set(copies "")
+  foreach(source IN LISTS ARGN)
+    get_filename_component(name "${source}" NAME_WE)
+    set(copy "${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.cu")
+    file(CONFIGURE OUTPUT "${copy}" CONTENT "#include \"${source}\"\n" @ONLY)
+    list(APPEND copies "${copy}")
+  endforeach()
+  set(${result} "${copies}" PARENT_SCOPE)
+endfunction()
+
+# Whether there is a GPU to run on.
+function(evenfold_find_gpu result)
+  set(${result} FALSE PARENT_SCOPE)
+  if(EXISTS "/dev/nvidia0")
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE failed OUTPUT_VARIABLE gpus ERROR_QUIET)
+    if(failed EQUAL 0 AND gpus MATCHES "GPU 0")
+      set(${result} TRUE PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,34 @@
+# `cmake --install BUILD --component evenfold_headers` installs the library alone,
+# `... --component evenfold_program` the command-line program.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/evenfold")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/evenfold"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        COMPONENT evenfold_headers
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
+install(TARGETS evenfold evenfold_io EXPORT evenfold_targets COMPONENT evenfold_headers)
+install(EXPORT evenfold_targets
+        NAMESPACE evenfold::
+        FILE evenfold-targets.cmake
+        DESTINATION "${package_dir}"
+        COMPONENT evenfold_headers)
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/evenfold-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/evenfold-config.cmake"
+  INSTALL_DESTINATION "${package_dir}"
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/evenfold-config-version.cmake"
+  COMPATIBILITY SameMinorVersion
+  ARCH_INDEPENDENT)
+install(FILES "${PROJECT_BINARY_DIR}/evenfold-config.cmake"
+              "${PROJECT_BINARY_DIR}/evenfold-config-version.cmake"
+        DESTINATION "${package_dir}"
+        COMPONENT evenfold_headers)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        COMPONENT evenfold_headers)

@@ -1,0 +1,29 @@
+# The library itself: headers only.
+#   evenfold::evenfold   everything under include/evenfold but io/
+#   evenfold::io         the readers, which need zlib
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "Evenfold needs g++ 12 or later; this is ${CMAKE_CXX_COMPILER_VERSION}")
+endif()
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(ZLIB REQUIRED)
+
+add_library(evenfold INTERFACE)
+add_library(evenfold::evenfold ALIAS evenfold)
+target_include_directories(
+  evenfold INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+target_compile_features(evenfold INTERFACE cxx_std_20)
+# By hand, because CMake 3.25 knows no C++20 dialect for CUDA.
+target_compile_options(
+  evenfold
+  INTERFACE
+    "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--extended-lambda;--expt-relaxed-constexpr>")
+# A project in CUDA alone has no OpenMP for C++, and needs none.
+target_link_libraries(evenfold INTERFACE "$<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>")
+
+add_library(evenfold_io INTERFACE)
+add_library(evenfold::io ALIAS evenfold_io)
+set_target_properties(evenfold_io PROPERTIES EXPORT_NAME io)
+target_link_libraries(evenfold_io INTERFACE evenfold ZLIB::ZLIB)
