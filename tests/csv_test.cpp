@@ -1,0 +1,504 @@
+// backends: host
+// Reading and writing tables: RFC 4180 to the letter, whatever the chunks, and every fault on its
+// line.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "evenfold/core/backends.hpp"
+#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/output_file.hpp"
+#include "evenfold/table/dictionary.hpp"
+#include "tests/support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+using table_of_texts = std::vector<std::vector<std::string>>;
+
+/// The meaning of every field, by row.
+table_of_texts meanings(const csv_table& table) {
+  reference_context ctx;
+  table_of_texts result(table.num_rows(), std::vector<std::string>(table.num_columns()));
+  for (std::size_t column = 0; column < table.num_columns(); ++column) {
+    const csv_text_column texts = table.texts(ctx, column);
+    EXPECT_EQ(texts.size(), table.num_rows());
+    for (std::size_t row = 0; row < texts.size(); ++row) result[row][column] = texts[row];
+  }
+  return result;
+}
+
+/// What reading `text` says is wrong with it, or nothing.
+template <class Read>
+std::string fault_of(Read&& read) {
+  try {
+    read();
+  } catch (const input_error& fault) {
+    return fault.what();
+  }
+  return {};
+}
+
+std::string fault_of_text(std::string_view text, const csv_options& options = {}) {
+  cpu_context ctx(2);
+  return fault_of([&] { csv_table::read_text(ctx, text, "t.csv", options); });
+}
+
+/// Reads the text with every chunk size that matters, on several teams, and expects the same each
+/// time.
+void expect_table(std::string_view text, const std::vector<std::string>& columns,
+                  const table_of_texts& rows, csv_options options = {}) {
+  const std::size_t whole = text.size() + 1;
+  for (std::size_t chunk = 1; chunk <= whole; chunk += chunk < 40 ? 1 : whole / 7 + 1) {
+    for (const int threads : {1, 2, 5}) {
+      SCOPED_TRACE("chunks of " + std::to_string(chunk) + ", threads " + std::to_string(threads));
+      options.chunk_bytes = chunk;
+      cpu_context ctx(threads);
+      const csv_table table = csv_table::read_text(ctx, text, "t.csv", options);
+      ASSERT_EQ(table.columns(), columns);
+      ASSERT_EQ(meanings(table), rows);
+    }
+  }
+}
+
+/// Expects the same fault whatever the chunks.
+void expect_fault(std::string_view text, const std::string& message, csv_options options = {}) {
+  for (std::size_t chunk = 1; chunk <= text.size() + 1; ++chunk) {
+    options.chunk_bytes = chunk;
+    ASSERT_EQ(fault_of_text(text, options), message) << "chunks of " << chunk;
+  }
+}
+
+TEST(csv, plain_table) {
+  expect_table("a,b,c\n1,2,3\n4,5,6\n", {"a", "b", "c"}, {{"1", "2", "3"}, {"4", "5", "6"}});
+}
+
+TEST(csv, empty_fields_everywhere) {
+  expect_table("a,b,c\n,,\n,2,\n1,,3\n\"\",\"\",\"\"\n", {"a", "b", "c"},
+               {{"", "", ""}, {"", "2", ""}, {"1", "", "3"}, {"", "", ""}});
+}
+
+TEST(csv, no_newline_at_the_end) {
+  expect_table("a,b\n1,2", {"a", "b"}, {{"1", "2"}});
+  expect_table("a,b\n1,", {"a", "b"}, {{"1", ""}});
+  expect_table("a,b\n1,\"2\"", {"a", "b"}, {{"1", "2"}});
+  expect_table("a,b", {"a", "b"}, {});
+}
+
+TEST(csv, carriage_returns) {
+  expect_table("a,b\r\n1,2\r\n3,4\r\n", {"a", "b"}, {{"1", "2"}, {"3", "4"}});
+  expect_table("a,b\r\n\"1\",\"2\"\r\n3,\r\n", {"a", "b"}, {{"1", "2"}, {"3", ""}});
+  expect_table("a,b\r\n1,\"2\"\r", {"a", "b"}, {{"1", "2"}});
+  expect_table("a,b\nx\ry,\"p\r\nq\"\n", {"a", "b"}, {{"x\ry", "p\r\nq"}});
+}
+
+TEST(csv, quotes_newlines_and_delimiters_inside_fields) {
+  expect_table("name,note\n\"a,b\",\"first\nsecond\"\n\"say \"\"hi\"\"\",\"\"\"\"\n\"\n\n\n\",x\n",
+               {"name", "note"}, {{"a,b", "first\nsecond"}, {"say \"hi\"", "\""}, {"\n\n\n", "x"}});
+}
+
+TEST(csv, header_names_are_trimmed_and_may_be_quoted) {
+  expect_table(" a ,\t b,\"c, d\",\"e \"\"f\"\"\"\n1,2,3,4\n", {"a", "b", "c, d", "e \"f\""},
+               {{"1", "2", "3", "4"}});
+}
+
+TEST(csv, values_keep_their_blanks) { expect_table("a,b\n x , y\n", {"a", "b"}, {{" x ", " y"}}); }
+
+TEST(csv, byte_order_mark_and_utf8) {
+  expect_table("\xEF\xBB\xBFname,b\nZürich,東京\n", {"name", "b"}, {{"Zürich", "東京"}});
+  expect_table("\xEF\xBB\xBF\"name\",b\n1,2\n", {"name", "b"}, {{"1", "2"}});
+}
+
+TEST(csv, empty_lines_at_the_end_are_ignored) {
+  expect_table("a,b\n1,2\n\n\n", {"a", "b"}, {{"1", "2"}});
+  expect_table("a,b\r\n1,2\r\n\r\n\r\n", {"a", "b"}, {{"1", "2"}});
+}
+
+TEST(csv, empty_lines_are_empty_fields_in_one_column) {
+  expect_table("a\n1\n\n2\n\n", {"a"}, {{"1"}, {""}, {"2"}, {""}});
+}
+
+TEST(csv, other_delimiters) {
+  csv_options options;
+  options.delimiter = ';';
+  expect_table("a;b\n1,5;\"x;y\"\n", {"a", "b"}, {{"1,5", "x;y"}}, options);
+  options.delimiter = '\t';
+  expect_table("a\tb\n1\t\n", {"a", "b"}, {{"1", ""}}, options);
+  for (const char wrong : {'"', '\r', '\n'}) {
+    options.delimiter = wrong;
+    reference_context ctx;
+    EXPECT_THROW(csv_table::read_text(ctx, "a", "t.csv", options), argument_error);
+  }
+}
+
+TEST(csv, without_header) {
+  csv_options options;
+  options.header = false;
+  expect_table("1,x\n2,\\N\n", {"1", "2"}, {{"1", "x"}, {"2", "\\N"}}, options);
+  expect_table("1,x", {"1", "2"}, {{"1", "x"}}, options);
+}
+
+TEST(csv, fields_keep_their_bytes) {
+  reference_context ctx;
+  const csv_table table = csv_table::read_text(ctx, "a,b\r\n\"x \"\"y\"\"\", 1.50\r\n", "t.csv");
+  EXPECT_EQ(table.field(0, 0), "\"x \"\"y\"\"\"");
+  EXPECT_EQ(table.field(0, 1), " 1.50");
+}
+
+TEST(csv, wrong_tables_are_refused_on_the_right_line) {
+  expect_fault("", "t.csv:1: the file is empty, expected a line with the names of the columns");
+  expect_fault("\r\n\n",
+               "t.csv:1: the file is empty, expected a line with the names of the columns");
+  expect_fault("\xEF\xBB\xBF",
+               "t.csv:1: the file is empty, expected a line with the names of the columns");
+  expect_fault("a,b\n1,2\n3\n4,5\n", "t.csv:3: a record of 1 field, expected 2 as in the first");
+  expect_fault("a,b\n1,2\n3,4,5", "t.csv:3: a record of 3 fields, expected 2 as in the first");
+  expect_fault("a,b\n\n1,2\n", "t.csv:2: an empty line, expected a record of 2 fields");
+  expect_fault("a,b\r\n\r\n1,2\r\n", "t.csv:2: an empty line, expected a record of 2 fields");
+  expect_fault(
+      "\xFF\xFE"
+      "a",
+      "t.csv:1: the text is UTF-16, expected UTF-8");
+}
+
+TEST(csv, lines_count_newlines_inside_fields) {
+  expect_fault("a,b\n\"1\n\n\n\",2\n\"x\ny\",3\n1,2,3\n",
+               "t.csv:8: a record of 3 fields, expected 2 as in the first");
+}
+
+TEST(csv, the_first_of_many_faults_is_reported) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 50; ++i) text += "1,2\n";
+  text += "only one\n1,\"never closed\nx,y,z\nq\"uote,\n";
+  expect_fault(text, "t.csv:52: a record of 1 field, expected 2 as in the first");
+}
+
+TEST(csv, wrong_quotes_are_refused) {
+  expect_fault("a,b\n1,\"x\n2,y\n",
+               "t.csv:2: a quoted field begins here and never ends, expected a closing quote");
+  expect_fault("a,b\n1,\"",
+               "t.csv:2: a quoted field begins here and never ends, expected a closing quote");
+  expect_fault("a,b\n1,x\"y\"\n",
+               "t.csv:2: a quote inside a field that does not begin with one, expected the whole "
+               "field in quotes and those inside it doubled");
+  expect_fault("a,b\n1,\"x\"y\n",
+               "t.csv:2: text follows a closing quote, expected ',' or the end of the line there, "
+               "and quotes inside a quoted field doubled");
+  expect_fault("a,b\n1,\"x\n2,\"y\"\n",
+               "t.csv:3: text follows a closing quote (the field was opened on line 2), expected "
+               "',' or the end of the line there, and quotes inside a quoted field doubled");
+  expect_fault("\"a,b\n",
+               "t.csv:1: a quoted field begins here and never ends, expected a closing quote");
+}
+
+TEST(csv, columns_by_name) {
+  reference_context ctx;
+  const csv_table table = csv_table::read_text(ctx, "x, y ,x,Größe\n1,2,3,4\n", "t.csv");
+  EXPECT_EQ(table.column("y"), 1u);
+  EXPECT_EQ(table.column(" y"), 1u);
+  EXPECT_EQ(table.column("Größe"), 3u);
+  EXPECT_EQ(fault_of([&] { table.column("z"); }),
+            "t.csv:1: there is no column 'z', expected one of 'x', 'y', 'x', 'Größe'");
+  EXPECT_EQ(fault_of([&] { table.column("x"); }),
+            "t.csv:1: the column 'x' occurs more than once in 'x', 'y', 'x', 'Größe', expected it "
+            "once");
+}
+
+TEST(csv, numbers) {
+  cpu_context ctx(2);
+  const csv_table table = csv_table::read_text(
+      ctx, "v\n1\n-2.5\n +3e2\t\n\"4\"\n1e-300\n.5\n-0\n0.1000000000000000055511151231257827\n",
+      "t.csv");
+  EXPECT_EQ(table.numbers(ctx, 0), (std::vector<double>{1, -2.5, 300, 4, 1e-300, .5, -0.0, 0.1}));
+}
+
+TEST(csv, wrong_numbers_are_refused_on_the_right_line) {
+  reference_context ctx;
+  const number_rule latitude{-90, 90, "a latitude"};
+  const auto fault = [&](const std::string& field, const number_rule& rule = {}) {
+    const std::string text = "name,v\n\"two\nlines\",1\n" + std::string("x,") + field + "\ny,zzz\n";
+    const csv_table table = csv_table::read_text(ctx, text, "t.csv");
+    return fault_of([&] { table.numbers(ctx, 1, rule); });
+  };
+  EXPECT_EQ(fault("abc"), "t.csv:4: 'abc' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault("1.5x"), "t.csv:4: '1.5x' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault("1 5"), "t.csv:4: '1 5' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault("0x10"), "t.csv:4: '0x10' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault("+-1"), "t.csv:4: '+-1' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault("++1"), "t.csv:4: '++1' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault("\"a\nb\""), "t.csv:4: 'a\\nb' in column 'v' is not a number, expected a number");
+  EXPECT_EQ(fault(""), "t.csv:4: '' in column 'v' is empty, expected a number");
+  EXPECT_EQ(fault("  "), "t.csv:4: '' in column 'v' is empty, expected a number");
+  EXPECT_EQ(fault("nan"), "t.csv:4: 'nan' in column 'v' is out of range, expected a number");
+  EXPECT_EQ(fault("1e999"),
+            "t.csv:4: '1e999' in column 'v' is beyond what a double can hold, expected a number");
+  EXPECT_EQ(fault("inf", latitude),
+            "t.csv:4: 'inf' in column 'v' is out of range, expected a latitude");
+  EXPECT_EQ(fault("90.0001", latitude),
+            "t.csv:4: '90.0001' in column 'v' is out of range, expected a latitude");
+}
+
+TEST(csv, the_first_wrong_number_is_reported_on_any_team) {
+  std::string text = "v\n";
+  for (int i = 0; i < 40000; ++i) text += i == 9000 || i % 10000 == 9999 ? "bad\n" : "1\n";
+  for (const int threads : {1, 2, 7}) {
+    cpu_context ctx(threads);
+    const csv_table table = csv_table::read_text(ctx, text, "t.csv");
+    EXPECT_EQ(fault_of([&] { table.numbers(ctx, 0); }),
+              "t.csv:9002: 'bad' in column 'v' is not a number, expected a number");
+  }
+}
+
+/// A field of letters that need quoting and letters that do not.
+std::string random_field(std::mt19937& random) {
+  constexpr std::string_view letters[] = {"a", "b", " ", ",", "\"", "\n", "\r\n", "\r", "é", "1"};
+  std::string field;
+  for (std::size_t length = random() % 6; length > 0; --length) field += letters[random() % 10];
+  return field;
+}
+
+TEST(csv, what_the_writer_writes_the_reader_reads) {
+  std::mt19937 random(2);
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::size_t width = 1 + random() % 4;
+    std::vector<std::string> columns;
+    csv_writer writer;
+    for (std::size_t c = 0; c < width; ++c) {
+      columns.push_back("c" + std::to_string(c));
+      writer.field(columns.back());
+    }
+    writer.end_record();
+    table_of_texts rows(random() % 20, std::vector<std::string>(width));
+    for (auto& row : rows) {
+      for (std::string& field : row) writer.field(field = random_field(random));
+      writer.end_record();
+    }
+    for (const std::size_t chunk : {1u, 2u, 3u, 7u, 1000u}) {
+      csv_options options;
+      options.chunk_bytes = chunk;
+      cpu_context ctx(2);
+      const csv_table table = csv_table::read_text(ctx, writer.text(), "t.csv", options);
+      ASSERT_EQ(table.columns(), columns) << writer.text();
+      ASSERT_EQ(meanings(table), rows) << writer.text();
+      csv_writer again;
+      for (const std::string& column : columns) again.field(column);
+      again.end_record();
+      for (std::size_t row = 0; row < table.num_rows(); ++row) {
+        for (std::size_t c = 0; c < width; ++c) again.raw_field(table.field(row, c));
+        again.end_record();
+      }
+      ASSERT_EQ(again.text(), writer.text());
+    }
+  }
+}
+
+TEST(csv, random_bytes_give_one_answer_whatever_the_chunks) {
+  std::mt19937 random(3);
+  constexpr std::string_view letters = "ab,,\"\"\n\n\r";
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string text;
+    for (std::size_t length = random() % 24; length > 0; --length) {
+      text += letters[random() % letters.size()];
+    }
+    const auto answer = [&](std::size_t chunk) {
+      csv_options options;
+      options.chunk_bytes = chunk;
+      cpu_context ctx(2);
+      std::string said;
+      table_of_texts rows;
+      try {
+        rows = meanings(csv_table::read_text(ctx, text, "t.csv", options));
+      } catch (const input_error& fault) {
+        said = fault.what();
+      }
+      return std::pair(said, rows);
+    };
+    const auto whole = answer(1000);
+    for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
+      ASSERT_EQ(answer(chunk), whole) << "chunks of " << chunk << " in " << shown(text);
+    }
+  }
+}
+
+TEST(csv_file, faults_of_the_file) {
+  reference_context ctx;
+  const scratch_directory scratch;
+  const auto fault = [&](const std::string& name) {
+    return fault_of([&] { csv_table::read_file(ctx, name); });
+  };
+  const std::string missing = scratch / "missing.csv";
+  EXPECT_EQ(fault(missing), missing + ":1: the file does not exist, expected a readable file");
+  EXPECT_EQ(fault(scratch / "."), scratch / "." + ":1: this is a directory, expected a file");
+  const std::string empty = scratch.write("empty.csv", "");
+  EXPECT_EQ(fault(empty),
+            empty + ":1: the file is empty, expected a line with the names of the columns");
+}
+
+TEST(csv_file, plain_piped_and_compressed) {
+  reference_context ctx;
+  const scratch_directory scratch;
+  const std::string text = "a,b\n1,\"x\ny\"\n";
+  const table_of_texts rows = {{"1", "x\ny"}};
+  const std::string plain = scratch.write("t.csv", text);
+  EXPECT_EQ(meanings(csv_table::read_file(ctx, plain)), rows);
+
+  const std::string compressed = scratch.write("t.csv.gz", gzip(text));
+  EXPECT_EQ(meanings(csv_table::read_file(ctx, compressed)), rows);
+  // Two members, as from `cat a.gz b.gz`, and padding.
+  const std::string members =
+      scratch.write("m.gz", gzip(text) + gzip("2,z\n") + std::string(100, '\0'));
+  EXPECT_EQ(meanings(csv_table::read_file(ctx, members)),
+            (table_of_texts{{"1", "x\ny"}, {"2", "z"}}));
+
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << text; });
+  EXPECT_EQ(meanings(csv_table::read_file(ctx, pipe)), rows);
+  writer.join();
+}
+
+TEST(csv_file, a_table_may_be_moved) {
+  reference_context ctx;
+  const scratch_directory scratch;
+  csv_table table = csv_table::read_file(ctx, scratch.write("t.gz", gzip("a\n1\n")));
+  const csv_table moved = std::move(table);
+  EXPECT_EQ(meanings(moved), (table_of_texts{{"1"}}));
+}
+
+TEST(csv_file, damaged_gzip) {
+  reference_context ctx;
+  const scratch_directory scratch;
+  std::string text = "a\n";
+  for (int i = 0; i < 5000; ++i) text += std::to_string(i * 7919) + "\n";
+  const std::string whole = gzip(text);
+  const auto fault = [&](const std::string& bytes) {
+    const std::string name = scratch.write("t.gz", bytes);
+    const std::string what = fault_of([&] { csv_table::read_file(ctx, name); });
+    return what.empty() ? what : what.substr(name.size());
+  };
+  EXPECT_EQ(fault(whole), "");
+  for (const std::size_t kept : {std::size_t{2}, std::size_t{9}, std::size_t{18}, whole.size() / 2,
+                                 whole.size() - 8, whole.size() - 1}) {
+    EXPECT_EQ(fault(whole.substr(0, kept)),
+              ":1: the gzip data ends early, expected a whole .gz file")
+        << kept;
+  }
+  EXPECT_EQ(fault(whole + "more"), ":1: bytes after the end of the gzip data, expected none");
+  std::string wrong = whole;
+  wrong[wrong.size() - 6] ^= 1;
+  EXPECT_EQ(fault(wrong),
+            ":1: damaged gzip data (incorrect data check), expected a whole .gz file");
+}
+
+TEST(csv_file, real_tables) {
+  const std::string data = shared_data();
+  if (data.empty()) GTEST_SKIP() << "no EVENFOLD_DATA and no ../shared/data";
+  cpu_context ctx(2);
+  const csv_table places = csv_table::read_file(ctx, data + "/geo/statecity.csv");
+  ASSERT_EQ(places.num_rows(), 29510u);
+  ASSERT_EQ(places.num_columns(), 8u);
+  const auto latitudes = places.numbers(ctx, places.column("Latitude"), {-90, 90, "a latitude"});
+  EXPECT_EQ(latitudes.front(), 33.091627);
+  const auto states = encode(ctx, places.texts(ctx, places.column("ISO31662A2(State)")));
+  EXPECT_EQ(states.values.size(), 52u);
+  EXPECT_EQ(states.values.front(), "AL");
+
+  csv_options no_header;
+  no_header.header = false;
+  const csv_table airlines =
+      csv_table::read_file(ctx, data + "/tables/openflights/airlines.dat", no_header);
+  EXPECT_EQ(airlines.num_columns(), 8u);
+  EXPECT_EQ(airlines.field(0, 2), "\\N");
+}
+
+TEST(gunzip, all_sizes) {
+  for (const std::size_t size : {0u, 1u, 31u, 100000u, 3000000u}) {
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; i += 17) text[i] = static_cast<char>('a' + i % 23);
+    EXPECT_TRUE(gunzip(gzip(text), "t.gz") == text) << size;
+  }
+}
+
+TEST(dictionary, order_of_first_appearance_on_any_team) {
+  std::vector<std::string> owned;
+  for (std::size_t i = 0; i < 100003; ++i)
+    owned.push_back(std::to_string(i * i % 1009 * (i / 40000)));
+  const std::vector<std::string_view> texts(owned.begin(), owned.end());
+  std::vector<std::string_view> values;
+  std::vector<std::int32_t> ids;
+  for (const std::string_view text : texts) {
+    const auto found = std::find(values.begin(), values.end(), text);
+    ids.push_back(static_cast<std::int32_t>(found - values.begin()));
+    if (found == values.end()) values.push_back(text);
+  }
+  for (const int threads : {1, 2, 5}) {
+    cpu_context ctx(threads);
+    const dictionary encoded = encode(ctx, texts);
+    EXPECT_EQ(encoded.values, values);
+    EXPECT_EQ(encoded.ids, ids);
+  }
+  reference_context ctx;
+  EXPECT_TRUE(encode(ctx, std::vector<std::string_view>{}).values.empty());
+}
+
+TEST(output_file, appears_whole_or_not_at_all) {
+  const scratch_directory scratch;
+  const std::string name = scratch / "out.csv";
+  {
+    output_file file(name);
+    file.write("half");
+  }
+  EXPECT_TRUE(scratch.names().empty());
+  {
+    output_file file(name);
+    file.write("first ");
+    file.write("text\n");
+    EXPECT_FALSE(std::filesystem::exists(name));
+    file.commit();
+  }
+  EXPECT_EQ(read_back(name), "first text\n");
+  {
+    output_file file(name);
+    file.write("other");
+  }
+  EXPECT_EQ(read_back(name), "first text\n");
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"out.csv"});
+}
+
+TEST(output_file, keeps_modes_and_links) {
+  const scratch_directory scratch;
+  const std::string name = scratch.write("out.csv", "old");
+  std::filesystem::permissions(name, std::filesystem::perms{0640});
+  std::filesystem::create_symlink(name, scratch / "link.csv");
+  output_file file(scratch / "link.csv");
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link.csv"));
+  EXPECT_EQ(read_back(name), "new");
+  EXPECT_EQ(std::filesystem::status(name).permissions(), std::filesystem::perms{0640});
+}
+
+TEST(output_file, refuses_what_cannot_be_written) {
+  const scratch_directory scratch;
+  EXPECT_THROW(output_file(scratch / "no/such/directory.csv"), output_error);
+  EXPECT_THROW(output_file(scratch / "."), output_error);
+  output_file full("/dev/full");
+  EXPECT_THROW(full.write("x"), output_error);
+  output_file null("/dev/null");
+  null.write("x");
+  null.commit();
+}
+
+}  // namespace
+}  // namespace evenfold::testing

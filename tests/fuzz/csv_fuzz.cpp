@@ -1,0 +1,70 @@
+// Any bytes at all: the reader gives a table or an input_error with a line of the text, the same
+// whatever the chunks, and what it read can be written and read again.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evenfold/core/backends.hpp"
+#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv_writer.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// The table written with the quotes it needs, or what is wrong with it.
+std::string answer(std::string_view text, const evenfold::csv_options& options) {
+  evenfold::reference_context ctx;
+  try {
+    const auto table = evenfold::csv_table::read_text(ctx, text, "fuzz", options);
+    evenfold::csv_writer writer(options.delimiter);
+    if (options.header) {
+      for (const std::string& name : table.columns()) writer.field(name);
+      writer.end_record();
+    }
+    std::vector<evenfold::csv_text_column> columns;
+    for (std::size_t c = 0; c < table.num_columns(); ++c) columns.push_back(table.texts(ctx, c));
+    for (std::size_t row = 0; row < table.num_rows(); ++row) {
+      for (const auto& column : columns) writer.field(column[row]);
+      writer.end_record();
+    }
+    for (std::size_t c = 0; c < table.num_columns(); ++c) {
+      try {
+        require(table.numbers(ctx, c, {-90, 90, "a latitude"}).size() == table.num_rows());
+      } catch (const evenfold::input_error&) {
+      }
+    }
+    return writer.text();
+  } catch (const evenfold::input_error& fault) {
+    const auto newlines = std::count(text.begin(), text.end(), '\n');
+    require(fault.line() >= 1 && fault.line() <= static_cast<std::size_t>(newlines) + 1);
+    require(std::string_view(fault.what()).find('\n') == std::string_view::npos);
+    return std::string("fault: ") + fault.what();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  constexpr char delimiters[] = {',', ';', '\t', '|'};
+  evenfold::csv_options options;
+  options.delimiter = delimiters[data[0] & 3];
+  options.header = (data[0] & 4) != 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+
+  options.chunk_bytes = size;
+  const std::string whole = answer(text, options);
+  options.chunk_bytes = std::size_t{1} + data[1];
+  require(answer(text, options) == whole);
+
+  // What was read and written is read as the same.
+  if (!whole.starts_with("fault: ") && !whole.empty()) require(answer(whole, options) == whole);
+  return 0;
+}
