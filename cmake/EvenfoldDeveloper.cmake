@@ -1,7 +1,6 @@
 # What only the project's own targets need: warnings, sanitizers, reproducible paths, and one source
 # compiled for two backends. A program links `evenfold_developer` to get the flags.
 
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_SKIP_RPATH ON)
 
 add_library(evenfold_developer INTERFACE)

@@ -1,6 +1,5 @@
 # Each public header compiles alone: one translation unit a header, which includes it twice and
-# nothing else. g++ reads every .hpp; nvcc reads every .hpp and .cuh, with the device side only, which
-# is where a header that leans on another would be noticed first and costs a third of the time.
+# nothing else. g++ reads every .hpp; nvcc reads every .hpp and .cuh.
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.hpp")
@@ -24,4 +23,10 @@ if(EVENFOLD_CPU AND NOT EVENFOLD_SANITIZE)
   add_library(evenfold_headers_cpu OBJECT ${units})
   target_link_libraries(evenfold_headers_cpu PRIVATE evenfold_developer)
   target_compile_options(evenfold_headers_cpu PRIVATE -O0)
+endif()
+
+if(EVENFOLD_CUDA)
+  evenfold_header_sources(units cu ${headers} ${cuda_headers})
+  add_library(evenfold_headers_cuda OBJECT ${units})
+  target_link_libraries(evenfold_headers_cuda PRIVATE evenfold_developer)
 endif()

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Runs the GPU programs beside this script. They need the NVIDIA driver and glibc, nothing else.
+#   run.sh tests [GoogleTest options]     the whole suite on the reference and CUDA contexts
+#   run.sh sanitize [GoogleTest options]  the small sizes under compute-sanitizer, where it is installed
+#   run.sh bench [benchmark options]      the library beside its peers
+# Data files are looked for in $EVENFOLD_DATA; tests that need one skip without it.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here"
+
+if ! [[ -e /dev/nvidia0 ]] && ! nvidia-smi -L >/dev/null 2>&1; then
+  echo "run.sh: error: there is no NVIDIA GPU here, or its driver is not loaded" >&2
+  exit 1
+fi
+
+what=${1:-tests}
+if (($# > 0)); then shift; fi
+case $what in
+  tests) exec ./evenfold_tests_cuda --gtest_brief=1 "$@" ;;
+  bench) exec ./evenfold_bench_cuda "$@" ;;
+  sanitize)
+    sanitizer=$(command -v compute-sanitizer || true)
+    if [[ -z $sanitizer && -x /usr/local/cuda/bin/compute-sanitizer ]]; then
+      sanitizer=/usr/local/cuda/bin/compute-sanitizer
+    fi
+    if [[ -z $sanitizer ]]; then
+      echo "run.sh: error: compute-sanitizer is not installed; it comes with the CUDA toolkit" >&2
+      exit 1
+    fi
+    # Instrumented code is up to a hundred times slower: the tests keep their sizes small.
+    export EVENFOLD_TEST_SMALL=1
+    for tool in memcheck racecheck synccheck initcheck; do
+      echo "== compute-sanitizer --tool $tool"
+      "$sanitizer" --tool "$tool" --error-exitcode 9 ./evenfold_tests_cuda --gtest_brief=1 "$@"
+    done
+    ;;
+  *)
+    echo "run.sh: error: unknown command '$what'; it knows tests, sanitize, bench" >&2
+    exit 2
+    ;;
+esac
