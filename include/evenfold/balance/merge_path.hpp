@@ -1,0 +1,101 @@
+#pragma once
+// The merge path, and the load-balance contract built on it.
+//
+// Two sorted sequences A and B merge along a path through an |A| x |B| grid; its step number d has taken
+// a = merge_path(d) elements of A and d - a of B. Any set of diagonals cuts the merge into independent
+// pieces of known size. Segmented data is the merge of the item indices 0, 1, 2, ... with the segment
+// ends: a step takes an item or closes a segment. The laws, which tests/balance_test.cpp asserts:
+//   - every item and every segment belongs to exactly one piece, in order;
+//   - a piece between diagonals d0 and d1 holds exactly d1 - d0 items + segments;
+//   - pieces depend on the diagonals only, not on the number of workers that share them;
+//   - empty segments may stand anywhere.
+//
+// Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012; Merrill and Garland, "Merge-based
+// parallel sparse matrix-vector multiplication", SC 2016.
+
+#include <concepts>
+
+#include "evenfold/core/config.hpp"
+
+namespace evenfold {
+
+/// The first index in [begin, end) for which `predicate(index)` is false; `predicate` holds for a prefix.
+/// O(log(end - begin)).
+template <std::integral Index, class Predicate>
+EF_HD constexpr Index partition_point(Index begin, Index end, Predicate predicate) {
+  while (begin < end) {
+    const Index middle = begin + (end - begin) / 2;
+    if (predicate(middle)) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// How many elements of `a` are among the first `diagonal` of the stable merge of a[0, a_count) and
+/// b[0, b_count): of equivalent elements those of `a` come first. 0 <= diagonal <= a_count + b_count.
+/// O(log min(a_count, b_count)).
+template <class IteratorA, class IteratorB, std::integral Index, class Less>
+EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count,
+                                 Index diagonal, Less less) {
+  const Index begin = diagonal > b_count ? diagonal - b_count : Index{0};
+  const Index end = diagonal < a_count ? diagonal : a_count;
+  return partition_point(begin, end,
+                         [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
+}
+
+/// Where a worker stands on the walk along items and segment ends.
+template <class Size, class SegmentSize>
+struct segment_position {
+  Size item;            ///< items taken so far
+  SegmentSize segment;  ///< segments closed so far; `item` lies in this one
+};
+
+/// Segments as every algorithm gets them: `offsets[s]` is the first item of segment s, and the last
+/// segment ends at `count`. Exactly `num_segments` entries are read. Items before offsets[0] belong to no
+/// segment; the contract asks for offsets[0] == 0.
+template <class Size, class Offsets, class SegmentSize>
+struct segment_view {
+  Size count;
+  Offsets offsets;
+  SegmentSize num_segments;
+
+  /// First item of segment s, 0 <= s < num_segments.
+  EF_HD constexpr Size begin(SegmentSize s) const { return static_cast<Size>(offsets[s]); }
+
+  /// One past the last item of segment s.
+  EF_HD constexpr Size end(SegmentSize s) const {
+    return s + 1 < num_segments ? static_cast<Size>(offsets[s + 1]) : count;
+  }
+
+  /// The segment that holds `item`: the last one that begins at or before it. O(log num_segments).
+  EF_HD constexpr SegmentSize segment_of(Size item) const {
+    return partition_point(SegmentSize{0}, num_segments,
+                           [&](SegmentSize s) { return begin(s) <= item; }) -
+           1;
+  }
+
+  /// Steps of the walk: items + segments.
+  EF_HD constexpr std::uint64_t steps() const {
+    return static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>(num_segments);
+  }
+
+  /// The position after `diagonal` steps, 0 <= diagonal <= steps(). A segment closes as soon as its last
+  /// item is taken, before the next item. O(log num_segments).
+  EF_HD constexpr segment_position<Size, SegmentSize> position(std::uint64_t diagonal) const {
+    // Segment s closes at step end(s) + s + 1.
+    const std::uint64_t most = static_cast<std::uint64_t>(num_segments);
+    const std::uint64_t closed =
+        partition_point(std::uint64_t{0}, diagonal < most ? diagonal : most, [&](std::uint64_t s) {
+          return static_cast<std::uint64_t>(end(static_cast<SegmentSize>(s))) + s < diagonal;
+        });
+    return {static_cast<Size>(diagonal - closed), static_cast<SegmentSize>(closed)};
+  }
+};
+
+template <class Size, class Offsets, class SegmentSize>
+segment_view(Size, Offsets, SegmentSize) -> segment_view<Size, Offsets, SegmentSize>;
+
+}  // namespace evenfold

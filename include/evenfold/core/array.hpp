@@ -1,0 +1,148 @@
+#pragma once
+// `array<T>`: a block of uninitialised elements in a context's memory, and copies between contexts.
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <memory_resource>
+#include <new>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/core/context.hpp"
+
+namespace evenfold {
+
+/// Owns `size()` elements of a trivially copyable type in the memory of a context, which must outlive it.
+/// The elements start uninitialised; T needs no default constructor. Move-only. On a cuda_context,
+/// allocation and release are ordered on its stream and do not wait.
+///
+/// Errors: argument_error where `count * sizeof(T)` overflows; allocation_error where memory is exhausted.
+template <class T>
+class array {
+  static_assert(std::is_trivially_copyable_v<T>, "elements move between memories byte by byte");
+
+ public:
+  array() = default;
+
+  template <context Context, std::integral Size>
+  array(Context& ctx, Size count) : memory_(ctx.memory()), side_(Context::side) {
+    check_count("array", "count", count);
+    size_ = static_cast<std::size_t>(count);
+    if (size_ > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {
+      refuse_argument("array", "count", size_, "the bytes needed do not fit an address",
+                      "ask for fewer elements");
+    }
+    if (size_ == 0) return;
+    try {
+      data_ = static_cast<T*>(memory_->allocate(size_ * sizeof(T), alignment));
+    } catch (const std::bad_alloc&) {
+      throw allocation_error("array: no memory for " + std::to_string(size_) + " elements of " +
+                             std::to_string(sizeof(T)) + " bytes; free some, or work in parts");
+    }
+  }
+
+  array(array&& other) noexcept { swap(other); }
+  array& operator=(array&& other) noexcept {
+    array(std::move(other)).swap(*this);
+    return *this;
+  }
+  array(const array&) = delete;
+  array& operator=(const array&) = delete;
+  ~array() {
+    if (data_ != nullptr) memory_->deallocate(data_, size_ * sizeof(T), alignment);
+  }
+
+  void swap(array& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(side_, other.side_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  memory_side side() const { return side_; }
+
+  /// Element access and iteration are for arrays in host memory.
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  /// Rows of 256 bytes, so that the widest loads are aligned on every side.
+  static constexpr std::size_t alignment = std::max<std::size_t>(256, alignof(T));
+
+  std::pmr::memory_resource* memory_ = nullptr;
+  memory_side side_ = memory_side::host;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Copies `count` elements from one address to another, each on either side; the ranges do not overlap.
+/// Ordered on the context's stream. Waits only where the source or the target is host memory that the
+/// driver cannot reach asynchronously. Moves count * sizeof(T) bytes each way.
+template <context Context, class T, std::integral Size>
+void copy(Context& ctx, const T* from, Size count, T* to) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  check_count("copy", "count", count);
+  if (count == 0) return;
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
+  if constexpr (Context::side == memory_side::host) {
+    check_side(ctx, "copy", "from", from);
+    check_side(ctx, "copy", "to", to);
+    std::memcpy(static_cast<void*>(to), from, bytes);
+  } else {
+    ctx.copy_bytes(to, from, bytes);
+  }
+}
+
+/// An array in the context's memory with the elements of a host range.
+template <class T, context Context>
+array<T> to_context(Context& ctx, const T* host, std::size_t count) {
+  array<T> result(ctx, count);
+  copy(ctx, host, count, result.data());
+  return result;
+}
+
+template <context Context, class T>
+array<T> to_context(Context& ctx, const std::vector<T>& host) {
+  return to_context(ctx, host.data(), host.size());
+}
+
+/// The elements of an array of this context, on the host. Waits.
+template <context Context, class T>
+std::vector<T> to_host(Context& ctx, const T* data, std::size_t count) {
+  std::vector<T> result;
+  if constexpr (std::is_default_constructible_v<T>) {
+    result.resize(count);
+    copy(ctx, data, count, result.data());
+    ctx.synchronize();
+  } else {
+    struct alignas(T) bytes {
+      unsigned char raw[sizeof(T)];
+    };
+    std::vector<bytes> raw(count);
+    copy(ctx, reinterpret_cast<const bytes*>(data), count, raw.data());
+    ctx.synchronize();
+    const T* first = std::launder(reinterpret_cast<const T*>(raw.data()));
+    result.assign(first, first + count);
+  }
+  return result;
+}
+
+template <context Context, class T>
+std::vector<T> to_host(Context& ctx, const array<T>& source) {
+  return to_host(ctx, source.data(), source.size());
+}
+
+}  // namespace evenfold

@@ -1,0 +1,71 @@
+#pragma once
+// The CPU context: OpenMP threads behind one function.
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/context.hpp"
+
+namespace evenfold {
+
+/// Tuning of an algorithm on the CPU: how many steps (items, or items + segments) make a tile.
+template <std::size_t Tile>
+struct cpu_tuning {
+  static constexpr std::size_t tile = Tile;
+};
+
+/// A team of OpenMP threads. Algorithms cut their work at fixed tiles and give each thread an equal run of
+/// them, so results do not depend on the number of threads.
+class cpu_context : public host_context {
+ public:
+  /// `threads` = 0 takes as many as OpenMP would.
+  explicit cpu_context(int threads = 0,
+                       std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
+      : host_context(memory), threads_(threads > 0 ? threads : omp_get_max_threads()) {
+    if (threads < 0) {
+      refuse_argument("cpu_context", "threads", threads, "a team has at least one thread",
+                      "pass 0 for as many as there are cores");
+    }
+  }
+
+  int threads() const { return threads_; }
+
+  /// Cuts [0, count) into equal chunks, one a thread, and calls f(begin, end) on each at the same time.
+  /// The first exception (by chunk order) is rethrown on the calling thread once all have ended. One
+  /// chunk runs on the calling thread without starting a team.
+  template <class F>
+  void parallel(std::size_t count, F&& f) {
+    const auto workers = static_cast<int>(std::min<std::size_t>(threads_, count));
+    if (workers <= 1) {
+      if (count > 0) f(std::size_t{0}, count);
+      return;
+    }
+    std::exception_ptr failure;
+    int failed = workers;
+#pragma omp parallel num_threads(workers)
+    {
+      // OpenMP may give fewer threads than asked for; every chunk must run all the same.
+      for (int worker = omp_get_thread_num(); worker < workers; worker += omp_get_num_threads()) {
+        try {
+          f(share_begin(count, workers, worker), share_begin(count, workers, worker + 1));
+        } catch (...) {
+#pragma omp critical(evenfold_cpu_context_failure)
+          if (worker < failed) {
+            failed = worker;
+            failure = std::current_exception();
+          }
+        }
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
+
+ private:
+  int threads_;
+};
+
+}  // namespace evenfold

@@ -1,0 +1,35 @@
+#pragma once
+// A CUDA call that failed, with the call and the place.
+
+#include <cuda_runtime_api.h>
+
+#include <source_location>
+#include <string>
+
+#include "evenfold/core/error.hpp"
+
+namespace evenfold {
+
+/// A CUDA call or a kernel launch failed. The message names the call, the place and the driver's reason.
+class cuda_error : public error {
+ public:
+  cuda_error(cudaError_t code, const std::string& call, const std::source_location& place)
+      : error(call + " failed at " + place.file_name() + ":" + std::to_string(place.line()) + ": " +
+              cudaGetErrorName(code) + ", " + cudaGetErrorString(code)),
+        code_(code) {}
+
+  cudaError_t code() const { return code_; }
+
+ private:
+  cudaError_t code_;
+};
+
+/// Throws cuda_error unless `code` is cudaSuccess, and clears the error the runtime remembers.
+inline void check_cuda(cudaError_t code, const char* call,
+                       const std::source_location& place = std::source_location::current()) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();
+  throw cuda_error(code, call, place);
+}
+
+}  // namespace evenfold

@@ -1,0 +1,76 @@
+#pragma once
+// transform_lbs on a GPU: every block walks an equal share of items and segments, see segment_tiles.cuh.
+
+#include <algorithm>
+
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/cuda/context.cuh"
+#include "evenfold/cuda/segment_tiles.cuh"
+
+namespace evenfold {
+
+/// Launch tuning of transform_lbs: threads a block, item places a thread, most window entries a thread.
+template <int Threads = 256, int Items = 16, int Rows = 8>
+struct transform_lbs_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int rows = Rows;
+  static constexpr bool finds_segments = true;
+};
+
+namespace device {
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
+__global__ void __launch_bounds__(Tuning::threads)
+    transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached) {
+  using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
+  using shared_type = typename tiles_type::shared_type;
+  shared_type& shared = shared_as<shared_type>();
+
+  tiles_type tiles(segments, cached, shared);
+  while (!tiles.done()) {
+    tiles.store_window();
+    __syncthreads();
+    tiles.settle();
+    tiles.count_ends_before();
+    __syncthreads();
+
+    if (tiles.now().first() == 0 && tiles.last() == tiles_type::tile) {
+#pragma unroll 4
+      for (int j = 0; j < Tuning::items; ++j) {
+        tiles.call(f, j * Tuning::threads + static_cast<int>(threadIdx.x));
+      }
+    } else {
+      for (int place = tiles.now().first() + static_cast<int>(threadIdx.x); place < tiles.last();
+           place += Tuning::threads) {
+        tiles.call(f, place);
+      }
+    }
+    __syncthreads();
+    tiles.clear();
+    __syncthreads();
+    tiles.advance();
+  }
+}
+
+}  // namespace device
+
+namespace backend {
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
+void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                   Cached cached) {
+  // A window of wide cached values is shorter, so that it fits a block.
+  constexpr int rows = sizeof(Cached) <= sizeof(void*) * 2 ? 8 : 2;
+  using tuning = tuning_or<Tuning, transform_lbs_tuning<256, 16, rows>>;
+  using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
+  constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
+  const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
+  const std::size_t grid = std::min<std::size_t>(
+      ceil_div(segments.steps(), std::uint64_t{tiles_type::tile}),
+      ctx.resident_blocks(kernel, tuning::threads, shared_bytes));
+  ctx.launch("transform_lbs", kernel, grid, tuning::threads, shared_bytes, segments, f, cached);
+}
+
+}  // namespace backend
+}  // namespace evenfold

@@ -1,0 +1,14 @@
+#pragma once
+// The reference context: plain serial loops, in order, on the calling thread.
+
+#include "evenfold/core/context.hpp"
+
+namespace evenfold {
+
+/// One worker, ordered: the oracle of the tests, and where a user's lambda is easiest to debug.
+class reference_context : public host_context {
+ public:
+  using host_context::host_context;
+};
+
+}  // namespace evenfold
