@@ -1,17 +1,18 @@
 #pragma once
 // The merge path, and the load-balance contract built on it.
 //
-// Two sorted sequences A and B merge along a path through an |A| x |B| grid; its step number d has taken
-// a = merge_path(d) elements of A and d - a of B. Any set of diagonals cuts the merge into independent
-// pieces of known size. Segmented data is the merge of the item indices 0, 1, 2, ... with the segment
-// ends: a step takes an item or closes a segment. The laws, which tests/balance_test.cpp asserts:
+// Two sorted sequences A and B merge along a path through an |A| x |B| grid; its step number d has
+// taken a = merge_path(d) elements of A and d - a of B. Any set of diagonals cuts the merge into
+// independent pieces of known size. Segmented data is the merge of the item indices 0, 1, 2, ...
+// with the segment ends: a step takes an item or closes a segment. The laws, which
+// tests/balance_test.cpp asserts:
 //   - every item and every segment belongs to exactly one piece, in order;
 //   - a piece between diagonals d0 and d1 holds exactly d1 - d0 items + segments;
 //   - pieces depend on the diagonals only, not on the number of workers that share them;
 //   - empty segments may stand anywhere.
 //
-// Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012; Merrill and Garland, "Merge-based
-// parallel sparse matrix-vector multiplication", SC 2016.
+// Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012; Merrill and Garland,
+// "Merge-based parallel sparse matrix-vector multiplication", SC 2016.
 
 #include <concepts>
 
@@ -19,8 +20,8 @@
 
 namespace evenfold {
 
-/// The first index in [begin, end) for which `predicate(index)` is false; `predicate` holds for a prefix.
-/// O(log(end - begin)).
+/// The first index in [begin, end) for which `predicate(index)` is false; `predicate` holds for a
+/// prefix. O(log(end - begin)).
 template <std::integral Index, class Predicate>
 EF_HD constexpr Index partition_point(Index begin, Index end, Predicate predicate) {
   while (begin < end) {
@@ -35,15 +36,14 @@ EF_HD constexpr Index partition_point(Index begin, Index end, Predicate predicat
 }
 
 /// How many elements of `a` are among the first `diagonal` of the stable merge of a[0, a_count) and
-/// b[0, b_count): of equivalent elements those of `a` come first. 0 <= diagonal <= a_count + b_count.
-/// O(log min(a_count, b_count)).
+/// b[0, b_count): of equivalent elements those of `a` come first. 0 <= diagonal <= a_count +
+/// b_count. O(log min(a_count, b_count)).
 template <class IteratorA, class IteratorB, std::integral Index, class Less>
 EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count,
                                  Index diagonal, Less less) {
   const Index begin = diagonal > b_count ? diagonal - b_count : Index{0};
   const Index end = diagonal < a_count ? diagonal : a_count;
-  return partition_point(begin, end,
-                         [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
+  return partition_point(begin, end, [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
 }
 
 /// Where a worker stands on the walk along items and segment ends.
@@ -54,8 +54,8 @@ struct segment_position {
 };
 
 /// Segments as every algorithm gets them: `offsets[s]` is the first item of segment s, and the last
-/// segment ends at `count`. Exactly `num_segments` entries are read. Items before offsets[0] belong to no
-/// segment; the contract asks for offsets[0] == 0.
+/// segment ends at `count`. Exactly `num_segments` entries are read. Items before offsets[0] belong
+/// to no segment; the contract asks for offsets[0] == 0.
 template <class Size, class Offsets, class SegmentSize>
 struct segment_view {
   Size count;
@@ -82,8 +82,8 @@ struct segment_view {
     return static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>(num_segments);
   }
 
-  /// The position after `diagonal` steps, 0 <= diagonal <= steps(). A segment closes as soon as its last
-  /// item is taken, before the next item. O(log num_segments).
+  /// The position after `diagonal` steps, 0 <= diagonal <= steps(). A segment closes as soon as its
+  /// last item is taken, before the next item. O(log num_segments).
   EF_HD constexpr segment_position<Size, SegmentSize> position(std::uint64_t diagonal) const {
     // Segment s closes at step end(s) + s + 1.
     const std::uint64_t most = static_cast<std::uint64_t>(num_segments);

@@ -10,8 +10,9 @@
 
 namespace evenfold {
 
-/// The segments of a call, after checking what can be checked without waiting: the counts, the side of
-/// `offsets`, that items have a segment to lie in and, in host memory, that the first one begins at 0.
+/// The segments of a call, after checking what can be checked without waiting: the counts, the side
+/// of `offsets`, that items have a segment to lie in and, in host memory, that the first one begins
+/// at 0.
 template <context Context, std::integral Size, class Offsets, std::integral SegmentSize>
 segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, const char* algorithm,
                                                           Size count, Offsets offsets,
@@ -19,7 +20,8 @@ segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, co
   check_count(algorithm, "count", count);
   check_count(algorithm, "num_segments", num_segments);
   if (count > 0 && num_segments == 0) {
-    refuse_argument(algorithm, "num_segments", num_segments, "there are items, which need a segment",
+    refuse_argument(algorithm, "num_segments", num_segments,
+                    "there are items, which need a segment",
                     "pass one segment with offsets[0] = 0, or a count of 0");
   }
   check_side(ctx, algorithm, "offsets", offsets);
@@ -40,9 +42,9 @@ void check_cached(const Context& ctx, const char* algorithm, const tuple<Iterato
   }(std::index_sequence_for<Iterators...>{});
 }
 
-/// Walks from one position to a later one: visit(seg, begin, end) for the items of every segment on the way.
-/// Segments before `to.segment` are closed on the way, empty ones included; a last visit has the items of
-/// `to.segment` itself, if there are any.
+/// Walks from one position to a later one: visit(seg, begin, end) for the items of every segment on
+/// the way. Segments before `to.segment` are closed on the way, empty ones included; a last visit
+/// has the items of `to.segment` itself, if there are any.
 template <class Size, class Offsets, class SegmentSize, class Visit>
 EF_HD constexpr void for_each_piece(const segment_view<Size, Offsets, SegmentSize>& segments,
                                     segment_position<Size, SegmentSize> from,

@@ -1,6 +1,6 @@
 #pragma once
-// Equal shares: worker w of W gets [share_begin(w), share_begin(w + 1)) of n steps. The shares cover
-// [0, n) once, in order, and their sizes differ by at most one.
+// Equal shares: worker w of W gets [share_begin(w), share_begin(w + 1)) of n steps. The shares
+// cover [0, n) once, in order, and their sizes differ by at most one.
 
 #include <concepts>
 
@@ -8,8 +8,8 @@
 
 namespace evenfold {
 
-/// First step of worker `worker` when `total` steps are shared among `workers`: the first total % workers
-/// shares are one step longer. Needs no product that could overflow.
+/// First step of worker `worker` when `total` steps are shared among `workers`: the first total %
+/// workers shares are one step longer. Needs no product that could overflow.
 template <std::integral Size, std::integral Worker>
 EF_HD constexpr Size share_begin(Size total, Worker workers, Worker worker) {
   const Size each = total / static_cast<Size>(workers);

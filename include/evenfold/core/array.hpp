@@ -17,11 +17,12 @@
 
 namespace evenfold {
 
-/// Owns `size()` elements of a trivially copyable type in the memory of a context, which must outlive it.
-/// The elements start uninitialised; T needs no default constructor. Move-only. On a cuda_context,
-/// allocation and release are ordered on its stream and do not wait.
+/// Owns `size()` elements of a trivially copyable type in the memory of a context, which must
+/// outlive it. The elements start uninitialised; T needs no default constructor. Move-only. On a
+/// cuda_context, allocation and release are ordered on its stream and do not wait.
 ///
-/// Errors: argument_error where `count * sizeof(T)` overflows; allocation_error where memory is exhausted.
+/// Errors: argument_error where `count * sizeof(T)` overflows; allocation_error where memory is
+/// exhausted.
 template <class T>
 class array {
   static_assert(std::is_trivially_copyable_v<T>, "elements move between memories byte by byte");
@@ -88,9 +89,9 @@ class array {
   std::size_t size_ = 0;
 };
 
-/// Copies `count` elements from one address to another, each on either side; the ranges do not overlap.
-/// Ordered on the context's stream. Waits only where the source or the target is host memory that the
-/// driver cannot reach asynchronously. Moves count * sizeof(T) bytes each way.
+/// Copies `count` elements from one address to another, each on either side; the ranges do not
+/// overlap. Ordered on the context's stream. Waits only where the source or the target is host
+/// memory that the driver cannot reach asynchronously. Moves count * sizeof(T) bytes each way.
 template <context Context, class T, std::integral Size>
 void copy(Context& ctx, const T* from, Size count, T* to) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,8 +1,8 @@
 #pragma once
 // Contexts: where an algorithm runs and where its memory lies.
 //
-// A context is passed first to every algorithm. This file has the concept and the two host contexts'
-// common part; the contexts themselves are in reference/context.hpp, cpu/context.hpp and
+// A context is passed first to every algorithm. This file has the concept and the two host
+// contexts' common part; the contexts themselves are in reference/context.hpp, cpu/context.hpp and
 // cuda/context.cuh.
 
 #include <concepts>
@@ -15,7 +15,8 @@
 
 namespace evenfold {
 
-/// On which side of the bus an address lies. `either` can be used from both (managed, pinned memory).
+/// On which side of the bus an address lies. `either` can be used from both (managed, pinned
+/// memory).
 enum class memory_side { host, device, either };
 
 /// A context has a side, a memory resource of that side, and can wait for the work given to it.
@@ -27,12 +28,13 @@ concept context = requires(C& c, const C& constant) {
   { constant.check_arguments } -> std::convertible_to<bool>;
 };
 
-/// Asks the driver on which side an address lies. Set by the first cuda_context of the program; until
-/// then there is no device memory, and every address is the host's.
+/// Asks the driver on which side an address lies. Set by the first cuda_context of the program;
+/// until then there is no device memory, and every address is the host's.
 inline memory_side (*side_of_address)(const void*) = nullptr;
 
-/// Refuses a raw pointer that a context cannot read: a host pointer for a cuda_context, or the reverse.
-/// Iterators that are not raw pointers are not looked into. Costs one driver query when checking is on.
+/// Refuses a raw pointer that a context cannot read: a host pointer for a cuda_context, or the
+/// reverse. Iterators that are not raw pointers are not looked into. Costs one driver query when
+/// checking is on.
 template <context Context, class Iterator>
 void check_side(const Context& ctx, const char* algorithm, const char* argument, Iterator pointer) {
   if constexpr (std::is_pointer_v<Iterator>) {

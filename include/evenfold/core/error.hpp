@@ -1,6 +1,6 @@
 #pragma once
-// Errors. A bad argument is refused before any work starts, and the message says which argument, what
-// value it had, what rule it broke and what to do about it.
+// Errors. A bad argument is refused before any work starts, and the message says which argument,
+// what value it had, what rule it broke and what to do about it.
 
 #include <sstream>
 #include <stdexcept>

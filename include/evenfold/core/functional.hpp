@@ -59,8 +59,8 @@ struct greater {
   }
 };
 
-/// i -> T(input[i]): a sequence as the function that algorithms ask for. It has a name, where a lambda
-/// would do, so that a backend can recognise contiguous input and load it wider.
+/// i -> T(input[i]): a sequence as the function that algorithms ask for. It has a name, where a
+/// lambda would do, so that a backend can recognise contiguous input and load it wider.
 template <class T, class Input>
 struct element_of {
   Input input;
@@ -71,7 +71,8 @@ struct element_of {
   }
 };
 
-/// Whether out[i] of a scan contains the i-th value (inclusive) or only those before it (exclusive).
+/// Whether out[i] of a scan contains the i-th value (inclusive) or only those before it
+/// (exclusive).
 enum class scan_kind { inclusive, exclusive };
 
 /// Stands for the initial value of an inclusive scan that has none: out[0] is the first value.

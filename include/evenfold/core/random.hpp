@@ -40,9 +40,7 @@ class random_stream {
   EF_HD constexpr explicit random_stream(std::uint64_t seed) : seed_(seed) {}
 
   /// Word i of the stream: uniform over all 2^32 values.
-  EF_HD constexpr std::uint32_t bits32(std::uint64_t i) const {
-    return block(i / 4).word[i % 4];
-  }
+  EF_HD constexpr std::uint32_t bits32(std::uint64_t i) const { return block(i / 4).word[i % 4]; }
 
   /// Words 2i and 2i+1 as one number: uniform over all 2^64 values.
   EF_HD constexpr std::uint64_t bits64(std::uint64_t i) const {

@@ -1,6 +1,7 @@
 #pragma once
-// `tuple`, `make_tuple`, `get`: std:: under a host compiler, cuda::std:: under nvcc, whose lambdas run on
-// the device. Nothing with a tuple in its interface may be shared between the two kinds of object file.
+// `tuple`, `make_tuple`, `get`: std:: under a host compiler, cuda::std:: under nvcc, whose lambdas
+// run on the device. Nothing with a tuple in its interface may be shared between the two kinds of
+// object file.
 
 #include <cstddef>
 #include <type_traits>
