@@ -1,6 +1,6 @@
 #pragma once
-// One test body, every backend: `TYPED_TEST_SUITE(name, contexts)` runs it on the contexts that exist in
-// this translation unit. Under nvcc the reference context takes part as well.
+// One test body, every backend: `TYPED_TEST_SUITE(name, contexts)` runs it on the contexts that
+// exist in this translation unit. Under nvcc the reference context takes part as well.
 
 #include <gtest/gtest.h>
 

@@ -18,8 +18,8 @@ struct cpu_tuning {
   static constexpr std::size_t tile = Tile;
 };
 
-/// A team of OpenMP threads. Algorithms cut their work at fixed tiles and give each thread an equal run of
-/// them, so results do not depend on the number of threads.
+/// A team of OpenMP threads. Algorithms cut their work at fixed tiles and give each thread an equal
+/// run of them, so results do not depend on the number of threads.
 class cpu_context : public host_context {
  public:
   /// `threads` = 0 takes as many as OpenMP would.
@@ -34,9 +34,9 @@ class cpu_context : public host_context {
 
   int threads() const { return threads_; }
 
-  /// Cuts [0, count) into equal chunks, one a thread, and calls f(begin, end) on each at the same time.
-  /// The first exception (by chunk order) is rethrown on the calling thread once all have ended. One
-  /// chunk runs on the calling thread without starting a team.
+  /// Cuts [0, count) into equal chunks, one a thread, and calls f(begin, end) on each at the same
+  /// time. The first exception (by chunk order) is rethrown on the calling thread once all have
+  /// ended. One chunk runs on the calling thread without starting a team.
   template <class F>
   void parallel(std::size_t count, F&& f) {
     const auto workers = static_cast<int>(std::min<std::size_t>(threads_, count));

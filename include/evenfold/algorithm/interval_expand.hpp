@@ -1,0 +1,45 @@
+#pragma once
+// interval_expand: one value a segment, repeated for each of its items.
+
+#include "evenfold/algorithm/transform_lbs.hpp"
+
+namespace evenfold {
+
+/// (index, seg, rank, (value)) -> out[index] = value
+template <class Output>
+struct write_cached {
+  Output out;
+
+  template <class Size, class SegmentSize, class Value>
+  EF_HD constexpr void operator()(Size index, SegmentSize, Size, const tuple<Value>& value) const {
+    out[index] = get<0>(value);
+  }
+};
+
+/// out[i] = values[s] for every item i of segment s.
+///
+/// - `values`: iterator to `num_segments` elements of any trivially copyable type.
+/// - `count`, `offsets`, `num_segments`: as for `transform_lbs`.
+/// - `out`: iterator to `count` elements; it does not overlap `values`.
+///
+/// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
+/// each offset and each value once for a tile and writes each output once. No scratch.
+/// Deterministic. Does not wait.
+///
+/// Errors: as for `transform_lbs`; argument_error for `values` or `out` on the wrong side.
+///
+/// Example: examples/interval_expand.cpp.
+/// Names elsewhere: mgpu::interval_expand, numpy.repeat(values, lengths).
+template <class Tuning = default_tuning, context Context, class Values, std::integral Size,
+          class Offsets, std::integral SegmentSize, class Output>
+void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
+                     SegmentSize num_segments, Output out) {
+  const auto segments = checked_segments(ctx, "interval_expand", count, offsets, num_segments);
+  check_side(ctx, "interval_expand", "values", values);
+  check_side(ctx, "interval_expand", "out", out);
+  if (count > 0) {
+    backend::transform_lbs<Tuning>(ctx, segments, write_cached<Output>{out}, make_tuple(values));
+  }
+}
+
+}  // namespace evenfold

@@ -1,0 +1,44 @@
+#pragma once
+// load_balance_search: the segment of every item.
+
+#include "evenfold/algorithm/transform_lbs.hpp"
+
+namespace evenfold {
+
+/// (index, seg, rank) -> out[index] = seg
+template <class Output>
+struct write_segment {
+  Output out;
+
+  template <class Size, class SegmentSize>
+  EF_HD constexpr void operator()(Size index, SegmentSize seg, Size) const {
+    out[index] = seg;
+  }
+};
+
+/// out[i] = the segment that holds item i: the largest s with offsets[s] <= i.
+///
+/// - `offsets`, `num_segments`: as for `transform_lbs`.
+/// - `out`: iterator to `count` integers wide enough for a segment number.
+///
+/// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
+/// each offset once and writes each output once. No scratch. Deterministic. Does not wait.
+///
+/// Errors: as for `transform_lbs`; argument_error for `out` on the wrong side.
+///
+/// Example: examples/load_balance_search.cpp.
+/// Names elsewhere: mgpu::load_balance_search; thrust::upper_bound of a counting iterator in the
+/// offsets, less one; numpy.repeat(arange(num_segments), lengths); the row indices of
+/// scipy.sparse.csr_array.tocoo.
+template <class Tuning = default_tuning, context Context, std::integral Size, class Offsets,
+          std::integral SegmentSize, class Output>
+void load_balance_search(Context& ctx, Size count, Offsets offsets, SegmentSize num_segments,
+                         Output out) {
+  const auto segments = checked_segments(ctx, "load_balance_search", count, offsets, num_segments);
+  check_side(ctx, "load_balance_search", "out", out);
+  if (count > 0) {
+    backend::transform_lbs<Tuning>(ctx, segments, write_segment<Output>{out}, tuple<>{});
+  }
+}
+
+}  // namespace evenfold

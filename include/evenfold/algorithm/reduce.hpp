@@ -1,0 +1,71 @@
+#pragma once
+// reduce, transform_reduce: the fold of a sequence.
+
+#include "evenfold/core/backends.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/reduce.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/reduce.cuh"
+#else
+#include "evenfold/cpu/reduce.hpp"
+#endif
+
+namespace evenfold {
+
+/// out[0] = init (+) f(0) (+) f(1) (+) ... (+) f(count - 1), in this order.
+///
+/// - `f(i)`: the i-th value, converted to T.
+/// - `op`: associative; not assumed commutative unless `is_commutative<Op, T>` says so.
+/// - `init`: the first operand, hence the result of an empty fold.
+/// - `out`: where the result goes, in the context's memory.
+///
+/// Work O(count), span O(count / workers + log workers); reads each value once. Scratch: one T a
+/// tile of 2^14 values on the CPU; at most 8 T a multiprocessor on a GPU. Deterministic; on the CPU
+/// whatever the number of threads. Does not wait.
+///
+/// Errors: argument_error for a negative count, or `out` on the wrong side; allocation_error, with
+/// `out` untouched.
+///
+/// Example: examples/reduce.cpp.
+/// Names elsewhere: thrust::transform_reduce, cub::DeviceReduce::TransformReduce,
+/// mgpu::transform_reduce.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Op,
+          class T>
+void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
+  check_count("transform_reduce", "count", count);
+  check_side(ctx, "transform_reduce", "out", out);
+  backend::transform_reduce<Tuning>(ctx, count, f, op, init, out);
+}
+
+/// The same fold, returned to the host. Waits for it.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Op,
+          class T>
+T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
+  check_count("transform_reduce", "count", count);
+  return backend::transform_reduce<Tuning>(ctx, count, f, op, init);
+}
+
+/// out[0] = init (+) input[0] (+) ... (+) input[count - 1]: `transform_reduce` of a sequence, with
+/// the same promises. Names elsewhere: std::accumulate, thrust::reduce, cub::DeviceReduce::Reduce,
+/// mgpu::reduce, numpy.add.reduce.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
+          class T>
+void reduce(Context& ctx, Input input, Size count, Op op, T init, T* out) {
+  check_count("reduce", "count", count);
+  check_side(ctx, "reduce", "input", input);
+  check_side(ctx, "reduce", "out", out);
+  backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init, out);
+}
+
+/// The same fold, returned to the host. Waits for it.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
+          class T>
+T reduce(Context& ctx, Input input, Size count, Op op, T init) {
+  check_count("reduce", "count", count);
+  check_side(ctx, "reduce", "input", input);
+  return backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init);
+}
+
+}  // namespace evenfold

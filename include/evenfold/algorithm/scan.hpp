@@ -1,0 +1,91 @@
+#pragma once
+// inclusive_scan, exclusive_scan, transform_scan: every prefix of a fold.
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenfold/core/backends.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/scan.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/scan.cuh"
+#else
+#include "evenfold/cpu/scan.hpp"
+#endif
+
+namespace evenfold {
+
+/// out[i] = init (+) f(0) (+) ... (+) f(i), without f(i) where `Kind` is exclusive; then
+/// total[0] = init (+) f(0) (+) ... (+) f(count - 1).
+///
+/// - `f(i)`: the i-th value, converted to the type T of `init`. Values may be asked for more than
+/// once.
+/// - `out`: iterator to `count` elements. It may be what f reads, provided that f(i) reads only
+/// element i.
+/// - `op`: associative; operands keep their order.
+/// - `init`: any value, also one that is not neutral; `no_init{}` leaves it out of an inclusive
+/// scan.
+/// - `total`: one T in the context's memory, or nullptr. An empty scan writes `init` there.
+///
+/// Work O(count), span O(count / workers + log workers). Moves each value in once and out once on a
+/// GPU and on one CPU thread; several CPU threads read the input twice. Scratch: one T a tile of
+/// 2^14 values on the CPU; one T and one flag a tile on a GPU. Deterministic; on the CPU whatever
+/// the number of threads. Does not wait.
+///
+/// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
+/// with the outputs untouched.
+///
+/// Example: examples/scan.cpp.
+/// Source on a GPU: Merrill and Garland, "Single-pass parallel prefix scan with decoupled
+/// look-back", NVIDIA NVR-2016-002. Names elsewhere: thrust::transform_inclusive_scan,
+/// cub::DeviceScan, mgpu::transform_scan.
+template <scan_kind Kind, class Tuning = default_tuning, context Context, std::integral Size,
+          class F, class Output, class Op, class Init>
+  requires(Kind == scan_kind::inclusive || !std::same_as<Init, no_init>)
+void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
+                    scan_value_t<Init, F, Size>* total = nullptr) {
+  check_count("transform_scan", "count", count);
+  check_side(ctx, "transform_scan", "out", out);
+  check_side(ctx, "transform_scan", "total", total);
+  backend::transform_scan<Kind, Tuning>(ctx, count, f, out, op, init, total);
+}
+
+/// out[i] = input[0] (+) ... (+) input[i], in the value type of `input`: `transform_scan` of a
+/// sequence without an initial value, with the same promises. Names elsewhere: std::inclusive_scan,
+/// thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan, numpy.add.accumulate,
+/// numpy.cumsum.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Output, class Op>
+void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
+  using T = std::remove_cvref_t<decltype(input[count])>;
+  check_side(ctx, "inclusive_scan", "input", input);
+  evenfold::transform_scan<scan_kind::inclusive, Tuning>(ctx, count, element_of<T, Input>{input},
+                                                         out, op, no_init{});
+}
+
+/// out[i] = init (+) input[0] (+) ... (+) input[i]; the fold of all goes to total[0] unless `total`
+/// is nullptr.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Output, class Op, class T>
+void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
+                    std::type_identity_t<T>* total = nullptr) {
+  check_side(ctx, "inclusive_scan", "input", input);
+  evenfold::transform_scan<scan_kind::inclusive, Tuning>(ctx, count, element_of<T, Input>{input},
+                                                         out, op, init, total);
+}
+
+/// out[i] = init (+) input[0] (+) ... (+) input[i - 1]; the fold of all goes to total[0] unless
+/// `total` is nullptr. Turns counts into offsets. Names elsewhere: std::exclusive_scan,
+/// thrust::exclusive_scan, cub::DeviceScan::ExclusiveScan, mgpu::scan.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Output, class Op, class T>
+void exclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
+                    std::type_identity_t<T>* total = nullptr) {
+  check_side(ctx, "exclusive_scan", "input", input);
+  evenfold::transform_scan<scan_kind::exclusive, Tuning>(ctx, count, element_of<T, Input>{input},
+                                                         out, op, init, total);
+}
+
+}  // namespace evenfold

@@ -1,0 +1,85 @@
+#pragma once
+// segmented_sort, segmented_sort_indices: every segment sorted on its own.
+
+#include <limits>
+#include <utility>
+
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/backends.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/segmented_sort.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/segmented_sort.cuh"
+#else
+#include "evenfold/cpu/segmented_sort.hpp"
+#endif
+
+namespace evenfold {
+
+/// Sorts keys[b, e) for every segment [b, e), stably and in place: afterwards !less(keys[i + 1],
+/// keys[i]) within a segment, and equivalent keys stand in the order they had.
+///
+/// - `keys`: `count` keys of any trivially copyable type.
+/// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
+/// and the
+///   last segment ends at `count`.
+/// - `less`: a strict weak order.
+///
+/// Every worker gets the same share, be it of one giant segment or of many small ones. Work
+/// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count). Scratch on
+/// the CPU: `count` keys, and 8 bytes + one segment number for 2^13 items + segments;
+/// cuda/segmented_sort.cuh has a GPU's. Deterministic: the answer is unique. Does not wait.
+///
+/// Errors: argument_error for a negative count, for items without a segment, for pointers on the
+/// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with the keys
+/// untouched. An exception out of `less` on a host context leaves the call, and the keys with
+/// unspecified values.
+///
+/// Example: examples/segmented_sort.cpp.
+/// Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", IPDPSW 2012.
+/// Names elsewhere: cub::DeviceSegmentedSort::StableSortKeys, mgpu::segmented_sort.
+template <class Tuning = default_tuning, context Context, class Key, std::integral Size,
+          class Offsets, std::integral SegmentSize, class Less>
+void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, SegmentSize num_segments,
+                    Less less) {
+  const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
+  check_side(ctx, "segmented_sort", "keys", keys);
+  if (count > 1) {
+    backend::segmented_sort<Tuning>(ctx, keys, static_cast<no_value*>(nullptr), segments, less);
+  }
+}
+
+/// The same with one value a key, moved along with it. Scratch on the CPU: two times `count` keys +
+/// values. Names elsewhere: cub::DeviceSegmentedSort::StableSortPairs, mgpu::segmented_sort.
+template <class Tuning = default_tuning, context Context, class Key, class Value,
+          std::integral Size, class Offsets, std::integral SegmentSize, class Less>
+void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
+                    SegmentSize num_segments, Less less) {
+  const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
+  check_side(ctx, "segmented_sort", "keys", keys);
+  check_side(ctx, "segmented_sort", "values", values);
+  if (count > 1) backend::segmented_sort<Tuning>(ctx, keys, values, segments, less);
+}
+
+/// The same for keys, and indices[i] = where in the whole sequence keys[i] stood before. Scratch on
+/// the CPU: two times `count` keys + indices. An `Index` too narrow for count - 1 is an
+/// argument_error. Names elsewhere: mgpu::segmented_sort_indices; numpy.lexsort((keys, segment))
+/// gives the same indices.
+template <class Tuning = default_tuning, context Context, class Key, std::integral Index,
+          std::integral Size, class Offsets, std::integral SegmentSize, class Less>
+void segmented_sort_indices(Context& ctx, Key* keys, Index* indices, Size count, Offsets offsets,
+                            SegmentSize num_segments, Less less) {
+  const auto segments =
+      checked_segments(ctx, "segmented_sort_indices", count, offsets, num_segments);
+  if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
+    refuse_argument("segmented_sort_indices", "count", count,
+                    "the last position does not fit the type of the indices", "pass wider indices");
+  }
+  check_side(ctx, "segmented_sort_indices", "keys", keys);
+  check_side(ctx, "segmented_sort_indices", "indices", indices);
+  if (count > 0) backend::segmented_sort_indices<Tuning>(ctx, keys, indices, segments, less);
+}
+
+}  // namespace evenfold

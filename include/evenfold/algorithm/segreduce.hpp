@@ -1,0 +1,98 @@
+#pragma once
+// segreduce, transform_segreduce, lbs_segreduce: the fold of each segment.
+
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/backends.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/segreduce.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/segreduce.cuh"
+#else
+#include "evenfold/cpu/segreduce.hpp"
+#endif
+
+namespace evenfold {
+
+/// out[s] = init (+) x(b) (+) x(b + 1) (+) ... (+) x(e - 1) for every segment s = [b, e), where
+/// x(i) is f(i, s, i - b), or f(i, s, i - b, values) with `cached`. An empty segment gives `init`.
+///
+/// - `f`: an item's value, converted to T. `values` is the tuple of what the iterators of `cached`
+/// read at
+///   s, once for a segment and tile.
+/// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
+/// and the
+///   last segment ends at `count`.
+/// - `out`: iterator to `num_segments` elements.
+/// - `op`: associative; operands keep their order unless `is_commutative<Op, T>` says it does not
+/// matter.
+/// - `init`: the first operand of every segment.
+///
+/// Every worker gets the same number of items + segments, however uneven the segments. Work
+/// O(count + num_segments), span O((count + num_segments) / workers + log); reads each item and
+/// each offset once, writes each output once or twice. Scratch: two T and one position a tile, a
+/// tile being 2^13 items
+/// + segments on the CPU; cuda/segreduce.cuh has a GPU's. Deterministic; on the CPU whatever the
+/// number of threads. Does not wait.
+///
+/// Errors: argument_error for a negative count, for items without a segment, for pointers on the
+/// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with `out`
+/// untouched.
+///
+/// Example: examples/lbs_segreduce.cpp.
+/// Source: Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication", SC
+/// 2016. Names elsewhere: mgpu::lbs_segreduce.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          class Offsets, std::integral SegmentSize, class Cached, class Output, class Op, class T>
+void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
+                   Cached cached, Output out, Op op, T init) {
+  const auto segments = checked_segments(ctx, "lbs_segreduce", count, offsets, num_segments);
+  check_cached(ctx, "lbs_segreduce", cached);
+  check_side(ctx, "lbs_segreduce", "out", out);
+  if (num_segments > 0) {
+    backend::lbs_segreduce<Tuning>(ctx, segments, f, cached, out, op, init);
+  }
+}
+
+/// The same without cached values.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          class Offsets, std::integral SegmentSize, class Output, class Op, class T>
+void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
+                   Output out, Op op, T init) {
+  evenfold::lbs_segreduce<Tuning>(ctx, count, f, offsets, num_segments, tuple<>{}, out, op, init);
+}
+
+/// out[s] = init (+) f(b) (+) ... (+) f(e - 1) for every segment s = [b, e): `lbs_segreduce` for
+/// values that depend on the item alone, which is faster, with the same promises.
+///
+/// Example: examples/spmv.cpp, the product of a sparse matrix and a vector.
+/// Names elsewhere: mgpu::transform_segreduce; with a product for f, scipy.sparse.csr_array @
+/// vector.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          class Offsets, std::integral SegmentSize, class Output, class Op, class T>
+void transform_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
+                         Output out, Op op, T init) {
+  const auto segments = checked_segments(ctx, "transform_segreduce", count, offsets, num_segments);
+  check_side(ctx, "transform_segreduce", "out", out);
+  if (num_segments > 0) backend::transform_segreduce<Tuning>(ctx, segments, f, out, op, init);
+}
+
+/// out[s] = init (+) input[b] (+) ... (+) input[e - 1] for every segment s = [b, e):
+/// `transform_segreduce` of a sequence, with the same promises. Names elsewhere:
+/// cub::DeviceSegmentedReduce, mgpu::segreduce, thrust::reduce_by_key (which takes keys instead of
+/// offsets), numpy.add.reduceat (where an empty segment gives an element instead of the initial
+/// value).
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Offsets, std::integral SegmentSize, class Output, class Op, class T>
+void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSize num_segments,
+               Output out, Op op, T init) {
+  const auto segments = checked_segments(ctx, "segreduce", count, offsets, num_segments);
+  check_side(ctx, "segreduce", "input", input);
+  check_side(ctx, "segreduce", "out", out);
+  if (num_segments > 0) {
+    backend::transform_segreduce<Tuning>(ctx, segments, element_of<T, Input>{input}, out, op, init);
+  }
+}
+
+}  // namespace evenfold

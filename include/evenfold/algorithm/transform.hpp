@@ -1,0 +1,39 @@
+#pragma once
+// transform: one call of a function for each index.
+
+#include "evenfold/core/backends.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/transform.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/transform.cuh"
+#else
+#include "evenfold/cpu/transform.hpp"
+#endif
+
+namespace evenfold {
+
+/// Calls f(i) for every i in [0, count), in any order, at the same time.
+///
+/// - `count`: how often; its type is the type of the index that f gets, so pass a 64-bit count
+/// where
+///   2^31 is not enough.
+/// - `f`: what to do; it writes through pointers it has captured. Different calls write to
+/// different places.
+///
+/// Work O(count), span O(count / workers). No scratch. Deterministic where f is. Does not wait on a
+/// cuda_context, where the loop is grid-stride: the launch override of the context, down to one
+/// block of one thread, changes the speed and nothing else.
+///
+/// Errors: argument_error for a negative count. An exception out of f on a host context leaves the
+/// call; some other indices may have been visited.
+///
+/// Example: examples/saxpy.cpp.
+/// Names elsewhere: thrust::for_each_n, cub::DeviceFor::Bulk, mgpu::transform.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F>
+void transform(Context& ctx, Size count, F f) {
+  check_count("transform", "count", count);
+  if (count > 0) backend::transform<Tuning>(ctx, count, f);
+}
+
+}  // namespace evenfold

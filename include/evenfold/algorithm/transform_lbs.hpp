@@ -1,0 +1,54 @@
+#pragma once
+// transform_lbs: one call of a function for each item of segmented data, evenly shared.
+
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/backends.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/transform_lbs.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/transform_lbs.cuh"
+#else
+#include "evenfold/cpu/transform_lbs.hpp"
+#endif
+
+namespace evenfold {
+
+/// Calls f(index, seg, rank) for every item `index` in [0, count), in any order, at the same time;
+/// `seg` is the segment that holds the item and `rank` = index - offsets[seg] its place there. With
+/// `cached`, calls f(index, seg, rank, values), where `values` is the tuple of what the iterators
+/// of `cached` read at `seg`.
+///
+/// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
+/// and the
+///   last segment ends at `count`. Segments may be empty. An integral `count` of 64 bits takes
+///   indices beyond 2^31; `index` and `rank` have its type, `seg` has the type of `num_segments`.
+/// - `f`: what to do; it writes through pointers it has captured. Different calls write to
+/// different places.
+/// - `cached`: `make_tuple(iterators...)`, each indexed by segment; a worker reads it once for a
+/// segment,
+///   not once for an item.
+///
+/// Every worker gets the same number of items + segments, however uneven the segments. Work
+/// O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads each
+/// offset once, and each cached value once for a segment and tile. No scratch. Deterministic where
+/// f is. Does not wait.
+///
+/// Errors: argument_error for a negative count, for items without a segment, for pointers on the
+/// wrong side and, on a host context, for offsets[0] other than 0. An exception out of f on a host
+/// context leaves the call; some other items may have been visited.
+///
+/// Example: examples/transform_lbs.cpp.
+/// Source: Baxter, "moderngpu", 2013 (load-balancing search); see balance/merge_path.hpp for the
+/// search. Names elsewhere: mgpu::transform_lbs; in NumPy, f over the arrays arange(count),
+/// repeat(arange(num_segments), lengths) and their difference to offsets.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          class Offsets, std::integral SegmentSize, class Cached = tuple<>>
+void transform_lbs(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
+                   Cached cached = {}) {
+  const auto segments = checked_segments(ctx, "transform_lbs", count, offsets, num_segments);
+  check_cached(ctx, "transform_lbs", cached);
+  if (count > 0) backend::transform_lbs<Tuning>(ctx, segments, f, cached);
+}
+
+}  // namespace evenfold

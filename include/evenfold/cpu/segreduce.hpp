@@ -1,0 +1,102 @@
+#pragma once
+// lbs_segreduce and transform_segreduce on CPU threads.
+//
+// The merge path of items and segment ends is cut into tiles of a fixed number of steps. A tile
+// writes the segments that lie inside it. Of a segment that crosses its ends it leaves a fold:
+// `head` where the segment closes in the tile, `tail` where it stays open. One pass over the tiles
+// joins those.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/cpu/context.hpp"
+#include "evenfold/cpu/fold.hpp"
+
+namespace evenfold::cpu {
+
+/// The fold of every segment, where fold(seg, begin, end) is that of a piece with at least one
+/// item.
+template <std::size_t Tile, class Size, class Offsets, class SegmentSize, class Fold, class Output,
+          class Op, class T>
+void fold_segments(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments,
+                   const Fold& fold, Output out, Op op, T init) {
+  using position = segment_position<Size, SegmentSize>;
+  const std::size_t steps = segments.steps();
+  const std::size_t tiles = ceil_div(steps, Tile);
+  array<position> bounds(ctx, tiles + 1);
+  array<T> heads(ctx, tiles);
+  array<T> tails(ctx, tiles);
+  bounds[tiles] = segments.position(steps);
+
+  ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
+    for (std::size_t t = first; t < last; ++t) {
+      const position from = segments.position(t * Tile);
+      const position to = segments.position(std::min(steps, (t + 1) * Tile));
+      bounds[t] = from;
+      for_each_piece(segments, from, to, [&](SegmentSize seg, Size begin, Size end) {
+        if (seg == to.segment) {
+          std::construct_at(&tails[t], fold(seg, begin, end));
+        } else if (segments.begin(seg) < begin) {
+          if (begin < end) std::construct_at(&heads[t], fold(seg, begin, end));
+        } else {
+          out[seg] = begin < end ? op(init, fold(seg, begin, end)) : init;
+        }
+      });
+    }
+  });
+
+  std::optional<T> open;  // the fold of the segment that began in an earlier tile
+  for (std::size_t t = 0; t < tiles; ++t) {
+    const position from = bounds[t];
+    const position to = bounds[t + 1];
+    if (from.segment < to.segment) {
+      if (open) {
+        const bool has_head = from.item < segments.end(from.segment);
+        out[from.segment] = op(init, has_head ? op(*open, heads[t]) : *open);
+        open.reset();
+      }
+      if (to.segment < segments.num_segments && segments.begin(to.segment) < to.item) {
+        open.emplace(tails[t]);
+      }
+    } else {
+      open.emplace(open ? op(*open, tails[t]) : tails[t]);
+    }
+  }
+}
+
+}  // namespace evenfold::cpu
+
+namespace evenfold::backend {
+
+template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Cached,
+          class Output, class Op, class T>
+void lbs_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                   Cached cached, Output out, Op op, T init) {
+  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
+  const auto fold = [&](SegmentSize seg, Size begin, Size end) {
+    const auto values = load_at(cached, seg);
+    const Size origin = segments.begin(seg);
+    const auto value = [&](Size i) {
+      return call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
+    };
+    return cpu::fold_run<T>(begin, end, value, op);
+  };
+  cpu::fold_segments<tile>(ctx, segments, fold, out, op, init);
+}
+
+template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Output,
+          class Op, class T>
+void transform_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                         Output out, Op op, T init) {
+  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
+  const auto fold = [&](SegmentSize, Size begin, Size end) {
+    return cpu::fold_run<T>(begin, end, f, op);
+  };
+  cpu::fold_segments<tile>(ctx, segments, fold, out, op, init);
+}
+
+}  // namespace evenfold::backend
