@@ -1,0 +1,110 @@
+#pragma once
+// Value types and operators that algorithms must cope with, and random values of each.
+
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+#include "evenfold/core/config.hpp"
+#include "evenfold/core/random.hpp"
+
+namespace evenfold::testing {
+
+/// 24 bytes, a size that divides no cache line.
+struct triple {
+  std::int64_t x, y, z;
+
+  static triple from(std::uint64_t bits) {
+    return {static_cast<std::int64_t>(bits & 0xff), static_cast<std::int64_t>(bits >> 32), 1};
+  }
+  friend EF_HD constexpr triple operator+(const triple& a, const triple& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend EF_HD constexpr bool operator<(const triple& a, const triple& b) {
+    return a.x < b.x || (a.x == b.x && a.y % 4 < b.y % 4);
+  }
+  friend bool operator==(const triple&, const triple&) = default;
+};
+
+/// 64 bytes, and no default constructor.
+struct wide {
+  std::int64_t word[8];
+
+  EF_HD constexpr explicit wide(std::int64_t first) : word{first, 1, 2, 3, 4, 5, 6, 7} {}
+
+  static wide from(std::uint64_t bits) { return wide(static_cast<std::int64_t>(bits >> 16)); }
+  friend EF_HD constexpr wide operator+(wide a, const wide& b) {
+    for (int i = 0; i < 8; ++i) a.word[i] += b.word[i];
+    return a;
+  }
+  friend EF_HD constexpr bool operator<(const wide& a, const wide& b) {
+    return a.word[0] % 64 < b.word[0] % 64;
+  }
+  friend bool operator==(const wide&, const wide&) = default;
+};
+
+/// A 2 x 2 matrix modulo 2^32, whose product does not commute, and no default constructor.
+struct matrix2 {
+  std::uint32_t m[4];
+
+  EF_HD constexpr matrix2(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d)
+      : m{a, b, c, d} {}
+
+  static matrix2 from(std::uint64_t bits) {
+    const auto low = static_cast<std::uint32_t>(bits);
+    const auto high = static_cast<std::uint32_t>(bits >> 32);
+    return {low, high, high ^ 0x9E3779B9u, low * 3 + 1};
+  }
+  friend EF_HD constexpr matrix2 operator*(const matrix2& a, const matrix2& b) {
+    return {a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],
+            a.m[2] * b.m[0] + a.m[3] * b.m[2], a.m[2] * b.m[1] + a.m[3] * b.m[3]};
+  }
+  friend bool operator==(const matrix2&, const matrix2&) = default;
+};
+
+/// The later operand unless it is 0: associative, not commutative, and on an arithmetic type.
+struct last_nonzero {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return b != T{0} ? b : a;
+  }
+};
+
+/// A random value. Floating-point ones are small integers, so that their sums are exact in any
+/// order.
+template <class T>
+T value_from(std::uint64_t bits) {
+  if constexpr (std::floating_point<T>) {
+    return static_cast<T>(static_cast<int>(bits % 17) - 8);
+  } else if constexpr (std::integral<T>) {
+    return static_cast<T>(bits);
+  } else {
+    return T::from(bits);
+  }
+}
+
+template <class T>
+std::vector<T> random_values(std::int64_t count, std::uint64_t seed = 7) {
+  const random_stream random(seed);
+  std::vector<T> result;
+  result.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    result.push_back(value_from<T>(random.bits64(static_cast<std::uint64_t>(i))));
+  }
+  return result;
+}
+
+/// Random fractions: their sums show every change in the order of additions.
+template <std::floating_point T>
+std::vector<T> random_fractions(std::int64_t count, std::uint64_t seed = 7) {
+  const random_stream random(seed);
+  std::vector<T> result;
+  result.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    result.push_back(random.uniform<T>(static_cast<std::uint64_t>(i)));
+  }
+  return result;
+}
+
+}  // namespace evenfold::testing
