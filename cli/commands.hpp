@@ -1,0 +1,12 @@
+#pragma once
+// The subcommands, one file each.
+
+#include <CLI/CLI.hpp>
+
+namespace evenfold::cli {
+
+/// Adds a subcommand to the program; it runs when the command line is parsed.
+void add_nearest(CLI::App& program);
+void add_devices(CLI::App& program);
+
+}  // namespace evenfold::cli

@@ -1,0 +1,73 @@
+// The evenfold program: options, subcommands, and how errors end it.
+//
+// Exit status: 0 when all went well, 1 for data or a device that failed, 2 for options that make no
+// sense.
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/device.hpp"
+#include "evenfold/core/config.hpp"
+
+namespace {
+
+/// Every error is one line, whatever its text.
+int fail(std::string what, int status) {
+  while (!what.empty() && what.back() == '\n') what.pop_back();
+  for (char& c : what) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  fmt::print(stderr, "evenfold: error: {}\n", what);
+  return status;
+}
+
+std::string version() {
+  std::string text = fmt::format("evenfold {}.{}.{}", evenfold::version_major,
+                                 evenfold::version_minor, evenfold::version_patch);
+#if defined(EVENFOLD_WITH_CUDA)
+  return text + " (CPU, CUDA)";
+#else
+  return text + " (CPU)";
+#endif
+}
+
+int run(int argc, char** argv) {
+  CLI::App program("Load-balanced queries over irregular data, on CPU threads and GPUs.",
+                   "evenfold");
+  program.set_version_flag("--version", version(), "Print the version and exit");
+  program.set_help_flag("-h,--help", "Print this help and exit");
+  program.require_subcommand(1);
+  program.footer(
+      "`evenfold COMMAND --help` tells what a command takes.\n"
+      "Exit status: 0 well done, 1 the data or a device failed, 2 an option makes no sense.");
+  evenfold::cli::add_nearest(program);
+  evenfold::cli::add_devices(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& stop) {
+    if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+      return program.exit(stop);
+    return fail(std::string(stop.what()) + " (see evenfold --help)", 2);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const evenfold::cli::device_error& failure) {
+    return fail(failure.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return fail("the memory is exhausted, expected more of it or a smaller input", 1);
+  } catch (const std::exception& failure) {
+    return fail(failure.what(), 1);
+  }
+}

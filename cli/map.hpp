@@ -1,0 +1,36 @@
+#pragma once
+// A map of places as SVG.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evenfold::cli {
+
+/// A place that is singled out: lines to its neighbours, a label.
+struct map_star {
+  std::int32_t row = 0;
+  std::string label;
+  /// Labels of the greatest weight find a free spot first.
+  double weight = 0;
+  std::vector<std::int32_t> neighbours;
+  std::vector<std::string> neighbour_labels;
+};
+
+struct map_content {
+  std::span<const double> latitudes;
+  std::span<const double> longitudes;
+  /// Numbers into group_names.
+  std::span<const std::int32_t> groups;
+  std::span<const std::string_view> group_names;
+  std::string title;
+  std::string subtitle;
+  std::vector<map_star> stars;
+};
+
+/// The text of the SVG file.
+std::string draw_map(const map_content& content);
+
+}  // namespace evenfold::cli

@@ -1,0 +1,71 @@
+#pragma once
+// What all reports share: the text table, the phases of a command with their times and their
+// progress.
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "evenfold/core/error.hpp"
+
+namespace evenfold::cli {
+
+enum class output_format { table, csv, json };
+
+/// Columns of text, each as wide as its widest cell; a cell may be missing at the end of a row.
+class text_table {
+ public:
+  enum class align { left, right };
+
+  void column(std::string title, align side);
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::string> titles_;
+  std::vector<align> sides_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Writes to standard output, and notices when that fails.
+void print(std::string_view text);
+
+/// The phases of a command. Where standard error is a terminal, what has been going on for over
+/// half a second is shown there until the next phase.
+class phases {
+ public:
+  phases();
+  ~phases();
+  phases(const phases&) = delete;
+  phases& operator=(const phases&) = delete;
+
+  /// Ends the current phase and begins another.
+  void begin(std::string name);
+
+  /// Ends the current phase. Returns one line a phase and one for all: name and milliseconds.
+  std::string finish();
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  void show();
+  void erase();
+
+  std::vector<std::pair<std::string, clock::time_point>> begun_;
+  clock::time_point first_ = clock::now();
+
+  // Shared with the thread that shows the progress.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string current_;
+  bool ended_ = false;
+  bool shown_ = false;
+  std::thread shower_;
+};
+
+}  // namespace evenfold::cli
