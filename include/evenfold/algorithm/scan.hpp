@@ -52,6 +52,19 @@ void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
   backend::transform_scan<Kind, Tuning>(ctx, count, f, out, op, init, total);
 }
 
+/// What the scans of a sequence have in common; `algorithm` is the name that errors give.
+template <scan_kind Kind, class Tuning, class T, context Context, class Input, std::integral Size,
+          class Output, class Op, class Init>
+void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count, Output out, Op op,
+                   Init init, T* total) {
+  check_count(algorithm, "count", count);
+  check_side(ctx, algorithm, "input", input);
+  check_side(ctx, algorithm, "out", out);
+  check_side(ctx, algorithm, "total", total);
+  backend::transform_scan<Kind, Tuning>(ctx, count, element_of<T, Input>{input}, out, op, init,
+                                        total);
+}
+
 /// out[i] = input[0] (+) ... (+) input[i], in the value type of `input`: `transform_scan` of a
 /// sequence without an initial value, with the same promises. Names elsewhere: std::inclusive_scan,
 /// thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan, numpy.add.accumulate,
@@ -60,9 +73,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Output, class Op>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
   using T = std::remove_cvref_t<decltype(input[count])>;
-  check_side(ctx, "inclusive_scan", "input", input);
-  evenfold::transform_scan<scan_kind::inclusive, Tuning>(ctx, count, element_of<T, Input>{input},
-                                                         out, op, no_init{});
+  scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out, op,
+                                                 no_init{}, static_cast<T*>(nullptr));
 }
 
 /// out[i] = init (+) input[0] (+) ... (+) input[i]; the fold of all goes to total[0] unless `total`
@@ -71,9 +83,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Output, class Op, class T>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
                     std::type_identity_t<T>* total = nullptr) {
-  check_side(ctx, "inclusive_scan", "input", input);
-  evenfold::transform_scan<scan_kind::inclusive, Tuning>(ctx, count, element_of<T, Input>{input},
-                                                         out, op, init, total);
+  scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out, op, init,
+                                                 total);
 }
 
 /// out[i] = init (+) input[0] (+) ... (+) input[i - 1]; the fold of all goes to total[0] unless
@@ -83,9 +94,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Output, class Op, class T>
 void exclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
                     std::type_identity_t<T>* total = nullptr) {
-  check_side(ctx, "exclusive_scan", "input", input);
-  evenfold::transform_scan<scan_kind::exclusive, Tuning>(ctx, count, element_of<T, Input>{input},
-                                                         out, op, init, total);
+  scan_sequence<scan_kind::exclusive, Tuning, T>(ctx, "exclusive_scan", input, count, out, op, init,
+                                                 total);
 }
 
 }  // namespace evenfold

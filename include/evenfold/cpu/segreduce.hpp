@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/core/array.hpp"
@@ -49,21 +48,17 @@ void fold_segments(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> se
     }
   });
 
-  std::optional<T> open;  // the fold of the segment that began in an earlier tile
-  for (std::size_t t = 0; t < tiles; ++t) {
+  // After its turn, tails[t] is the fold of the whole segment that is open at the end of tile t, so
+  // far.
+  for (std::size_t t = 1; t < tiles; ++t) {
     const position from = bounds[t];
     const position to = bounds[t + 1];
-    if (from.segment < to.segment) {
-      if (open) {
-        const bool has_head = from.item < segments.end(from.segment);
-        out[from.segment] = op(init, has_head ? op(*open, heads[t]) : *open);
-        open.reset();
-      }
-      if (to.segment < segments.num_segments && segments.begin(to.segment) < to.item) {
-        open.emplace(tails[t]);
-      }
+    if (segments.begin(from.segment) == from.item) continue;
+    if (from.segment == to.segment) {
+      tails[t] = op(tails[t - 1], tails[t]);
     } else {
-      open.emplace(open ? op(*open, tails[t]) : tails[t]);
+      const bool has_head = from.item < segments.end(from.segment);
+      out[from.segment] = op(init, has_head ? op(tails[t - 1], heads[t]) : tails[t - 1]);
     }
   }
 }

@@ -1,0 +1,176 @@
+// Errors, arrays, copies, function objects and the CPU team.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/error.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/core/tuple.hpp"
+#include "support/contexts.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+TEST(error, a_refusal_names_argument_value_rule_and_remedy) {
+  try {
+    refuse_argument("sort", "count", -3, "a count cannot be negative", "pass the length");
+    FAIL() << "nothing was thrown";
+  } catch (const error& e) {
+    EXPECT_STREQ(e.what(), "sort: count is -3, but a count cannot be negative; pass the length");
+    EXPECT_NE(dynamic_cast<const argument_error*>(&e), nullptr);
+  }
+}
+
+TEST(functional, extremes_take_the_first_of_equivalent_operands) {
+  EXPECT_EQ(minimum{}(3, 5), 3);
+  EXPECT_EQ(maximum{}(3, 5), 5);
+  EXPECT_TRUE(std::signbit(minimum{}(-0., 0.)));
+  EXPECT_FALSE(std::signbit(minimum{}(0., -0.)));
+  EXPECT_TRUE(std::signbit(maximum{}(-0., 0.)));
+  EXPECT_FALSE(std::signbit(maximum{}(0., -0.)));
+}
+
+TEST(functional, only_known_operators_on_arithmetic_types_are_taken_to_commute) {
+  EXPECT_TRUE((is_commutative<plus, float>));
+  EXPECT_TRUE((is_commutative<minimum, std::uint8_t>));
+  EXPECT_FALSE((is_commutative<multiplies, matrix2>));
+  EXPECT_FALSE((is_commutative<last_nonzero, int>));
+}
+
+TEST(tuning, default_gives_way_to_a_tuning_of_the_user) {
+  struct backends_own {};
+  struct users {};
+  EXPECT_TRUE((std::is_same_v<tuning_or<default_tuning, backends_own>, backends_own>));
+  EXPECT_TRUE((std::is_same_v<tuning_or<users, backends_own>, users>));
+}
+
+TEST(tuple, values_are_read_at_an_index) {
+  const int whole[] = {1, 2, 3};
+  const double half[] = {.5, 1., 1.5};
+  const auto values = load_at(make_tuple(&whole[0], &half[0]), 2);
+  EXPECT_TRUE((std::is_same_v<decltype(values), const tuple<int, double>>));
+  EXPECT_EQ(get<0>(values), 3);
+  EXPECT_EQ(get<1>(values), 1.5);
+  EXPECT_EQ(tuple_size_v<decltype(load_at(tuple<>{}, 0))>, 0u);
+}
+
+template <class T, class Context>
+void check_round_trip(Context& ctx) {
+  for (const std::int64_t count : {0, 1, 1000}) {
+    const std::vector<T> host = random_values<T>(count);
+    const array<T> there = to_context(ctx, host);
+    ASSERT_EQ(there.size(), host.size());
+    ASSERT_EQ(there.empty(), count == 0);
+    array<T> second(ctx, count);
+    copy(ctx, there.data(), count, second.data());
+    const std::vector<T> back = to_host(ctx, second);
+    ASSERT_EQ(back.size(), host.size());
+    for (std::int64_t i = 0; i < count; ++i) ASSERT_TRUE(back[i] == host[i]);
+  }
+}
+
+template <class Context>
+class core_on : public on<Context> {};
+TYPED_TEST_SUITE(core_on, contexts);
+
+TYPED_TEST(core_on, arrays_bring_values_there_and_back) {
+  check_round_trip<char>(this->ctx);
+  check_round_trip<double>(this->ctx);
+  check_round_trip<triple>(this->ctx);
+  check_round_trip<wide>(this->ctx);
+}
+
+TYPED_TEST(core_on, arrays_are_moved_not_copied) {
+  EXPECT_FALSE((std::is_copy_constructible_v<array<int>>));
+  array<int> first(this->ctx, 10);
+  int* const data = first.data();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(data) % 256, 0u);
+  array<int> second = std::move(first);
+  EXPECT_EQ(second.data(), data);
+  array<int> third(this->ctx, 3);
+  third = std::move(second);
+  EXPECT_EQ(third.data(), data);
+  EXPECT_EQ(third.size(), 10u);
+  EXPECT_EQ(third.side(), TypeParam::side);
+}
+
+TYPED_TEST(core_on, arrays_refuse_sizes_that_cannot_be) {
+  EXPECT_THROW(array<int>(this->ctx, -1), argument_error);
+  EXPECT_THROW(array<double>(this->ctx, std::numeric_limits<std::int64_t>::max() / 4),
+               argument_error);
+}
+
+TYPED_TEST(core_on, exhausted_memory_is_an_allocation_error_with_the_size) {
+  no_memory memory;
+  const auto ctx = make_context<TypeParam>(&memory);
+  EXPECT_EQ(array<int>(*ctx, 0).data(), nullptr);
+  try {
+    array<double>(*ctx, 1234);
+    FAIL() << "nothing was thrown";
+  } catch (const allocation_error& e) {
+    EXPECT_NE(std::string(e.what()).find("1234 elements of 8 bytes"), std::string::npos)
+        << e.what();
+  }
+}
+
+#if !defined(__CUDACC__)
+TEST(cpu_context, hands_out_equal_chunks_that_cover_everything_once) {
+  for (const int threads : {1, 2, 3, 7}) {
+    cpu_context ctx(threads);
+    EXPECT_EQ(ctx.threads(), threads);
+    for (const std::size_t count : {0, 1, 2, 3, 100, 101}) {
+      std::vector<int> visits(count, 0);
+      ctx.parallel(count, [&](std::size_t begin, std::size_t end) {
+        EXPECT_LT(begin, end);
+        EXPECT_LE(end - begin, ceil_div(count, threads));
+        for (std::size_t i = begin; i < end; ++i) ++visits[i];
+      });
+      EXPECT_EQ(visits, std::vector<int>(count, 1));
+    }
+  }
+}
+
+TEST(cpu_context, rethrows_the_first_exception_by_chunk_after_all_have_ended) {
+  cpu_context ctx(4);
+  std::vector<int> ended(4, 0);
+  try {
+    ctx.parallel(4, [&](std::size_t begin, std::size_t) {
+      ended[begin] = 1;
+      if (begin % 2 == 1) throw std::runtime_error(std::to_string(begin));
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "1");
+  }
+  EXPECT_EQ(ended, std::vector<int>(4, 1));
+}
+
+TEST(cpu_context, works_within_a_parallel_region_of_the_caller) {
+  std::vector<int> visits(1000, 0);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    cpu_context ctx(3);
+    ctx.parallel(visits.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) ++visits[i];
+    });
+  }
+  EXPECT_EQ(visits, std::vector<int>(1000, 1));
+}
+
+TEST(cpu_context, refuses_a_team_of_negative_size) {
+  EXPECT_THROW(cpu_context(-1), argument_error);
+}
+#endif
+
+}  // namespace
+}  // namespace evenfold::testing

@@ -1,0 +1,115 @@
+#include "evenfold/algorithm/reduce.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// The definition, on the host.
+template <class T, class Op>
+T fold(const std::vector<T>& values, std::int64_t count, Op op, T init) {
+  T result = init;
+  for (std::int64_t i = 0; i < count; ++i) result = op(result, values[i]);
+  return result;
+}
+
+template <class T, class Context, class Op>
+void check_sizes(Context& ctx, Op op, T init) {
+  const std::vector<T> host = random_values<T>(large_size);
+  const array<T> input = to_context(ctx, host);
+  for (const std::int64_t count : sizes()) {
+    const T expected = fold(host, count, op, init);
+    ASSERT_TRUE(reduce(ctx, input.data(), count, op, init) == expected) << count << " values";
+  }
+}
+
+template <class T, class Context, class Op>
+void check_output(Context& ctx, Op op, T init) {
+  const std::vector<T> host = random_values<T>(4099);
+  const array<T> input = to_context(ctx, host);
+  array<T> out(ctx, 1);
+  for (const int count : {0, 1, 100, 4099}) {
+    reduce(ctx, input.data(), count, op, init, out.data());
+    ASSERT_TRUE(to_host(ctx, out)[0] == fold(host, count, op, init)) << count << " values";
+  }
+}
+
+template <class Context>
+void check_transform_reduce(Context& ctx) {
+  for (const std::uint32_t count : {0u, 1u, 1000u, 70000u}) {
+    const std::uint64_t sum = transform_reduce(
+        ctx, count, EF_LAMBDA(std::uint32_t i) { return std::uint64_t{i} * i; }, plus{},
+        std::uint64_t{10});
+    const std::uint64_t n = count;
+    ASSERT_EQ(sum, 10 + (n == 0 ? 0 : (n - 1) * n * (2 * n - 1) / 6));
+  }
+}
+
+template <class T, class Context>
+void check_same_bits() {
+  const std::vector<T> host = random_fractions<T>(large_size);
+  std::vector<T> results;
+  for (const auto& ctx : equal_contexts<Context>()) {
+    const array<T> input = to_context(*ctx, host);
+    for (int run = 0; run < 3; ++run) {
+      results.push_back(reduce(*ctx, input.data(), large_size, plus{}, T{0.1f}));
+    }
+  }
+  for (const T& result : results) {
+    ASSERT_EQ(std::memcmp(&result, &results[0], sizeof(T)), 0) << result << " " << results[0];
+  }
+}
+
+template <class Context>
+class reduce_on : public on<Context> {};
+TYPED_TEST_SUITE(reduce_on, contexts);
+
+TYPED_TEST(reduce_on, sums_at_every_size) {
+  check_sizes<int>(this->ctx, plus{}, 3);
+  check_sizes<double>(this->ctx, plus{}, 0.5);
+}
+
+TYPED_TEST(reduce_on, sums_of_every_arithmetic_type) {
+  check_output<std::int8_t>(this->ctx, plus{}, 3);
+  check_output<std::uint16_t>(this->ctx, plus{}, 3);
+  check_output<std::int64_t>(this->ctx, plus{}, -3);
+  check_output<float>(this->ctx, plus{}, 0.25f);
+}
+
+TYPED_TEST(reduce_on, products_and_extremes) {
+  check_output<std::uint32_t>(this->ctx, multiplies{}, 3u);
+  check_output<int>(this->ctx, minimum{}, std::numeric_limits<int>::max());
+  check_output<float>(this->ctx, minimum{}, 100.f);
+  check_output<float>(this->ctx, maximum{}, -100.f);
+  check_output<double>(this->ctx, minimum{}, -100.);
+}
+
+TYPED_TEST(reduce_on, keeps_the_order_of_operands) {
+  check_sizes<matrix2>(this->ctx, multiplies{}, matrix2(1, 1, 0, 1));
+  check_output<int>(this->ctx, last_nonzero{}, 17);
+}
+
+TYPED_TEST(reduce_on, values_of_24_and_64_bytes) {
+  check_output<triple>(this->ctx, plus{}, triple{1, 2, 3});
+  check_sizes<wide>(this->ctx, plus{}, wide(5));
+}
+
+TYPED_TEST(reduce_on, values_come_from_a_function) { check_transform_reduce(this->ctx); }
+
+TYPED_TEST(reduce_on, gives_the_same_bits_every_time) {
+  check_same_bits<float, TypeParam>();
+  check_same_bits<double, TypeParam>();
+}
+
+}  // namespace
+}  // namespace evenfold::testing

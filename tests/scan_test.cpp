@@ -1,0 +1,152 @@
+#include "evenfold/algorithm/scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Compares a result with the definition, computed along the way.
+template <class T, class Op>
+void expect_scan(const std::vector<T>& values, const std::vector<T>& got, const T& total,
+                 scan_kind kind, Op op, T init) {
+  T running = init;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const T next = op(running, values[i]);
+    ASSERT_TRUE(got[i] == (kind == scan_kind::inclusive ? next : running))
+        << "element " << i << " of " << got.size();
+    running = next;
+  }
+  ASSERT_TRUE(total == running) << "total of " << got.size();
+}
+
+template <class T, class Context, class Op>
+void check_scans(Context& ctx, std::int64_t count, Op op, T init) {
+  const std::vector<T> host = random_values<T>(count);
+  const array<T> input = to_context(ctx, host);
+  array<T> out(ctx, count);
+  array<T> total(ctx, 1);
+
+  inclusive_scan(ctx, input.data(), count, out.data(), op, init, total.data());
+  expect_scan(host, to_host(ctx, out), to_host(ctx, total)[0], scan_kind::inclusive, op, init);
+
+  exclusive_scan(ctx, input.data(), count, out.data(), op, init, total.data());
+  expect_scan(host, to_host(ctx, out), to_host(ctx, total)[0], scan_kind::exclusive, op, init);
+
+  inclusive_scan(ctx, input.data(), count, out.data(), op);
+  const std::vector<T> without = to_host(ctx, out);
+  if (count > 0) {
+    ASSERT_TRUE(without[0] == host[0]);
+    expect_scan({host.begin() + 1, host.end()}, {without.begin() + 1, without.end()},
+                without.back(), scan_kind::inclusive, op, host[0]);
+  }
+}
+
+template <class T, class Context>
+void check_in_place(Context& ctx) {
+  const std::vector<T> host = random_values<T>(40001);
+  array<T> data = to_context(ctx, host);
+  inclusive_scan(ctx, data.data(), 40001, data.data(), plus{});
+  exclusive_scan(ctx, data.data(), 40001, data.data(), plus{}, T{3});
+  const std::vector<T> got = to_host(ctx, data);
+  T once{};
+  T twice{3};
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    ASSERT_EQ(got[i], twice) << i;
+    once = static_cast<T>(once + host[i]);
+    twice = static_cast<T>(twice + once);
+  }
+}
+
+template <class Context>
+void check_transform_scan(Context& ctx) {
+  for (const std::uint32_t count : {0u, 1u, 3000u, 70001u}) {
+    array<std::uint64_t> squares(ctx, count);
+    array<std::uint64_t> total(ctx, 1);
+    transform_scan<scan_kind::exclusive>(
+        ctx, count, EF_LAMBDA(std::uint32_t i) { return i; }, squares.data(), plus{},
+        std::uint64_t{7}, total.data());
+    const std::vector<std::uint64_t> got = to_host(ctx, squares);
+    for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(got[i], 7 + i * (i - 1) / 2);
+    const std::uint64_t n = count;
+    ASSERT_EQ(to_host(ctx, total)[0], 7 + (n == 0 ? 0 : n * (n - 1) / 2));
+  }
+}
+
+template <class T, class Context>
+void check_same_bits() {
+  const std::vector<T> host = random_fractions<T>(large_size);
+  std::vector<std::vector<T>> results;
+  for (const auto& ctx : equal_contexts<Context>()) {
+    const array<T> input = to_context(*ctx, host);
+    array<T> out(*ctx, large_size);
+    array<T> total(*ctx, 1);
+    for (int run = 0; run < 2; ++run) {
+      inclusive_scan(*ctx, input.data(), large_size, out.data(), plus{}, T{0.1f}, total.data());
+      results.push_back(to_host(*ctx, out));
+      results.back().push_back(to_host(*ctx, total)[0]);
+    }
+  }
+  for (const std::vector<T>& result : results) {
+    ASSERT_EQ(std::memcmp(result.data(), results[0].data(), result.size() * sizeof(T)), 0);
+  }
+}
+
+template <class Context>
+class scan_on : public on<Context> {};
+TYPED_TEST_SUITE(scan_on, contexts);
+
+TYPED_TEST(scan_on, sums_at_every_size) {
+  for (const std::int64_t count : sizes()) check_scans<int>(this->ctx, count, plus{}, 3);
+}
+
+TYPED_TEST(scan_on, sums_of_every_arithmetic_type) {
+  check_scans<std::int8_t>(this->ctx, 20001, plus{}, 3);
+  check_scans<std::uint16_t>(this->ctx, 20001, plus{}, 3);
+  check_scans<std::int64_t>(this->ctx, 20001, plus{}, -3);
+  check_scans<float>(this->ctx, 20001, plus{}, 0.25f);
+  check_scans<double>(this->ctx, 20001, plus{}, 0.25);
+}
+
+TYPED_TEST(scan_on, running_extremes) {
+  check_scans<int>(this->ctx, 20001, maximum{}, -5);
+  check_scans<float>(this->ctx, 20001, minimum{}, 4.f);
+}
+
+TYPED_TEST(scan_on, keeps_the_order_of_operands) {
+  for (const std::int64_t count : sizes()) {
+    check_scans<matrix2>(this->ctx, count, multiplies{}, matrix2(1, 1, 0, 1));
+  }
+  check_scans<int>(this->ctx, 20001, last_nonzero{}, 17);
+}
+
+TYPED_TEST(scan_on, values_of_24_and_64_bytes) {
+  for (const std::int64_t count : {1, 4097, 20001}) {
+    check_scans<triple>(this->ctx, count, plus{}, triple{1, 2, 3});
+    check_scans<wide>(this->ctx, count, plus{}, wide(5));
+  }
+}
+
+TYPED_TEST(scan_on, works_in_place) {
+  check_in_place<int>(this->ctx);
+  check_in_place<std::uint64_t>(this->ctx);
+}
+
+TYPED_TEST(scan_on, values_come_from_a_function_and_are_widened) {
+  check_transform_scan(this->ctx);
+}
+
+TYPED_TEST(scan_on, gives_the_same_bits_every_time) {
+  check_same_bits<float, TypeParam>();
+  check_same_bits<double, TypeParam>();
+}
+
+}  // namespace
+}  // namespace evenfold::testing

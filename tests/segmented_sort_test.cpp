@@ -1,0 +1,161 @@
+#include "evenfold/algorithm/segmented_sort.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Orders by the last digit alone, so that many keys are equivalent.
+struct by_last_digit {
+  EF_HD constexpr bool operator()(int a, int b) const {
+    return (a & 0x7fffffff) % 10 < (b & 0x7fffffff) % 10;
+  }
+};
+
+/// The positions of the keys after a stable sort of every segment.
+template <class Key, class Offset, class Less>
+std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
+                                           const segments_of<Offset>& data, Less less) {
+  std::vector<std::int64_t> result(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) result[i] = static_cast<std::int64_t>(i);
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    std::stable_sort(result.begin() + data.begin(s), result.begin() + data.end(s),
+                     [&](std::int64_t a, std::int64_t b) { return less(keys[a], keys[b]); });
+  }
+  return result;
+}
+
+template <class Key, class Offset, class Context, class Less>
+void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
+  const std::vector<Key> host = random_values<Key>(data.count);
+  const array<Offset> offsets = to_context(ctx, data.offsets);
+  array<Key> keys = to_context(ctx, host);
+  segmented_sort(ctx, keys.data(), data.count, offsets.data(), data.num_segments(), less);
+  const std::vector<Key> got = to_host(ctx, keys);
+  const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
+  for (std::int64_t i = 0; i < data.count; ++i) {
+    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << data.count;
+  }
+}
+
+template <class Key, class Value, class Offset, class Context, class Less>
+void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
+  const std::vector<Key> host = random_values<Key>(data.count);
+  const std::vector<Value> host_values = random_values<Value>(data.count, 99);
+  const array<Offset> offsets = to_context(ctx, data.offsets);
+  array<Key> keys = to_context(ctx, host);
+  array<Value> values = to_context(ctx, host_values);
+  segmented_sort(ctx, keys.data(), values.data(), data.count, offsets.data(), data.num_segments(),
+                 less);
+  const std::vector<Key> got = to_host(ctx, keys);
+  const std::vector<Value> got_values = to_host(ctx, values);
+  const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
+  for (std::int64_t i = 0; i < data.count; ++i) {
+    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << data.count;
+    ASSERT_TRUE(got_values[i] == host_values[expected[i]]) << "value " << i << " of " << data.count;
+  }
+}
+
+template <class Key, class Index, class Offset, class Context, class Less>
+void check_indices(Context& ctx, const segments_of<Offset>& data, Less less) {
+  const std::vector<Key> host = random_values<Key>(data.count);
+  const array<Offset> offsets = to_context(ctx, data.offsets);
+  array<Key> keys = to_context(ctx, host);
+  array<Index> indices(ctx, data.count);
+  segmented_sort_indices(ctx, keys.data(), indices.data(), static_cast<int>(data.count),
+                         offsets.data(), static_cast<int>(data.num_segments()), less);
+  const std::vector<Key> got = to_host(ctx, keys);
+  const std::vector<Index> got_indices = to_host(ctx, indices);
+  const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
+  for (std::int64_t i = 0; i < data.count; ++i) {
+    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << data.count;
+    ASSERT_EQ(static_cast<std::int64_t>(got_indices[i]), expected[i]) << "index " << i;
+  }
+}
+
+/// Keys that are already in order, in reverse order, or all the same.
+template <class Context>
+void check_patterns(Context& ctx) {
+  constexpr int count = 50000;
+  const std::vector<int> no_offsets = {0};
+  for (const int pattern : {0, 1, 2, 3}) {
+    std::vector<int> host;
+    for (int i = 0; i < count; ++i) {
+      host.push_back(pattern == 0 ? i : pattern == 1 ? -i : pattern == 2 ? 4 : i % 1000);
+    }
+    const array<int> offsets = to_context(ctx, no_offsets);
+    array<int> keys = to_context(ctx, host);
+    segmented_sort(ctx, keys.data(), count, offsets.data(), 1, less{});
+    std::sort(host.begin(), host.end());
+    ASSERT_EQ(to_host(ctx, keys), host) << "pattern " << pattern;
+  }
+}
+
+template <class Context>
+class segmented_sort_on : public on<Context> {};
+TYPED_TEST_SUITE(segmented_sort_on, contexts);
+
+TYPED_TEST(segmented_sort_on, sorts_keys_of_every_shape) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    for (const std::int64_t count : {0, 1, 2, 5000, 70000}) {
+      check_keys<int>(this->ctx, make_segments<int>(kind, count), less{});
+    }
+  }
+}
+
+TYPED_TEST(segmented_sort_on, sorts_keys_at_every_size) {
+  for (const std::int64_t count : sizes()) {
+    check_keys<int>(this->ctx, make_segments<int>(shape::single, count), less{});
+    check_keys<int>(this->ctx, make_segments<int>(shape::power_law, count), less{});
+  }
+}
+
+TYPED_TEST(segmented_sort_on, moves_values_stably) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    check_pairs<int, std::int64_t>(this->ctx, make_segments<int>(kind, 50000), by_last_digit{});
+  }
+}
+
+TYPED_TEST(segmented_sort_on, tells_where_keys_came_from) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    check_indices<std::int8_t, int>(this->ctx, make_segments<int>(kind, 50000), greater{});
+    check_indices<double, std::uint64_t>(this->ctx, make_segments<int>(kind, 20000), less{});
+  }
+}
+
+TYPED_TEST(segmented_sort_on, keys_of_1_to_64_bytes) {
+  for (const shape kind : {shape::power_law, shape::one_giant}) {
+    const segments_of<int> data = make_segments<int>(kind, 30000);
+    check_keys<std::int8_t>(this->ctx, data, less{});
+    check_keys<std::int64_t>(this->ctx, data, greater{});
+    check_keys<float>(this->ctx, data, less{});
+    check_keys<triple>(this->ctx, data, less{});
+    check_keys<wide>(this->ctx, data, less{});
+    check_pairs<std::uint16_t, wide>(this->ctx, data, less{});
+  }
+}
+
+TYPED_TEST(segmented_sort_on, takes_64_bit_and_unsigned_offsets) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    check_keys<int>(this->ctx, make_segments<std::int64_t>(kind, 30000), less{});
+    check_keys<int>(this->ctx, make_segments<std::uint32_t>(kind, 30000), less{});
+  }
+}
+
+TYPED_TEST(segmented_sort_on, keys_in_order_reversed_and_equal) { check_patterns(this->ctx); }
+
+}  // namespace
+}  // namespace evenfold::testing
