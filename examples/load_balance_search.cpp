@@ -1,0 +1,21 @@
+// The row of every entry of a compressed sparse matrix: from CSR to coordinates.
+
+#include <evenfold/evenfold.hpp>
+
+#include <cstdio>
+#include <vector>
+
+namespace ef = evenfold;
+
+int main() {
+  ef::default_context ctx;
+  const int num_entries = 6;
+  const ef::array<int> row_offsets = ef::to_context(ctx, std::vector<int>{0, 2, 2, 5});
+  ef::array<int> rows(ctx, num_entries);
+  ef::load_balance_search(ctx, num_entries, row_offsets.data(), 4, rows.data());
+
+  const std::vector<int> result = ef::to_host(ctx, rows);
+  for (const int row : result) std::printf("%d ", row);
+  std::printf("\n");
+  return result == std::vector<int>{0, 0, 2, 2, 2, 3} ? 0 : 1;
+}
