@@ -5,14 +5,11 @@
 
 namespace evenfold {
 
-/// (index, seg, rank, (value)) -> out[index] = value
-template <class Output>
-struct write_cached {
-  Output out;
-
+/// The only value that is cached for the segment of an item.
+struct take_cached {
   template <class Size, class SegmentSize, class Value>
-  EF_HD constexpr void operator()(Size index, SegmentSize, Size, const tuple<Value>& value) const {
-    out[index] = get<0>(value);
+  EF_HD constexpr Value operator()(Size, SegmentSize, Size, const tuple<Value>& cached) const {
+    return get<0>(cached);
   }
 };
 
@@ -38,7 +35,7 @@ void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
   check_side(ctx, "interval_expand", "values", values);
   check_side(ctx, "interval_expand", "out", out);
   if (count > 0) {
-    backend::transform_lbs<Tuning>(ctx, segments, write_cached<Output>{out}, make_tuple(values));
+    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out}, make_tuple(values));
   }
 }
 

@@ -5,14 +5,11 @@
 
 namespace evenfold {
 
-/// (index, seg, rank) -> out[index] = seg
-template <class Output>
-struct write_segment {
-  Output out;
-
+/// The segment of an item.
+struct take_segment {
   template <class Size, class SegmentSize>
-  EF_HD constexpr void operator()(Size index, SegmentSize seg, Size) const {
-    out[index] = seg;
+  EF_HD constexpr SegmentSize operator()(Size, SegmentSize seg, Size) const {
+    return seg;
   }
 };
 
@@ -37,7 +34,7 @@ void load_balance_search(Context& ctx, Size count, Offsets offsets, SegmentSize 
   const auto segments = checked_segments(ctx, "load_balance_search", count, offsets, num_segments);
   check_side(ctx, "load_balance_search", "out", out);
   if (count > 0) {
-    backend::transform_lbs<Tuning>(ctx, segments, write_segment<Output>{out}, tuple<>{});
+    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_segment, Output>{{}, out}, tuple<>{});
   }
 }
 

@@ -18,9 +18,8 @@ inline constexpr unsigned whole_warp = 0xffffffffu;
 /// Room for a value that may not be there yet.
 template <class T>
 union maybe {
-  unsigned char nothing;
   T value;
-  EF_HD maybe() : nothing(0) {}
+  EF_HD maybe() {}
   EF_HD explicit maybe(const T& v) : value(v) {}
 };
 

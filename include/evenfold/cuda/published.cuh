@@ -20,11 +20,6 @@ class published {
 
   EF_HD published(std::uint64_t* flags, maybe<T>* values) : flags_(flags), values_(values) {}
 
-  /// The same row, from place `first` on.
-  EF_HD published from(std::size_t first) const {
-    return {flags_ + first, values_ + first};
-  }
-
   __device__ void publish(std::size_t place, const T& value) const {
     std::uint64_t word = present;
     if constexpr (packed) {
@@ -40,33 +35,50 @@ class published {
     }
   }
 
-  /// The value of a place, once it is there.
-  __device__ T wait(std::size_t place) const {
-    std::uint64_t word = 0;
-    if constexpr (packed) {
-      do {
-        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                     : "=l"(word)
-                     : "l"(flags_ + place)
-                     : "memory");
-      } while (word == 0);
-      const auto bits = static_cast<std::uint32_t>(word);
-      maybe<T> value;
-      memcpy(static_cast<void*>(&value), &bits, sizeof(T));
-      return value.value;
-    } else {
-      do {
-        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
-                     : "=l"(word)
-                     : "l"(flags_ + place)
-                     : "memory");
-      } while (word == 0);
-      return values_[place].value;
+  /// The values of places place(0) .. place(count - 1), at most Most of them, once all are there. All flags
+  /// are asked for before the first answer is looked at, so the wait is one trip to memory, not `count`.
+  template <int Most, class Place>
+  __device__ void wait(int count, Place place, maybe<T> (&values)[Most]) const {
+    std::uint64_t word[Most];
+    bool all;
+    do {
+      all = true;
+#pragma unroll
+      for (int k = 0; k < Most; ++k) {
+        if (k < count) word[k] = load_flag(place(k));
+      }
+#pragma unroll
+      for (int k = 0; k < Most; ++k) all = all && (k >= count || word[k] != 0);
+    } while (!all);
+#pragma unroll
+    for (int k = 0; k < Most; ++k) {
+      if constexpr (packed) {
+        const auto bits = static_cast<std::uint32_t>(word[k]);
+        if (k < count) memcpy(static_cast<void*>(&values[k]), &bits, sizeof(T));
+      } else {
+        if (k < count) values[k] = values_[place(k)];
+      }
     }
   }
 
  private:
   static constexpr std::uint64_t present = std::uint64_t{1} << 32;
+
+  __device__ std::uint64_t load_flag(std::size_t place) const {
+    std::uint64_t word;
+    if constexpr (packed) {
+      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                   : "=l"(word)
+                   : "l"(flags_ + place)
+                   : "memory");
+    } else {
+      asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                   : "=l"(word)
+                   : "l"(flags_ + place)
+                   : "memory");
+    }
+    return word;
+  }
 
   std::uint64_t* flags_;
   maybe<T>* values_;

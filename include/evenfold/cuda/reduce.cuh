@@ -1,14 +1,15 @@
 #pragma once
 // transform_reduce on a GPU: one kernel, one pass.
 //
-// Every warp gets one equal run of rows of 32 values. Where the operator commutes, a lane folds the values
-// of its own column; else the warp transposes a tile through shared memory, so that a lane folds
-// consecutive values and order is kept. A block leaves one partial fold; the block that arrives last folds
-// the partials in block order and writes the result. The launch depends on count and device alone, so do
-// the bits.
+// Every block gets an equal share. Where the operator commutes, blocks take tiles in turn and a thread folds
+// its own column of each, with loads 16 bytes wide; else every warp takes one equal run of rows of 32 values
+// and transposes it tile by tile through shared memory, so that a lane folds consecutive values and order
+// is kept. A block leaves one partial fold; the block that arrives last folds the partials in block order
+// and writes the result. The launch depends on count and device alone, so do the bits.
 
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -39,13 +40,24 @@ struct reduce_shared {
   maybe<T> transposed[warps][warp_threads * row];  // not allocated where the operator commutes
 };
 
-/// The ordered fold of values[first, last) by one warp, valid in lane 0; last > first.
+/// The ordered fold of f over one block's equal run of rows, valid in thread 0. Each warp takes an equal part
+/// of it, tile by tile: loaded by rows, folded by lanes of consecutive values.
 template <class Tuning, class T, class F, class Op>
-__device__ T warp_run_in_order(std::uint64_t first, std::uint64_t last, F load, Op op,
-                               maybe<T>* transposed) {
+__device__ T block_run_in_order(std::uint64_t total, F load, Op op,
+                                reduce_shared<Tuning, T>& shared) {
   constexpr int items = Tuning::items;
   constexpr int tile = items * warp_threads;
+  constexpr int warps = Tuning::threads / warp_threads;
   const int lane = lane_id();
+  maybe<T>* transposed = shared.transposed[warp_id()];
+
+  const std::uint64_t rows = ceil_div(total, warp_threads);
+  const std::uint64_t workers = std::uint64_t{gridDim.x} * warps;
+  const std::uint64_t worker = std::uint64_t{blockIdx.x} * warps + warp_id();
+  const std::uint64_t first = share_begin(rows, workers, worker) * warp_threads;
+  const std::uint64_t end = share_begin(rows, workers, worker + 1) * warp_threads;
+  const std::uint64_t last = end < total ? end : total;
+
   maybe<T> run;
   for (std::uint64_t base = first; base < last; base += tile) {
     const int filled = last - base < tile ? static_cast<int>(last - base) : tile;
@@ -67,32 +79,74 @@ __device__ T warp_run_in_order(std::uint64_t first, std::uint64_t last, F load, 
     run = base == first ? value : maybe<T>(op(run.value, value.value));
     __syncwarp();
   }
+  if (lane == 0) shared.warp_total[warp_id()] = run;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    // Earlier workers have the longer shares, so the warps with work are a prefix.
+    const std::uint64_t with_work = rows - std::uint64_t{blockIdx.x} * warps;
+    for (int w = 1; w < warps && static_cast<std::uint64_t>(w) < with_work; ++w) {
+      run.value = op(run.value, shared.warp_total[w].value);
+    }
+  }
   return run.value;
 }
 
-/// The fold of values[first, last) by one warp, each lane its own column, valid in lane 0; last > first.
-template <class Tuning, class T, class F, class Op>
-__device__ T warp_run_commuting(std::uint64_t first, std::uint64_t last, F load, Op op) {
-  constexpr int items = Tuning::items;
-  constexpr int tile = items * warp_threads;
-  const std::uint64_t length = last - first;
-  const int lanes = length < warp_threads ? static_cast<int>(length) : warp_threads;
-  std::uint64_t at = first + lane_id();
-  maybe<T> run;
-  if (lane_id() < lanes) {
-    run = maybe<T>(load(at));
-    at += warp_threads;
-    for (; at + (tile - warp_threads) < last; at += tile) {
-      maybe<T> loaded[items];
+/// The values of one full tile, many loads in flight: 16 bytes wide where f reads aligned memory.
+template <class Tuning, class T, class F, class Size>
+__device__ void load_tile(std::uint64_t base, const F& f, maybe<T> (&loaded)[Tuning::items], Size) {
 #pragma unroll
-      for (int j = 0; j < items; ++j) loaded[j] = maybe<T>(load(at + j * warp_threads));
-#pragma unroll
-      for (int j = 0; j < items; ++j) run.value = op(run.value, loaded[j].value);
-    }
-    for (; at < last; at += warp_threads) run.value = op(run.value, load(at));
+  for (int j = 0; j < Tuning::items; ++j) {
+    loaded[j] = maybe<T>(
+        static_cast<T>(f(static_cast<Size>(base + j * Tuning::threads + threadIdx.x))));
   }
-  __syncwarp();
-  return warp_fold(run.value, lanes, op);
+}
+template <class Tuning, class T, class P, class Size>
+  requires(std::is_same_v<std::remove_const_t<P>, T> && 16 % sizeof(T) == 0 &&
+           Tuning::items * sizeof(T) % 16 == 0)
+__device__ void load_tile(std::uint64_t base, const element_of<T, P*>& f,
+                          maybe<T> (&loaded)[Tuning::items], Size) {
+  constexpr int wide = 16 / sizeof(T);
+  const T* from = f.input + base;
+  if (reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+    uint4 raw[Tuning::items / wide];
+#pragma unroll
+    for (int j = 0; j < Tuning::items / wide; ++j) {
+      raw[j] = __ldcs(reinterpret_cast<const uint4*>(from) + j * Tuning::threads + threadIdx.x);
+    }
+    memcpy(static_cast<void*>(loaded), raw, sizeof(raw));
+  } else {
+#pragma unroll
+    for (int j = 0; j < Tuning::items; ++j) {
+      loaded[j] = maybe<T>(from[j * Tuning::threads + threadIdx.x]);
+    }
+  }
+}
+
+/// The fold of f over every gridDim.x-th tile, each thread its own column, valid in thread 0.
+template <class Tuning, class T, class Size, class F, class Op>
+__device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
+                                 reduce_shared<Tuning, T>& shared) {
+  constexpr int items = Tuning::items;
+  constexpr std::uint64_t tile = Tuning::threads * items;
+  maybe<T> run;
+  bool has_run = false;
+  std::uint64_t base = blockIdx.x * tile;
+  for (; base + tile <= total; base += gridDim.x * tile) {
+    maybe<T> loaded[items];
+    load_tile<Tuning>(base, f, loaded, Size{});
+    run = has_run ? maybe<T>(op(run.value, loaded[0].value)) : loaded[0];
+    has_run = true;
+#pragma unroll
+    for (int j = 1; j < items; ++j) run.value = op(run.value, loaded[j].value);
+  }
+  const int threads =
+      has_run || total - base > Tuning::threads ? Tuning::threads : static_cast<int>(total - base);
+  for (std::uint64_t at = base + threadIdx.x; at < total; at += Tuning::threads) {
+    const T value = static_cast<T>(f(static_cast<Size>(at)));
+    run.value = has_run ? op(run.value, value) : value;
+    has_run = true;
+  }
+  return block_fold<Tuning::threads>(run.value, threads, shared.warp_total, op);
 }
 
 template <class Tuning, class T, class Size, class F, class Op>
@@ -101,53 +155,27 @@ __global__ void __launch_bounds__(Tuning::threads)
                   maybe<T>* out) {
   using shared_type = reduce_shared<Tuning, T>;
   shared_type& shared = shared_as<shared_type>();
-  constexpr int warps = shared_type::warps;
-
-  // Shares are whole rows of 32, so every warp loads full, aligned lines.
-  const auto load = [=](std::uint64_t i) { return static_cast<T>(f(static_cast<Size>(i))); };
   const std::uint64_t total = static_cast<std::uint64_t>(count);
-  const std::uint64_t rows = ceil_div(total, warp_threads);
-  const std::uint64_t workers = std::uint64_t{gridDim.x} * warps;
-  const std::uint64_t worker = std::uint64_t{blockIdx.x} * warps + warp_id();
-  const std::uint64_t first = share_begin(rows, workers, worker) * warp_threads;
-  const std::uint64_t end = share_begin(rows, workers, worker + 1) * warp_threads;
-  const std::uint64_t last = end < total ? end : total;
-
-  maybe<T> run;
-  if (first < last) {
-    if constexpr (is_commutative<Op, T>) {
-      run.value = warp_run_commuting<Tuning, T>(first, last, load, op);
-    } else {
-      run.value =
-          warp_run_in_order<Tuning, T>(first, last, load, op, shared.transposed[warp_id()]);
-    }
+  if (total == 0) {
+    if (threadIdx.x == 0) *out = init;
+    return;
   }
-  if (lane_id() == 0) shared.warp_total[warp_id()] = run;
-  __syncthreads();
 
-  // Earlier workers have the longer shares, so those with work are a prefix.
-  const auto with_work = [=](std::uint64_t workers_before) {
-    return rows > workers_before ? rows - workers_before : 0;
-  };
   maybe<T> block_total;
-  if (threadIdx.x == 0) {
-    const std::uint64_t busy = with_work(std::uint64_t{blockIdx.x} * warps);
-    block_total = shared.warp_total[0];
-    for (int w = 1; w < warps && w < static_cast<int>(busy < warps ? busy : warps); ++w) {
-      block_total.value = op(block_total.value, shared.warp_total[w].value);
-    }
+  if constexpr (is_commutative<Op, T>) {
+    block_total.value = block_run_commuting<Tuning, T, Size>(total, f, op, shared);
+  } else {
+    const auto load = [&](std::uint64_t i) { return static_cast<T>(f(static_cast<Size>(i))); };
+    block_total.value = block_run_in_order<Tuning, T>(total, load, op, shared);
   }
-  const std::uint64_t busy_blocks = ceil_div(rows < workers ? rows : workers, warps);
   if (gridDim.x == 1) {
-    if (threadIdx.x == 0) {
-      *out = rows > 0 ? maybe<T>(op(init.value, block_total.value)) : init;
-    }
+    if (threadIdx.x == 0) *out = maybe<T>(op(init.value, block_total.value));
     return;
   }
   if (threadIdx.x == 0) partials[blockIdx.x] = block_total;
   if (!arrive_last(arrived, &shared.last)) return;
 
-  const int blocks = static_cast<int>(busy_blocks);
+  const int blocks = static_cast<int>(gridDim.x);
   const int each = (blocks + Tuning::threads - 1) / Tuning::threads;
   const int begin = static_cast<int>(threadIdx.x) * each;
   maybe<T> value;

@@ -2,11 +2,11 @@
 // transform_scan on a GPU: one kernel that reads each value once and writes each result once.
 //
 // A block loads a tile, folds it and publishes the fold, then looks back for the fold of everything before
-// it. The look-back differs from the well-known decoupled one in that its tree is fixed: tiles stand in
-// groups; the prefix of a tile is the prefix of its group (+) the folds of the earlier tiles of the group,
-// each taken from the tile itself, never from whatever happened to be ready. So the bits do not depend on
-// timing. Only the last tile of a group publishes a prefix; that chain is short enough to stay ahead of the
-// loads.
+// it. The look-back differs from the well-known decoupled one in that its tree is fixed. Tiles stand in
+// groups; the last tile of a group publishes the prefix up to its end. A tile folds what the tiles of its
+// own and of the previous group published, each taken from the tile itself, never from whatever happened to
+// be ready, and puts the prefix before the previous group in front. So the bits do not depend on timing,
+// and a tile waits for its neighbours only: that prefix, a whole group away, is there long before.
 //
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA 2016.
 
@@ -24,8 +24,8 @@
 namespace evenfold {
 
 /// Launch tuning of scan: threads a block, values a thread, and tiles a group of the look-back (a multiple
-/// of 32).
-template <int Threads = 256, int Items = 16, int Group = 128>
+/// of 16).
+template <int Threads = 256, int Items = 16, int Group = 64>
 struct scan_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -54,44 +54,49 @@ struct scan_shared {
 };
 
 /// The fold of everything before tile `tile`, found by one warp and valid in lane 0; `own` is the fold of the
-/// tile itself. There is an earlier tile or an initial value.
+/// tile itself. There is an earlier tile or an initial value. Place t of `row` is for the fold of tile t,
+/// place gridDim.x + g for the fold of everything up to the end of group g.
 template <class Tuning, class T, class Op>
-__device__ maybe<T> look_back(published<T> tiles, published<T> groups, std::size_t tile, T own, Op op,
-                       bool has_init, const maybe<T>& init) {
-  constexpr int each = Tuning::group / warp_threads;
+__device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T& own, Op op,
+                              bool has_init, const maybe<T>& init) {
+  // Up to two groups of folds, an equal run of them a lane; then lane 0 puts the prefix in front.
+  constexpr int each = 2 * Tuning::group / warp_threads;
   const std::size_t group = tile / Tuning::group;
-  const int before = static_cast<int>(tile % Tuning::group);
+  const std::size_t start = group > 0 ? (group - 1) * Tuning::group : 0;
+  const int before = static_cast<int>(tile - start);
   const int first = lane_id() * each;
+  const int have = min(max(before - first, 0), each);
+  const bool takes_prefix = lane_id() == 0 && group > 1;
 
-  maybe<T> fold;
+  // All that is waited for is asked for at once; the prefix stands behind the folds.
+  maybe<T> found[each + 1];
+  const std::size_t prefix_place = gridDim.x + group - 2;
+  row.wait(takes_prefix ? each + 1 : have,
+           [=](int k) {
+             return k < have ? start + first + k : prefix_place;
+           },
+           found);
+  maybe<T> fold = found[0];
 #pragma unroll
-  for (int k = 0; k < each; ++k) {
-    if (first + k < before) {
-      const T value = tiles.wait(group * Tuning::group + first + k);
-      fold = k == 0 ? maybe<T>(value) : maybe<T>(op(fold.value, value));
-    }
+  for (int k = 1; k < each; ++k) {
+    if (k < have) fold.value = op(fold.value, found[k].value);
   }
   __syncwarp();
   fold.value = warp_fold(fold.value, (before + each - 1) / each, op);
-
-  maybe<T> prefix = fold;
-  if (lane_id() == 0) {
-    if (group > 0) {
-      const T earlier = groups.wait(group - 1);
-      prefix = maybe<T>(before > 0 ? op(earlier, fold.value) : earlier);
-    } else if (has_init) {
-      prefix = maybe<T>(before > 0 ? op(init.value, fold.value) : init.value);
-    }
-    if (before == Tuning::group - 1) groups.publish(group, op(prefix.value, own));
+  if (takes_prefix || (has_init && lane_id() == 0)) {
+    const maybe<T> earlier = takes_prefix ? found[each] : init;
+    fold = before > 0 ? maybe<T>(op(earlier.value, fold.value)) : earlier;
   }
-  return prefix;
+  if (lane_id() == 0 && tile % Tuning::group == Tuning::group - 1) {
+    row.publish(gridDim.x + group, op(fold.value, own));
+  }
+  return fold;
 }
 
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Size, class F, class Output,
           class Op>
 __global__ void __launch_bounds__(Tuning::threads)
-    scan_kernel(Size count, F f, Output out, Op op, maybe<T> init, T* total, published<T> tiles,
-                published<T> groups) {
+    scan_kernel(Size count, F f, Output out, Op op, maybe<T> init, T* total, published<T> row) {
   using shared_type = scan_shared<Tuning, T>;
   shared_type& shared = shared_as<shared_type>();
   constexpr int items = Tuning::items;
@@ -139,10 +144,9 @@ __global__ void __launch_bounds__(Tuning::threads)
   const scanned<T> threads = block_scan<Tuning::threads>(fold, shared.warp_total, op);
 
   if (warp_id() == 0) {
-    if (lane == 0 && tile % Tuning::group != Tuning::group - 1) tiles.publish(tile, threads.total);
+    if (lane == 0) row.publish(tile, threads.total);
     if (HasInit || tile > 0) {
-      const maybe<T> prefix =
-          look_back<Tuning>(tiles, groups, tile, threads.total, op, HasInit, init);
+      const maybe<T> prefix = look_back<Tuning>(row, tile, threads.total, op, HasInit, init);
       if (lane == 0) shared.prefix = prefix;
     }
   }
@@ -206,7 +210,7 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
   device::published_row<T> row(ctx, tiles + groups);
   ctx.launch("transform_scan", device::scan_kernel<tuning, Kind, has_init, T, Size, F, Output, Op>,
              tiles, tuning::threads, sizeof(shared_type), count, f, out, op, start, total,
-             row.view(), row.view().from(tiles));
+             row.view());
 }
 
 }  // namespace backend

@@ -168,17 +168,28 @@ class segment_tiles {
     }
   }
 
-  /// How many segments of the tile end at or before a place: the segment of its item, counted from
-  /// now().segment. Where no word holds two ends at one place, a population count answers.
-  __device__ int segment_at(int place) const {
+  /// The segments of the items of N consecutive places in one word, counted from now().segment: how many
+  /// segments of the tile end at or before each. Where no place of the word has two ends, a population
+  /// count answers.
+  template <int N>
+  __device__ void segments_at(int place, int (&found)[N]) const {
     const int word = place / 32;
     const int before = static_cast<int>(shared_.ends_in_word[word]);
     const int after = static_cast<int>(shared_.ends_in_word[word + 1]);
     const std::uint32_t bits = shared_.boundary[word];
     if (__popc(bits) == after - before) {
-      return before + __popc(bits & ((2u << (place % 32)) - 1));
+      found[0] = before + __popc(bits & ((2u << place % 32) - 1));
+#pragma unroll
+      for (int n = 1; n < N; ++n) {
+        found[n] = found[n - 1] + static_cast<int>(bits >> (place + n) % 32 & 1);
+      }
+    } else {
+#pragma unroll
+      for (int n = 0; n < N; ++n) {
+        found[n] = partition_point(before, after,
+                                   [&](int s) { return shared_.ends[s] <= place + n; });
+      }
     }
-    return partition_point(before, after, [&](int s) { return shared_.ends[s] <= place; });
   }
 
   /// First item of the tile's s-th segment.
@@ -186,14 +197,18 @@ class segment_tiles {
     return s > 0 ? now_.base + shared_.ends[s - 1] : shared_.open_begin;
   }
 
-  /// f(index, seg, rank [, cached]) for the item of a place.
+  /// f(index, seg, rank [, cached]) for the item of a place in the tile's s-th segment.
+  template <class F>
+  __device__ decltype(auto) call(const F& f, int place, int s) const {
+    const Size index = now_.base + static_cast<Size>(place);
+    return call_lbs(f, index, now_.segment + static_cast<SegmentSize>(s), index - begin_of(s),
+                    shared_.cached[has_cached ? s : 0].value);
+  }
   template <class F>
   __device__ decltype(auto) call(const F& f, int place) const {
-    const Size index = now_.base + static_cast<Size>(place);
-    const int s = segment_at(place);
-    const SegmentSize segment = now_.segment + static_cast<SegmentSize>(s);
-    const Size rank = index - begin_of(s);
-    return call_lbs(f, index, segment, rank, shared_.cached[has_cached ? s : 0].value);
+    int s[1];
+    segments_at(place, s);
+    return call(f, place, s[0]);
   }
 
  private:

@@ -123,35 +123,45 @@ struct sort_buffers {
   }
 };
 
-/// Merges sorted places [a, a_end) and [b, b_end) from the merge-path point given by `a` and `b`: the items
-/// for `count` results from number `skip` on. `source`, where asked for, gets the places they came from.
+/// Compares the values of two places.
+template <class Less>
+struct on_value {
+  Less less;
+  template <class Place>
+  __device__ bool operator()(const Place& a, const Place& b) const {
+    return less(a.value, b.value);
+  }
+};
+
+/// Merges sorted places [a, a_end) and [b, b_end), Items results from the merge-path point `a`, `b` on;
+/// `source` gets the places they came from. Past the last result it goes on with any key, so `places` has
+/// Items spare ones, and no branch is taken; but it never compares what is not there.
 template <int Items, bool Indexed, class Key, class Less>
-__device__ void serial_merge(const maybe<Key>* places, int a, int a_end, int b, int b_end, int skip,
-                             int count, maybe<Key> (&merged)[Items], int (&source)[Items],
-                             Less less) {
-  maybe<Key> key_a;
-  maybe<Key> key_b;
-  if (a < a_end) key_a = places[a];
-  if (b < b_end) key_b = places[b];
+__device__ void serial_merge(const maybe<Key>* places, int a, int a_end, int b, int b_end,
+                             maybe<Key> (&merged)[Items], int (&source)[Items], Less less) {
+  maybe<Key> key_a = places[a];
+  maybe<Key> key_b = places[b];
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k >= skip && k < skip + count) {
-      const bool take_b = b < b_end && (a >= a_end || less(key_b.value, key_a.value));
-      merged[k] = take_b ? key_b : key_a;
-      if constexpr (Indexed) source[k] = take_b ? b : a;
-      if (take_b) {
-        if (++b < b_end) key_b = places[b];
-      } else {
-        if (++a < a_end) key_a = places[a];
-      }
+    const bool take_b = a >= a_end || (b < b_end && less(key_b.value, key_a.value));
+    merged[k] = take_b ? key_b : key_a;
+    if constexpr (Indexed) source[k] = take_b ? b : a;
+    a += !take_b;
+    b += take_b;
+    const maybe<Key> loaded = places[take_b ? b : a];
+    if (take_b) {
+      key_b = loaded;
+    } else {
+      key_a = loaded;
     }
   }
 }
 
 template <class Sizes, class Key, bool Indexed>
 struct sort_shared {
+  static constexpr bool indexed = Indexed;
   static constexpr int warps = Sizes::threads / warp_threads;
-  maybe<Key> keys[Sizes::tile];
+  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
   // For each thread: where the segment of its first item begins, and where it ends in the tile.
   std::uint16_t segment_begin[Sizes::threads];
@@ -159,8 +169,23 @@ struct sort_shared {
   int warp_begin[warps];
   int warp_end[warps];
   std::uint32_t heads[Sizes::tile / 32 + 2];
-  std::uint64_t cut[2];
+  std::uint64_t split[warps];  // what find_split found for the cuts at hand
 };
+
+/// Writes a thread's run of `results` keys, and where they come from, to the places from `from` on.
+template <class Shared, class Key, int Items>
+__device__ void store_run(Shared& shared, int from, int results, const maybe<Key> (&key)[Items],
+                          const int (&source)[Items]) {
+#pragma unroll
+  for (int k = 0; k < Items; ++k) {
+    if (k < results) {
+      shared.keys[from + k] = key[k];
+      if constexpr (Shared::indexed) {
+        shared.source[from + k] = static_cast<std::uint16_t>(source[k]);
+      }
+    }
+  }
+}
 
 /// Sorts the `count` items in shared.keys by pieces of segments. Bit k of `heads` tells that a piece
 /// begins at this thread's k-th item.
@@ -199,13 +224,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       }
     }
   }
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (k < have) {
-      shared.keys[first + k] = key[k];
-      if constexpr (Indexed) shared.source[first + k] = static_cast<std::uint16_t>(source[k]);
-    }
-  }
+  store_run(shared, first, have, key, source);
 
   // Where the segment of each thread's first item begins and ends: the last head at or before it, and the
   // first head after it.
@@ -243,42 +262,31 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     // The border between the two runs that this thread's run belongs to, and who reaches over it.
     const int border_thread = (thread & ~(2 * run - 1)) + run;
     const int border = border_thread * items;
-    int skip = 0;
+    int from = first;
     int results = 0;
     if (border < count) {
       const int a_begin = max(static_cast<int>(shared.segment_begin[border_thread]),
                               border - run * items);
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
-      const int from = max(first, a_begin);
-      const int to = min(first + items, b_end);
-      if (a_begin < border && from < to) {
-        skip = from - first;
-        results = to - from;
+      from = max(first, a_begin);
+      results = a_begin < border ? min(first + items, b_end) - from : 0;
+      if (results > 0) {
         const int diagonal = from - a_begin;
         const int a = merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
-                                 b_end - border, diagonal,
-                                 [&](const maybe<Key>& x, const maybe<Key>& y) {
-                                   return less(x.value, y.value);
-                                 });
+                                 b_end - border, diagonal, on_value<Less>{less});
         serial_merge<items, Indexed>(shared.keys, a_begin + a, border, border + diagonal - a, b_end,
-                                     skip, results, key, source, less);
+                                     key, source, less);
         if constexpr (Indexed) {
 #pragma unroll
           for (int k = 0; k < items; ++k) {
-            if (k >= skip && k < skip + results) source[k] = shared.source[source[k]];
+            if (k < results) source[k] = shared.source[source[k]];
           }
         }
       }
     }
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (k >= skip && k < skip + results) {
-        shared.keys[first + k] = key[k];
-        if constexpr (Indexed) shared.source[first + k] = static_cast<std::uint16_t>(source[k]);
-      }
-    }
+    store_run(shared, from, results, key, source);
     __syncthreads();
   }
 }
@@ -357,48 +365,54 @@ __global__ void __launch_bounds__(Sizes::threads)
   }
 }
 
-/// One block's part of a merge pass: the results [from, to) of segment [begin, end), all in one span.
+/// Two runs that a merge pass merges: [a_begin, b_begin) and [b_begin, b_end).
+template <class Size>
+struct run_pair {
+  Size a_begin;
+  Size b_begin;
+  Size b_end;
+};
+
+/// The pair of runs around `item` in the segment [begin, end). Pieces are numbered from the segment's first;
+/// 2^pass of them make a run.
+template <class Size>
+__device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
+  const Size first_piece = begin / span;
+  const Size pieces = (end - 1) / span - first_piece + 1;
+  const Size pair = (item / span - first_piece) >> (pass + 1) << (pass + 1);
+  const auto begin_of = [=](Size piece) {
+    return piece == 0 ? begin : piece >= pieces ? end : (first_piece + piece) * span;
+  };
+  return {begin_of(pair), begin_of(pair + (Size{1} << pass)), begin_of(pair + (Size{2} << pass))};
+}
+
+/// How far into the first run the first results of a pair reach, those before `item`; by one warp.
+template <class Size, class Key, class Less>
+__device__ Size find_split(const maybe<Key>* keys, const run_pair<Size>& pair, Size item,
+                           Less less) {
+  const Size a_count = pair.b_begin - pair.a_begin;
+  const Size b_count = pair.b_end - pair.b_begin;
+  const Size diagonal = item - pair.a_begin;
+  const Size low = diagonal > b_count ? diagonal - b_count : 0;
+  const Size high = diagonal < a_count ? diagonal : a_count;
+  return pair.a_begin + warp_partition_point<4>(low, high, [&](Size at) {
+           return !less(keys[pair.b_begin + (diagonal - 1 - at)].value,
+                        keys[pair.a_begin + at].value);
+         });
+}
+
+/// One block merges the results [from, to) of a pair, which take [a_from, a_to) of the first run.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_span(sort_shared<Sizes, Key, !std::is_same_v<Value, no_value>>& shared,
-                           const sort_buffers<Key, Value>& buffers, int pass, Size begin, Size end,
-                           Size from, Size to, Less less) {
+                           const sort_buffers<Key, Value>& buffers, int source_buffer,
+                           const run_pair<Size>& pair, Size from, Size to, Size a_from, Size a_to,
+                           Less less) {
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
-  constexpr Size span = Sizes::span;
   const int thread = static_cast<int>(threadIdx.x);
-  const int passes = merge_passes(begin, end, span);
-  if (pass >= passes) return;
-  const int source_buffer = (passes - pass) % 2;
   const maybe<Key>* keys = buffers.keys(source_buffer);
-
-  // Pieces are numbered from the segment's first; 2^pass of them make a sorted run.
-  const Size first_piece = begin / span;
-  const Size pair = (from / span - first_piece) >> (pass + 1) << (pass + 1);
-  const auto piece_begin = [=](Size piece) {
-    const Size pieces = (end - 1) / span - first_piece + 1;
-    return piece == 0 ? begin : piece >= pieces ? end : (first_piece + piece) * span;
-  };
-  const Size a_begin = piece_begin(pair);
-  const Size b_begin = piece_begin(pair + (Size{1} << pass));
-  const Size b_end = piece_begin(pair + (Size{2} << pass));
-
-  // Warps 0 and 1 find how many of the results before `from` and before `to` come from the first run.
-  if (warp_id() < 2) {
-    const Size a_count = b_begin - a_begin;
-    const Size b_count = b_end - b_begin;
-    const Size diagonal = (warp_id() == 0 ? from : to) - a_begin;
-    const Size low = diagonal > b_count ? diagonal - b_count : 0;
-    const Size high = diagonal < a_count ? diagonal : a_count;
-    const Size a = warp_partition_point<2>(low, high, [&](Size at) {
-      return !less(keys[b_begin + (diagonal - 1 - at)].value, keys[a_begin + at].value);
-    });
-    if (lane_id() == 0) shared.cut[warp_id()] = static_cast<std::uint64_t>(a_begin + a);
-  }
-  __syncthreads();
-  const Size a_from = static_cast<Size>(shared.cut[0]);
-  const Size a_to = static_cast<Size>(shared.cut[1]);
-  const Size b_from = b_begin + (from - a_from);
+  const Size b_from = pair.b_begin + (from - a_from);
   const int a_count = static_cast<int>(a_to - a_from);
   const int count = static_cast<int>(to - from);
   const auto origin = [=](int place) {
@@ -416,20 +430,13 @@ __device__ void merge_span(sort_shared<Sizes, Key, !std::is_same_v<Value, no_val
   const int first = thread * items;
   const int results = min(max(count - first, 0), items);
   if (results > 0) {
-    const int a = merge_path(
-        shared.keys, a_count, shared.keys + a_count, count - a_count, first,
-        [&](const maybe<Key>& x, const maybe<Key>& y) { return less(x.value, y.value); });
-    serial_merge<items, indexed>(shared.keys, a, a_count, a_count + first - a, count, 0, results,
-                                 key, source, less);
+    const int a = merge_path(shared.keys, a_count, shared.keys + a_count, count - a_count, first,
+                             on_value<Less>{less});
+    serial_merge<items, indexed>(shared.keys, a, a_count, a_count + first - a, count, key, source,
+                                 less);
   }
   __syncthreads();
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (k < results) {
-      shared.keys[first + k] = key[k];
-      if constexpr (indexed) shared.source[first + k] = static_cast<std::uint16_t>(source[k]);
-    }
-  }
+  store_run(shared, first, results, key, source);
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
@@ -445,30 +452,60 @@ __device__ void merge_span(sort_shared<Sizes, Key, !std::is_same_v<Value, no_val
   __syncthreads();
 }
 
-/// Step 3: all merge passes. A span holds results of at most two split segments: the one that reaches in
-/// from the left and the one that begins inside and reaches out to the right.
+/// Step 3: all merge passes. A block takes an equal run of spans. A span holds results of at most two split
+/// segments: the one that reaches in from the left and the one that begins inside and reaches out to the
+/// right. The warps first find where the cuts between the next few spans split their pairs of runs, one cut
+/// a warp, so that the waits of these searches overlap.
 template <class Sizes, class Size, class Key, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads)
+__global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
-                       std::size_t tiles, const int* most_passes, Less less) {
+                       std::size_t spans, const int* most_passes, Less less) {
   using shared_type = sort_shared<Sizes, Key, !std::is_same_v<Value, no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
+  constexpr int batch = shared_type::warps - 1;
+  const std::size_t first = share_begin(spans, gridDim.x, blockIdx.x);
+  const std::size_t last = share_begin(spans, gridDim.x, blockIdx.x + 1);
   const int passes = *most_passes;
+
   for (int pass = 0; pass < passes; ++pass) {
     if (pass > 0) cooperative_groups::this_grid().sync();
-    for (std::size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-      const sort_cut<Size> left = cuts[tile];
-      const sort_cut<Size> right = cuts[tile + 1];
-      const Size from = static_cast<Size>(tile) * span;
-      if (left.begin < left.end) {
-        const Size to = left.end - from < span ? left.end : from + span;
-        merge_span<Sizes>(shared, buffers, pass, left.begin, left.end, from, to, less);
+    for (std::size_t begin = first; begin < last; begin += batch) {
+      if (begin + warp_id() <= last) {
+        const sort_cut<Size> cut = cuts[begin + warp_id()];
+        const int own_passes = merge_passes(cut.begin, cut.end, span);
+        if (pass < own_passes) {
+          const run_pair<Size> pair = pair_around(cut.at, cut.begin, cut.end, span, pass);
+          const Size split =
+              find_split(buffers.keys((own_passes - pass) % 2), pair, cut.at, less);
+          if (lane_id() == 0) shared.split[warp_id()] = static_cast<std::uint64_t>(split);
+        }
       }
-      if (right.begin < right.end && right.begin >= from) {
-        merge_span<Sizes>(shared, buffers, pass, right.begin, right.end, right.begin, from + span,
-                          less);
+      __syncthreads();
+      for (int k = 0; k < batch && begin + k < last; ++k) {
+        const Size from = static_cast<Size>(begin + k) * span;
+        // A segment's part of the span: [from_item, to_item), between cuts or the segment's borders.
+        const auto merge_part = [&](const sort_cut<Size>& cut, Size from_item, Size to_item) {
+          const int own_passes = merge_passes(cut.begin, cut.end, span);
+          if (pass >= own_passes) return;
+          const run_pair<Size> pair = pair_around(from_item, cut.begin, cut.end, span, pass);
+          const Size a_from = from_item == pair.a_begin ? pair.a_begin
+                                                        : static_cast<Size>(shared.split[k]);
+          const Size a_to =
+              to_item == pair.b_end ? pair.b_begin : static_cast<Size>(shared.split[k + 1]);
+          merge_span<Sizes>(shared, buffers, (own_passes - pass) % 2, pair, from_item, to_item,
+                            a_from, a_to, less);
+        };
+        const sort_cut<Size> left = cuts[begin + k];
+        const sort_cut<Size> right = cuts[begin + k + 1];
+        if (left.begin < left.end) {
+          merge_part(left, from, left.end - from < span ? left.end : from + span);
+        }
+        if (right.begin < right.end && right.begin >= from) {
+          merge_part(right, right.begin, from + span);
+        }
       }
+      __syncthreads();
     }
   }
 }

@@ -2,6 +2,7 @@
 // transform_lbs on a GPU: every block walks an equal share of items and segments, see segment_tiles.cuh.
 
 #include <algorithm>
+#include <cstdint>
 
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/context.cuh"
@@ -20,6 +21,50 @@ struct transform_lbs_tuning {
 
 namespace device {
 
+/// Calls f for every item of a tile.
+template <class Tuning, class Tiles, class F>
+__device__ void call_tile(const Tiles& tiles, const F& f) {
+  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
+#pragma unroll 4
+    for (int j = 0; j < Tuning::items; ++j) {
+      tiles.call(f, j * Tuning::threads + static_cast<int>(threadIdx.x));
+    }
+  } else {
+    for (int place = tiles.now().first() + static_cast<int>(threadIdx.x); place < tiles.last();
+         place += Tuning::threads) {
+      tiles.call(f, place);
+    }
+  }
+}
+
+/// The same where f writes one result an item to memory: a thread writes 16 bytes of consecutive results
+/// at once, and asks for their segments together.
+template <class Tuning, class Tiles, class Value, class Result>
+  requires(sizeof(Result) == 4 || sizeof(Result) == 8)
+__device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
+  constexpr int wide = 16 / sizeof(Result);
+  Result* out = f.out + tiles.now().base;
+  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile &&
+      reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
+#pragma unroll 2
+    for (int j = 0; j < Tuning::items / wide; ++j) {
+      const int place = (j * Tuning::threads + static_cast<int>(threadIdx.x)) * wide;
+      int s[wide];
+      tiles.segments_at(place, s);
+      maybe<Result> results[wide];
+#pragma unroll
+      for (int n = 0; n < wide; ++n) {
+        results[n] = maybe<Result>(static_cast<Result>(tiles.call(f.value, place + n, s[n])));
+      }
+      uint4 raw;
+      memcpy(&raw, results, sizeof(raw));
+      *reinterpret_cast<uint4*>(out + place) = raw;
+    }
+  } else {
+    call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
+  }
+}
+
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 __global__ void __launch_bounds__(Tuning::threads)
     transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached) {
@@ -35,17 +80,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     tiles.count_ends_before();
     __syncthreads();
 
-    if (tiles.now().first() == 0 && tiles.last() == tiles_type::tile) {
-#pragma unroll 4
-      for (int j = 0; j < Tuning::items; ++j) {
-        tiles.call(f, j * Tuning::threads + static_cast<int>(threadIdx.x));
-      }
-    } else {
-      for (int place = tiles.now().first() + static_cast<int>(threadIdx.x); place < tiles.last();
-           place += Tuning::threads) {
-        tiles.call(f, place);
-      }
-    }
+    call_tile<Tuning>(tiles, f);
     __syncthreads();
     tiles.clear();
     __syncthreads();
