@@ -1,0 +1,53 @@
+#pragma once
+// Time on the device's own clock.
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "bench/harness.hpp"
+#include "evenfold/cuda/error.cuh"
+
+namespace bench {
+
+/// Records an event before and after each stretch, and waits for none of them until all are queued:
+/// the host stays ahead of the device, so that its launches are not counted.
+class event_timer final : public timer {
+ public:
+  explicit event_timer(cudaStream_t stream) : stream_(stream) {}
+  ~event_timer() override {
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+  }
+  event_timer(const event_timer&) = delete;
+  event_timer& operator=(const event_timer&) = delete;
+
+  void begin() override { record(); }
+  void end() override { record(); }
+
+  std::vector<double> collect_ms() override {
+    std::vector<double> times;
+    for (std::size_t i = 0; i + 1 < events_.size(); i += 2) {
+      evenfold::check_cuda(cudaEventSynchronize(events_[i + 1]), "cudaEventSynchronize");
+      float ms = 0;
+      evenfold::check_cuda(cudaEventElapsedTime(&ms, events_[i], events_[i + 1]),
+                           "cudaEventElapsedTime");
+      times.push_back(ms);
+    }
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+    events_.clear();
+    return times;
+  }
+
+ private:
+  void record() {
+    cudaEvent_t event = nullptr;
+    evenfold::check_cuda(cudaEventCreate(&event), "cudaEventCreate");
+    events_.push_back(event);
+    evenfold::check_cuda(cudaEventRecord(event, stream_), "cudaEventRecord");
+  }
+
+  cudaStream_t stream_;
+  std::vector<cudaEvent_t> events_;
+};
+
+}  // namespace bench

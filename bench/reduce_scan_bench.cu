@@ -1,0 +1,276 @@
+// transform, reduce and scan beside CUB.
+
+#include <thrust/iterator/counting_iterator.h>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_transform.cuh>
+#include <cuda/std/tuple>
+#include <limits>
+
+#include "bench/cuda_platform.cuh"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/transform.hpp"
+
+namespace bench {
+namespace {
+
+using evenfold::array;
+
+template <class T>
+struct folded {
+  int count;
+  array<T> in;
+  array<T> ours = device_array<T>(1);
+  array<T> theirs = device_array<T>(1);
+};
+
+bout reduce_sum_float(const options& chosen) {
+  const int count = chosen.size(28);
+  auto d = std::make_shared<folded<float>>(count, filled<small_numbers, float>(count, 1));
+  const auto ours = [=] {
+    evenfold::reduce(device_context(), d->in.data(), d->count, evenfold::plus{}, 0.0f,
+                     d->ours.data());
+  };
+  const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Sum(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
+                                  device_context().stream());
+  });
+  return {.bytes = 4.0 * count,
+          .contestants = {{"evenfold reduce", ours}, {"cub reduce", cub_sum}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_sum();
+                return difference(d->ours.data(), d->theirs.data(), 1);
+              },
+          .marks = {at_least_best_peer(1.0), at_least_bandwidth(0.98)}};
+}
+
+bout reduce_max_double(const options& chosen) {
+  const int count = chosen.size(28);
+  auto d = std::make_shared<folded<double>>(count, filled<any_numbers, double>(count, 2));
+  const auto ours = [=] {
+    evenfold::reduce(device_context(), d->in.data(), d->count, evenfold::maximum{},
+                     std::numeric_limits<double>::lowest(), d->ours.data());
+  };
+  const auto cub_max = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Max(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
+                                  device_context().stream());
+  });
+  return {.bytes = 8.0 * count,
+          .contestants = {{"evenfold reduce", ours}, {"cub reduce", cub_max}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_max();
+                return difference(d->ours.data(), d->theirs.data(), 1);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+/// x -> a * x + b over 32-bit words: composing such functions is associative and does not commute.
+struct affine {
+  std::uint32_t a, b;
+  friend EF_HD bool operator==(affine x, affine y) { return x.a == y.a && x.b == y.b; }
+};
+
+struct then {
+  EF_HD affine operator()(affine first, affine second) const {
+    return {second.a * first.a, second.a * first.b + second.b};
+  }
+};
+
+struct fill_affine {
+  affine* out;
+  evenfold::random_stream random;
+  __device__ void operator()(int i) {
+    const std::uint64_t bits = random.bits64(static_cast<std::uint64_t>(i));
+    out[i] = {static_cast<std::uint32_t>(bits) | 1u, static_cast<std::uint32_t>(bits >> 32)};
+  }
+};
+
+bout reduce_in_order(const options& chosen) {
+  const int count = chosen.size(27);
+  auto d = std::make_shared<folded<affine>>(count, device_array<affine>(count));
+  evenfold::check_cuda(
+      cub::DeviceFor::Bulk(count, fill_affine{d->in.data(), evenfold::random_stream(3)},
+                           device_context().stream()),
+      "cub::DeviceFor::Bulk");
+  const auto ours = [=] {
+    evenfold::reduce(device_context(), d->in.data(), d->count, then{}, affine{1, 0},
+                     d->ours.data());
+  };
+  return {.bytes = 8.0 * count, .contestants = {{"evenfold reduce", ours}}, .check = [=] {
+            // CUB keeps the operand order in its scan only.
+            auto scanned = device_array<affine>(count);
+            with_scratch([&](void* scratch, std::size_t& bytes) {
+              return cub::DeviceScan::InclusiveScan(scratch, bytes, d->in.data(), scanned.data(),
+                                                    then{}, count, device_context().stream());
+            })();
+            spoil(d->ours);
+            ours();
+            return difference(d->ours.data(), scanned.data() + count - 1, 1);
+          }};
+}
+
+struct product_at {
+  const float* x;
+  const float* y;
+  EF_HD float operator()(int i) const { return x[i] * y[i]; }
+};
+
+bout dot_float(const options& chosen) {
+  struct data {
+    int count;
+    array<float> x, y;
+    array<float> ours = device_array<float>(1);
+    array<float> theirs = device_array<float>(1);
+  };
+  const int count = chosen.size(28);
+  auto d = std::make_shared<data>(count, filled<small_numbers, float>(count, 4),
+                                  filled<small_numbers, float>(count, 5));
+  const product_at product{d->x.data(), d->y.data()};
+  const auto ours = [=] {
+    evenfold::transform_reduce(device_context(), d->count, product, evenfold::plus{}, 0.0f,
+                               d->ours.data());
+  };
+  const auto cub_dot = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<int>(0),
+                                              d->theirs.data(), d->count, ::cuda::std::plus<>{},
+                                              product, 0.0f, device_context().stream());
+  });
+  return {.bytes = 8.0 * count,
+          .contestants = {{"evenfold transform_reduce", ours}, {"cub transform reduce", cub_dot}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_dot();
+                return difference(d->ours.data(), d->theirs.data(), 1);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+/// The maximum of a small array, returned to the host: all latency. CUB writes into pinned memory.
+bout reduce_to_host(const options&, int count) {
+  struct data {
+    array<double> in;
+    double* pinned = nullptr;
+    double ours = 0;
+    explicit data(int n) : in(filled<any_numbers, double>(n, 6)) {
+      evenfold::check_cuda(cudaMallocHost(&pinned, sizeof(double)), "cudaMallocHost");
+    }
+    ~data() { cudaFreeHost(pinned); }
+    data(const data&) = delete;
+    data& operator=(const data&) = delete;
+  };
+  auto d = std::make_shared<data>(count);
+  const auto ours = [=] {
+    d->ours = evenfold::reduce(device_context(), d->in.data(), count, evenfold::maximum{},
+                               std::numeric_limits<double>::lowest());
+  };
+  const auto cub_max = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Max(scratch, bytes, d->in.data(), d->pinned, count,
+                                  device_context().stream());
+  });
+  const auto theirs = [=] {
+    cub_max();
+    device_context().synchronize();
+  };
+  return {.bytes = 8.0 * count,
+          .contestants = {{"evenfold reduce", ours}, {"cub reduce, pinned", theirs}},
+          .check = [=]() -> std::string {
+            ours();
+            theirs();
+            if (d->ours == *d->pinned) return "";
+            return "the maximum is " + std::to_string(*d->pinned) + ", not " +
+                   std::to_string(d->ours);
+          },
+          .marks = {at_most_best_peer(0.85)},
+          .host_clock = true,
+          .repeats_factor = 20};
+}
+
+template <class T>
+bout inclusive_scan(const options& chosen, std::vector<mark> marks) {
+  struct data {
+    int count;
+    array<T> in;
+    array<T> ours = device_array<T>(count);
+    array<T> theirs = device_array<T>(count);
+  };
+  const int count = chosen.size(28);
+  auto d = std::make_shared<data>(count, filled<small_numbers, T>(count, 7));
+  const auto ours = [=] {
+    evenfold::inclusive_scan(device_context(), d->in.data(), d->count, d->ours.data(),
+                             evenfold::plus{});
+  };
+  const auto cub_scan = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
+                                         device_context().stream());
+  });
+  return {.bytes = 2.0 * sizeof(T) * count,
+          .contestants = {{"evenfold inclusive_scan", ours}, {"cub inclusive sum", cub_scan}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_scan();
+                return difference(d->ours.data(), d->theirs.data(), d->count);
+              },
+          .marks = std::move(marks)};
+}
+
+bout saxpy(const options& chosen) {
+  struct data {
+    int count;
+    array<float> x, ours, theirs;
+  };
+  const int count = chosen.size(28);
+  auto d = std::make_shared<data>(count, filled<small_numbers, float>(count, 8),
+                                  filled<small_numbers, float>(count, 9),
+                                  filled<small_numbers, float>(count, 9));
+  const float a = 2;
+  const float* x = d->x.data();
+  float* y = d->ours.data();
+  const auto update = EF_LAMBDA(int i) { y[i] = a * x[i] + y[i]; };
+  const auto combine = EF_LAMBDA(float one, float other) { return a * one + other; };
+  const auto ours = [=] { evenfold::transform(device_context(), d->count, update); };
+  const auto theirs = [=] {
+    evenfold::check_cuda(cub::DeviceTransform::Transform(
+                             ::cuda::std::make_tuple(d->x.data(), d->theirs.data()),
+                             d->theirs.data(), d->count, combine, device_context().stream()),
+                         "cub::DeviceTransform::Transform");
+  };
+  return {.bytes = 12.0 * count,
+          .contestants = {{"evenfold transform", ours}, {"cub transform", theirs}},
+          .check =
+              [=] {
+                ours();
+                theirs();
+                return difference(d->ours.data(), d->theirs.data(), d->count);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+const add_case cases[] = {
+    {"reduce_sum_float", reduce_sum_float},
+    {"reduce_max_double", reduce_max_double},
+    {"reduce_in_order", reduce_in_order},
+    {"dot_float", dot_float},
+    {"reduce_to_host_1000", [](const options& o) { return reduce_to_host(o, 1000); }},
+    {"reduce_to_host_42x666", [](const options& o) { return reduce_to_host(o, 42 * 666); }},
+    {"reduce_to_host_666x2048", [](const options& o) { return reduce_to_host(o, 666 * 2048); }},
+    {"reduce_to_host_2048x2048", [](const options& o) { return reduce_to_host(o, 2048 * 2048); }},
+    {"scan_int",
+     [](const options& o) { return inclusive_scan<int>(o, {at_least_best_peer(1.0)}); }},
+    {"scan_float", [](const options& o) { return inclusive_scan<float>(o, {}); }},
+    {"scan_double", [](const options& o) { return inclusive_scan<double>(o, {}); }},
+    {"saxpy", saxpy},
+};
+
+}  // namespace
+}  // namespace bench

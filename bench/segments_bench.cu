@@ -1,0 +1,252 @@
+// The algorithms over segments. CUB has a peer for one of them; the figures of moderngpu 2.13 were
+// published for an H100 80GB HBM3 (2^26 ints, 2^27 outputs for interval_expand).
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_segmented_reduce.cuh>
+
+#include "bench/cuda_platform.cuh"
+#include "bench/shapes.hpp"
+#include "evenfold/algorithm/interval_expand.hpp"
+#include "evenfold/algorithm/load_balance_search.hpp"
+#include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/algorithm/transform_lbs.hpp"
+
+namespace bench {
+namespace {
+
+using evenfold::array;
+
+const std::string moderngpu = "moderngpu on an H100";
+
+/// The offsets on the device, with the count behind them.
+struct segments_data {
+  int count;
+  int num_segments;
+  array<int> offsets;
+
+  segments_data(int items, const std::vector<int>& shape)
+      : count(items),
+        num_segments(static_cast<int>(shape.size()) - 1),
+        offsets(evenfold::to_context(device_context(), shape)) {
+    device_context().synchronize();
+  }
+};
+
+bout segreduce(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
+  struct data : segments_data {
+    array<int> in = filled<small_numbers, int>(count, 1);
+    array<int> ours = device_array<int>(num_segments);
+    array<int> theirs = device_array<int>(num_segments);
+    explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
+  };
+  auto d = std::make_shared<data>(shape);
+  const auto ours = [=] {
+    evenfold::segreduce(device_context(), d->in.data(), d->count, d->offsets.data(),
+                        d->num_segments, d->ours.data(), evenfold::plus{}, 0);
+  };
+  const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSegmentedReduce::Sum(scratch, bytes, d->in.data(), d->theirs.data(),
+                                           d->num_segments, d->offsets.data(),
+                                           d->offsets.data() + 1, device_context().stream());
+  });
+  return {.bytes = 4.0 * d->count + 8.0 * d->num_segments,
+          .contestants = {{"evenfold segreduce", ours},
+                          {"cub segmented reduce", cub_sum, {}, cub_repeats}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_sum();
+                return difference(d->ours.data(), d->theirs.data(), d->num_segments);
+              },
+          .marks = std::move(marks)};
+}
+
+bout segreduce_uniform(const options& chosen, int mean, double published_gbs) {
+  return segreduce(uniform_shape(chosen.size(26), mean), mean < 64 ? 5 : 1000,
+                   {at_least_published(1.5, published_gbs, moderngpu), at_least_best_peer(1.0),
+                    at_least_best_case(0.8, "segreduce_")});
+}
+
+bout segreduce_skewed(const options& chosen) {
+  return segreduce(skewed_shape(chosen.size(26)), 3,
+                   {at_least_published(1.4, 1638, moderngpu), at_least_best_peer(1.0),
+                    at_least_best_case(0.8, "segreduce_")});
+}
+
+bout segreduce_one_full(const options& chosen) {
+  return segreduce(one_full_shape(chosen.size(26)), 3,
+                   {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
+}
+
+struct product_at {
+  const int* x;
+  const int* y;
+  EF_HD int operator()(int i) const { return x[i] * y[i]; }
+};
+
+bout transform_segreduce(const options& chosen) {
+  struct data : segments_data {
+    array<int> x = filled<small_numbers, int>(count, 2);
+    array<int> y = filled<small_numbers, int>(count, 3);
+    array<int> ours = device_array<int>(num_segments);
+    explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
+  };
+  auto d = std::make_shared<data>(uniform_shape(chosen.size(26), 64));
+  const product_at product{d->x.data(), d->y.data()};
+  const auto ours = [=] {
+    evenfold::transform_segreduce(device_context(), d->count, product, d->offsets.data(),
+                                  d->num_segments, d->ours.data(), evenfold::plus{}, 0);
+  };
+  return {.bytes = 8.0 * d->count + 8.0 * d->num_segments,
+          .contestants = {{"evenfold transform_segreduce", ours}},
+          .check = [=] {
+            auto theirs = device_array<int>(d->num_segments);
+            const auto products =
+                thrust::make_transform_iterator(thrust::counting_iterator<int>(0), product);
+            with_scratch([&](void* scratch, std::size_t& bytes) {
+              return cub::DeviceSegmentedReduce::Sum(
+                  scratch, bytes, products, theirs.data(), d->num_segments, d->offsets.data(),
+                  d->offsets.data() + 1, device_context().stream());
+            })();
+            spoil(d->ours);
+            ours();
+            return difference(d->ours.data(), theirs.data(), d->num_segments);
+          }};
+}
+
+/// (index, seg, rank, (weight)) -> weight * x[index], where the weight belongs to the segment.
+struct weighted {
+  const int* x;
+  EF_HD int operator()(int index, int, int, const evenfold::tuple<int>& weight) const {
+    return evenfold::get<0>(weight) * x[index];
+  }
+};
+
+/// The sum of each segment, then its weight: the same by another way.
+struct scale_by {
+  int* sums;
+  const int* weights;
+  __device__ void operator()(int s) { sums[s] *= weights[s]; }
+};
+
+bout lbs_segreduce(const options& chosen) {
+  struct data : segments_data {
+    array<int> x = filled<small_numbers, int>(count, 4);
+    array<int> weights = filled<small_numbers, int>(num_segments, 5);
+    array<int> ours = device_array<int>(num_segments);
+    explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
+  };
+  auto d = std::make_shared<data>(uniform_shape(chosen.size(26), 64));
+  const weighted worth{d->x.data()};
+  const auto ours = [=] {
+    evenfold::lbs_segreduce(device_context(), d->count, worth, d->offsets.data(), d->num_segments,
+                            evenfold::make_tuple(static_cast<const int*>(d->weights.data())),
+                            d->ours.data(), evenfold::plus{}, 0);
+  };
+  return {.bytes = 4.0 * d->count + 12.0 * d->num_segments,
+          .contestants = {{"evenfold lbs_segreduce", ours}},
+          .check = [=] {
+            auto theirs = device_array<int>(d->num_segments);
+            with_scratch([&](void* scratch, std::size_t& bytes) {
+              return cub::DeviceSegmentedReduce::Sum(
+                  scratch, bytes, d->x.data(), theirs.data(), d->num_segments, d->offsets.data(),
+                  d->offsets.data() + 1, device_context().stream());
+            })();
+            evenfold::check_cuda(
+                cub::DeviceFor::Bulk(d->num_segments, scale_by{theirs.data(), d->weights.data()},
+                                     device_context().stream()),
+                "cub::DeviceFor::Bulk");
+            spoil(d->ours);
+            ours();
+            return difference(d->ours.data(), theirs.data(), d->num_segments);
+          }};
+}
+
+/// out[i] = values[segment of i], or that segment without values, by a search for each item.
+struct find_segment {
+  const int* offsets;
+  int num_segments;
+  const int* values;
+  int* out;
+
+  __device__ void operator()(int i) {
+    int low = 0;
+    int high = num_segments;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (offsets[middle] <= i) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    out[i] = values != nullptr ? values[low - 1] : low - 1;
+  }
+};
+
+struct expanded : segments_data {
+  array<int> values = filled<any_numbers, int>(num_segments, 6);
+  array<int> ours = device_array<int>(count);
+  explicit expanded(const std::vector<int>& s) : segments_data(s.back(), s) {}
+};
+
+std::string expanded_difference(expanded& d, const int* values) {
+  auto theirs = device_array<int>(d.count);
+  evenfold::check_cuda(
+      cub::DeviceFor::Bulk(d.count,
+                           find_segment{d.offsets.data(), d.num_segments, values, theirs.data()},
+                           device_context().stream()),
+      "cub::DeviceFor::Bulk");
+  return difference(d.ours.data(), theirs.data(), d.count);
+}
+
+bout interval_expand(const options& chosen, int mean, double published_gbs) {
+  auto d = std::make_shared<expanded>(uniform_shape(chosen.size(27), mean));
+  const auto ours = [=] {
+    evenfold::interval_expand(device_context(), d->values.data(), d->count, d->offsets.data(),
+                              d->num_segments, d->ours.data());
+  };
+  return {.bytes = 4.0 * d->count + 8.0 * d->num_segments,
+          .contestants = {{"evenfold interval_expand", ours}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                return expanded_difference(*d, d->values.data());
+              },
+          .marks = {at_least_published(1.25, published_gbs, moderngpu)}};
+}
+
+bout load_balance_search(const options& chosen, int mean) {
+  auto d = std::make_shared<expanded>(uniform_shape(chosen.size(27), mean));
+  const auto ours = [=] {
+    evenfold::load_balance_search(device_context(), d->count, d->offsets.data(), d->num_segments,
+                                  d->ours.data());
+  };
+  return {.bytes = 4.0 * d->count + 4.0 * d->num_segments,
+          .contestants = {{"evenfold load_balance_search", ours}},
+          .check = [=] {
+            spoil(d->ours);
+            ours();
+            return expanded_difference(*d, nullptr);
+          }};
+}
+
+const add_case cases[] = {
+    {"segreduce_mean_8", [](const options& o) { return segreduce_uniform(o, 8, 1438); }},
+    {"segreduce_mean_64", [](const options& o) { return segreduce_uniform(o, 64, 1530); }},
+    {"segreduce_mean_1024", [](const options& o) { return segreduce_uniform(o, 1024, 1670); }},
+    {"segreduce_skewed", segreduce_skewed},
+    {"segreduce_one_full", segreduce_one_full},
+    {"transform_segreduce_mean_64", transform_segreduce},
+    {"lbs_segreduce_mean_64", lbs_segreduce},
+    {"interval_expand_mean_8", [](const options& o) { return interval_expand(o, 8, 2004); }},
+    {"interval_expand_mean_256", [](const options& o) { return interval_expand(o, 256, 2317); }},
+    {"load_balance_search_mean_8", [](const options& o) { return load_balance_search(o, 8); }},
+    {"load_balance_search_mean_256", [](const options& o) { return load_balance_search(o, 256); }},
+};
+
+}  // namespace
+}  // namespace bench

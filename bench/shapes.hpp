@@ -1,0 +1,72 @@
+#pragma once
+// The shapes of segmented data that the benches share. Each function gives the offsets of the
+// segments of `count` items, and `count` itself at the end, as CUB wants them.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "evenfold/core/random.hpp"
+
+namespace bench {
+
+/// Appends segments of `length(k)` items, k = 0, 1, ..., until they reach `end`.
+template <class Length>
+void append_segments(std::vector<int>& offsets, std::int64_t begin, std::int64_t end,
+                     Length length) {
+  for (std::int64_t at = begin, k = 0; at < end; ++k) {
+    offsets.push_back(static_cast<int>(at));
+    at += length(k);
+  }
+}
+
+/// Lengths uniform in [0, 2 * mean].
+inline std::vector<int> uniform_shape(int count, int mean) {
+  const evenfold::random_stream random(1);
+  std::vector<int> offsets;
+  append_segments(offsets, 0, count, [&](std::int64_t k) {
+    return random.below(static_cast<std::uint64_t>(k), 2 * static_cast<std::uint64_t>(mean) + 1);
+  });
+  offsets.push_back(count);
+  return offsets;
+}
+
+/// One segment, in the middle, holds half of the items; `length(k)` gives the lengths of the
+/// others.
+template <class Length>
+std::vector<int> half_in_one_shape(int count, Length length) {
+  const std::int64_t quarter = count / 4;
+  std::vector<int> offsets;
+  append_segments(offsets, 0, quarter, length);
+  offsets.push_back(static_cast<int>(quarter));
+  append_segments(offsets, count - quarter, count, length);
+  offsets.push_back(count);
+  return offsets;
+}
+
+/// Half of the items in one segment, the others in segments of up to 4, half of which are empty.
+inline std::vector<int> skewed_shape(int count) {
+  const evenfold::random_stream random(2);
+  return half_in_one_shape(count, [&](std::int64_t k) {
+    const std::uint32_t bits = random.bits32(static_cast<std::uint64_t>(k));
+    return (bits & 1) != 0 ? 1 + (bits >> 1) % 4 : 0;
+  });
+}
+
+/// Half of the items in one segment, the others in segments of lengths uniform in [0, 2 * mean].
+inline std::vector<int> half_uniform_shape(int count, int mean) {
+  const evenfold::random_stream random(3);
+  return half_in_one_shape(count, [&](std::int64_t k) {
+    return random.below(static_cast<std::uint64_t>(k), 2 * static_cast<std::uint64_t>(mean) + 1);
+  });
+}
+
+/// All items in the middle one of count / 8 segments.
+inline std::vector<int> one_full_shape(int count) {
+  const int segments = std::max(count / 8, 1);
+  std::vector<int> offsets(static_cast<std::size_t>(segments) + 1, count);
+  std::fill_n(offsets.begin(), segments / 2 + 1, 0);
+  return offsets;
+}
+
+}  // namespace bench
