@@ -1,10 +1,11 @@
 // Draws the map: projection, graticule, places as dots, stars with their lines, labels, legend.
 //
 // The map shows the shortest window of longitudes that holds all places, so data around the Pacific
-// are not torn apart at 180 degrees. Large windows use the Natural Earth projection, small ones a
-// plate carrée that is true at the middle latitude. Lines are great circles; one that leaves the
-// window is continued on the other side. Labels take the best of a few spots around their place and
-// are left out where none is free.
+// are not torn apart at 180 degrees. Large windows use the Natural Earth projection, small ones
+// Albers' conic of equal areas, all others (and small ones near the equator) a plate carrée that is
+// true at the middle latitude. Lines are great circles; one that leaves the window is continued on
+// the other side. Labels take the best of a few spots around their place and are left out where
+// none is free.
 
 #include "cli/map.hpp"
 
@@ -17,6 +18,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "evenfold/geo/great_circle.hpp"
 
@@ -32,6 +34,8 @@ struct point {
 
 struct box {
   double left, top, right, bottom;
+  /// How bad it is to cover it.
+  double weight = 1;
 
   /// The area that two boxes share.
   double overlap(const box& other) const {
@@ -107,15 +111,15 @@ std::string valid_utf8(const std::string& text) {
   return result;
 }
 
-/// About how wide a text is drawn.
-double text_width(std::string_view text, double size) {
+/// About how wide a text is drawn. Fonts differ, so texts are anchored at the side of their place.
+double text_width(std::string_view text, double size, bool bold = false) {
   double signs = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     // East Asian signs, which begin with these bytes, are twice as wide.
     if ((byte & 0xC0) != 0x80) signs += byte >= 0xE3 && byte <= 0xEF ? 1.9 : 1;
   }
-  return 0.56 * size * signs;
+  return (bold ? 0.69 : 0.6) * size * signs;
 }
 
 /// The window of the map, in degrees. Longitudes are counted from `west`, eastwards, up to 360.
@@ -157,20 +161,29 @@ window window_of(const map_content& content) {
 /// From degrees to the picture.
 class projection {
  public:
+  /// Fits the window into `width` by `height`, its upper left corner at (left, top).
   projection(const window& shown, double left, double top, double width, double height)
-      : shown_(shown), large_(shown.span > 150) {
-    middle_ = large_ ? 0 : (shown.south + shown.north) / 2 * pi / 180;
-    double right_end = 0, top_end = -1e9, bottom_end = 1e9;
-    for (int i = 0; i <= 40; ++i) {
-      const point edge = flat(shown.span, shown.south + (shown.north - shown.south) * i / 40);
-      right_end = std::max(right_end, edge.x);
-      top_end = std::max(top_end, edge.y);
-      bottom_end = std::min(bottom_end, edge.y);
+      : shown_(shown), kind_(shown.span > 150 ? natural_earth : plate_carree) {
+    const double south = shown.south * pi / 180;
+    const double north = shown.north * pi / 180;
+    middle_ = (south + north) / 2;
+    const double parallel_1 = south + (north - south) / 6;
+    const double parallel_2 = north - (north - south) / 6;
+    cone_ = (std::sin(parallel_1) + std::sin(parallel_2)) / 2;
+    constant_ = std::cos(parallel_1) * std::cos(parallel_1) + 2 * cone_ * std::sin(parallel_1);
+    if (shown.span < 90 && std::abs(cone_) > 0.2) kind_ = albers;
+
+    point least{1e9, 1e9};
+    point most{-1e9, -1e9};
+    for (int i = 0; i <= 160; ++i) {
+      const point p = border(i / 160.0);
+      least = {std::min(least.x, p.x), std::min(least.y, p.y)};
+      most = {std::max(most.x, p.x), std::max(most.y, p.y)};
     }
-    scale_ = std::min(width / (2 * right_end), height / (top_end - bottom_end));
-    width_ = 2 * right_end * scale_;
-    height_ = (top_end - bottom_end) * scale_;
-    origin_ = {left + width_ / 2, top + top_end * scale_};
+    scale_ = std::min(width / (most.x - least.x), height / (most.y - least.y));
+    width_ = (most.x - least.x) * scale_;
+    height_ = (most.y - least.y) * scale_;
+    origin_ = {left - least.x * scale_, top + most.y * scale_};
   }
 
   double width() const { return width_; }
@@ -178,15 +191,34 @@ class projection {
 
   /// `from_west` in degrees from the west of the window.
   point operator()(double from_west, double latitude) const {
-    const point p = flat(from_west, latitude);
-    return {origin_.x + p.x * scale_, origin_.y - p.y * scale_};
+    return placed(flat(from_west, latitude));
   }
 
+  /// The border of the window, all around while t goes from 0 to 1.
+  point on_border(double t) const { return placed(border(t)); }
+
  private:
+  enum kind { natural_earth, albers, plate_carree };
+
+  point placed(point p) const { return {origin_.x + p.x * scale_, origin_.y - p.y * scale_}; }
+
+  point border(double t) const {
+    const double side = std::fmod(t * 4, 1.0);
+    const double height = shown_.north - shown_.south;
+    if (t < 0.25) return flat(shown_.span * side, shown_.south);
+    if (t < 0.5) return flat(shown_.span, shown_.south + height * side);
+    if (t < 0.75) return flat(shown_.span * (1 - side), shown_.north);
+    return flat(0, t < 1 ? shown_.north - height * side : shown_.south);
+  }
+
   point flat(double from_west, double latitude) const {
     const double x = (from_west - shown_.span / 2) * pi / 180;
     const double y = latitude * pi / 180;
-    if (!large_) return {x * std::cos(middle_), y};
+    if (kind_ == plate_carree) return {x * std::cos(middle_), y};
+    if (kind_ == albers) {
+      const double radius = std::sqrt(std::max(0.0, constant_ - 2 * cone_ * std::sin(y))) / cone_;
+      return {radius * std::sin(cone_ * x), -radius * std::cos(cone_ * x)};
+    }
     // T. Patterson's Natural Earth, in the polynomials of B. Šavrič.
     const double y2 = y * y;
     const double y4 = y2 * y2;
@@ -195,8 +227,9 @@ class projection {
   }
 
   window shown_;
-  bool large_;
-  double middle_ = 0, scale_ = 1, width_ = 0, height_ = 0;
+  kind kind_;
+  double middle_ = 0, cone_ = 0, constant_ = 0;
+  double scale_ = 1, width_ = 0, height_ = 0;
   point origin_{0, 0};
 };
 
@@ -245,8 +278,8 @@ class map_drawing {
     draw_graticule();
     draw_places();
     draw_lines();
-    draw_stars();
     draw_labels();
+    draw_stars();
     draw_legend(header + project_.height());
     text_ += "</svg>\n";
     return valid_utf8(text_);
@@ -312,17 +345,10 @@ class map_drawing {
     const double step_x = graticule_step(window_.span);
     const double step_y = graticule_step(window_.north - window_.south);
     constexpr int pieces = 48;
-    const auto along = [&](double t, int side) {
-      const double x = window_.span * t;
-      const double y = window_.south + (window_.north - window_.south) * t;
-      return side == 0   ? at(x, window_.south)
-             : side == 1 ? at(window_.span, y)
-             : side == 2 ? at(window_.span - x, window_.north)
-                         : at(0, window_.north - (y - window_.south));
-    };
     fmt::format_to(out, "<path d=\"");
-    for (int side = 0; side < 4; ++side) {
-      for (int i = 0; i <= pieces; ++i) move_to(along(double(i) / pieces, side), side + i == 0);
+    for (int i = 0; i < 4 * pieces; ++i) {
+      const point p = project_.on_border(i / (4.0 * pieces));
+      move_to({p.x + shift_, p.y}, i == 0);
     }
     fmt::format_to(out, "Z\" fill=\"{}\" stroke=\"{}\"/>\n", sea, graticule);
 
@@ -461,38 +487,45 @@ class map_drawing {
     bool of_star;
   };
 
+  struct label_spot {
+    box area;
+    const char* anchor;
+    /// Whether a line must show which place is meant.
+    bool far;
+  };
+
   /// The spot for a label that covers least, or nothing where every spot covers too much.
-  std::optional<box> free_spot(const label_wish& wish, point p,
-                               const std::vector<box>& taken) const {
-    const double width = text_width(wish.text, wish.size);
+  std::optional<label_spot> free_spot(const label_wish& wish, point p,
+                                      const std::vector<box>& taken) const {
+    const double width = text_width(wish.text, wish.size, wish.of_star);
     const double height = wish.size;
     const double gap = (wish.of_star ? star_radius : 2.8) + 3;
     const box frame{shift_ + margin, header, shift_ + margin + project_.width(),
                     header + project_.height()};
-    std::optional<box> best;
-    double least = 0.12 * width * height;
-    for (const double far : {1.0, 1.9, 3.0}) {
-      const double g = gap * far;
+    std::optional<label_spot> best;
+    double least = 0.05 * width * height;
+    for (const double times : {1.0, 1.6, 3.0, 4.5}) {
+      const double g = gap * times;
       const double side = 0.7 * g;
-      const point corners[] = {{p.x + g, p.y - height / 2},
-                               {p.x - g - width, p.y - height / 2},
-                               {p.x - width / 2, p.y - g - height},
-                               {p.x - width / 2, p.y + g},
-                               {p.x + side, p.y - side - height},
-                               {p.x + side, p.y + side},
-                               {p.x - side - width, p.y - side - height},
-                               {p.x - side - width, p.y + side}};
-      double penalty = 2 * (far - 1);
-      for (const point corner : corners) {
-        const box spot{corner.x, corner.y, corner.x + width, corner.y + height};
-        penalty += 0.01;
-        double covered = penalty;
-        for (const box& other : taken) covered += spot.overlap(other);
-        // Nothing may stand outside of the frame.
-        covered += 3 * (width * height - spot.overlap(frame));
+      const std::pair<point, const char*> corners[] = {
+          {{p.x + g, p.y - height / 2}, "start"},
+          {{p.x - g - width, p.y - height / 2}, "end"},
+          {{p.x - width / 2, p.y - g - height}, "middle"},
+          {{p.x - width / 2, p.y + g}, "middle"},
+          {{p.x + side, p.y - side - height}, "start"},
+          {{p.x + side, p.y + side}, "start"},
+          {{p.x - side - width, p.y - side - height}, "end"},
+          {{p.x - side - width, p.y + side}, "end"}};
+      double order = 0;
+      for (const auto& [corner, anchor] : corners) {
+        const box area{corner.x, corner.y, corner.x + width, corner.y + height};
+        // The earlier spots are the better ones, all else being equal; none may leave the frame.
+        double covered = order + 3 * (width * height - area.overlap(frame));
+        order += 0.01;
+        for (const box& other : taken) covered += other.weight * area.overlap(other);
         if (covered < least) {
           least = covered;
-          best = spot;
+          best = label_spot{area, anchor, times > 2};
         }
       }
       if (best) break;
@@ -500,46 +533,78 @@ class map_drawing {
     return best;
   }
 
-  void draw_labels() {
-    std::vector<label_wish> wishes;
+  /// What labels shall not cover: stars and their neighbours, the lines between them, and the other
+  /// places where these are few.
+  std::vector<box> covered_by_drawing() const {
     std::vector<box> taken;
-    const bool few = content_.stars.size() <= 12;
+    const auto dot = [&](point p, double radius, double weight) {
+      taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius, weight});
+    };
     for (const map_star& star : content_.stars) {
       const point p = place(star.row);
-      taken.push_back({p.x - star_radius, p.y - star_radius, p.x + star_radius, p.y + star_radius});
-      wishes.push_back({star.row, star.label, few ? 13.0 : 11.0, star.weight + 1e9, true});
-      for (std::size_t j = 0; j < star.neighbours.size(); ++j) {
-        const point n = place(star.neighbours[j]);
-        taken.push_back({n.x - 3, n.y - 3, n.x + 3, n.y + 3});
-        // A label shall not lie on a line: a few points of each are taken as well.
-        for (int i = 1; i < 8; ++i) {
-          const point q{p.x + (n.x - p.x) * i / 8, p.y + (n.y - p.y) * i / 8};
-          taken.push_back({q.x - 3, q.y - 3, q.x + 3, q.y + 3});
+      dot(p, star_radius, 3);
+      for (const std::int32_t neighbour : star.neighbours) {
+        const point n = place(neighbour);
+        dot(n, 3, 3);
+        constexpr int pieces = 8;
+        for (int i = 1; i < pieces; ++i) {
+          dot({p.x + (n.x - p.x) * i / pieces, p.y + (n.y - p.y) * i / pieces}, 3, 1);
         }
-        if (few) {
-          wishes.push_back(
-              {star.neighbours[j], star.neighbour_labels[j], 10.5, star.weight, false});
-        }
+      }
+    }
+    if (content_.groups.size() <= 500) {
+      for (std::size_t i = 0; i < content_.groups.size(); ++i) {
+        dot(place(static_cast<std::int32_t>(i)), 2.5, 0.5);
+      }
+    }
+    return taken;
+  }
+
+  void draw_labels() {
+    const bool few = content_.stars.size() <= 12;
+    std::vector<label_wish> wishes;
+    for (const map_star& star : content_.stars) {
+      wishes.push_back({star.row, star.label, few ? 13.0 : 10.5, star.weight + 1e9, true});
+      for (std::size_t j = 0; few && j < star.neighbours.size(); ++j) {
+        wishes.push_back({star.neighbours[j], star.neighbour_labels[j], 10.5, star.weight, false});
       }
     }
     std::stable_sort(wishes.begin(), wishes.end(),
                      [](const label_wish& a, const label_wish& b) { return a.weight > b.weight; });
+
+    std::vector<box> taken = covered_by_drawing();
     std::vector<std::int32_t> labelled;
+    std::string leaders;
+    std::string texts;
     for (const label_wish& wish : wishes) {
       if (std::find(labelled.begin(), labelled.end(), wish.row) != labelled.end()) continue;
-      const std::optional<box> spot = free_spot(wish, place(wish.row), taken);
+      const point p = place(wish.row);
+      const std::optional<label_spot> spot = free_spot(wish, p, taken);
       if (!spot) continue;
-      taken.push_back(*spot);
+      const box& area = spot->area;
+      taken.push_back(area);
       labelled.push_back(wish.row);
-      fmt::format_to(std::back_inserter(text_),
-                     "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" font-weight=\"{}\" "
-                     "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" "
-                     "paint-order=\"stroke\" textLength=\"{:.0f}\" "
-                     "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
-                     spot->left, spot->bottom - 0.18 * wish.size, wish.size,
-                     wish.of_star ? 700 : 400, wish.of_star ? ink : pale_ink,
-                     spot->right - spot->left, escaped(wish.text));
+      if (spot->far) {
+        fmt::format_to(std::back_inserter(leaders), "M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x, p.y,
+                       std::clamp(p.x, area.left, area.right),
+                       std::clamp(p.y, area.top, area.bottom));
+      }
+      const double x = spot->anchor[0] == 's'   ? area.left
+                       : spot->anchor[0] == 'e' ? area.right
+                                                : (area.left + area.right) / 2;
+      fmt::format_to(std::back_inserter(texts),
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" "
+                     "font-weight=\"{}\" fill=\"{}\">{}</text>\n",
+                     x, area.bottom - 0.15 * wish.size, spot->anchor, wish.size,
+                     wish.of_star ? 700 : 400, wish.of_star ? ink : pale_ink, escaped(wish.text));
     }
+    auto out = std::back_inserter(text_);
+    fmt::format_to(out, "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.7\"/>\n",
+                   leaders, pale_ink);
+    fmt::format_to(out,
+                   "<g stroke=\"#ffffff\" stroke-width=\"2.6\" stroke-opacity=\"0.85\" "
+                   "stroke-linejoin=\"round\" paint-order=\"stroke\">\n{}</g>\n",
+                   texts);
   }
 
   bool names_groups() const {

@@ -199,7 +199,7 @@ std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
   content.longitudes = all.longitudes;
   content.groups = all.groups.ids;
   content.group_names = all.groups.values;
-  content.title = fmt::format("The most remote {} of each {}", options.name, options.group);
+  content.title = fmt::format("The most remote place of each {}", options.group);
   content.subtitle = fmt::format(
       "{} places in {} groups; lines lead to the {} nearest of the same group, labels give the "
       "distance to the last in {}",
