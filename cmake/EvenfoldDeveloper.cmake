@@ -16,7 +16,7 @@ endif()
 list(JOIN warnings "," cuda_host_warnings)
 target_compile_options(
   evenfold_developer
-  INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings};-Wpedantic>"
+  INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
             "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_host_warnings}>")
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -23,7 +23,7 @@ if(EVENFOLD_CPU AND NOT EVENFOLD_SANITIZE)
   evenfold_header_sources(units cpp ${headers})
   add_library(evenfold_headers_cpu OBJECT ${units})
   target_link_libraries(evenfold_headers_cpu PRIVATE evenfold_developer)
-  target_compile_options(evenfold_headers_cpu PRIVATE -O0)
+  target_compile_options(evenfold_headers_cpu PRIVATE -O0 -Wpedantic)
 endif()
 
 if(EVENFOLD_CUDA)
