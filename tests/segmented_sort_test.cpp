@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "support/contexts.hpp"
@@ -21,6 +23,28 @@ struct by_last_digit {
   }
 };
 
+/// Random bits as a key, the extremes of the type among them; both zeros of a floating-point type,
+/// too.
+template <class Key>
+std::vector<Key> random_keys(std::int64_t count) {
+  const random_stream random(11);
+  std::vector<Key> result = random_values<Key>(count);
+  if constexpr (std::is_arithmetic_v<Key>) {
+    for (std::int64_t i = 0; i < count; i += 2) {
+      const std::uint64_t bits = random.bits64(static_cast<std::uint64_t>(i));
+      if constexpr (std::integral<Key>) {
+        result[i] = static_cast<Key>(bits);
+      } else {
+        result[i] = bits % 8 == 0   ? -Key{0}
+                    : bits % 8 == 1 ? std::numeric_limits<Key>::infinity()
+                    : bits % 8 == 2 ? std::numeric_limits<Key>::lowest()
+                                    : static_cast<Key>(static_cast<std::int64_t>(bits)) / 3;
+      }
+    }
+  }
+  return result;
+}
+
 /// The positions of the keys after a stable sort of every segment.
 template <class Key, class Offset, class Less>
 std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
@@ -36,7 +60,7 @@ std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
 
 template <class Key, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
-  const std::vector<Key> host = random_values<Key>(data.count);
+  const std::vector<Key> host = random_keys<Key>(data.count);
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
   segmented_sort(ctx, keys.data(), data.count, offsets.data(), data.num_segments(), less);
@@ -49,7 +73,7 @@ void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
 
 template <class Key, class Value, class Offset, class Context, class Less>
 void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
-  const std::vector<Key> host = random_values<Key>(data.count);
+  const std::vector<Key> host = random_keys<Key>(data.count);
   const std::vector<Value> host_values = random_values<Value>(data.count, 99);
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
@@ -67,7 +91,7 @@ void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
 
 template <class Key, class Index, class Offset, class Context, class Less>
 void check_indices(Context& ctx, const segments_of<Offset>& data, Less less) {
-  const std::vector<Key> host = random_values<Key>(data.count);
+  const std::vector<Key> host = random_keys<Key>(data.count);
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
   array<Index> indices(ctx, data.count);
@@ -132,6 +156,7 @@ TYPED_TEST(segmented_sort_on, tells_where_keys_came_from) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     check_indices<std::int8_t, int>(this->ctx, make_segments<int>(kind, 50000), greater{});
     check_indices<double, std::uint64_t>(this->ctx, make_segments<int>(kind, 20000), less{});
+    check_indices<float, int>(this->ctx, make_segments<int>(kind, 20000), greater{});
   }
 }
 

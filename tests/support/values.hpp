@@ -33,7 +33,7 @@ struct wide {
 
   EF_HD constexpr explicit wide(std::int64_t first) : word{first, 1, 2, 3, 4, 5, 6, 7} {}
 
-  static wide from(std::uint64_t bits) { return wide(static_cast<std::int64_t>(bits >> 16)); }
+  static wide from(std::uint64_t bits) { return wide(static_cast<std::int64_t>(bits >> 24)); }
   friend EF_HD constexpr wide operator+(wide a, const wide& b) {
     for (int i = 0; i < 8; ++i) a.word[i] += b.word[i];
     return a;
@@ -77,7 +77,9 @@ template <class T>
 T value_from(std::uint64_t bits) {
   if constexpr (std::floating_point<T>) {
     return static_cast<T>(static_cast<int>(bits % 17) - 8);
-  } else if constexpr (std::integral<T>) {
+  } else if constexpr (std::signed_integral<T>) {
+    return static_cast<T>(bits % 4 == 0 ? 0 : static_cast<int>((bits >> 32) % 2001) - 1000);
+  } else if constexpr (std::unsigned_integral<T>) {
     return static_cast<T>(bits);
   } else {
     return T::from(bits);
