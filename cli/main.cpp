@@ -42,7 +42,8 @@ int run(int argc, char** argv) {
                    "evenfold");
   program.set_version_flag("--version", version(), "Print the version and exit");
   program.set_help_flag("-h,--help", "Print this help and exit");
-  program.require_subcommand(1);
+  // At most one; that there is none is said below, better than by the parser.
+  program.require_subcommand(0, 1);
   program.footer(
       "`evenfold COMMAND --help` tells what a command takes.\n"
       "Exit status: 0 well done, 1 the data or a device failed, 2 an option makes no sense.");
@@ -54,6 +55,9 @@ int run(int argc, char** argv) {
     if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
       return program.exit(stop);
     return fail(std::string(stop.what()) + " (see evenfold --help)", 2);
+  }
+  if (program.get_subcommands().empty()) {
+    return fail("a command is required, expected nearest or devices (see evenfold --help)", 2);
   }
   return 0;
 }

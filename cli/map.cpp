@@ -407,7 +407,8 @@ class map_drawing {
     const auto t = static_cast<std::size_t>(to);
     const sphere_point a = to_sphere(content_.latitudes[f], content_.longitudes[f]);
     const sphere_point b = to_sphere(content_.latitudes[t], content_.longitudes[t]);
-    const double angle = great_circle_angle(a, b);
+    const double angle = great_circle_angle(content_.latitudes[f], content_.longitudes[f],
+                                            content_.latitudes[t], content_.longitudes[t]);
     const int pieces = std::clamp(static_cast<int>(angle * 40), 1, 64);
     double before = 0;
     double latitude_before = 0;

@@ -1,9 +1,13 @@
 #pragma once
-// Great-circle distance through unit vectors.
+// Great-circle distance: the haversine formula, and a quick bound for it.
 //
-// Idea: a place is a point of the unit sphere. The straight line between two such points, the
-// chord, grows with the arc between them, so its square -- three subtractions, three products --
-// puts distances in order without any trigonometry; one arc tangent gives the arc itself.
+// The haversine h of the angle between two places grows with their distance and needs two sines.
+// The straight line through the sphere between them, the chord, has the square 4 h and needs three
+// subtractions and three products of coordinates that are computed once; it tells which pairs are
+// worth the formula.
+//
+// Differences are taken in degrees, where the inputs are exact: places a degree to the left and to
+// the right are equally far, to the last bit.
 
 #include <cmath>
 
@@ -49,12 +53,40 @@ EF_HD inline double squared_chord(sphere_point a, sphere_point b) {
   return x * x + y * y + z * z;
 }
 
-/// The angle between two points in radians, 2 atan2(|a - b|, |a + b|). Absolute error a few 2^-53,
-/// also near 0 and near the antipode, where the haversine formula's arc sine loses half of the
-/// digits.
-EF_HD inline double great_circle_angle(sphere_point a, sphere_point b) {
-  return 2 * std::atan2(std::sqrt(squared_chord(a, b)),
-                        std::sqrt(squared_chord(a, sphere_point{-b.x, -b.y, -b.z})));
+/// h = sin^2((lat_b - lat_a) / 2) + cos lat_a cos lat_b sin^2((lon_b - lon_a) / 2), from 0 for one
+/// place to 1 for its antipode. Latitudes and longitudes in degrees, longitudes from -180 to 180;
+/// symmetric to the last bit.
+EF_HD inline double haversine(double latitude_a, double longitude_a, double cos_latitude_a,
+                              double latitude_b, double longitude_b, double cos_latitude_b) {
+  constexpr double half_radian = 3.14159265358979323846 / 360;
+  const double east = std::fabs(longitude_b - longitude_a);
+  const double s = std::sin((latitude_b - latitude_a) * half_radian);
+  const double t = std::sin((east > 180 ? 360 - east : east) * half_radian);
+  return s * s + cos_latitude_a * cos_latitude_b * (t * t);
+}
+
+/// The angle between two places in radians, 2 asin(sqrt(h)). Beyond a quarter turn it is measured
+/// from the antipode, where h is small and the arc sine accurate: absolute error below 2e-15
+/// everywhere.
+EF_HD inline double great_circle_angle(double latitude_a, double longitude_a, double cos_latitude_a,
+                                       double latitude_b, double longitude_b,
+                                       double cos_latitude_b) {
+  const double h =
+      haversine(latitude_a, longitude_a, cos_latitude_a, latitude_b, longitude_b, cos_latitude_b);
+  if (h <= 0.5) return 2 * std::asin(std::sqrt(h));
+  const double opposite = longitude_b > 0 ? longitude_b - 180 : longitude_b + 180;
+  const double rest =
+      haversine(latitude_a, longitude_a, cos_latitude_a, -latitude_b, opposite, cos_latitude_b);
+  return 3.14159265358979323846 - 2 * std::asin(std::sqrt(rest));
+}
+
+/// The same for two places that are given in degrees alone.
+EF_HD inline double great_circle_angle(double latitude_a, double longitude_a, double latitude_b,
+                                       double longitude_b) {
+  double sine, cosine_a, cosine_b;
+  sincos_degrees(latitude_a, sine, cosine_a);
+  sincos_degrees(latitude_b, sine, cosine_b);
+  return great_circle_angle(latitude_a, longitude_a, cosine_a, latitude_b, longitude_b, cosine_b);
 }
 
 }  // namespace evenfold

@@ -4,8 +4,8 @@
 // Idea: sorted by group, the candidates of a place are an interval. Cut it into blocks of equal
 // width, and a place is a segment of blocks: the load-balanced fold of the k best of each block
 // shares the pairs evenly, though one group holds thousands of places and another one. Within a
-// block, chords are compared instead of distances (geo/great_circle.hpp), and most candidates are
-// dismissed several at a time.
+// block, chords dismiss most candidates, several at a time; the haversine formula decides about the
+// rest (geo/great_circle.hpp).
 
 #include <cmath>
 #include <concepts>
@@ -29,42 +29,41 @@ namespace evenfold {
 /// The largest k of `nearest`.
 inline constexpr int nearest_most = 16;
 
-/// The K best candidates seen, best first: by squared chord, then by position. Free entries come
-/// last.
+/// The K best candidates seen, best first: by haversine, then by position. Free entries come last.
 template <int K>
 struct k_best {
   static constexpr std::int32_t nobody = std::numeric_limits<std::int32_t>::max();
 
-  double chord[K];
+  double haversine[K];
   std::int32_t position[K];
 
   EF_HD static constexpr k_best none() {
     k_best result{};
     for (int i = 0; i < K; ++i) {
-      result.chord[i] = std::numeric_limits<double>::infinity();
+      result.haversine[i] = std::numeric_limits<double>::infinity();
       result.position[i] = nobody;
     }
     return result;
   }
 
   /// Whether a candidate would come before entry i.
-  EF_HD constexpr bool admits(double c, std::int32_t p, int i) const {
-    return c < chord[i] || (c == chord[i] && p < position[i]);
+  EF_HD constexpr bool admits(double h, std::int32_t p, int i) const {
+    return h < haversine[i] || (h == haversine[i] && p < position[i]);
   }
 
   /// Moves a candidate up from the last place, which it takes. Always K steps, so that everything
   /// can stay in registers.
-  EF_HD constexpr void insert(double c, std::int32_t p) {
-    chord[K - 1] = c;
+  EF_HD constexpr void insert(double h, std::int32_t p) {
+    haversine[K - 1] = h;
     position[K - 1] = p;
     for (int i = K - 1; i > 0; --i) {
-      const bool up = admits(chord[i], position[i], i - 1);
-      const double upper = up ? chord[i] : chord[i - 1];
-      const double lower = up ? chord[i - 1] : chord[i];
+      const bool up = admits(haversine[i], position[i], i - 1);
+      const double upper = up ? haversine[i] : haversine[i - 1];
+      const double lower = up ? haversine[i - 1] : haversine[i];
       const std::int32_t upper_position = up ? position[i] : position[i - 1];
       const std::int32_t lower_position = up ? position[i - 1] : position[i];
-      chord[i - 1] = upper;
-      chord[i] = lower;
+      haversine[i - 1] = upper;
+      haversine[i] = lower;
       position[i - 1] = upper_position;
       position[i] = lower_position;
     }
@@ -78,8 +77,8 @@ struct merge_k_best {
     k_best<K> result = a;
     for (int i = 0; i < K; ++i) {
       // b is in order: what follows is worse still.
-      if (!result.admits(b.chord[i], b.position[i], K - 1)) break;
-      result.insert(b.chord[i], b.position[i]);
+      if (!result.admits(b.haversine[i], b.position[i], K - 1)) break;
+      result.insert(b.haversine[i], b.position[i]);
     }
     return result;
   }
@@ -93,14 +92,32 @@ struct group_bounds {
   std::int32_t begin, end;
 };
 
-/// Places on the unit sphere, coordinate by coordinate.
-struct sphere_points {
+/// Places in the order by group, number by number.
+struct sorted_places {
   const double* x;
   const double* y;
   const double* z;
+  const double* latitude;
+  const double* longitude;
+  const double* cos_latitude;
 
-  EF_HD sphere_point operator[](std::int32_t i) const { return {x[i], y[i], z[i]}; }
+  EF_HD sphere_point point(std::int32_t i) const { return {x[i], y[i], z[i]}; }
+  EF_HD double haversine(std::int32_t i, std::int32_t j) const {
+    return evenfold::haversine(latitude[i], longitude[i], cos_latitude[i], latitude[j],
+                               longitude[j], cos_latitude[j]);
+  }
+  EF_HD double angle(std::int32_t i, std::int32_t j) const {
+    return great_circle_angle(latitude[i], longitude[i], cos_latitude[i], latitude[j], longitude[j],
+                              cos_latitude[j]);
+  }
 };
+
+/// No pair whose haversine is h or less has a longer squared chord, rounding included: both ends of
+/// a chord are known to less than 2^-51.
+EF_HD inline double chord_bound(double h) {
+  const double chord = 2 * std::sqrt(h) + 1e-14;
+  return chord * chord;
+}
 
 /// How many candidates make a block, hence one item of the load-balanced fold, and how many are
 /// measured before one is looked at. A wide block finds good candidates early and dismisses the
@@ -110,30 +127,43 @@ struct nearest_blocks {
   std::int32_t width, lanes;
 };
 constexpr nearest_blocks nearest_blocks_for(memory_side side) {
-  return side == memory_side::host ? nearest_blocks{512, 16} : nearest_blocks{16, 4};
+  return side == memory_side::host ? nearest_blocks{1024, 16} : nearest_blocks{16, 4};
 }
 
-/// The K best among the candidates [first, last) for the place `self`, which is none of its own
-/// neighbours.
+/// Takes a candidate into the list if it belongs there, and gives the bound for those to come.
+template <int K>
+EF_HD inline double consider(k_best<K>& best, double bound, sorted_places places, std::int32_t self,
+                             std::int32_t candidate) {
+  if (candidate == self) return bound;
+  const double h = places.haversine(self, candidate);
+  if (!best.admits(h, candidate, K - 1)) return bound;
+  best.insert(h, candidate);
+  return chord_bound(best.haversine[K - 1]);
+}
+
+/// The K best among the candidates [first, last) for the place at position `self`, which is none of
+/// its own neighbours and lies at `here`.
 template <int K, int Lanes>
-EF_HD inline k_best<K> best_of_block(sphere_points places, sphere_point self, std::int32_t first,
-                                     std::int32_t last, std::int32_t self_position) {
+EF_HD inline k_best<K> best_of_block(sorted_places places, std::int32_t self, sphere_point here,
+                                     std::int32_t first, std::int32_t last) {
   k_best<K> best = k_best<K>::none();
+  double bound = std::numeric_limits<double>::infinity();
   std::int32_t at = first;
   for (; at + Lanes <= last; at += Lanes) {
     // Both loops become vector instructions on a host.
     double chord[Lanes];
-    for (int i = 0; i < Lanes; ++i) chord[i] = squared_chord(self, places[at + i]);
+    for (int i = 0; i < Lanes; ++i) chord[i] = squared_chord(here, places.point(at + i));
     std::int64_t good = 0;
-    for (int i = 0; i < Lanes; ++i) good += chord[i] < best.chord[K - 1] ? 1 : 0;
+    for (int i = 0; i < Lanes; ++i) good += chord[i] <= bound ? 1 : 0;
     if (good == 0) continue;
     for (int i = 0; i < Lanes; ++i) {
-      if (chord[i] < best.chord[K - 1] && at + i != self_position) best.insert(chord[i], at + i);
+      if (chord[i] <= bound) bound = consider(best, bound, places, self, at + i);
     }
   }
   for (; at < last; ++at) {
-    const double chord = squared_chord(self, places[at]);
-    if (chord < best.chord[K - 1] && at != self_position) best.insert(chord, at);
+    if (squared_chord(here, places.point(at)) <= bound) {
+      bound = consider(best, bound, places, self, at);
+    }
   }
   return best;
 }
@@ -193,20 +223,28 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
       });
   interval_expand(ctx, bounds.data(), count, group_offsets, num_groups, bounds_of_places.data());
 
-  // Each place on the sphere.
-  array<double> coordinates(ctx, std::size_t{3} * static_cast<std::size_t>(count));
-  double* const x = coordinates.data();
-  double* const y = x + count;
-  double* const z = y + count;
+  // Each place, in degrees and on the sphere.
+  const auto length = static_cast<std::size_t>(count);
+  array<double> numbers(ctx, 6 * length);
+  double* const x = numbers.data();
+  double* const y = x + length;
+  double* const z = y + length;
+  double* const latitude = z + length;
+  double* const longitude = latitude + length;
+  double* const cos_latitude = longitude + length;
   const std::int32_t* const row_at = rows.data();
   transform(
       ctx, count, EF_LAMBDA(std::int32_t i) {
-        const sphere_point point = to_sphere(latitudes[row_at[i]], longitudes[row_at[i]]);
+        latitude[i] = latitudes[row_at[i]];
+        longitude[i] = longitudes[row_at[i]];
+        double sine;
+        sincos_degrees(latitude[i], sine, cos_latitude[i]);
+        const sphere_point point = to_sphere(latitude[i], longitude[i]);
         x[i] = point.x;
         y[i] = point.y;
         z[i] = point.z;
       });
-  const sphere_points places{x, y, z};
+  const sorted_places places{x, y, z, latitude, longitude, cos_latitude};
 
   // Each place's blocks of candidates. A lonely place has none.
   constexpr nearest_blocks blocks = nearest_blocks_for(Context::side);
@@ -233,13 +271,13 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
         const group_bounds group = get<0>(cached);
         const std::int32_t first = group.begin + static_cast<std::int32_t>(block) * width;
         const std::int32_t last = group.end - first > width ? first + width : group.end;
-        const sphere_point self{get<1>(cached), get<2>(cached), get<3>(cached)};
-        return best_of_block<K, lanes>(places, self, first, last, place);
+        const sphere_point here{get<1>(cached), get<2>(cached), get<3>(cached)};
+        return best_of_block<K, lanes>(places, place, here, first, last);
       },
       block_offsets.data(), count, make_tuple(bounds_at, places.x, places.y, places.z), best.data(),
       merge_k_best{}, k_best<K>::none());
 
-  // From chords to distances, from positions to rows.
+  // From positions to rows and distances.
   array<double> farthest(ctx, count);
   double* const farthest_at = farthest.data();
   const k_best<K>* const best_at = best.data();
@@ -256,7 +294,7 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
             distances[to + j] = std::numeric_limits<double>::infinity();
           } else {
             neighbours[to + j] = row_at[other];
-            distances[to + j] = radius * great_circle_angle(places[i], places[other]);
+            distances[to + j] = radius * places.angle(i, other);
             farthest_at[i] = distances[to + j];
           }
         }

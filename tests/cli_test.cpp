@@ -1,0 +1,371 @@
+// backends: host
+// The program, run as a user runs it: what it prints, what it writes, and how it ends.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "evenfold/core/backends.hpp"
+#include "evenfold/io/csv.hpp"
+#include "tests/support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+struct outcome {
+  int status;
+  std::string out, err;
+};
+
+/// Runs the program through the shell with standard input closed.
+outcome evenfold_run(const std::string& arguments) {
+  const scratch_directory scratch;
+  const std::string command = "exec '" EVENFOLD_PROGRAM "' " + arguments + " > '" +
+                              (scratch / "out") + "' 2> '" + (scratch / "err") + "' < /dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_back(scratch / "out"),
+          read_back(scratch / "err")};
+}
+
+const std::string columns = " --group g --name n --lat lat --lon lon ";
+
+/// Two groups that interleave, one of one place; a name that needs quotes.
+const std::string small_table =
+    "lat,g,lon,n\n"
+    "0,b,0,origin\n"
+    "0,a,0,\"comma, place\"\n"
+    "0,b,1,one\n"
+    "0,c,5,alone\n"
+    "0,b,3,three\n"
+    "1,a,0,\"say \"\"hi\"\"\"\n"
+    "0,b,3.5,threehalf\n";
+
+outcome nearest_of(const scratch_directory& scratch, const std::string& text,
+                   const std::string& more = "") {
+  return evenfold_run("nearest '" + scratch.write("t.csv", text) + "'" + columns + more);
+}
+
+/// Expects one line on standard error with the place and the text, nothing else, and no new file.
+void expect_fault(const std::string& text, int line, const std::string& what,
+                  const std::string& more = "") {
+  SCOPED_TRACE(what);
+  const scratch_directory scratch;
+  const std::string outputs =
+      " --output '" + (scratch / "all.csv") + "' --plot '" + (scratch / "map.svg") + "' ";
+  const outcome got = nearest_of(scratch, text, outputs + more);
+  EXPECT_EQ(got.status, 1);
+  EXPECT_EQ(got.out, "");
+  EXPECT_EQ(got.err, "evenfold: error: " + (scratch / "t.csv") + ":" + std::to_string(line) + ": " +
+                         what + "\n");
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"t.csv"});
+}
+
+void expect_bad_option(const std::string& arguments, const std::string& part) {
+  SCOPED_TRACE(arguments);
+  const outcome got = evenfold_run(arguments);
+  EXPECT_EQ(got.status, 2);
+  EXPECT_EQ(got.out, "");
+  EXPECT_EQ(got.err.find("evenfold: error: "), 0u) << got.err;
+  EXPECT_NE(got.err.find(part), std::string::npos) << got.err;
+  EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
+}
+
+TEST(cli, version_and_help) {
+  const outcome version = evenfold_run("--version");
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.out.find("evenfold 0."), 0u) << version.out;
+  for (const char* arguments : {"--help", "nearest --help", "devices --help"}) {
+    const outcome help = evenfold_run(arguments);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_GT(help.out.size(), 300u);
+  }
+  const std::string help = evenfold_run("nearest --help").out;
+  for (const char* option : {"--group", "--name", "--lat", "--lon", "--k", "--unit", "--per-group",
+                             "--output", "--plot", "--device", "--threads", "--format", "--time"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+}
+
+TEST(cli, bad_options_end_with_status_2) {
+  const scratch_directory scratch;
+  const std::string file = "nearest '" + scratch.write("t.csv", small_table) + "'" + columns;
+  expect_bad_option("", "command is required");
+  expect_bad_option("nonsense", "nonsense");
+  expect_bad_option("nearest", "required");
+  expect_bad_option("nearest t.csv --group g --name n --lat lat", "--lon");
+  expect_bad_option(file + "--k 0", "--k");
+  expect_bad_option(file + "--k 17", "--k");
+  expect_bad_option(file + "--k three", "--k");
+  expect_bad_option(file + "--unit yd", "--unit");
+  expect_bad_option(file + "--per-group 0", "--per-group");
+  expect_bad_option(file + "--format xml", "--format");
+  expect_bad_option(file + "--threads -1", "--threads");
+  expect_bad_option(file + "--device abacus", "--device");
+  expect_bad_option(file + "--device gpu:x", "--device");
+  expect_bad_option(file + "--device gpu:9999", "--device");
+  expect_bad_option(file + "--surprise", "--surprise");
+}
+
+TEST(cli_nearest, table) {
+  const scratch_directory scratch;
+  const outcome got = nearest_of(scratch, small_table, "--k 2");
+  EXPECT_EQ(got.err, "");
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.out,
+            "g  n             nearest      mi  2nd        mi\n"
+            "─  ────────────  ────────  ─────  ─────  ──────\n"
+            "b  origin        one       69.09  three  207.28\n"
+            "a  comma, place  say \"hi\"  69.09\n"
+            "c  alone\n");
+}
+
+TEST(cli_nearest, csv) {
+  const scratch_directory scratch;
+  const outcome got =
+      nearest_of(scratch, small_table, "--k 2 --format csv --per-group 2 --unit km");
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.out,
+            "group,name,n1,d1,n2,d2\n"
+            "b,origin,one,111.20,three,333.59\n"
+            "b,threehalf,three,55.60,one,277.99\n"
+            "a,\"comma, place\",\"say \"\"hi\"\"\",111.20,,\n"
+            "a,\"say \"\"hi\"\"\",\"comma, place\",111.20,,\n"
+            "c,alone,,,,\n");
+}
+
+TEST(cli_nearest, json) {
+  const scratch_directory scratch;
+  const outcome got = nearest_of(scratch, small_table, "--k 2 --format json");
+  EXPECT_EQ(got.status, 0);
+  const auto list = nlohmann::ordered_json::parse(got.out);
+  const auto expected = nlohmann::ordered_json::parse(R"([
+    {"group": "b", "name": "origin", "n1": "one", "d1": 69.09, "n2": "three", "d2": 207.28},
+    {"group": "a", "name": "comma, place", "n1": "say \"hi\"", "d1": 69.09},
+    {"group": "c", "name": "alone"}])");
+  EXPECT_EQ(list, expected);
+  EXPECT_EQ(list.dump(), expected.dump()) << "the keys have an order";
+}
+
+TEST(cli_nearest, output_holds_every_place_in_order) {
+  const scratch_directory scratch;
+  const outcome got =
+      nearest_of(scratch, small_table, "--k 1 --output '" + (scratch / "all.csv") + "'");
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(read_back(scratch / "all.csv"),
+            "group,name,n1,d1\n"
+            "b,three,threehalf,34.55\n"
+            "b,threehalf,three,34.55\n"
+            "b,origin,one,69.09\n"
+            "b,one,origin,69.09\n"
+            "a,\"comma, place\",\"say \"\"hi\"\"\",69.09\n"
+            "a,\"say \"\"hi\"\"\",\"comma, place\",69.09\n"
+            "c,alone,,\n");
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"all.csv", "t.csv"}));
+}
+
+TEST(cli_nearest, the_first_of_equally_remote_places_is_reported) {
+  const scratch_directory scratch;
+  const outcome got = nearest_of(scratch, "g,n,lat,lon\nx,p,0,0\nx,q,0,1\nx,r,0,2\nx,s,0,3\n",
+                                 "--k 1 --format csv");
+  EXPECT_EQ(got.out, "group,name,n1,d1\nx,p,q,69.09\n");
+}
+
+TEST(cli_nearest, every_device_gives_the_same) {
+  const scratch_directory scratch;
+  const std::string expected = nearest_of(scratch, small_table).out;
+  for (const char* device : {"--device reference", "--device cpu", "--device auto", "--threads 1",
+                             "--threads 2", "--threads 5"}) {
+    const outcome got = nearest_of(scratch, small_table, device);
+    EXPECT_EQ(got.status, 0) << got.err;
+    EXPECT_EQ(got.out, expected) << device;
+  }
+}
+
+TEST(cli_nearest, forms_of_input) {
+  const scratch_directory scratch;
+  const std::string expected = nearest_of(scratch, small_table).out;
+  std::string crlf = "\xEF\xBB\xBF";
+  for (const char c : small_table) {
+    if (c == '\n') crlf += '\r';
+    crlf += c;
+  }
+  EXPECT_EQ(nearest_of(scratch, crlf).out, expected);
+  EXPECT_EQ(nearest_of(scratch, small_table.substr(0, small_table.size() - 1)).out, expected);
+  EXPECT_EQ(nearest_of(scratch, gzip(small_table)).out, expected);
+  const outcome got =
+      evenfold_run("nearest '" + scratch.write("t.csv.gz", gzip(small_table)) + "'" + columns);
+  EXPECT_EQ(got.out, expected);
+}
+
+TEST(cli_nearest, header_alone) {
+  const scratch_directory scratch;
+  const outcome got =
+      nearest_of(scratch, "g,n,lat,lon\n", "--format csv --plot '" + (scratch / "map.svg") + "'");
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(got.out, "group,name,n1,d1,n2,d2,n3,d3\n");
+}
+
+TEST(cli_nearest, bad_data_ends_with_status_1_and_no_files) {
+  const std::string head = "g,n,lat,lon\n";
+  const std::string latitude = ", expected a latitude in degrees from -90 to 90";
+  const std::string longitude = ", expected a longitude in degrees from -180 to 180";
+  expect_fault("", 1, "the file is empty, expected a line with the names of the columns");
+  expect_fault("g,n,lat,long\n", 1,
+               "there is no column 'lon', expected one of 'g', 'n', 'lat', 'long'");
+  expect_fault(
+      "g,n,lat,lon,n\n", 1,
+      "the column 'n' occurs more than once in 'g', 'n', 'lat', 'lon', 'n', expected it once");
+  expect_fault(head + "a,b,1\n", 2, "a record of 3 fields, expected 4 as in the first");
+  expect_fault(head + "a,\"b\nc\",1,2\na,b,1,2,3\n", 4,
+               "a record of 5 fields, expected 4 as in the first");
+  expect_fault(head + "a,b,x,2\n", 2, "'x' in column 'lat' is not a number" + latitude);
+  expect_fault(head + "a,b,,2\n", 2, "'' in column 'lat' is empty" + latitude);
+  expect_fault(head + "a,b,1,2\na,b,90.01,2\n", 3,
+               "'90.01' in column 'lat' is out of range" + latitude);
+  expect_fault(head + "a,b,1,-180.5\n", 2, "'-180.5' in column 'lon' is out of range" + longitude);
+  expect_fault(head + "a,b,nan,0\n", 2, "'nan' in column 'lat' is out of range" + latitude);
+  expect_fault(head + "a,b,1,inf\n", 2, "'inf' in column 'lon' is out of range" + longitude);
+  expect_fault(head + "a,\"b,1,2\n", 2,
+               "a quoted field begins here and never ends, expected a closing quote");
+  expect_fault(gzip(head).substr(0, 12), 1, "the gzip data ends early, expected a whole .gz file");
+}
+
+TEST(cli_nearest, files_that_cannot_be_read_or_written) {
+  const scratch_directory scratch;
+  const std::string missing = scratch / "missing.csv";
+  outcome got = evenfold_run("nearest '" + missing + "'" + columns);
+  EXPECT_EQ(got.status, 1);
+  EXPECT_EQ(got.err, "evenfold: error: " + missing +
+                         ":1: the file does not exist, expected a readable file\n");
+
+  got = evenfold_run("nearest '" + (scratch / ".") + "'" + columns);
+  EXPECT_EQ(got.status, 1);
+  EXPECT_EQ(got.err,
+            "evenfold: error: " + (scratch / ".") + ":1: this is a directory, expected a file\n");
+
+  // The second file cannot be written, so the first must not appear either.
+  got = nearest_of(
+      scratch, small_table,
+      "--output '" + (scratch / "all.csv") + "' --plot '" + (scratch / "no/map.svg") + "'");
+  EXPECT_EQ(got.status, 1);
+  EXPECT_EQ(got.out, "");
+  EXPECT_NE(got.err.find("no/map.svg: cannot be written"), std::string::npos) << got.err;
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"t.csv"});
+}
+
+TEST(cli_nearest, time_goes_to_standard_error) {
+  const scratch_directory scratch;
+  const outcome got = nearest_of(scratch, small_table, "--time");
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.out, nearest_of(scratch, small_table).out);
+  for (const char* phase : {"read ", "query ", "report ", "total "}) {
+    EXPECT_NE(got.err.find(phase), std::string::npos) << phase;
+  }
+}
+
+TEST(cli_nearest, gpu_in_a_program_without_gpus) {
+  const outcome version = evenfold_run("--version");
+  if (version.out.find("CUDA") != std::string::npos) GTEST_SKIP() << "this program knows GPUs";
+  const scratch_directory scratch;
+  const outcome got = nearest_of(scratch, small_table, "--device gpu");
+  EXPECT_EQ(got.status, 2);
+  EXPECT_NE(got.err.find("built without GPU support"), std::string::npos) << got.err;
+}
+
+TEST(cli_nearest, map_is_well_formed_and_escaped) {
+  const scratch_directory scratch;
+  const std::string map = scratch / "map.svg";
+  const outcome got = nearest_of(
+      scratch, "g,n,lat,lon\nR&D,<b> & \"\"x,1,179\nR&D,\xFF broken,2,-179\n\"<i>\",c,-3,178\n",
+      "--plot '" + map + "'");
+  ASSERT_EQ(got.status, 1) << "a quote inside a field";
+  const outcome again = nearest_of(
+      scratch, "g,n,lat,lon\nR&D,<b> & x,1,179\nR&D,\xFF broken,2,-179\n\"<i>\",c,-3,178\n",
+      "--plot '" + map + "' --format json");
+  ASSERT_EQ(again.status, 0) << again.err;
+  const std::string svg = read_back(map);
+  EXPECT_EQ(svg.find("<svg xmlns=\"http://www.w3.org/2000/svg\""), 0u);
+  EXPECT_EQ(svg.find("<b>"), std::string::npos);
+  EXPECT_EQ(svg.find("\xFF"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_NE(svg.find("&lt;b&gt; &amp; x"), std::string::npos);
+  EXPECT_NE(svg.find("R&amp;D"), std::string::npos);
+  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+  // Places on both sides of 180 degrees are neighbours on the map: no line crosses the picture.
+  EXPECT_TRUE(nlohmann::json::accept(again.out));
+}
+
+TEST(cli_nearest, capitals) {
+  const outcome got = evenfold_run(
+      "nearest '" EVENFOLD_SOURCE_DIR
+      "/data/capitals.csv' --group continent --name name --lat latitude --lon longitude --k 1 "
+      "--format csv --unit km");
+  EXPECT_EQ(got.status, 0) << got.err;
+  reference_context ctx;
+  const csv_table table = csv_table::read_text(ctx, got.out, "out");
+  ASSERT_EQ(table.num_rows(), 6u);
+  EXPECT_EQ(table.field(0, 0), "Africa");
+  EXPECT_EQ(table.field(5, 0), "South America");
+}
+
+TEST(cli_nearest, places_of_the_united_states) {
+  const std::string data = shared_data();
+  if (data.empty()) GTEST_SKIP() << "no EVENFOLD_DATA and no ../shared/data";
+  const scratch_directory scratch;
+  const outcome got =
+      evenfold_run("nearest '" + data +
+                   "/geo/statecity.csv' --group 'ISO31662A2(State)' --name 'ShortName(City)' "
+                   "--lat Latitude --lon Longitude --format csv --output '" +
+                   (scratch / "all.csv") + "'");
+  ASSERT_EQ(got.status, 0) << got.err;
+  reference_context ctx;
+  const csv_table table = csv_table::read_text(ctx, got.out, "out");
+  ASSERT_EQ(table.num_rows(), 52u);
+  std::map<std::string, std::string> lines;
+  for (std::size_t row = 0; row < 52; ++row) {
+    std::string line(table.field(row, 1));
+    for (std::size_t c = 2; c < 8; ++c) line += "," + std::string(table.field(row, c));
+    lines[std::string(table.field(row, 0))] = line;
+  }
+  EXPECT_EQ(lines["AK"], "Attu Station,Adak,435.04,Atka,527.73,St. Paul,712.48");
+  EXPECT_EQ(lines["TX"], "Van Horn,Sierra Blanca,31.49,Valentine,37.15,Fort Hancock,62.19");
+  EXPECT_EQ(lines["DC"], "Washington,,,,,,");
+
+  const csv_table all = csv_table::read_file(ctx, scratch / "all.csv");
+  ASSERT_EQ(all.num_rows(), 29510u);
+  const auto states = all.texts(ctx, 0);
+  double before = 0;
+  for (std::size_t row = 0; row < all.num_rows(); ++row) {
+    if (row > 0 && states[row] != states[row - 1]) before = 0;
+    const std::string last(all.field(row, 7));
+    if (last.empty()) continue;
+    ASSERT_GE(std::stod(last), before) << "row " << row;
+    before = std::stod(last);
+  }
+}
+
+TEST(cli_devices, lists_what_is_here) {
+  const outcome table = evenfold_run("devices");
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("GB/s"), std::string::npos);
+  const outcome json = evenfold_run("devices --device cpu --threads 2 --format json");
+  ASSERT_EQ(json.status, 0) << json.err;
+  const auto list = nlohmann::json::parse(json.out);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]["device"], "cpu");
+  EXPECT_EQ(list[0]["workers"], 2);
+  EXPECT_GT(list[0]["memory_bytes"], 1 << 20);
+  EXPECT_GT(list[0]["copy_gb_per_s"], 0);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
