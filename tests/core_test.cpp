@@ -111,10 +111,10 @@ TYPED_TEST(core_on, arrays_refuse_sizes_that_cannot_be) {
 
 TYPED_TEST(core_on, exhausted_memory_is_an_allocation_error_with_the_size) {
   no_memory memory;
-  const auto ctx = make_context<TypeParam>(&memory);
-  EXPECT_EQ(array<int>(*ctx, 0).data(), nullptr);
+  const auto poor = make_context<TypeParam>(&memory);
+  EXPECT_EQ(array<int>(*poor, 0).data(), nullptr);
   try {
-    array<double>(*ctx, 1234);
+    array<double>(*poor, 1234);
     FAIL() << "nothing was thrown";
   } catch (const allocation_error& e) {
     EXPECT_NE(std::string(e.what()).find("1234 elements of 8 bytes"), std::string::npos)
