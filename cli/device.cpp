@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <map>
 #include <optional>
 
 #include "cli/devices_query.hpp"
@@ -43,16 +42,21 @@ void add_common_options(CLI::App& command, common_options& options) {
       ->group("Common options");
   command.add_option("--threads", options.threads, "CPU threads; 0 takes one for each core")
       ->type_name("N")
-      ->check(CLI::Range(0, 4096))
+      ->check(CLI::Range(0, 4096).description(""))
       ->capture_default_str()
       ->group("Common options");
-  command.add_option("--format", options.format, "Of the report: table, csv or json")
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [&options](const std::string& text) {
+            options.format = text == "csv"    ? output_format::csv
+                             : text == "json" ? output_format::json
+                                              : output_format::table;
+          },
+          "Of the report: table, csv or json")
       ->type_name("FORMAT")
       ->default_str("table")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, output_format>{{"table", output_format::table},
-                                               {"csv", output_format::csv},
-                                               {"json", output_format::json}}))
+      ->check(CLI::IsMember({"table", "csv", "json"}).description(""))
       ->group("Common options");
   command.add_flag("--time", options.time, "Say on standard error how long each phase took")
       ->group("Common options");

@@ -257,14 +257,14 @@ void run(const nearest_options& options) {
 void add_nearest(CLI::App& program) {
   const auto options = std::make_shared<nearest_options>();
   CLI::App* const command = program.add_subcommand(
-      "nearest", "Of each group of places, find the one that is most remote from its neighbours");
-  command->description(
-      "For each place, finds the k nearest other places of its group by great-circle distance,\n"
-      "then reports of each group the place whose k-th neighbour is farthest away.\n\n"
-      "  evenfold nearest capitals.csv --group continent --name name --lat latitude "
-      "--lon longitude");
+      "nearest", "Of each group of places, find the one whose k-th nearest neighbour is farthest");
+  command->footer(
+      "Distances are great circles; neighbours belong to the same group. For example:\n"
+      "  evenfold nearest data/capitals.csv --group continent --name name \\\n"
+      "    --lat latitude --lon longitude --plot map.svg");
   command->add_option("FILE", options->file, "Places, one a row: CSV with a header, also as .gz")
-      ->required();
+      ->required()
+      ->type_name("");
   command->add_option("--group", options->group, "Column that says which places belong together")
       ->required()
       ->type_name("COL");
@@ -283,15 +283,15 @@ void add_nearest(CLI::App& program) {
       ->type_name("COL");
   command->add_option("--k", options->k, fmt::format("How many neighbours, 1 to {}", largest_k))
       ->type_name("K")
-      ->check(CLI::Range(1, largest_k))
+      ->check(CLI::Range(1, largest_k).description(""))
       ->capture_default_str();
   command->add_option("--unit", options->unit, "Of distances: mi or km")
       ->type_name("UNIT")
-      ->check(CLI::IsMember({"mi", "km"}))
+      ->check(CLI::IsMember({"mi", "km"}).description(""))
       ->capture_default_str();
   command->add_option("--per-group", options->per_group, "How many places to report of each group")
       ->type_name("N")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))
       ->capture_default_str();
   command
       ->add_option("--output", options->output,
