@@ -37,6 +37,17 @@ std::string version() {
 #endif
 }
 
+/// OpenMP's threads wait for each other by spinning unless the environment says otherwise, which it
+/// is asked for before main begins. On cores that are shared a spinning thread keeps the one it
+/// waits for from running: the query on 29,510 places took 0.27 s beside a compiler, and 0.09 s
+/// with threads that sleep. So the program starts itself once more with that word in its
+/// environment; where this fails it goes on as it is.
+void restart_with_sleeping_threads(char** argv) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  execv("/proc/self/exe", argv);
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Load-balanced queries over irregular data, on CPU threads and GPUs.",
                    "evenfold");
@@ -65,6 +76,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  restart_with_sleeping_threads(argv);
   try {
     return run(argc, argv);
   } catch (const evenfold::cli::device_error& failure) {
