@@ -1,8 +1,11 @@
 #pragma once
-// Stable merging and sorting of runs on one CPU thread, without branches that depend on the keys.
+// Stable merging and sorting of runs on one CPU thread. Runs of arithmetic keys in their natural
+// order are sorted by digits, any others by merging, without branches that depend on the keys.
 
 #include <algorithm>
 #include <cstddef>
+
+#include "evenfold/cpu/radix_sort.hpp"
 
 namespace evenfold::cpu {
 
@@ -42,10 +45,50 @@ void merge_runs(const T* a, std::ptrdiff_t a_count, const T* b, std::ptrdiff_t b
   std::copy(b, b_end, std::copy(a, a_end, out));
 }
 
+/// The order of keys that are sorted alone.
+template <class Less>
+struct key_order {
+  Less less;
+
+  template <class Key>
+  bool operator()(const Key& a, const Key& b) const {
+    return less(a, b);
+  }
+  template <class Key>
+    requires radix_order<Less, Key>
+  static auto bits(const Key& key) {
+    return radix_bits<Less>(key);
+  }
+};
+
+/// The order of entries that have a member `key`.
+template <class Less>
+struct entry_order {
+  Less less;
+
+  template <class Entry>
+  bool operator()(const Entry& a, const Entry& b) const {
+    return less(a.key, b.key);
+  }
+  template <class Entry>
+    requires radix_order<Less, decltype(Entry::key)>
+  static auto bits(const Entry& entry) {
+    return radix_bits<Less>(entry.key);
+  }
+};
+
 /// Sorts data[0, count) stably; the result lies in `data`, or in `other` if `into_other`. Both are
 /// written.
-template <class T, class Less>
-void sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, const Less& less) {
+template <class T, class Order>
+void sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, const Order& order) {
+  if constexpr (requires { order.bits(data[0]); }) {
+    // The histograms of shorter runs would cost more than they save.
+    constexpr std::ptrdiff_t shortest = 32 * sizeof(order.bits(data[0]));
+    if (count >= shortest) {
+      radix_sort_run(data, other, count, into_other, [&](const T& x) { return order.bits(x); });
+      return;
+    }
+  }
   constexpr std::ptrdiff_t smallest = 8;
   bool odd = false;
   for (std::ptrdiff_t width = smallest; width < count; width *= 2) odd = !odd;
@@ -60,7 +103,7 @@ void sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, const Le
     for (std::ptrdiff_t i = begin + 1; i < end; ++i) {
       const T moving = from[i];
       std::ptrdiff_t at = i;
-      for (; at > begin && less(moving, from[at - 1]); --at) from[at] = from[at - 1];
+      for (; at > begin && order(moving, from[at - 1]); --at) from[at] = from[at - 1];
       from[at] = moving;
     }
   }
@@ -68,7 +111,7 @@ void sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, const Le
     for (std::ptrdiff_t begin = 0; begin < count; begin += 2 * width) {
       const std::ptrdiff_t middle = std::min(count, begin + width);
       const std::ptrdiff_t end = std::min(count, middle + width);
-      merge_runs(from + begin, middle - begin, from + middle, end - middle, to + begin, less);
+      merge_runs(from + begin, middle - begin, from + middle, end - middle, to + begin, order);
     }
     std::swap(from, to);
   }

@@ -2,7 +2,7 @@
 // segmented_sort and segmented_sort_indices on CPU threads: a merge sort whose every level is
 // shared equally.
 //
-// A segment is cut into blocks of a fixed length. Threads take tiles of the merge path of items and
+// A segment is cut into blocks of one length. Threads take tiles of the merge path of items and
 // segment ends and sort the blocks that begin there; most segments are a single block, and done.
 // The others merge their blocks level by level, all of them at the same time: a level is a list of
 // segments again, of which each thread takes an equal share of the output, found by merge-path
@@ -33,10 +33,23 @@ struct long_segment {
   int levels;  ///< how often its blocks are merged pairwise until one is left
 };
 
-/// How often blocks of `Block` elements are merged pairwise to make one of `length`.
-template <std::size_t Block>
-int merge_levels(std::size_t length) {
-  return length <= Block ? 0 : std::bit_width((length - 1) / Block);
+/// How often blocks of `block` elements are merged pairwise to make one of `length`.
+inline int merge_levels(std::size_t length, std::size_t block) {
+  return length <= block ? 0 : static_cast<int>(std::bit_width((length - 1) / block));
+}
+
+/// The length of blocks: a tuning's tile, or else as long as fits a cache and gives every thread
+/// several.
+template <class Tuning>
+std::size_t sort_block(const cpu_context& ctx, std::size_t count) {
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    constexpr std::size_t least = 1 << 10;
+    constexpr std::size_t most = 1 << 16;
+    const auto workers = static_cast<std::size_t>(ctx.threads());
+    return std::bit_floor(std::clamp(count / (8 * workers), least, most));
+  } else {
+    return Tuning::tile;
+  }
 }
 
 /// Writes to[first, last) of the pairwise merge of sorted runs of `width` elements of from[0,
@@ -60,12 +73,14 @@ void merge_level_part(const T* from, T* to, std::size_t length, std::size_t widt
   }
 }
 
-template <std::size_t Block, class Key, class Size, class Offsets, class SegmentSize, class Less>
+/// Sorts every segment of keys, or of entries, by `order`.
+template <class Tuning, class Key, class Size, class Offsets, class SegmentSize, class Order>
 void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, SegmentSize> segments,
-                   const Less& less) {
+                   const Order& order) {
   using position = segment_position<Size, SegmentSize>;
   const std::size_t steps = segments.steps();
-  const std::size_t tiles = ceil_div(steps, Block);
+  const std::size_t block = sort_block<Tuning>(ctx, static_cast<std::size_t>(segments.count));
+  const std::size_t tiles = ceil_div(steps, block);
   array<Key> scratch(ctx, segments.count);
   array<long_segment> longs(ctx, tiles);  // at most one begins in a tile
   array<long_segment> active(ctx, tiles);
@@ -77,19 +92,18 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
   ctx.parallel(static_cast<std::size_t>(ctx.threads()), [&](std::size_t, std::size_t) {
     for (std::size_t t; (t = next_tile.fetch_add(1, std::memory_order_relaxed)) < tiles;) {
       longs[t].length = 0;
-      const position from = segments.position(t * Block);
-      const position to = segments.position(std::min(steps, (t + 1) * Block));
+      const position from = segments.position(t * block);
+      const position to = segments.position(std::min(steps, (t + 1) * block));
       for_each_piece(segments, from, to, [&](SegmentSize seg, Size piece_begin, Size piece_end) {
         const std::size_t begin = static_cast<std::size_t>(segments.begin(seg));
         const std::size_t end = static_cast<std::size_t>(segments.end(seg));
-        const int levels = merge_levels<Block>(end - begin);
+        const int levels = merge_levels(end - begin, block);
         const std::size_t before = static_cast<std::size_t>(piece_begin) - begin;
         if (levels > 0 && before == 0) longs[t] = {begin, end - begin, levels};
-        std::size_t block = begin + ceil_div(before, Block) * Block;
-        for (; block < static_cast<std::size_t>(piece_end); block += Block) {
-          sort_run(keys + block, scratch.data() + block,
-                   static_cast<std::ptrdiff_t>(std::min(Block, end - block)), levels % 2 == 1,
-                   less);
+        std::size_t at = begin + ceil_div(before, block) * block;
+        for (; at < static_cast<std::size_t>(piece_end); at += block) {
+          sort_run(keys + at, scratch.data() + at,
+                   static_cast<std::ptrdiff_t>(std::min(block, end - at)), levels % 2 == 1, order);
         }
       });
     }
@@ -120,15 +134,15 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
                      [&](std::size_t s, std::size_t begin, std::size_t end) {
                        const long_segment& seg = active[s];
                        merge_level_part(from + seg.begin, to + seg.begin, seg.length,
-                                        Block << (seg.levels - left), begin - level.begin(s),
-                                        end - level.begin(s), less);
+                                        block << (seg.levels - left), begin - level.begin(s),
+                                        end - level.begin(s), order);
                      });
     });
   }
 }
 
 /// Sorts keys and the values value(i) together; the i-th value of the result goes to values[i].
-template <std::size_t Block, class Key, class Value, class Size, class Offsets, class SegmentSize,
+template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
           class Less, class Initial>
 void sort_segment_pairs(cpu_context& ctx, Key* keys, Value* values,
                         segment_view<Size, Offsets, SegmentSize> segments, const Less& less,
@@ -144,8 +158,7 @@ void sort_segment_pairs(cpu_context& ctx, Key* keys, Value* values,
       std::construct_at(&entries[i], entry{keys[i], value(i)});
     }
   });
-  sort_segments<Block>(ctx, entries.data(), segments,
-                       [&](const entry& a, const entry& b) { return less(a.key, b.key); });
+  sort_segments<Tuning>(ctx, entries.data(), segments, entry_order<Less>{less});
   ctx.parallel(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       keys[i] = entries[i].key;
@@ -162,12 +175,11 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
           class Less>
 void segmented_sort(cpu_context& ctx, Key* keys, [[maybe_unused]] Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  constexpr std::size_t block = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   if constexpr (std::is_same_v<Value, no_value>) {
-    cpu::sort_segments<block>(ctx, keys, segments, less);
+    cpu::sort_segments<Tuning>(ctx, keys, segments, cpu::key_order<Less>{less});
   } else {
-    cpu::sort_segment_pairs<block>(ctx, keys, values, segments, less,
-                                   [&](std::size_t i) { return values[i]; });
+    cpu::sort_segment_pairs<Tuning>(ctx, keys, values, segments, less,
+                                    [&](std::size_t i) { return values[i]; });
   }
 }
 
@@ -175,9 +187,8 @@ template <class Tuning, class Key, class Index, class Size, class Offsets, class
           class Less>
 void segmented_sort_indices(cpu_context& ctx, Key* keys, Index* indices,
                             segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  constexpr std::size_t block = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  cpu::sort_segment_pairs<block>(ctx, keys, indices, segments, less,
-                                 [](std::size_t i) { return static_cast<Index>(i); });
+  cpu::sort_segment_pairs<Tuning>(ctx, keys, indices, segments, less,
+                                  [](std::size_t i) { return static_cast<Index>(i); });
 }
 
 }  // namespace evenfold::backend
