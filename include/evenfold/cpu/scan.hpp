@@ -16,17 +16,18 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cpu/context.hpp"
+#include "evenfold/cpu/fold.hpp"
 
 namespace evenfold::cpu {
 
 /// Whether a walk over a tile writes the scan or only finds the fold.
 enum class tile_pass { fold, scan };
 
-/// The fold of f(begin) ... f(end - 1), begin < end; a scan pass also writes out[begin, end), where
-/// `carry` is the fold of everything before. Each value is read before its element of `out` is
-/// written.
+/// The pass `fold` returns f(begin) (+) ... (+) f(end - 1), begin < end. The pass `scan` writes
+/// out[begin, end), where `carry` is the fold of everything before, and returns carry (+) the fold
+/// of the tile. Each value is read before its element of `out` is written.
 template <tile_pass Pass, scan_kind Kind, class T, class Size, class F, class Output, class Op>
-T walk_tile(Size begin, Size end, const F& f, const Output& out, const Op& op, const T& carry) {
+T walk_tile(Size begin, Size end, F f, Output out, Op op, T carry) {
   std::optional<T> fold;  // of the tile so far
   T before = carry;       // of everything so far
   const auto append = [&](const T& value) {
@@ -64,7 +65,23 @@ T walk_tile(Size begin, Size end, const F& f, const Output& out, const Op& op, c
     }
     append(x);
   }
-  return *fold;
+  return Pass == tile_pass::scan ? before : *fold;
+}
+
+/// The same for integers.
+template <tile_pass Pass, scan_kind Kind, std::integral T, class Size, class F, class Output,
+          class Op>
+T walk_tile(Size begin, Size end, F f, Output out, Op op, T carry) {
+  if constexpr (Pass == tile_pass::fold) {
+    return fold_run<T>(begin, end, f, op);
+  } else {
+    for (Size i = begin; i < end; ++i) {
+      const T next = op(carry, static_cast<T>(f(i)));
+      out[i] = Kind == scan_kind::inclusive ? next : carry;
+      carry = next;
+    }
+    return carry;
+  }
 }
 
 /// Scans values first, first + 1, ..., count - 1 after the fold `init` of all before; returns the
@@ -81,7 +98,7 @@ T scan_from(cpu_context& ctx, Size first, Size count, F f, Output out, Op op, T 
   T running = init;
   if (ctx.threads() == 1 || tiles < 2) {
     for (std::size_t t = 0; t < tiles; ++t) {
-      running = op(running, walk.template operator()<tile_pass::scan>(t, running));
+      running = walk.template operator()<tile_pass::scan>(t, running);
     }
     return running;
   }
