@@ -121,13 +121,14 @@ EF_HD inline double chord_bound(double h) {
 
 /// How many candidates make a block, hence one item of the load-balanced fold, and how many are
 /// measured before one is looked at. A wide block finds good candidates early and dismisses the
-/// rest quickly; narrow ones share the work of few places among many workers. On one CPU core
-/// 1024 by 16 took half as long as 512 by 16.
+/// rest quickly; narrow ones share the work of few places among many workers. Measured on 29,510
+/// places in 52 groups: on one CPU core 1024 by 16 took half as long as 512 by 16; on an H200 64 by
+/// 4 took 0.88 ms for the whole query, 16 by 4 and 128 by 8 0.98 ms.
 struct nearest_blocks {
   std::int32_t width, lanes;
 };
 constexpr nearest_blocks nearest_blocks_for(memory_side side) {
-  return side == memory_side::host ? nearest_blocks{1024, 16} : nearest_blocks{16, 4};
+  return side == memory_side::host ? nearest_blocks{1024, 16} : nearest_blocks{64, 4};
 }
 
 /// Takes a candidate into the list if it belongs there, and gives the bound for those to come.
