@@ -201,9 +201,10 @@ std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
   content.group_names = all.groups.values;
   content.title = fmt::format("The most remote place of each {}", options.group);
   content.subtitle = fmt::format(
-      "{} places in {} groups; lines lead to the {} nearest of the same group, labels give the "
+      "{} places in {} {}; lines lead to the {} nearest of the same group, labels give the "
       "distance to the last in {}",
-      all.names.size(), all.groups.values.size(), options.k,
+      all.names.size(), all.groups.values.size(),
+      all.groups.values.size() == 1 ? "group" : "groups", options.k,
       options.unit == "mi" ? "miles" : "kilometres");
   for (const std::int32_t row : rows) {
     map_star star;
