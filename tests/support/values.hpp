@@ -51,10 +51,12 @@ struct matrix2 {
   EF_HD constexpr matrix2(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d)
       : m{a, b, c, d} {}
 
+  /// Of determinant 1: products of matrices with even determinants soon vanish, and then any order
+  /// is right.
   static matrix2 from(std::uint64_t bits) {
     const auto low = static_cast<std::uint32_t>(bits);
     const auto high = static_cast<std::uint32_t>(bits >> 32);
-    return {low, high, high ^ 0x9E3779B9u, low * 3 + 1};
+    return {1 + low * high, low, high, 1};
   }
   friend EF_HD constexpr matrix2 operator*(const matrix2& a, const matrix2& b) {
     return {a.m[0] * b.m[0] + a.m[1] * b.m[2], a.m[0] * b.m[1] + a.m[1] * b.m[3],
