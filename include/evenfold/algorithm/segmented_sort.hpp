@@ -28,9 +28,11 @@ namespace evenfold {
 /// - `less`: a strict weak order.
 ///
 /// Every worker gets the same share, be it of one giant segment or of many small ones. Work
-/// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count). Scratch on
-/// the CPU: `count` keys, and 8 bytes + one segment number for 2^13 items + segments;
-/// cuda/segmented_sort.cuh has a GPU's. Deterministic: the answer is unique. Does not wait.
+/// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count); on the CPU,
+/// arithmetic keys in the order of `less` or `greater` are sorted by digits as far as runs of 2^16
+/// keys, then merged. Scratch on the CPU: `count` keys, and 56 bytes for each block of 2^10 to 2^16
+/// items + segments; cuda/segmented_sort.cuh has a GPU's. Deterministic: the answer is unique. Does
+/// not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with the keys

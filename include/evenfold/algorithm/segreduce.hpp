@@ -30,11 +30,10 @@ namespace evenfold {
 /// - `init`: the first operand of every segment.
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
-/// O(count + num_segments), span O((count + num_segments) / workers + log); reads each item and
-/// each offset once, writes each output once or twice. Scratch: two T and one position a tile, a
-/// tile being 2^13 items
-/// + segments on the CPU; cuda/segreduce.cuh has a GPU's. Deterministic; on the CPU whatever the
-/// number of threads. Does not wait.
+/// O(count + num_segments), span O((count + num_segments) / workers + log(count + num_segments));
+/// reads each item and each offset once, writes each output once. Scratch: two T and one position a
+/// tile, where a tile has 2^13 items + segments on the CPU; cuda/segreduce.cuh has a GPU's.
+/// Deterministic; on the CPU whatever the number of threads. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with `out`
