@@ -134,20 +134,27 @@ __device__ scanned<T> block_scan(const T& value, maybe<T>* room, Op op) {
   return {before, total};
 }
 
-/// partition_point by one warp: Probes * 32 probes a round, so that a search over 2^24 places waits for
-/// memory three times with 8 probes a lane, where a binary search would wait 24 times.
-template <int Probes, class Index, class Predicate>
-__device__ Index warp_partition_point(Index begin, Index end, Predicate predicate) {
-  while (begin < end) {
-    const Index step = ceil_div(static_cast<Index>(end - begin), Probes * warp_threads);
+/// partition_point by `Lanes` consecutive lanes, each with `Probes` probes a round; all lanes of the warp
+/// call it, with the same or with other arguments a group. A search over 2^24 places waits for memory 6
+/// times with 16 lanes and 1 probe, where a binary search would wait 24 times.
+template <int Lanes, int Probes, class Index, class Predicate>
+__device__ Index group_partition_point(Index begin, Index end, Predicate predicate) {
+  constexpr unsigned group = Lanes == warp_threads ? whole_warp : (1u << Lanes % warp_threads) - 1;
+  const int lane = lane_id() % Lanes;
+  const int shift = lane_id() / Lanes * Lanes;
+  while (__any_sync(whole_warp, begin < end)) {
+    const Index step = ceil_div(static_cast<Index>(end - begin), Probes * Lanes);
     int held = 0;
 #pragma unroll
     for (int p = 0; p < Probes; ++p) {
-      const Index at = begin + static_cast<Index>(p * warp_threads + lane_id() + 1) * step - 1;
-      held += __popc(__ballot_sync(whole_warp, at < end && predicate(at)));
+      const Index at = begin + static_cast<Index>(p * Lanes + lane + 1) * step - 1;
+      const unsigned holds = __ballot_sync(whole_warp, at < end && predicate(at));
+      held += __popc(holds >> shift & group);
     }
-    begin += static_cast<Index>(held) * step;
-    end = end < begin + step - 1 ? end : begin + step - 1;
+    if (begin < end) {
+      begin += static_cast<Index>(held) * step;
+      end = end < begin + step - 1 ? end : begin + step - 1;
+    }
   }
   return begin;
 }

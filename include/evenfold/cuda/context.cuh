@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory_resource>
 #include <new>
 #include <optional>
@@ -165,10 +166,13 @@ class cuda_context {
     check_cuda(cudaLaunchKernelEx(&shape, kernel, arguments...), name);
   }
 
-  /// How many blocks of a kernel the device holds at once.
+  /// How many blocks of a kernel the device holds at once; asked of the driver once a kernel.
   template <class... Parameters>
   std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned block,
                               std::size_t shared_bytes) {
+    const auto key = std::pair(reinterpret_cast<const void*>(kernel), shared_bytes);
+    const auto known = resident_.find(key);
+    if (known != resident_.end()) return known->second;
     const device_scope scope(device_);
     allow_shared(kernel, shared_bytes);
     int each = 0;
@@ -176,8 +180,10 @@ class cuda_context {
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block),
                                                       shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    return static_cast<std::size_t>(std::max(each, 1)) *
-           static_cast<std::size_t>(multiprocessors_);
+    const std::size_t blocks = static_cast<std::size_t>(std::max(each, 1)) *
+                               static_cast<std::size_t>(multiprocessors_);
+    resident_.emplace(key, blocks);
+    return blocks;
   }
 
   /// Copies bytes between any two sides, ordered on the stream.
@@ -238,6 +244,7 @@ class cuda_context {
   std::pmr::memory_resource* memory_ = nullptr;
   void* mailbox_ = nullptr;
   unsigned* counters_ = nullptr;
+  std::map<std::pair<const void*, std::size_t>, std::size_t> resident_;
 };
 
 }  // namespace evenfold

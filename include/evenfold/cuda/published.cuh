@@ -40,16 +40,12 @@ class published {
   template <int Most, class Place>
   __device__ void wait(int count, Place place, maybe<T> (&values)[Most]) const {
     std::uint64_t word[Most];
-    bool all;
-    do {
-      all = true;
 #pragma unroll
-      for (int k = 0; k < Most; ++k) {
-        if (k < count) word[k] = load_flag(place(k));
-      }
+    for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(place(k)) : present;
 #pragma unroll
-      for (int k = 0; k < Most; ++k) all = all && (k >= count || word[k] != 0);
-    } while (!all);
+    for (int k = 0; k < Most; ++k) {
+      while (word[k] == 0) word[k] = load_flag(place(k));
+    }
 #pragma unroll
     for (int k = 0; k < Most; ++k) {
       if constexpr (packed) {

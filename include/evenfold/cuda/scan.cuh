@@ -23,13 +23,14 @@
 
 namespace evenfold {
 
-/// Launch tuning of scan: threads a block, values a thread, and tiles a group of the look-back (a multiple
-/// of 16).
-template <int Threads = 256, int Items = 16, int Group = 64>
+/// Launch tuning of scan: threads a block, values a thread, tiles a group of the look-back (a multiple of
+/// 16), and blocks a multiprocessor that the compiler leaves registers for.
+template <int Threads = 256, int Items = 16, int Group = 32, int Blocks = 6>
 struct scan_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
   static constexpr int group = Group;
+  static constexpr int blocks = Blocks;
 };
 
 namespace device {
@@ -95,7 +96,7 @@ __device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T
 
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Size, class F, class Output,
           class Op>
-__global__ void __launch_bounds__(Tuning::threads)
+__global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     scan_kernel(Size count, F f, Output out, Op op, maybe<T> init, T* total, published<T> row) {
   using shared_type = scan_shared<Tuning, T>;
   shared_type& shared = shared_as<shared_type>();
@@ -111,36 +112,29 @@ __global__ void __launch_bounds__(Tuning::threads)
       base >= last ? 0 : last - base < warp_tile ? static_cast<int>(last - base) : warp_tile;
   maybe<T>* transposed = shared.transposed[warp_id()];
 
-  // Load by rows of 32, hold by lanes of consecutive values. Values past the end repeat the last one:
-  // they can be folded like any other and reach no result.
-  maybe<T> value[items];
+  // Load by rows of 32, fold by lanes of consecutive values. They stay in shared memory while the block looks
+  // back, so that few registers are held and many blocks can wait at once. Values past the end repeat the
+  // last one: they can be folded like any other and reach no result.
   const Size from = static_cast<Size>(base);
-  if (filled == warp_tile) {
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      value[j] = maybe<T>(static_cast<T>(f(static_cast<Size>(from + j * warp_threads + lane))));
-    }
-  } else {
+  {
+    maybe<T> value[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int at = j * warp_threads + lane;
       const Size index = at < filled ? static_cast<Size>(from + at) : static_cast<Size>(count - 1);
       value[j] = maybe<T>(static_cast<T>(f(index)));
     }
-  }
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const int at = j * warp_threads + lane;
-    transposed[at + at / items] = value[j];
+    for (int j = 0; j < items; ++j) {
+      const int at = j * warp_threads + lane;
+      transposed[at + at / items] = value[j];
+    }
   }
   __syncwarp();
   maybe<T>* mine = transposed + lane * (items + 1);
+  T fold = mine[0].value;
 #pragma unroll
-  for (int k = 0; k < items; ++k) value[k] = mine[k];
-
-  T fold = value[0].value;
-#pragma unroll
-  for (int k = 1; k < items; ++k) fold = op(fold, value[k].value);
+  for (int k = 1; k < items; ++k) fold = op(fold, mine[k].value);
   const scanned<T> threads = block_scan<Tuning::threads>(fold, shared.warp_total, op);
 
   if (warp_id() == 0) {
@@ -166,14 +160,13 @@ __global__ void __launch_bounds__(Tuning::threads)
                              : items;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    const maybe<T> next = k > 0 || has_running ? maybe<T>(op(running.value, value[k].value))
-                                               : value[k];
+    const maybe<T> value = mine[k];
+    const maybe<T> next =
+        k > 0 || has_running ? maybe<T>(op(running.value, value.value)) : value;
     if (k == final_item) *total = next.value;
-    value[k] = Kind == scan_kind::inclusive ? next : running;
+    mine[k] = Kind == scan_kind::inclusive ? next : running;
     running = next;
   }
-#pragma unroll
-  for (int k = 0; k < items; ++k) mine[k] = value[k];
   __syncwarp();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
@@ -193,7 +186,7 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   constexpr int items = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 12 : sizeof(T) <= 16 ? 6 : 4;
   constexpr int threads = sizeof(T) <= 16 ? 256 : 128;
-  using tuning = tuning_or<Tuning, scan_tuning<threads, items>>;
+  using tuning = tuning_or<Tuning, scan_tuning<threads, items, 32, (sizeof(T) <= 16 ? 6 : 4)>>;
   using shared_type = device::scan_shared<tuning, T>;
   maybe<T> start;
   if constexpr (has_init) start.value = init;

@@ -1,9 +1,9 @@
 #pragma once
 // Segmented data, tile by tile: what transform_lbs and segreduce share on a GPU.
 //
-// A block takes one equal share of the walk along items and segment ends (balance/merge_path.hpp), which it
-// finds by itself with a 256-way search. It walks its share in tiles: a tile ends after `tile` item places,
-// or where the window of segment ends that the block has loaded is used up. The window adapts to the
+// Every warp takes one equal share of the walk along items and segment ends (balance/merge_path.hpp) and
+// walks it on its own, so nothing waits at a barrier. It walks in tiles: a tile ends after `tile` item
+// places, or where the window of segment ends that the warp has loaded is used up. The window adapts to the
 // density of the segments, so a tile costs one load of each end it closes and little more, whether a
 // segment is empty or spans the whole share. While a tile is worked on, the next one's window is on its way.
 
@@ -20,18 +20,6 @@
 
 namespace evenfold::device {
 
-/// segment_view::position by one warp, with a few rounds of loads that do not wait for each other.
-template <class Size, class Offsets, class SegmentSize>
-__device__ segment_position<Size, SegmentSize> warp_position(
-    const segment_view<Size, Offsets, SegmentSize>& segments, std::uint64_t diagonal) {
-  const std::uint64_t most = static_cast<std::uint64_t>(segments.num_segments);
-  const std::uint64_t closed = warp_partition_point<8>(
-      std::uint64_t{0}, diagonal < most ? diagonal : most, [&](std::uint64_t s) {
-        return static_cast<std::uint64_t>(segments.end(static_cast<SegmentSize>(s))) + s < diagonal;
-      });
-  return {static_cast<Size>(diagonal - closed), static_cast<SegmentSize>(closed)};
-}
-
 /// Where a tile begins, and where it ends if its window of segment ends does not end it.
 template <class Size, class SegmentSize>
 struct tile_start {
@@ -42,159 +30,169 @@ struct tile_start {
   __device__ int first() const { return static_cast<int>(item - base); }
 };
 
-/// One block's walk through its share. `Tuning` has `threads`, `items` (item places a thread) and `rows`
-/// (most window entries a thread); `Cached` is a tuple of iterators read once a segment and tile.
+/// The equal shares of all warps. Made on the host, since the device divides slowly.
+struct warp_shares {
+  std::uint64_t each;
+  std::uint64_t longer;  // this many shares, the first ones, are one step longer
+  int density;           // segments in a tile, on the average
+
+  template <class View>
+  warp_shares(const View& segments, std::size_t warps, int tile)
+      : each(segments.steps() / warps),
+        longer(segments.steps() % warps),
+        density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
+                                 static_cast<double>(segments.steps()))) {}
+
+  /// balance/shares.hpp: share_begin.
+  __device__ std::uint64_t begin(std::uint64_t warp) const {
+    return each * warp + (warp < longer ? warp : longer);
+  }
+};
+
+/// The walk of one warp through its share. `Tuning` has `threads` (a block), `items` (item places a lane)
+/// and `rows` (most window entries a lane); `Cached` is a tuple of iterators read once a segment and tile.
 template <class Tuning, class Size, class Offsets, class SegmentSize, class Cached>
 class segment_tiles {
  public:
   using view_type = segment_view<Size, Offsets, SegmentSize>;
   using start_type = tile_start<Size, SegmentSize>;
+  using position_type = segment_position<Size, SegmentSize>;
   using values_type = std::remove_cvref_t<decltype(load_at(std::declval<Cached>(), 0))>;
-  static constexpr int threads = Tuning::threads;
-  static constexpr int tile = threads * Tuning::items;
-  static constexpr int capacity = threads * Tuning::rows;
+  static constexpr int warps = Tuning::threads / warp_threads;
+  static constexpr int tile = warp_threads * Tuning::items;
+  static constexpr int capacity = warp_threads * Tuning::rows;
   static constexpr int words = tile / 32 + 1;
+  static constexpr int search_lanes = warp_threads / 2;
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 
-  struct shared_type {
-    segment_position<Size, SegmentSize> share[2];
-    Size open_begin;                   // where the segment open at the tile's beginning begins
-    int closed;                        // segments that end in the tile
-    std::uint32_t boundary[words];     // bit p: a segment ends before place p
-    std::uint32_t ends_in_word[words];  // ends among the places of a word; then those before the word
-    std::uint16_t ends[capacity];      // their places, in order
+  /// What a warp keeps of its tile.
+  struct tile_type {
+    Size open_begin;                    // where the segment open at the tile's beginning begins
+    std::uint32_t boundary[words];      // bit p: a segment ends before place p
+    std::uint16_t ends[capacity];       // the places before which segments end, in order
+    // For segments_at(): boundaries before each word, and the segment that follows each boundary where some
+    // segments are empty.
+    std::uint16_t before_word[Tuning::finds_segments ? words : 1];
+    std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
     maybe<values_type> cached[has_cached ? capacity : 1];
   };
+  struct shared_type {
+    position_type share[warps + 1];  // warp w takes [share[w], share[w + 1])
+    tile_type tiles[warps];
+  };
 
-  /// Finds the share of this block and starts to load its first window. Synchronises.
-  __device__ segment_tiles(const view_type& segments, const Cached& cached, shared_type& shared)
-      : segments_(segments), cached_(cached), shared_(shared) {
-    if (warp_id() < 2) {
-      const auto found = warp_position(
-          segments, share_begin(segments.steps(), gridDim.x, blockIdx.x + warp_id()));
-      if (lane_id() == 0) shared_.share[warp_id()] = found;
+  /// Finds the share of this warp and starts to load its first window. Synchronises the block.
+  __device__ segment_tiles(const view_type& segments, const Cached& cached,
+                           const warp_shares& shares, shared_type& shared)
+      : segments_(segments), cached_(cached), tile_(shared.tiles[warp_id()]) {
+    // Half a warp looks for each border between warps.
+    const int border = static_cast<int>(threadIdx.x) / search_lanes;
+    if (warp_id() * 2 <= warps) {
+      const std::uint64_t diagonal =
+          shares.begin(std::uint64_t{blockIdx.x} * warps + (border < warps ? border : warps));
+      const std::uint64_t most = static_cast<std::uint64_t>(segments.num_segments);
+      const std::uint64_t closed = group_partition_point<search_lanes, 1>(
+          std::uint64_t{0}, diagonal < most ? diagonal : most, [&](std::uint64_t s) {
+            return static_cast<std::uint64_t>(segments.end(static_cast<SegmentSize>(s))) + s <
+                   diagonal;
+          });
+      if (lane_id() % search_lanes == 0 && border <= warps) {
+        shared.share[border] = {static_cast<Size>(diagonal - closed),
+                                static_cast<SegmentSize>(closed)};
+      }
     }
     clear();
     __syncthreads();
-    const std::uint64_t density =
-        static_cast<std::uint64_t>(segments.num_segments) * tile / segments.steps();
-    rows_ = rows_for(static_cast<int>(density));
-    next_ = start_at(shared_.share[0].item, shared_.share[0].segment);
+    begin_ = shared.share[warp_id()];
+    end_ = shared.share[warp_id() + 1];
+
+    rows_ = rows_for(shares.density);
+    next_ = start_at(begin_.item, begin_.segment);
     load_window();
     advance();
   }
 
-  __device__ bool done() const {
-    return now_.item == shared_.share[1].item && now_.segment == shared_.share[1].segment;
-  }
+  __device__ bool done() const { return now_.item == end_.item && now_.segment == end_.segment; }
 
-  /// The tile at hand, and the one after it once settle() was called.
+  /// The tile at hand, and the one after it once open_tile() was called.
   __device__ const start_type& now() const { return now_; }
   __device__ const start_type& next() const { return next_; }
 
   /// Places [now().first(), last()) hold the tile's items; `closed()` segments end in it.
   __device__ int last() const { return last_; }
   __device__ int closed() const { return closed_; }
-  __device__ bool first_of_share() const { return now_.segment == shared_.share[0].segment; }
+  __device__ bool first_of_share() const { return now_.segment == begin_.segment; }
+  /// The place before which the tile's s-th segment ends.
+  __device__ int end_of(int s) const { return tile_.ends[s]; }
   /// Whether the last item of the tile is the last of its segment.
-  __device__ bool ends_closed() const {
-    return closed_ > 0 && shared_.ends[closed_ - 1] == last_;
-  }
+  __device__ bool ends_closed() const { return closed_ > 0 && end_of(closed_ - 1) == last_; }
 
-  /// Puts the window into shared memory. The block synchronises before settle().
-  __device__ void store_window() {
+  /// Puts the window into shared memory, learns where the tile ends, and starts to load the next window.
+  /// Synchronises the warp.
+  __device__ void open_tile() {
     const Size most = now_.base + now_.limit;
-    int closed = 0;
+    closed_ = 0;
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
       if (r >= rows_) break;
       const bool in_tile = window_[r] <= most;
-      const int at = r * threads + static_cast<int>(threadIdx.x);
+      const int at = r * warp_threads + lane_id();
       if (in_tile) {
         const auto place = static_cast<std::uint32_t>(window_[r] - now_.base);
-        shared_.ends[at] = static_cast<std::uint16_t>(place);
-        atomicOr(&shared_.boundary[place / 32], 1u << place % 32);
-        if constexpr (Tuning::finds_segments) atomicAdd(&shared_.ends_in_word[place / 32], 1u);
+        tile_.ends[at] = static_cast<std::uint16_t>(place);
+        atomicOr(&tile_.boundary[place / 32], 1u << place % 32);
       }
-      closed += __popc(__ballot_sync(whole_warp, in_tile));
-      if constexpr (has_cached) shared_.cached[at] = window_cached_[r];
+      closed_ += __popc(__ballot_sync(whole_warp, in_tile));
+      if constexpr (has_cached) tile_.cached[at] = window_cached_[r];
     }
-    if (lane_id() == 0 && closed > 0) atomicAdd(&shared_.closed, closed);
-    if (threadIdx.x == 0) shared_.open_begin = open_begin_;
-  }
-
-  /// Learns where the tile ends and starts to load the window of the next one.
-  __device__ void settle() {
-    closed_ = shared_.closed;
-    const bool used_up = closed_ == rows_ * threads;
-    last_ = used_up ? shared_.ends[closed_ - 1] : now_.limit;
+    if (lane_id() == 0) tile_.open_begin = open_begin_;
+    __syncwarp();
+    const bool used_up = closed_ == rows_ * warp_threads;
+    last_ = used_up ? end_of(closed_ - 1) : now_.limit;
+    if constexpr (Tuning::finds_segments) count_boundaries();
     rows_ = used_up ? Tuning::rows : rows_for(closed_);
     next_ = start_at(now_.base + last_, now_.segment + static_cast<SegmentSize>(closed_));
     load_window();
   }
 
-  /// Goes to the next tile.
-  __device__ void advance() { now_ = next_; }
-
-  /// Empties the shared memory for the next tile, once no thread reads it any more.
-  __device__ void clear() {
-    for (int w = threadIdx.x; w < words; w += threads) {
-      shared_.boundary[w] = 0;
-      if constexpr (Tuning::finds_segments) shared_.ends_in_word[w] = 0;
-    }
-    if (threadIdx.x == 0) shared_.closed = 0;
+  /// Empties the shared memory and goes to the next tile. Synchronises the warp.
+  __device__ void close_tile() {
+    __syncwarp();
+    clear();
+    __syncwarp();
+    advance();
   }
 
-  /// Makes segment_at() ready: counts the ends before each word. The block synchronises before and after.
-  __device__ void count_ends_before() {
-    if (warp_id() != 0) return;
-    constexpr int each = (words + warp_threads - 1) / warp_threads;
-    std::uint32_t mine[each];
-    std::uint32_t sum = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const int w = lane_id() * each + k;
-      mine[k] = w < words ? shared_.ends_in_word[w] : 0;
-      sum += mine[k];
-    }
-    std::uint32_t before =
-        warp_inclusive_scan(sum, [](std::uint32_t a, std::uint32_t b) { return a + b; }) - sum;
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const int w = lane_id() * each + k;
-      if (w < words) shared_.ends_in_word[w] = before;
-      before += mine[k];
-    }
+  /// Bits 0 .. items of the ends from this lane's first place on: bit k tells that a segment ends before
+  /// its k-th place.
+  __device__ unsigned ends_of_lane() const {
+    const int first = lane_id() * Tuning::items;
+    const std::uint64_t words = tile_.boundary[first / 32] |
+                                static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1]) << 32;
+    return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
   }
 
-  /// The segments of the items of N consecutive places in one word, counted from now().segment: how many
-  /// segments of the tile end at or before each. Where no place of the word has two ends, a population
-  /// count answers.
+  /// The segments of the items of N consecutive places in one word, counted from now().segment: the segments
+  /// that follow the last boundaries at or before each place.
   template <int N>
   __device__ void segments_at(int place, int (&found)[N]) const {
     const int word = place / 32;
-    const int before = static_cast<int>(shared_.ends_in_word[word]);
-    const int after = static_cast<int>(shared_.ends_in_word[word + 1]);
-    const std::uint32_t bits = shared_.boundary[word];
-    if (__popc(bits) == after - before) {
-      found[0] = before + __popc(bits & ((2u << place % 32) - 1));
+    const std::uint32_t bits = tile_.boundary[word];
+    found[0] = tile_.before_word[word] + __popc(bits & ((2u << place % 32) - 1));
 #pragma unroll
-      for (int n = 1; n < N; ++n) {
-        found[n] = found[n - 1] + static_cast<int>(bits >> (place + n) % 32 & 1);
-      }
-    } else {
+    for (int n = 1; n < N; ++n) {
+      found[n] = found[n - 1] + static_cast<int>(bits >> (place + n) % 32 & 1);
+    }
+    if (has_empty_) {
 #pragma unroll
-      for (int n = 0; n < N; ++n) {
-        found[n] = partition_point(before, after,
-                                   [&](int s) { return shared_.ends[s] <= place + n; });
-      }
+      for (int n = 0; n < N; ++n) found[n] = tile_.following[found[n]];
     }
   }
 
   /// First item of the tile's s-th segment.
   __device__ Size begin_of(int s) const {
-    return s > 0 ? now_.base + shared_.ends[s - 1] : shared_.open_begin;
+    return s > 0 ? now_.base + tile_.ends[s - 1] : tile_.open_begin;
   }
 
   /// f(index, seg, rank [, cached]) for the item of a place in the tile's s-th segment.
@@ -202,7 +200,7 @@ class segment_tiles {
   __device__ decltype(auto) call(const F& f, int place, int s) const {
     const Size index = now_.base + static_cast<Size>(place);
     return call_lbs(f, index, now_.segment + static_cast<SegmentSize>(s), index - begin_of(s),
-                    shared_.cached[has_cached ? s : 0].value);
+                    tile_.cached[has_cached ? s : 0].value);
   }
   template <class F>
   __device__ decltype(auto) call(const F& f, int place) const {
@@ -216,44 +214,98 @@ class segment_tiles {
 
   /// Rows that hold `closed` ends and a quarter more, and the open segment.
   __device__ static int rows_for(int closed) {
-    const int rows = (closed + closed / 4) / threads + 1;
+    const int rows = (closed + closed / 4) / warp_threads + 1;
     return rows < Tuning::rows ? rows : Tuning::rows;
   }
 
   __device__ start_type start_at(Size item, SegmentSize segment) const {
     const Size base = item - item % 32;
-    const Size left = shared_.share[1].item - base;
+    const Size left = end_.item - base;
     return {item, base, segment, left < static_cast<Size>(tile) ? static_cast<int>(left) : tile};
   }
 
+  __device__ void advance() { now_ = next_; }
+
   /// Starts to load the segment ends, and what is cached of the segments, that the next tile may need.
   __device__ void load_window() {
+    // The last of all segments ends at the count, the others where the next one begins.
+    const bool closes_last =
+        end_.segment == segments_.num_segments && next_.segment < end_.segment;
+    const SegmentSize known = end_.segment - next_.segment - static_cast<SegmentSize>(closes_last);
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
       if (r >= rows_) break;
-      const std::uint64_t s = static_cast<std::uint64_t>(next_.segment) + r * threads + threadIdx.x;
-      const bool closes = s < static_cast<std::uint64_t>(shared_.share[1].segment);
-      window_[r] = closes ? segments_.end(static_cast<SegmentSize>(s)) : never;
+      const auto ahead = static_cast<SegmentSize>(r * warp_threads + lane_id());
+      window_[r] = never;
+      if (ahead < known) {
+        window_[r] = static_cast<Size>(segments_.offsets[next_.segment + ahead + 1]);
+      } else if (closes_last && ahead == known) {
+        window_[r] = segments_.count;
+      }
       if constexpr (has_cached) {
-        if (s < static_cast<std::uint64_t>(segments_.num_segments)) {
-          window_cached_[r] = maybe<values_type>(load_at(cached_, static_cast<SegmentSize>(s)));
+        if (ahead < static_cast<SegmentSize>(segments_.num_segments - next_.segment)) {
+          window_cached_[r] = maybe<values_type>(load_at(cached_, next_.segment + ahead));
         }
       }
     }
-    if (threadIdx.x == 0 && next_.segment < segments_.num_segments) {
+    if (Tuning::finds_segments && lane_id() == 0 && next_.segment < segments_.num_segments) {
       open_begin_ = segments_.begin(next_.segment);
     }
   }
 
+  /// Makes segments_at() ready: counts the boundaries before each word and, where segments end at the same
+  /// place, lists the segment that follows each boundary. Synchronises the warp.
+  __device__ void count_boundaries() {
+    constexpr int each = (words + warp_threads - 1) / warp_threads;
+    int count[each];
+    int sum = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const int w = lane_id() * each + k;
+      count[k] = w < words ? __popc(tile_.boundary[w]) : 0;
+      sum += count[k];
+    }
+    const int to_here = warp_inclusive_scan(sum, [](int a, int b) { return a + b; });
+    int before = to_here - sum;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const int w = lane_id() * each + k;
+      if (w < words) tile_.before_word[w] = static_cast<std::uint16_t>(before);
+      before += count[k];
+    }
+    has_empty_ = __shfl_sync(whole_warp, to_here, warp_threads - 1) != closed_;
+    __syncwarp();
+    if (has_empty_) {
+      if (lane_id() == 0) tile_.following[0] = 0;
+      for (int s = lane_id(); s < closed_; s += warp_threads) {
+        const int place = tile_.ends[s];
+        if (s + 1 == closed_ || tile_.ends[s + 1] != place) {
+          const int boundaries = tile_.before_word[place / 32] +
+                                 __popc(tile_.boundary[place / 32] & ((2u << place % 32) - 1));
+          tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
+        }
+      }
+      __syncwarp();
+    }
+  }
+
+  __device__ void clear() {
+    for (int w = lane_id(); w < words; w += warp_threads) {
+      tile_.boundary[w] = 0;
+    }
+  }
 
   view_type segments_;
   Cached cached_;
-  shared_type& shared_;
+  tile_type& tile_;
+  position_type begin_;
+  position_type end_;
   start_type now_;
   start_type next_;
   int rows_;
   int last_ = 0;
   int closed_ = 0;
+  bool has_empty_ = false;
   Size open_begin_ = 0;
   Size window_[Tuning::rows];
   maybe<values_type> window_cached_[has_cached ? Tuning::rows : 1];

@@ -15,7 +15,10 @@
 
 #include <cooperative_groups.h>
 
+#include <cuda/std/bit>
+
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/algorithm/transform.hpp"
@@ -59,10 +62,9 @@ struct sort_cut {
 /// How many merge passes the segment [begin, end) takes, cut at every multiple of `span`.
 template <class Size>
 __host__ __device__ int merge_passes(Size begin, Size end, Size span) {
-  const Size pieces = begin < end ? (end - 1) / span - begin / span + 1 : 1;
-  int passes = 0;
-  while (pieces > Size{1} << passes) ++passes;
-  return passes;
+  if (begin == end) return 0;
+  const auto borders = static_cast<std::uint64_t>((end - 1) / span - begin / span);
+  return static_cast<int>(::cuda::std::bit_width(borders));
 }
 
 /// Sets bit i for every item i that begins a segment.
@@ -395,7 +397,7 @@ __device__ Size find_split(const maybe<Key>* keys, const run_pair<Size>& pair, S
   const Size diagonal = item - pair.a_begin;
   const Size low = diagonal > b_count ? diagonal - b_count : 0;
   const Size high = diagonal < a_count ? diagonal : a_count;
-  return pair.a_begin + warp_partition_point<4>(low, high, [&](Size at) {
+  return pair.a_begin + group_partition_point<warp_threads, 2>(low, high, [&](Size at) {
            return !less(keys[pair.b_begin + (diagonal - 1 - at)].value,
                         keys[pair.a_begin + at].value);
          });
@@ -452,7 +454,7 @@ __device__ void merge_span(sort_shared<Sizes, Key, !std::is_same_v<Value, no_val
   __syncthreads();
 }
 
-/// Step 3: all merge passes. A block takes an equal run of spans. A span holds results of at most two split
+/// Step 3: all merge passes. Blocks take batches of spans in turn. A span holds results of at most two split
 /// segments: the one that reaches in from the left and the one that begins inside and reaches out to the
 /// right. The warps first find where the cuts between the next few spans split their pairs of runs, one cut
 /// a warp, so that the waits of these searches overlap.
@@ -464,14 +466,13 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
   constexpr int batch = shared_type::warps - 1;
-  const std::size_t first = share_begin(spans, gridDim.x, blockIdx.x);
-  const std::size_t last = share_begin(spans, gridDim.x, blockIdx.x + 1);
   const int passes = *most_passes;
 
   for (int pass = 0; pass < passes; ++pass) {
     if (pass > 0) cooperative_groups::this_grid().sync();
-    for (std::size_t begin = first; begin < last; begin += batch) {
-      if (begin + warp_id() <= last) {
+    for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
+         begin += std::size_t{gridDim.x} * batch) {
+      if (begin + warp_id() <= spans) {
         const sort_cut<Size> cut = cuts[begin + warp_id()];
         const int own_passes = merge_passes(cut.begin, cut.end, span);
         if (pass < own_passes) {
@@ -482,7 +483,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         }
       }
       __syncthreads();
-      for (int k = 0; k < batch && begin + k < last; ++k) {
+      for (int k = 0; k < batch && begin + k < spans; ++k) {
         const Size from = static_cast<Size>(begin + k) * span;
         // A segment's part of the span: [from_item, to_item), between cuts or the segment's borders.
         const auto merge_part = [&](const sort_cut<Size>& cut, Size from_item, Size to_item) {

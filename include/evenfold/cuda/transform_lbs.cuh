@@ -1,5 +1,5 @@
 #pragma once
-// transform_lbs on a GPU: every block walks an equal share of items and segments, see segment_tiles.cuh.
+// transform_lbs on a GPU: every warp walks an equal share of items and segments, see segment_tiles.cuh.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,12 +10,14 @@
 
 namespace evenfold {
 
-/// Launch tuning of transform_lbs: threads a block, item places a thread, most window entries a thread.
-template <int Threads = 256, int Items = 16, int Rows = 8>
+/// Launch tuning of transform_lbs: threads a block, item places a lane, most window entries a lane,
+/// and the most blocks a multiprocessor takes: fewer of them write to fewer places of memory at a time.
+template <int Threads = 256, int Items = 32, int Rows = 8, int Blocks = 4>
 struct transform_lbs_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
   static constexpr int rows = Rows;
+  static constexpr int blocks = Blocks;
   static constexpr bool finds_segments = true;
 };
 
@@ -27,11 +29,11 @@ __device__ void call_tile(const Tiles& tiles, const F& f) {
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
 #pragma unroll 4
     for (int j = 0; j < Tuning::items; ++j) {
-      tiles.call(f, j * Tuning::threads + static_cast<int>(threadIdx.x));
+      tiles.call(f, j * warp_threads + lane_id());
     }
   } else {
-    for (int place = tiles.now().first() + static_cast<int>(threadIdx.x); place < tiles.last();
-         place += Tuning::threads) {
+    for (int place = tiles.now().first() + lane_id(); place < tiles.last();
+         place += warp_threads) {
       tiles.call(f, place);
     }
   }
@@ -48,7 +50,7 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
       reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
 #pragma unroll 2
     for (int j = 0; j < Tuning::items / wide; ++j) {
-      const int place = (j * Tuning::threads + static_cast<int>(threadIdx.x)) * wide;
+      const int place = (j * warp_threads + lane_id()) * wide;
       int s[wide];
       tiles.segments_at(place, s);
       maybe<Result> results[wide];
@@ -67,24 +69,17 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 __global__ void __launch_bounds__(Tuning::threads)
-    transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached) {
+    transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+                         warp_shares shares) {
   using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
   using shared_type = typename tiles_type::shared_type;
   shared_type& shared = shared_as<shared_type>();
 
-  tiles_type tiles(segments, cached, shared);
+  tiles_type tiles(segments, cached, shares, shared);
   while (!tiles.done()) {
-    tiles.store_window();
-    __syncthreads();
-    tiles.settle();
-    tiles.count_ends_before();
-    __syncthreads();
-
+    tiles.open_tile();
     call_tile<Tuning>(tiles, f);
-    __syncthreads();
-    tiles.clear();
-    __syncthreads();
-    tiles.advance();
+    tiles.close_tile();
   }
 }
 
@@ -97,14 +92,16 @@ void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> s
                    Cached cached) {
   // A window of wide cached values is shorter, so that it fits a block.
   constexpr int rows = sizeof(Cached) <= sizeof(void*) * 2 ? 8 : 2;
-  using tuning = tuning_or<Tuning, transform_lbs_tuning<256, 16, rows>>;
+  using tuning = tuning_or<Tuning, transform_lbs_tuning<256, 32, rows>>;
   using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
   constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
   const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
   const std::size_t grid = std::min<std::size_t>(
-      ceil_div(segments.steps(), std::uint64_t{tiles_type::tile}),
-      ctx.resident_blocks(kernel, tuning::threads, shared_bytes));
-  ctx.launch("transform_lbs", kernel, grid, tuning::threads, shared_bytes, segments, f, cached);
+      {ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+       ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
+       static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks});
+  ctx.launch("transform_lbs", kernel, grid, tuning::threads, shared_bytes, segments, f, cached,
+             device::warp_shares(segments, grid * tiles_type::warps, tiles_type::tile));
 }
 
 }  // namespace backend
