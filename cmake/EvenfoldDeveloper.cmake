@@ -27,13 +27,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       "$<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
 endif()
 
-# The environment every test runs in; see evenfold_test_environment().
-set(test_environment "")
+# What the options of the sanitizers travel in: CMake runs each test through this command.
+set(test_launcher "")
 
 if(EVENFOLD_SANITIZE STREQUAL "address")
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  list(APPEND test_environment "ASAN_OPTIONS=allocator_may_return_null=1"
-       "UBSAN_OPTIONS=print_stacktrace=1")
+  set(test_launcher env "ASAN_OPTIONS=allocator_may_return_null=1"
+      "UBSAN_OPTIONS=print_stacktrace=1")
 elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "The thread sanitizer needs clang: its OpenMP runtime comes with Archer, "
@@ -44,17 +44,18 @@ elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   find_library(EVENFOLD_ARCHER archer PATHS "/usr/lib/llvm-${clang_major}/lib" REQUIRED
                DOC "The OpenMP tool that explains OpenMP's synchronisation to the sanitizer")
   set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
-  list(APPEND test_environment "OMP_TOOL_LIBRARIES=${EVENFOLD_ARCHER}"
-       "TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:halt_on_error=1")
+  set(test_launcher env "OMP_TOOL_LIBRARIES=${EVENFOLD_ARCHER}"
+      "TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:halt_on_error=1")
   # The sanitizer of clang 16 cannot live with many random bits in addresses; newer kernels use them.
   execute_process(COMMAND setarch -R true RESULT_VARIABLE no_setarch OUTPUT_QUIET ERROR_QUIET)
   if(no_setarch EQUAL 0)
-    set(CMAKE_CROSSCOMPILING_EMULATOR setarch -R)
+    list(APPEND test_launcher setarch -R)
   endif()
 elseif(EVENFOLD_SANITIZE)
   message(FATAL_ERROR "EVENFOLD_SANITIZE is `${EVENFOLD_SANITIZE}`; it knows `address` and `thread`")
 endif()
 if(sanitize)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${test_launcher})
   target_compile_options(evenfold_developer INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
   target_link_options(evenfold_developer INTERFACE ${sanitize})
 endif()
