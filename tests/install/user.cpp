@@ -1,4 +1,5 @@
-// A user's program: the sums of the rows of a small table, on whatever context this was compiled for.
+// A user's program: the sums of the rows of a small table, on whatever context this was compiled
+// for.
 
 #include <cstdio>
 #include <evenfold/evenfold.hpp>
