@@ -44,7 +44,7 @@ std::unique_ptr<Context> make_context(std::pmr::memory_resource* memory = nullpt
 template <class Context>
 std::vector<std::unique_ptr<Context>> equal_contexts() {
   std::vector<std::unique_ptr<Context>> result;
-  if constexpr (std::is_constructible_v<Context, int, std::pmr::memory_resource*>) {
+  if constexpr (requires(const Context& team) { team.threads(); }) {
     for (const int threads : {1, 2, 3, 7}) result.push_back(std::make_unique<Context>(threads));
   } else {
     for (int i = 0; i < 3; ++i) result.push_back(make_context<Context>());

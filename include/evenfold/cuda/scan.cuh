@@ -25,7 +25,7 @@ namespace evenfold {
 
 /// Launch tuning of scan: threads a block, values a thread, tiles a group of the look-back (a multiple of
 /// 16), and blocks a multiprocessor that the compiler leaves registers for.
-template <int Threads = 256, int Items = 16, int Group = 32, int Blocks = 6>
+template <int Threads = 384, int Items = 32, int Group = 16, int Blocks = 3>
 struct scan_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -184,9 +184,10 @@ template <scan_kind Kind, class Tuning, std::integral Size, class F, class Outpu
 void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
   using device::maybe;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  constexpr int items = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 12 : sizeof(T) <= 16 ? 6 : 4;
-  constexpr int threads = sizeof(T) <= 16 ? 256 : 128;
-  using tuning = tuning_or<Tuning, scan_tuning<threads, items, 32, (sizeof(T) <= 16 ? 6 : 4)>>;
+  // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
+  constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
+  constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
+  using tuning = tuning_or<Tuning, scan_tuning<threads, items>>;
   using shared_type = device::scan_shared<tuning, T>;
   maybe<T> start;
   if constexpr (has_init) start.value = init;

@@ -66,14 +66,18 @@ class segment_tiles {
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 
+  /// The boundaries among 32 places; read as one piece.
+  struct alignas(8) boundary_word {
+    std::uint32_t bits;    // bit p: a segment ends before place p of the word
+    std::uint32_t before;  // boundaries in the words before; for segments_at()
+  };
+
   /// What a warp keeps of its tile.
   struct tile_type {
-    Size open_begin;                    // where the segment open at the tile's beginning begins
-    std::uint32_t boundary[words];      // bit p: a segment ends before place p
-    std::uint16_t ends[capacity];       // the places before which segments end, in order
-    // For segments_at(): boundaries before each word, and the segment that follows each boundary where some
-    // segments are empty.
-    std::uint16_t before_word[Tuning::finds_segments ? words : 1];
+    Size open_begin;  // where the segment open at the tile's beginning begins
+    boundary_word boundary[words];
+    std::uint16_t ends[capacity];  // the places before which segments end, in order
+    // For segments_at(): the segment that follows each boundary, where some segments are empty.
     std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
     maybe<values_type> cached[has_cached ? capacity : 1];
   };
@@ -141,7 +145,7 @@ class segment_tiles {
       if (in_tile) {
         const auto place = static_cast<std::uint32_t>(window_[r] - now_.base);
         tile_.ends[at] = static_cast<std::uint16_t>(place);
-        atomicOr(&tile_.boundary[place / 32], 1u << place % 32);
+        atomicOr(&tile_.boundary[place / 32].bits, 1u << place % 32);
       }
       closed_ += __popc(__ballot_sync(whole_warp, in_tile));
       if constexpr (has_cached) tile_.cached[at] = window_cached_[r];
@@ -168,8 +172,9 @@ class segment_tiles {
   /// its k-th place.
   __device__ unsigned ends_of_lane() const {
     const int first = lane_id() * Tuning::items;
-    const std::uint64_t words = tile_.boundary[first / 32] |
-                                static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1]) << 32;
+    const std::uint64_t words =
+        tile_.boundary[first / 32].bits |
+        static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1].bits) << 32;
     return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
   }
 
@@ -177,12 +182,11 @@ class segment_tiles {
   /// that follow the last boundaries at or before each place.
   template <int N>
   __device__ void segments_at(int place, int (&found)[N]) const {
-    const int word = place / 32;
-    const std::uint32_t bits = tile_.boundary[word];
-    found[0] = tile_.before_word[word] + __popc(bits & ((2u << place % 32) - 1));
+    const boundary_word word = tile_.boundary[place / 32];
+    found[0] = boundaries_to(word, place);
 #pragma unroll
     for (int n = 1; n < N; ++n) {
-      found[n] = found[n - 1] + static_cast<int>(bits >> (place + n) % 32 & 1);
+      found[n] = found[n - 1] + static_cast<int>(word.bits >> (place + n) % 32 & 1);
     }
     if (has_empty_) {
 #pragma unroll
@@ -212,9 +216,9 @@ class segment_tiles {
  private:
   static constexpr Size never = std::numeric_limits<Size>::max();
 
-  /// Rows that hold `closed` ends and a quarter more, and the open segment.
+  /// Rows that hold `closed` ends and a few more, and the open segment.
   __device__ static int rows_for(int closed) {
-    const int rows = (closed + closed / 4) / warp_threads + 1;
+    const int rows = (closed + closed / 16) / warp_threads + 1;
     return rows < Tuning::rows ? rows : Tuning::rows;
   }
 
@@ -253,6 +257,11 @@ class segment_tiles {
     }
   }
 
+  /// The boundaries of the tile at or before a place of the word.
+  __device__ static int boundaries_to(const boundary_word& word, int place) {
+    return static_cast<int>(word.before) + __popc(word.bits & ((2u << place % 32) - 1));
+  }
+
   /// Makes segments_at() ready: counts the boundaries before each word and, where segments end at the same
   /// place, lists the segment that follows each boundary. Synchronises the warp.
   __device__ void count_boundaries() {
@@ -262,7 +271,7 @@ class segment_tiles {
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       const int w = lane_id() * each + k;
-      count[k] = w < words ? __popc(tile_.boundary[w]) : 0;
+      count[k] = w < words ? __popc(tile_.boundary[w].bits) : 0;
       sum += count[k];
     }
     const int to_here = warp_inclusive_scan(sum, [](int a, int b) { return a + b; });
@@ -270,7 +279,7 @@ class segment_tiles {
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       const int w = lane_id() * each + k;
-      if (w < words) tile_.before_word[w] = static_cast<std::uint16_t>(before);
+      if (w < words) tile_.boundary[w].before = static_cast<std::uint32_t>(before);
       before += count[k];
     }
     has_empty_ = __shfl_sync(whole_warp, to_here, warp_threads - 1) != closed_;
@@ -280,9 +289,8 @@ class segment_tiles {
       for (int s = lane_id(); s < closed_; s += warp_threads) {
         const int place = tile_.ends[s];
         if (s + 1 == closed_ || tile_.ends[s + 1] != place) {
-          const int boundaries = tile_.before_word[place / 32] +
-                                 __popc(tile_.boundary[place / 32] & ((2u << place % 32) - 1));
-          tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
+          tile_.following[boundaries_to(tile_.boundary[place / 32], place)] =
+              static_cast<std::uint16_t>(s + 1);
         }
       }
       __syncwarp();
@@ -291,7 +299,7 @@ class segment_tiles {
 
   __device__ void clear() {
     for (int w = lane_id(); w < words; w += warp_threads) {
-      tile_.boundary[w] = 0;
+      tile_.boundary[w].bits = 0;
     }
   }
 

@@ -25,9 +25,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of the segmented reductions: threads a block, item places a lane, most window entries a
-/// lane, and blocks a multiprocessor that the compiler leaves registers for.
-template <int Threads = 128, int Items = 16, int Rows = 16, int Blocks = 4>
+/// Launch tuning of the segmented reductions: threads a block, item places a lane (odd keeps the lanes' runs
+/// off each other's banks of shared memory), most window entries a lane, and blocks a multiprocessor that the compiler leaves registers for.
+template <int Threads = 128, int Items = 15, int Rows = 13, int Blocks = 4>
 struct segreduce_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -78,33 +78,6 @@ struct join_open_folds {
   }
 };
 
-template <class Tuning, class T>
-struct value_places {
-  /// A lane's row of places ends in a gap that keeps 16-byte loads of neighbours off the same banks.
-  static constexpr int items = Tuning::items;
-  static constexpr int gap = items * sizeof(T) % 32 == 0 ? (sizeof(T) < 16 ? 16 / sizeof(T) : 1) : 0;
-  static constexpr int row = items + gap;
-
-  __align__(16) maybe<T> value[warp_threads * row];
-
-  __device__ maybe<T>& operator[](int place) { return value[place + place / items * gap]; }
-
-  /// The places of this lane, as wide loads.
-  __device__ void load_row(maybe<T> (&to)[items]) const {
-    const maybe<T>* from = value + lane_id() * row;
-    if constexpr (items * sizeof(T) % 16 == 0 && row * sizeof(T) % 16 == 0) {
-      constexpr int quads = items * sizeof(T) / 16;
-      uint4 raw[quads];
-#pragma unroll
-      for (int q = 0; q < quads; ++q) raw[q] = reinterpret_cast<const uint4*>(from)[q];
-      memcpy(static_cast<void*>(to), raw, sizeof(raw));
-    } else {
-#pragma unroll
-      for (int k = 0; k < items; ++k) to[k] = from[k];
-    }
-  }
-};
-
 /// Loads the values f(index) of a tile into registers, by rows. Values of places outside a tile repeat one
 /// inside: they can be folded, and reach no result.
 template <int Items, class T, class F, class Size, class SegmentSize>
@@ -128,7 +101,7 @@ __device__ void load_values(const tile_start<Size, SegmentSize>& at, const F& f,
 template <class Tuning, class Tiles, class T, class SegmentSize>
 struct segreduce_shared {
   typename Tiles::shared_type tiles;
-  value_places<Tuning, T> places[Tiles::warps];
+  maybe<T> places[Tiles::warps][Tiles::tile];
   run_carry<T, SegmentSize> carries[Tiles::warps];
   int last_block;
   maybe<open_fold<T>> scan_room[Tiles::warps];
@@ -223,7 +196,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int lane = lane_id();
 
   tiles_type tiles(segments, cached, shares, shared.tiles);
-  value_places<Tuning, T>& places = shared.places[warp_id()];
+  maybe<T>* places = shared.places[warp_id()];
   // Where f wants the index alone, the values of a tile arrive while the tile before is worked on.
   maybe<T> value[items];
   if constexpr (loads_ahead) load_values(tiles.now(), f, value);
@@ -264,7 +237,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       }
 
       maybe<T> row[items];
-      places.load_row(row);
+#pragma unroll
+      for (int k = 0; k < items; ++k) row[k] = places[mine + k];
       T run = row[0].value;
       if (__any_sync(whole_warp, ends != 0)) {
 #pragma unroll
@@ -363,12 +337,12 @@ void launch_segreduce(cuda_context& ctx, const char* name,
              maybe<T>(init), carries.data(), ctx.counters());
 }
 
-/// The places of a lane hold 64 bytes of values, but at least 4 of them.
+/// About 60 bytes of values a lane, but at least 5 of them.
 template <class T>
-inline constexpr int segreduce_items = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 4;
-
-template <class T>
-using default_segreduce_tuning = segreduce_tuning<128, segreduce_items<T>, segreduce_items<T>>;
+using default_segreduce_tuning =
+    std::conditional_t<sizeof(T) <= 4, segreduce_tuning<128, 15, 13>,
+                       std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>,
+                                          segreduce_tuning<128, 5, 5>>>;
 
 }  // namespace device
 

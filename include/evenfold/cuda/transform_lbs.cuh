@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/context.cuh"
@@ -22,6 +23,12 @@ struct transform_lbs_tuning {
 };
 
 namespace device {
+
+/// Whether f is known to write one result an item to memory, and nothing else.
+template <class F>
+inline constexpr bool writes_results = false;
+template <class Value, class Result>
+inline constexpr bool writes_results<write_result<Value, Result*>> = true;
 
 /// Calls f for every item of a tile.
 template <class Tuning, class Tiles, class F>
@@ -48,7 +55,7 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
   Result* out = f.out + tiles.now().base;
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile &&
       reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
-#pragma unroll 2
+#pragma unroll 4
     for (int j = 0; j < Tuning::items / wide; ++j) {
       const int place = (j * warp_threads + lane_id()) * wide;
       int s[wide];
@@ -90,9 +97,12 @@ namespace backend {
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached) {
-  // A window of wide cached values is shorter, so that it fits a block.
+  // A window of wide cached values is shorter, so that it fits a block. What only writes results is fastest
+  // from one block a multiprocessor: memory takes few streams of writes better than many.
   constexpr int rows = sizeof(Cached) <= sizeof(void*) * 2 ? 8 : 2;
-  using tuning = tuning_or<Tuning, transform_lbs_tuning<256, 32, rows>>;
+  using tuning = tuning_or<
+      Tuning, std::conditional_t<device::writes_results<F>, transform_lbs_tuning<512, 32, rows, 1>,
+                                 transform_lbs_tuning<256, 32, rows, 4>>>;
   using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
   constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
   const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
