@@ -27,12 +27,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       "$<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
 endif()
 
-# What the options of the sanitizers travel in: CMake runs each test through this command.
-set(test_launcher "")
+# CMake runs each test through this command. Teams that spin while they wait take the cores from the
+# tests beside them; the sanitizers add their options.
+set(test_launcher env OMP_WAIT_POLICY=passive)
 
 if(EVENFOLD_SANITIZE STREQUAL "address")
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  set(test_launcher env "ASAN_OPTIONS=allocator_may_return_null=1"
+  list(APPEND test_launcher "ASAN_OPTIONS=allocator_may_return_null=1"
       "UBSAN_OPTIONS=print_stacktrace=1")
 elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -44,7 +45,7 @@ elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   find_library(EVENFOLD_ARCHER archer PATHS "/usr/lib/llvm-${clang_major}/lib" REQUIRED
                DOC "The OpenMP tool that explains OpenMP's synchronisation to the sanitizer")
   set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
-  set(test_launcher env "OMP_TOOL_LIBRARIES=${EVENFOLD_ARCHER}"
+  list(APPEND test_launcher "OMP_TOOL_LIBRARIES=${EVENFOLD_ARCHER}"
       "TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:halt_on_error=1")
   # The sanitizer of clang 16 cannot live with many random bits in addresses; newer kernels use them.
   execute_process(COMMAND setarch -R true RESULT_VARIABLE no_setarch OUTPUT_QUIET ERROR_QUIET)
@@ -55,10 +56,11 @@ elseif(EVENFOLD_SANITIZE)
   message(FATAL_ERROR "EVENFOLD_SANITIZE is `${EVENFOLD_SANITIZE}`; it knows `address` and `thread`")
 endif()
 if(sanitize)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${test_launcher})
   target_compile_options(evenfold_developer INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
   target_link_options(evenfold_developer INTERFACE ${sanitize})
 endif()
+
+set(CMAKE_CROSSCOMPILING_EMULATOR ${test_launcher})
 
 if(EVENFOLD_RELOCATABLE)
   set(map "-ffile-prefix-map=${PROJECT_BINARY_DIR}=build"
