@@ -21,7 +21,8 @@ namespace {
 
 constexpr int count = 100'003;
 
-/// Runs `work` once directly and twice from one captured graph; `result` must read the same each time.
+/// Runs `work` once directly and twice from one captured graph; `result` must read the same each
+/// time.
 void check_capture(cuda_context& ctx, const std::function<void()>& work,
                    const std::function<std::vector<int>()>& result,
                    const std::function<void()>& spoil) {
@@ -58,8 +59,9 @@ class cuda_graph : public ::testing::Test {
     num_segments = static_cast<int>(starts.size());
   }
   void check(const std::function<void()>& work) {
-    check_capture(ctx, work, [&] { return to_host(ctx, out); },
-                  [&] { ctx.fill_bytes(out.data(), 0xee, count * sizeof(int)); });
+    check_capture(
+        ctx, work, [&] { return to_host(ctx, out); },
+        [&] { ctx.fill_bytes(out.data(), 0xee, count * sizeof(int)); });
   }
 
   random_stream numbers{5};

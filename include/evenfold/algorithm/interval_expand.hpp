@@ -35,7 +35,8 @@ void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
   check_side(ctx, "interval_expand", "values", values);
   check_side(ctx, "interval_expand", "out", out);
   if (count > 0) {
-    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out}, make_tuple(values));
+    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out},
+                                   make_tuple(values));
   }
 }
 

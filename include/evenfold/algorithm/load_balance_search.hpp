@@ -34,7 +34,8 @@ void load_balance_search(Context& ctx, Size count, Offsets offsets, SegmentSize 
   const auto segments = checked_segments(ctx, "load_balance_search", count, offsets, num_segments);
   check_side(ctx, "load_balance_search", "out", out);
   if (count > 0) {
-    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_segment, Output>{{}, out}, tuple<>{});
+    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_segment, Output>{{}, out},
+                                   tuple<>{});
   }
 }
 

@@ -69,8 +69,9 @@ EF_HD constexpr decltype(auto) call_lbs(const F& f, Size index, SegmentSize seg,
   }
 }
 
-/// out[index] = value(index, seg, rank [, values]): a function for transform_lbs with one known effect. It has
-/// a name so that a backend can recognise contiguous output and write several results at once.
+/// out[index] = value(index, seg, rank [, values]): a function for transform_lbs with one known
+/// effect. It has a name so that a backend can recognise contiguous output and write several
+/// results at once.
 template <class Value, class Output>
 struct write_result {
   Value value;

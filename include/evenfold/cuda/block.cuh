@@ -1,7 +1,7 @@
 #pragma once
-// What the threads of a warp and of a block do together: ordered folds and scans of any trivially copyable
-// type, with or without a default constructor. Operand order is kept, and the shape of every tree is fixed,
-// so results are deterministic.
+// What the threads of a warp and of a block do together: ordered folds and scans of any trivially
+// copyable type, with or without a default constructor. Operand order is kept, and the shape of
+// every tree is fixed, so results are deterministic.
 
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +63,8 @@ __device__ T shuffle_from(const T& value, int lane) {
   return shuffle_words(value, [=](std::uint32_t w) { return __shfl_sync(whole_warp, w, lane); });
 }
 
-/// In lane 0: the fold of the values of lanes 0 .. lanes - 1, in order. The other lanes hold partial folds.
+/// In lane 0: the fold of the values of lanes 0 .. lanes - 1, in order. The other lanes hold
+/// partial folds.
 template <class T, class Op>
 __device__ T warp_fold(T value, int lanes, Op op) {
 #pragma unroll
@@ -85,8 +86,9 @@ __device__ T warp_inclusive_scan(T value, Op op) {
   return value;
 }
 
-/// In thread 0: the fold of the values of threads 0 .. count - 1, in order. Other threads get a partial
-/// fold. `room` has one place a warp; the block synchronises once inside, and must again before reusing it.
+/// In thread 0: the fold of the values of threads 0 .. count - 1, in order. Other threads get a
+/// partial fold. `room` has one place a warp; the block synchronises once inside, and must again
+/// before reusing it.
 template <int Threads, class T, class Op>
 __device__ T block_fold(T value, int count, maybe<T>* room, Op op) {
   constexpr int warps = Threads / warp_threads;
@@ -106,14 +108,16 @@ __device__ T block_fold(T value, int count, maybe<T>* room, Op op) {
   return value;
 }
 
-/// What block_scan gives each thread: the fold of all earlier threads (none for thread 0), and of all.
+/// What block_scan gives each thread: the fold of all earlier threads (none for thread 0), and of
+/// all.
 template <class T>
 struct scanned {
   maybe<T> before;
   T total;
 };
 
-/// An ordered scan over all threads of the block, all of them with a value. `room` as in block_fold.
+/// An ordered scan over all threads of the block, all of them with a value. `room` as in
+/// block_fold.
 template <int Threads, class T, class Op>
 __device__ scanned<T> block_scan(const T& value, maybe<T>* room, Op op) {
   constexpr int warps = Threads / warp_threads;
@@ -134,9 +138,9 @@ __device__ scanned<T> block_scan(const T& value, maybe<T>* room, Op op) {
   return {before, total};
 }
 
-/// partition_point by `Lanes` consecutive lanes, each with `Probes` probes a round; all lanes of the warp
-/// call it, with the same or with other arguments a group. A search over 2^24 places waits for memory 6
-/// times with 16 lanes and 1 probe, where a binary search would wait 24 times.
+/// partition_point by `Lanes` consecutive lanes, each with `Probes` probes a round; all lanes of
+/// the warp call it, with the same or with other arguments a group. A search over 2^24 places waits
+/// for memory 6 times with 16 lanes and 1 probe, where a binary search would wait 24 times.
 template <int Lanes, int Probes, class Index, class Predicate>
 __device__ Index group_partition_point(Index begin, Index end, Predicate predicate) {
   constexpr unsigned group = Lanes == warp_threads ? whole_warp : (1u << Lanes % warp_threads) - 1;
@@ -159,8 +163,8 @@ __device__ Index group_partition_point(Index begin, Index end, Predicate predica
   return begin;
 }
 
-/// True in all threads of the one block that arrives last; what the others wrote before is visible to it.
-/// The counter is zero before the kernel and after it. Synchronises the block.
+/// True in all threads of the one block that arrives last; what the others wrote before is visible
+/// to it. The counter is zero before the kernel and after it. Synchronises the block.
 __device__ inline bool arrive_last(unsigned* counter, int* room) {
   __threadfence();
   __syncthreads();

@@ -38,8 +38,8 @@ class device_scope {
   bool changed_ = false;
 };
 
-/// Device memory ordered on one stream, from a pool of its own that keeps what was freed, so that repeated
-/// calls do not go to the driver.
+/// Device memory ordered on one stream, from a pool of its own that keeps what was freed, so that
+/// repeated calls do not go to the driver.
 class cuda_memory final : public std::pmr::memory_resource {
  public:
   cuda_memory(int device, cudaStream_t stream) : device_(device), stream_(stream) {
@@ -80,15 +80,16 @@ class cuda_memory final : public std::pmr::memory_resource {
   cudaMemPool_t pool_ = nullptr;
 };
 
-/// A grid and a block that a grid-stride algorithm uses instead of its own choice; 0 keeps the choice.
+/// A grid and a block that a grid-stride algorithm uses instead of its own choice; 0 keeps the
+/// choice.
 struct launch_shape {
   unsigned grid = 0;
   unsigned block = 0;
 };
 
-/// One device, one stream, one pool. Everything an algorithm does is ordered on the stream; a call that
-/// returns a value to the host waits for it, no other does. Not to be used by two threads at once; make one
-/// context a thread.
+/// One device, one stream, one pool. Everything an algorithm does is ordered on the stream; a call
+/// that returns a value to the host waits for it, no other does. Not to be used by two threads at
+/// once; make one context a thread.
 class cuda_context {
  public:
   static constexpr memory_side side = memory_side::device;
@@ -99,8 +100,8 @@ class cuda_context {
   /// Overrides the launch of grid-stride algorithms (`transform`), down to one block of one thread.
   launch_shape launch_override;
 
-  /// Opens `device` with a new stream and pool, or with memory from elsewhere, which must be usable in
-  /// stream order. Errors: cuda_error where there is no such device.
+  /// Opens `device` with a new stream and pool, or with memory from elsewhere, which must be usable
+  /// in stream order. Errors: cuda_error where there is no such device.
   explicit cuda_context(int device = 0, std::pmr::memory_resource* memory = nullptr)
       : device_(device) {
     check_cuda(cudaSetDevice(device), "cudaSetDevice");
@@ -146,7 +147,8 @@ class cuda_context {
     check_cuda(cudaGetLastError(), name);
   }
 
-  /// Launches a kernel whose blocks wait for each other: all of them run at once, or the launch fails.
+  /// Launches a kernel whose blocks wait for each other: all of them run at once, or the launch
+  /// fails.
   template <class... Parameters>
   void launch_together(const char* name, void (*kernel)(Parameters...), std::size_t grid,
                        unsigned block, std::size_t shared_bytes,
@@ -176,12 +178,11 @@ class cuda_context {
     const device_scope scope(device_);
     allow_shared(kernel, shared_bytes);
     int each = 0;
-    check_cuda(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block),
-                                                      shared_bytes),
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    const std::size_t blocks = static_cast<std::size_t>(std::max(each, 1)) *
-                               static_cast<std::size_t>(multiprocessors_);
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block),
+                                                             shared_bytes),
+               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    const std::size_t blocks =
+        static_cast<std::size_t>(std::max(each, 1)) * static_cast<std::size_t>(multiprocessors_);
     resident_.emplace(key, blocks);
     return blocks;
   }
@@ -198,8 +199,8 @@ class cuda_context {
     check_cuda(cudaMemsetAsync(to, value, bytes, stream_), "cudaMemsetAsync");
   }
 
-  /// Pinned host memory that kernels write a result into, so that it costs no copy; valid until the next
-  /// call that uses it.
+  /// Pinned host memory that kernels write a result into, so that it costs no copy; valid until the
+  /// next call that uses it.
   template <class T>
   T* mailbox() {
     static_assert(sizeof(T) <= mailbox_bytes, "a result returned to the host fits the mailbox");

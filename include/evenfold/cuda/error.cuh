@@ -10,7 +10,8 @@
 
 namespace evenfold {
 
-/// A CUDA call or a kernel launch failed. The message names the call, the place and the driver's reason.
+/// A CUDA call or a kernel launch failed. The message names the call, the place and the driver's
+/// reason.
 class cuda_error : public error {
  public:
   cuda_error(cudaError_t code, const std::string& call, const std::source_location& place)

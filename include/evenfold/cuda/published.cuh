@@ -1,6 +1,6 @@
 #pragma once
-// A row of values that blocks of one kernel publish to each other: written once, waited for by any number
-// of readers. Forward progress rests on blocks starting in the order of their index.
+// A row of values that blocks of one kernel publish to each other: written once, waited for by any
+// number of readers. Forward progress rests on blocks starting in the order of their index.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace evenfold::device {
 
-/// Values of up to 4 bytes travel in one 64-bit word with their flag; larger ones lie beside a flag that is
-/// released after them.
+/// Values of up to 4 bytes travel in one 64-bit word with their flag; larger ones lie beside a flag
+/// that is released after them.
 template <class T>
 class published {
  public:
@@ -35,8 +35,9 @@ class published {
     }
   }
 
-  /// The values of places place(0) .. place(count - 1), at most Most of them, once all are there. All flags
-  /// are asked for before the first answer is looked at, so the wait is one trip to memory, not `count`.
+  /// The values of places place(0) .. place(count - 1), at most Most of them, once all are there.
+  /// All flags are asked for before the first answer is looked at, so the wait is one trip to
+  /// memory, not `count`.
   template <int Most, class Place>
   __device__ void wait(int count, Place place, maybe<T> (&values)[Most]) const {
     std::uint64_t word[Most];
@@ -80,8 +81,8 @@ class published {
   maybe<T>* values_;
 };
 
-/// The memory of `places` published values, none of them present yet. Scratch: 8 bytes a place, and a T
-/// where it is larger than 4 bytes.
+/// The memory of `places` published values, none of them present yet. Scratch: 8 bytes a place, and
+/// a T where it is larger than 4 bytes.
 template <class T>
 class published_row {
  public:

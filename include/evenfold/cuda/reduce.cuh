@@ -1,11 +1,12 @@
 #pragma once
 // transform_reduce on a GPU: one kernel, one pass.
 //
-// Every block gets an equal share. Where the operator commutes, blocks take tiles in turn and a thread folds
-// its own column of each, with loads 16 bytes wide; else every warp takes one equal run of rows of 32 values
-// and transposes it tile by tile through shared memory, so that a lane folds consecutive values and order
-// is kept. A block leaves one partial fold; the block that arrives last folds the partials in block order
-// and writes the result. The launch depends on count and device alone, so do the bits.
+// Every block gets an equal share. Where the operator commutes, blocks take tiles in turn and a
+// thread folds its own column of each, with loads 16 bytes wide; else every warp takes one equal
+// run of rows of 32 values and transposes it tile by tile through shared memory, so that a lane
+// folds consecutive values and order is kept. A block leaves one partial fold; the block that
+// arrives last folds the partials in block order and writes the result. The launch depends on count
+// and device alone, so do the bits.
 
 #include <algorithm>
 #include <concepts>
@@ -40,8 +41,8 @@ struct reduce_shared {
   maybe<T> transposed[warps][warp_threads * row];  // not allocated where the operator commutes
 };
 
-/// The ordered fold of f over one block's equal run of rows, valid in thread 0. Each warp takes an equal part
-/// of it, tile by tile: loaded by rows, folded by lanes of consecutive values.
+/// The ordered fold of f over one block's equal run of rows, valid in thread 0. Each warp takes an
+/// equal part of it, tile by tile: loaded by rows, folded by lanes of consecutive values.
 template <class Tuning, class T, class F, class Op>
 __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
                                 reduce_shared<Tuning, T>& shared) {
@@ -96,8 +97,8 @@ template <class Tuning, class T, class F, class Size>
 __device__ void load_tile(std::uint64_t base, const F& f, maybe<T> (&loaded)[Tuning::items], Size) {
 #pragma unroll
   for (int j = 0; j < Tuning::items; ++j) {
-    loaded[j] = maybe<T>(
-        static_cast<T>(f(static_cast<Size>(base + j * Tuning::threads + threadIdx.x))));
+    loaded[j] =
+        maybe<T>(static_cast<T>(f(static_cast<Size>(base + j * Tuning::threads + threadIdx.x))));
   }
 }
 template <class Tuning, class T, class P, class Size>
@@ -182,8 +183,8 @@ __global__ void __launch_bounds__(Tuning::threads)
   for (int b = begin; b < begin + each && b < blocks; ++b) {
     value = b == begin ? partials[b] : maybe<T>(op(value.value, partials[b].value));
   }
-  const T folded = block_fold<Tuning::threads>(value.value, (blocks + each - 1) / each,
-                                               shared.warp_total, op);
+  const T folded =
+      block_fold<Tuning::threads>(value.value, (blocks + each - 1) / each, shared.warp_total, op);
   if (threadIdx.x == 0) *out = maybe<T>(op(init.value, folded));
 }
 
@@ -201,11 +202,11 @@ void transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init, T* out)
   using shared_type = device::reduce_shared<tuning, T>;
   const auto kernel = device::reduce_kernel<tuning, T, Size, F, Op>;
   constexpr std::size_t shared_bytes =
-      is_commutative<Op, T> ? offsetof(shared_type, transposed)
-                            : sizeof(shared_type);
-  const std::size_t tiles = ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  const std::size_t grid = std::clamp<std::size_t>(
-      tiles, 1, ctx.resident_blocks(kernel, tuning::threads, shared_bytes));
+      is_commutative<Op, T> ? offsetof(shared_type, transposed) : sizeof(shared_type);
+  const std::size_t tiles =
+      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+  const std::size_t grid =
+      std::clamp<std::size_t>(tiles, 1, ctx.resident_blocks(kernel, tuning::threads, shared_bytes));
   array<maybe<T>> partials(ctx, grid > 1 ? grid : 0);
   ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, f, op,
              maybe<T>(init), partials.data(), ctx.counters(), reinterpret_cast<maybe<T>*>(out));

@@ -1,14 +1,16 @@
 #pragma once
 // transform_scan on a GPU: one kernel that reads each value once and writes each result once.
 //
-// A block loads a tile, folds it and publishes the fold, then looks back for the fold of everything before
-// it. The look-back differs from the well-known decoupled one in that its tree is fixed. Tiles stand in
-// groups; the last tile of a group publishes the prefix up to its end. A tile folds what the tiles of its
-// own and of the previous group published, each taken from the tile itself, never from whatever happened to
-// be ready, and puts the prefix before the previous group in front. So the bits do not depend on timing,
-// and a tile waits for its neighbours only: that prefix, a whole group away, is there long before.
+// A block loads a tile, folds it and publishes the fold, then looks back for the fold of everything
+// before it. The look-back differs from the well-known decoupled one in that its tree is fixed.
+// Tiles stand in groups; the last tile of a group publishes the prefix up to its end. A tile folds
+// what the tiles of its own and of the previous group published, each taken from the tile itself,
+// never from whatever happened to be ready, and puts the prefix before the previous group in front.
+// So the bits do not depend on timing, and a tile waits for its neighbours only: that prefix, a
+// whole group away, is there long before.
 //
-// Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA 2016.
+// Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
+// 2016.
 
 #include <concepts>
 
@@ -23,8 +25,8 @@
 
 namespace evenfold {
 
-/// Launch tuning of scan: threads a block, values a thread, tiles a group of the look-back (a multiple of
-/// 16), and blocks a multiprocessor that the compiler leaves registers for.
+/// Launch tuning of scan: threads a block, values a thread, tiles a group of the look-back (a
+/// multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
 template <int Threads = 384, int Items = 32, int Group = 16, int Blocks = 3>
 struct scan_tuning {
   static constexpr int threads = Threads;
@@ -54,9 +56,9 @@ struct scan_shared {
   maybe<T> transposed[warps][warp_threads * row];
 };
 
-/// The fold of everything before tile `tile`, found by one warp and valid in lane 0; `own` is the fold of the
-/// tile itself. There is an earlier tile or an initial value. Place t of `row` is for the fold of tile t,
-/// place gridDim.x + g for the fold of everything up to the end of group g.
+/// The fold of everything before tile `tile`, found by one warp and valid in lane 0; `own` is the
+/// fold of the tile itself. There is an earlier tile or an initial value. Place t of `row` is for
+/// the fold of tile t, place gridDim.x + g for the fold of everything up to the end of group g.
 template <class Tuning, class T, class Op>
 __device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T& own, Op op,
                               bool has_init, const maybe<T>& init) {
@@ -72,11 +74,9 @@ __device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T
   // All that is waited for is asked for at once; the prefix stands behind the folds.
   maybe<T> found[each + 1];
   const std::size_t prefix_place = gridDim.x + group - 2;
-  row.wait(takes_prefix ? each + 1 : have,
-           [=](int k) {
-             return k < have ? start + first + k : prefix_place;
-           },
-           found);
+  row.wait(
+      takes_prefix ? each + 1 : have,
+      [=](int k) { return k < have ? start + first + k : prefix_place; }, found);
   maybe<T> fold = found[0];
 #pragma unroll
   for (int k = 1; k < each; ++k) {
@@ -108,13 +108,14 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const std::uint64_t base = tile * tile_items + warp_id() * warp_tile;
   const std::uint64_t last = static_cast<std::uint64_t>(count);
   const int lane = lane_id();
-  const int filled =
-      base >= last ? 0 : last - base < warp_tile ? static_cast<int>(last - base) : warp_tile;
+  const int filled = base >= last              ? 0
+                     : last - base < warp_tile ? static_cast<int>(last - base)
+                                               : warp_tile;
   maybe<T>* transposed = shared.transposed[warp_id()];
 
-  // Load by rows of 32, fold by lanes of consecutive values. They stay in shared memory while the block looks
-  // back, so that few registers are held and many blocks can wait at once. Values past the end repeat the
-  // last one: they can be folded like any other and reach no result.
+  // Load by rows of 32, fold by lanes of consecutive values. They stay in shared memory while the
+  // block looks back, so that few registers are held and many blocks can wait at once. Values past
+  // the end repeat the last one: they can be folded like any other and reach no result.
   const Size from = static_cast<Size>(base);
   {
     maybe<T> value[items];
@@ -161,8 +162,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     const maybe<T> value = mine[k];
-    const maybe<T> next =
-        k > 0 || has_running ? maybe<T>(op(running.value, value.value)) : value;
+    const maybe<T> next = k > 0 || has_running ? maybe<T>(op(running.value, value.value)) : value;
     if (k == final_item) *total = next.value;
     mine[k] = Kind == scan_kind::inclusive ? next : running;
     running = next;

@@ -1,11 +1,12 @@
 #pragma once
 // Segmented data, tile by tile: what transform_lbs and segreduce share on a GPU.
 //
-// Every warp takes one equal share of the walk along items and segment ends (balance/merge_path.hpp) and
-// walks it on its own, so nothing waits at a barrier. It walks in tiles: a tile ends after `tile` item
-// places, or where the window of segment ends that the warp has loaded is used up. The window adapts to the
-// density of the segments, so a tile costs one load of each end it closes and little more, whether a
-// segment is empty or spans the whole share. While a tile is worked on, the next one's window is on its way.
+// Every warp takes one equal share of the walk along items and segment ends
+// (balance/merge_path.hpp) and walks it on its own, so nothing waits at a barrier. It walks in
+// tiles: a tile ends after `tile` item places, or where the window of segment ends that the warp
+// has loaded is used up. The window adapts to the density of the segments, so a tile costs one load
+// of each end it closes and little more, whether a segment is empty or spans the whole share. While
+// a tile is worked on, the next one's window is on its way.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,8 @@ namespace evenfold::device {
 /// Where a tile begins, and where it ends if its window of segment ends does not end it.
 template <class Size, class SegmentSize>
 struct tile_start {
-  Size item;            ///< the first item
-  Size base;            ///< the item of place 0: a multiple of 32, so that rows of places are whole lines
+  Size item;  ///< the first item
+  Size base;  ///< the item of place 0: a multiple of 32, so that rows of places are whole lines
   SegmentSize segment;  ///< the segment that is open
   int limit;            ///< places [first(), limit) hold the items
   __device__ int first() const { return static_cast<int>(item - base); }
@@ -49,8 +50,9 @@ struct warp_shares {
   }
 };
 
-/// The walk of one warp through its share. `Tuning` has `threads` (a block), `items` (item places a lane)
-/// and `rows` (most window entries a lane); `Cached` is a tuple of iterators read once a segment and tile.
+/// The walk of one warp through its share. `Tuning` has `threads` (a block), `items` (item places a
+/// lane) and `rows` (most window entries a lane); `Cached` is a tuple of iterators read once a
+/// segment and tile.
 template <class Tuning, class Size, class Offsets, class SegmentSize, class Cached>
 class segment_tiles {
  public:
@@ -132,8 +134,8 @@ class segment_tiles {
   /// Whether the last item of the tile is the last of its segment.
   __device__ bool ends_closed() const { return closed_ > 0 && end_of(closed_ - 1) == last_; }
 
-  /// Puts the window into shared memory, learns where the tile ends, and starts to load the next window.
-  /// Synchronises the warp.
+  /// Puts the window into shared memory, learns where the tile ends, and starts to load the next
+  /// window. Synchronises the warp.
   __device__ void open_tile() {
     const Size most = now_.base + now_.limit;
     closed_ = 0;
@@ -168,18 +170,18 @@ class segment_tiles {
     advance();
   }
 
-  /// Bits 0 .. items of the ends from this lane's first place on: bit k tells that a segment ends before
-  /// its k-th place.
+  /// Bits 0 .. items of the ends from this lane's first place on: bit k tells that a segment ends
+  /// before its k-th place.
   __device__ unsigned ends_of_lane() const {
     const int first = lane_id() * Tuning::items;
-    const std::uint64_t words =
-        tile_.boundary[first / 32].bits |
-        static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1].bits) << 32;
+    const std::uint64_t words = tile_.boundary[first / 32].bits |
+                                static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1].bits)
+                                    << 32;
     return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
   }
 
-  /// The segments of the items of N consecutive places in one word, counted from now().segment: the segments
-  /// that follow the last boundaries at or before each place.
+  /// The segments of the items of N consecutive places in one word, counted from now().segment: the
+  /// segments that follow the last boundaries at or before each place.
   template <int N>
   __device__ void segments_at(int place, int (&found)[N]) const {
     const boundary_word word = tile_.boundary[place / 32];
@@ -230,11 +232,11 @@ class segment_tiles {
 
   __device__ void advance() { now_ = next_; }
 
-  /// Starts to load the segment ends, and what is cached of the segments, that the next tile may need.
+  /// Starts to load the segment ends, and what is cached of the segments, that the next tile may
+  /// need.
   __device__ void load_window() {
     // The last of all segments ends at the count, the others where the next one begins.
-    const bool closes_last =
-        end_.segment == segments_.num_segments && next_.segment < end_.segment;
+    const bool closes_last = end_.segment == segments_.num_segments && next_.segment < end_.segment;
     const SegmentSize known = end_.segment - next_.segment - static_cast<SegmentSize>(closes_last);
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
@@ -262,8 +264,8 @@ class segment_tiles {
     return static_cast<int>(word.before) + __popc(word.bits & ((2u << place % 32) - 1));
   }
 
-  /// Makes segments_at() ready: counts the boundaries before each word and, where segments end at the same
-  /// place, lists the segment that follows each boundary. Synchronises the warp.
+  /// Makes segments_at() ready: counts the boundaries before each word and, where segments end at
+  /// the same place, lists the segment that follows each boundary. Synchronises the warp.
   __device__ void count_boundaries() {
     constexpr int each = (words + warp_threads - 1) / warp_threads;
     int count[each];

@@ -1,19 +1,24 @@
 #pragma once
-// Segmented merge sort on a GPU: stable, balanced however skewed the segments, without asking the host.
+// Segmented merge sort on a GPU: stable, balanced however skewed the segments, without asking the
+// host.
 //
-// 1. The sequence is cut into tiles at multiples of a span. A cut that would split a short segment moves to
-//    its beginning; a cut inside a long one stays. Tiles so have nearly equal sizes, and only long segments
-//    are split.
-// 2. A block sorts the pieces of segments in its tile: every thread sorts its run of items, then runs are
-//    merged pairwise; only the one segment that reaches over the border of two runs takes part, so the work
-//    shrinks where segments are short.
-// 3. The pieces of a split segment are merged pairwise, pass by pass, all passes in one launch whose blocks
-//    wait for each other between passes. Every block merges spans of equal size (merge path). A segment
-//    moves between two buffers in such an order that its last pass ends in the user's.
+// 1. The sequence is cut into tiles at multiples of a span. A cut that would split a short segment
+// moves to
+//    its beginning; a cut inside a long one stays. Tiles so have nearly equal sizes, and only long
+//    segments are split.
+// 2. A block sorts the pieces of segments in its tile: every thread sorts its run of items, then
+// runs are
+//    merged pairwise; only the one segment that reaches over the border of two runs takes part, so
+//    the work shrinks where segments are short.
+// 3. The pieces of a split segment are merged pairwise, pass by pass, all passes in one launch
+// whose blocks
+//    wait for each other between passes. Every block merges spans of equal size (merge path). A
+//    segment moves between two buffers in such an order that its last pass ends in the user's.
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 
 #include <cuda/std/bit>
 
@@ -32,9 +37,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of segmented_sort: threads a block, and items a thread (odd keeps a thread's run off its
-/// neighbours' banks).
-template <int Threads = 256, int Items = 15>
+/// Launch tuning of segmented_sort: threads a block, and items a thread (odd keeps a thread's run
+/// off its neighbours' banks).
+template <int Threads = 256, int Items = 23>
 struct segmented_sort_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -111,7 +116,8 @@ struct find_cut {
   }
 };
 
-/// Keys and the values that travel with them, in the user's memory (buffer 0) and in scratch (buffer 1).
+/// Keys and the values that travel with them, in the user's memory (buffer 0) and in scratch
+/// (buffer 1).
 template <class Key, class Value>
 struct sort_buffers {
   maybe<Key>* user_keys;
@@ -135,9 +141,9 @@ struct on_value {
   }
 };
 
-/// Merges sorted places [a, a_end) and [b, b_end), Items results from the merge-path point `a`, `b` on;
-/// `source` gets the places they came from. Past the last result it goes on with any key, so `places` has
-/// Items spare ones, and no branch is taken; but it never compares what is not there.
+/// Merges sorted places [a, a_end) and [b, b_end), Items results from the merge-path point `a`, `b`
+/// on; `source` gets the places they came from. Past the last result it goes on with any key, so
+/// `places` has Items spare ones, and no branch is taken; but it never compares what is not there.
 template <int Items, bool Indexed, class Key, class Less>
 __device__ void serial_merge(const maybe<Key>* places, int a, int a_end, int b, int b_end,
                              maybe<Key> (&merged)[Items], int (&source)[Items], Less less) {
@@ -161,7 +167,6 @@ __device__ void serial_merge(const maybe<Key>* places, int a, int a_end, int b, 
 
 template <class Sizes, class Key, bool Indexed>
 struct sort_shared {
-  static constexpr bool indexed = Indexed;
   static constexpr int warps = Sizes::threads / warp_threads;
   maybe<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
@@ -171,26 +176,23 @@ struct sort_shared {
   int warp_begin[warps];
   int warp_end[warps];
   std::uint32_t heads[Sizes::tile / 32 + 2];
-  std::uint64_t split[warps];  // what find_split found for the cuts at hand
 };
 
 /// Writes a thread's run of `results` keys, and where they come from, to the places from `from` on.
-template <class Shared, class Key, int Items>
-__device__ void store_run(Shared& shared, int from, int results, const maybe<Key> (&key)[Items],
-                          const int (&source)[Items]) {
+template <bool Indexed, class Key, int Items>
+__device__ void store_run(maybe<Key>* keys, std::uint16_t* sources, int from, int results,
+                          const maybe<Key> (&key)[Items], const int (&source)[Items]) {
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     if (k < results) {
-      shared.keys[from + k] = key[k];
-      if constexpr (Shared::indexed) {
-        shared.source[from + k] = static_cast<std::uint16_t>(source[k]);
-      }
+      keys[from + k] = key[k];
+      if constexpr (Indexed) sources[from + k] = static_cast<std::uint16_t>(source[k]);
     }
   }
 }
 
-/// Sorts the `count` items in shared.keys by pieces of segments. Bit k of `heads` tells that a piece
-/// begins at this thread's k-th item.
+/// Sorts the `count` items in shared.keys by pieces of segments. Bit k of `heads` tells that a
+/// piece begins at this thread's k-th item.
 template <class Sizes, bool Indexed, class Key, class Less>
 __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
                           Less less) {
@@ -226,10 +228,10 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       }
     }
   }
-  store_run(shared, first, have, key, source);
+  store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
 
-  // Where the segment of each thread's first item begins and ends: the last head at or before it, and the
-  // first head after it.
+  // Where the segment of each thread's first item begins and ends: the last head at or before it,
+  // and the first head after it.
   const auto later = [](int a, int b) { return max(a, b); };
   int begin = heads != 0 ? first + 31 - __clz(heads) : 0;
   int end = heads != 0 ? first + __ffs(heads) - 1 : count;
@@ -255,8 +257,8 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   const unsigned later_heads = heads & ~1u;
   shared.segment_begin[thread] =
       static_cast<std::uint16_t>((heads & 1) != 0 ? first : begin_before);
-  shared.segment_end[thread] = static_cast<std::uint16_t>(
-      later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after);
+  shared.segment_end[thread] =
+      static_cast<std::uint16_t>(later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after);
   __syncthreads();
 
 #pragma unroll 1
@@ -267,8 +269,8 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     int from = first;
     int results = 0;
     if (border < count) {
-      const int a_begin = max(static_cast<int>(shared.segment_begin[border_thread]),
-                              border - run * items);
+      const int a_begin =
+          max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
       from = max(first, a_begin);
@@ -288,7 +290,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       }
     }
     __syncthreads();
-    store_run(shared, from, results, key, source);
+    store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
     __syncthreads();
   }
 }
@@ -296,8 +298,8 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
 /// Step 2: block k sorts the tile between cuts k and k + 1.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
 __global__ void __launch_bounds__(Sizes::threads)
-    sort_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources,
-                      const std::uint32_t* heads, const sort_cut<Size>* cuts, Less less) {
+    sort_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources, const std::uint32_t* heads,
+                      const sort_cut<Size>* cuts, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
@@ -325,8 +327,8 @@ __global__ void __launch_bounds__(Sizes::threads)
   const int bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32) + thread * items;
   unsigned mine = 0;
   if (thread * items < count) {
-    const std::uint64_t words = shared.heads[bit / 32] |
-                                static_cast<std::uint64_t>(shared.heads[bit / 32 + 1]) << 32;
+    const std::uint64_t words =
+        shared.heads[bit / 32] | static_cast<std::uint64_t>(shared.heads[bit / 32 + 1]) << 32;
     const int have = min(count - thread * items, items);
     mine = static_cast<unsigned>(words >> bit % 32) & ((1u << have) - 1);
   }
@@ -375,8 +377,8 @@ struct run_pair {
   Size b_end;
 };
 
-/// The pair of runs around `item` in the segment [begin, end). Pieces are numbered from the segment's first;
-/// 2^pass of them make a run.
+/// The pair of runs around `item` in the segment [begin, end). Pieces are numbered from the
+/// segment's first; 2^pass of them make a run.
 template <class Size>
 __device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
   const Size first_piece = begin / span;
@@ -403,70 +405,115 @@ __device__ Size find_split(const maybe<Key>* keys, const run_pair<Size>& pair, S
          });
 }
 
-/// One block merges the results [from, to) of a pair, which take [a_from, a_to) of the first run.
-template <class Sizes, class Size, class Key, class Value, class Less>
-__device__ void merge_span(sort_shared<Sizes, Key, !std::is_same_v<Value, no_value>>& shared,
-                           const sort_buffers<Key, Value>& buffers, int source_buffer,
-                           const run_pair<Size>& pair, Size from, Size to, Size a_from, Size a_to,
-                           Less less) {
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
-  constexpr int items = Sizes::items;
-  constexpr int threads = Sizes::threads;
-  const int thread = static_cast<int>(threadIdx.x);
-  const maybe<Key>* keys = buffers.keys(source_buffer);
-  const Size b_from = pair.b_begin + (from - a_from);
-  const int a_count = static_cast<int>(a_to - a_from);
-  const int count = static_cast<int>(to - from);
-  const auto origin = [=](int place) {
-    return place < a_count ? a_from + place : b_from + (place - a_count);
-  };
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const int place = j * threads + thread;
-    if (place < count) shared.keys[place] = keys[origin(place)];
-  }
-  __syncthreads();
+/// What one block does at a time in a merge pass: the results from `from` on of a pair of runs,
+/// which take `a_count` keys of the first run and the rest of the second.
+template <class Size>
+struct merge_job {
+  Size from;
+  Size a_from;
+  Size b_from;
+  int a_count;
+  int count;  // 0: nothing to do
+  int source_buffer;
 
-  maybe<Key> key[items];
-  int source[items];
-  const int first = thread * items;
-  const int results = min(max(count - first, 0), items);
-  if (results > 0) {
-    const int a = merge_path(shared.keys, a_count, shared.keys + a_count, count - a_count, first,
-                             on_value<Less>{less});
-    serial_merge<items, indexed>(shared.keys, a, a_count, a_count + first - a, count, key, source,
-                                 less);
+  /// Where the key of a place lies before the merge: those of the first run come first.
+  __device__ Size origin(int place) const {
+    return place < a_count ? a_from + place : b_from + (place - a_count);
   }
-  __syncthreads();
-  store_run(shared, first, results, key, source);
-  __syncthreads();
+};
+
+template <class Sizes, class Key, class Size, bool Indexed>
+struct merge_shared {
+  static constexpr int warps = Sizes::threads / warp_threads;
+  static constexpr int batch = warps - 1;  // spans between the cuts that the warps look at
+  maybe<Key> keys[2][Sizes::tile + Sizes::items + 1];
+  std::uint16_t source[Indexed ? Sizes::tile : 1];
+  std::uint64_t split[warps];
+  merge_job<Size> jobs[2 * batch];
+};
+
+/// The job of one segment in a span, [from, to) of its items; `split_from` and `split_to` are what
+/// find_split found there, where it is not a border of the pair.
+template <class Size>
+__device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to, Size span,
+                                  int pass, std::uint64_t split_from, std::uint64_t split_to) {
+  const int passes = merge_passes(cut.begin, cut.end, span);
+  if (pass >= passes) return {};
+  const run_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
+  const Size a_from = from == pair.a_begin ? pair.a_begin : static_cast<Size>(split_from);
+  const Size a_to = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
+  return {from,
+          a_from,
+          pair.b_begin + (from - a_from),
+          static_cast<int>(a_to - a_from),
+          static_cast<int>(to - from),
+          (passes - pass) % 2};
+}
+
+/// Starts to copy the keys of a job to shared memory.
+template <class Sizes, class Size, class Key>
+__device__ void load_job(const maybe<Key>* keys, const merge_job<Size>& job, maybe<Key>* to) {
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const int place = j * threads + thread;
-    if (place < count) {
-      buffers.keys(1 - source_buffer)[from + place] = shared.keys[place];
-      if constexpr (indexed) {
-        buffers.values(1 - source_buffer)[from + place] =
-            buffers.values(source_buffer)[origin(shared.source[place])];
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < job.count) {
+      if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8 || sizeof(Key) == 16) {
+        __pipeline_memcpy_async(to + place, keys + job.origin(place), sizeof(Key));
+      } else {
+        to[place] = keys[job.origin(place)];
       }
     }
   }
-  __syncthreads();
 }
 
-/// Step 3: all merge passes. Blocks take batches of spans in turn. A span holds results of at most two split
-/// segments: the one that reaches in from the left and the one that begins inside and reaches out to the
-/// right. The warps first find where the cuts between the next few spans split their pairs of runs, one cut
-/// a warp, so that the waits of these searches overlap.
+/// Merges the keys of a job, which are in `places`, and writes them, and their values, to the other
+/// buffer.
+template <class Sizes, class Size, class Key, class Value, class Less>
+__device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
+                             maybe<Key>* places, std::uint16_t* sources, Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr int items = Sizes::items;
+  maybe<Key> key[items];
+  int source[items];
+  const int first = static_cast<int>(threadIdx.x) * items;
+  const int results = min(max(job.count - first, 0), items);
+  if (results > 0) {
+    const int a = merge_path(places, job.a_count, places + job.a_count, job.count - job.a_count,
+                             first, on_value<Less>{less});
+    serial_merge<items, indexed>(places, a, job.a_count, job.a_count + first - a, job.count, key,
+                                 source, less);
+  }
+  __syncthreads();
+  store_run<indexed>(places, sources, first, results, key, source);
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < job.count) {
+      buffers.keys(1 - job.source_buffer)[job.from + place] = places[place];
+      if constexpr (indexed) {
+        buffers.values(1 - job.source_buffer)[job.from + place] =
+            buffers.values(job.source_buffer)[job.origin(sources[place])];
+      }
+    }
+  }
+}
+
+/// Step 3: all merge passes. Blocks take batches of spans in turn. A span holds results of at most
+/// two split segments: the one that reaches in from the left and the one that begins inside and
+/// reaches out to the right. The warps first find where the cuts between the spans of the batch
+/// split their pairs of runs, one cut a warp, so that the waits of these searches overlap; then the
+/// jobs are worked off, the keys of the next on their way while one is merged.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
                        std::size_t spans, const int* most_passes, Less less) {
-  using shared_type = sort_shared<Sizes, Key, !std::is_same_v<Value, no_value>>;
+  using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
-  constexpr int batch = shared_type::warps - 1;
+  constexpr int batch = shared_type::batch;
   const int passes = *most_passes;
+  const int thread = static_cast<int>(threadIdx.x);
 
   for (int pass = 0; pass < passes; ++pass) {
     if (pass > 0) cooperative_groups::this_grid().sync();
@@ -477,47 +524,66 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         const int own_passes = merge_passes(cut.begin, cut.end, span);
         if (pass < own_passes) {
           const run_pair<Size> pair = pair_around(cut.at, cut.begin, cut.end, span, pass);
-          const Size split =
-              find_split(buffers.keys((own_passes - pass) % 2), pair, cut.at, less);
+          const Size split = find_split(buffers.keys((own_passes - pass) % 2), pair, cut.at, less);
           if (lane_id() == 0) shared.split[warp_id()] = static_cast<std::uint64_t>(split);
         }
       }
       __syncthreads();
-      for (int k = 0; k < batch && begin + k < spans; ++k) {
-        const Size from = static_cast<Size>(begin + k) * span;
-        // A segment's part of the span: [from_item, to_item), between cuts or the segment's borders.
-        const auto merge_part = [&](const sort_cut<Size>& cut, Size from_item, Size to_item) {
-          const int own_passes = merge_passes(cut.begin, cut.end, span);
-          if (pass >= own_passes) return;
-          const run_pair<Size> pair = pair_around(from_item, cut.begin, cut.end, span, pass);
-          const Size a_from = from_item == pair.a_begin ? pair.a_begin
-                                                        : static_cast<Size>(shared.split[k]);
-          const Size a_to =
-              to_item == pair.b_end ? pair.b_begin : static_cast<Size>(shared.split[k + 1]);
-          merge_span<Sizes>(shared, buffers, (own_passes - pass) % 2, pair, from_item, to_item,
-                            a_from, a_to, less);
-        };
-        const sort_cut<Size> left = cuts[begin + k];
-        const sort_cut<Size> right = cuts[begin + k + 1];
-        if (left.begin < left.end) {
-          merge_part(left, from, left.end - from < span ? left.end : from + span);
+      if (thread < 2 * batch) {
+        const int k = thread / 2;
+        merge_job<Size> job{};
+        if (begin + k < spans) {
+          const Size from = static_cast<Size>(begin + k) * span;
+          const sort_cut<Size> left = cuts[begin + k];
+          const sort_cut<Size> right = cuts[begin + k + 1];
+          if (thread % 2 == 0) {
+            const Size to = left.end - from < span ? left.end : from + span;
+            job = job_of(left, from, to, span, pass, shared.split[k], shared.split[k + 1]);
+          } else if (right.begin < right.end && right.begin >= from) {
+            job = job_of(right, right.begin, from + span, span, pass, 0, shared.split[k + 1]);
+          }
         }
-        if (right.begin < right.end && right.begin >= from) {
-          merge_part(right, right.begin, from + span);
-        }
+        shared.jobs[thread] = job;
       }
       __syncthreads();
+
+      const auto next_job = [&](int j) {
+        while (j < 2 * batch && shared.jobs[j].count == 0) ++j;
+        return j;
+      };
+      const auto start = [&](int j, int stage) {
+        if (j < 2 * batch) {
+          const merge_job<Size> job = shared.jobs[j];
+          load_job<Sizes>(buffers.keys(job.source_buffer), job, shared.keys[stage]);
+        }
+        __pipeline_commit();
+      };
+      int stage = 0;
+      int j = next_job(0);
+      start(j, stage);
+      while (j < 2 * batch) {
+        const int after = next_job(j + 1);
+        start(after, 1 - stage);
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        merge_loaded<Sizes>(buffers, shared.jobs[j], shared.keys[stage], shared.source, less);
+        __syncthreads();
+        j = after;
+        stage = 1 - stage;
+      }
     }
   }
 }
 
-/// Items a thread that keep a tile of these keys near 16 KiB, or 48 KiB for the largest.
-template <class Key>
+/// Items a thread that keep a tile near 24 KiB of keys, or 48 KiB for the largest; fewer where
+/// registers hold the places of values as well.
+template <class Key, class Value>
 using default_segmented_sort_tuning =
-    segmented_sort_tuning<(sizeof(Key) <= 16 ? 256 : 128), (sizeof(Key) <= 4    ? 15
-                                                            : sizeof(Key) <= 8  ? 11
-                                                            : sizeof(Key) <= 16 ? 7
-                                                                                : 5)>;
+    segmented_sort_tuning<(sizeof(Key) <= 16 ? 256 : 128),
+                          (sizeof(Key) <= 4    ? (std::is_same_v<Value, no_value> ? 23 : 15)
+                           : sizeof(Key) <= 8  ? 11
+                           : sizeof(Key) <= 16 ? 7
+                                               : 5)>;
 
 /// Reads the values that are sorted along.
 template <class Value>
@@ -542,7 +608,7 @@ template <class Tuning, class Key, class Value, class Sources, class Size, class
           class SegmentSize, class Less>
 void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  using sizes = sort_sizes<tuning_or<Tuning, default_segmented_sort_tuning<Key>>>;
+  using sizes = sort_sizes<tuning_or<Tuning, default_segmented_sort_tuning<Key, Value>>>;
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
   constexpr std::size_t shared_bytes = sizeof(sort_shared<sizes, Key, indexed>);
   const auto count = static_cast<std::size_t>(segments.count);
@@ -555,9 +621,9 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   array<sort_cut<Size>> cuts(ctx, tiles + 1);
   array<maybe<Key>> more_keys(ctx, may_split ? count : 0);
   array<maybe<Value>> more_values(ctx, may_split && indexed ? count : 0);
-  const sort_buffers<Key, Value> buffers{
-      reinterpret_cast<maybe<Key>*>(keys), more_keys.data(),
-      reinterpret_cast<maybe<Value>*>(values), more_values.data()};
+  const sort_buffers<Key, Value> buffers{reinterpret_cast<maybe<Key>*>(keys), more_keys.data(),
+                                         reinterpret_cast<maybe<Value>*>(values),
+                                         more_values.data()};
   int* most_passes = reinterpret_cast<int*>(heads.data() + words - 1);
 
   ctx.fill_bytes(heads.data(), 0, words * sizeof(std::uint32_t));
@@ -570,9 +636,10 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
              sizes::threads, shared_bytes, buffers, sources, heads.data(), cuts.data(), less);
   if (may_split) {
     const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, Less>;
+    constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
     const std::size_t grid =
-        std::min(tiles, ctx.resident_blocks(kernel, sizes::threads, shared_bytes));
-    ctx.launch_together("segmented_sort", kernel, grid, sizes::threads, shared_bytes, buffers,
+        std::min(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
+    ctx.launch_together("segmented_sort", kernel, grid, sizes::threads, merge_bytes, buffers,
                         cuts.data(), tiles, most_passes, less);
   }
 }
@@ -595,7 +662,8 @@ template <class Tuning, class Key, class Index, class Size, class Offsets, class
           class Less>
 void segmented_sort_indices(cuda_context& ctx, Key* keys, Index* indices,
                             segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{}, segments, less);
+  device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{}, segments,
+                                less);
 }
 
 }  // namespace backend

@@ -1,16 +1,17 @@
 #pragma once
 // Segmented reduction on a GPU: one kernel, one pass, whatever the segments look like.
 //
-// Every warp walks an equal share of items and segment ends on its own (segment_tiles.cuh). The values of a
-// tile pass through shared memory, so that they are loaded by rows and held by lanes as runs of consecutive
-// items. A lane folds its run, leaving in place the fold at each segment end it meets; one segmented scan
-// over the lanes' last folds then tells each lane what belongs in front of its first end. The result of a
-// segment is thus found at the place of its last item, and results leave in segment order, coalesced. While
-// a tile is folded, the values of the next one are on their way into registers.
+// Every warp walks an equal share of items and segment ends on its own (segment_tiles.cuh). The
+// values of a tile pass through shared memory, so that they are loaded by rows and held by lanes as
+// runs of consecutive items. A lane folds its run, leaving in place the fold at each segment end it
+// meets; one segmented scan over the lanes' last folds then tells each lane what belongs in front
+// of its first end. The result of a segment is thus found at the place of its last item, and
+// results leave in segment order, coalesced. While a tile is folded, the values of the next one are
+// on their way into registers.
 //
-// A segment that reaches over warps is put together by one thread of the block, one that reaches over blocks
-// by the block that finishes last, in order. The launch depends on the sizes and the device alone, so do
-// the bits.
+// A segment that reaches over warps is put together by one thread of the block, one that reaches
+// over blocks by the block that finishes last, in order. The launch depends on the sizes and the
+// device alone, so do the bits.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +26,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of the segmented reductions: threads a block, item places a lane (odd keeps the lanes' runs
-/// off each other's banks of shared memory), most window entries a lane, and blocks a multiprocessor that the compiler leaves registers for.
+/// Launch tuning of the segmented reductions: threads a block, item places a lane (odd keeps the
+/// lanes' runs off each other's banks of shared memory), most window entries a lane, and blocks a
+/// multiprocessor that the compiler leaves registers for.
 template <int Threads = 128, int Items = 15, int Rows = 13, int Blocks = 4>
 struct segreduce_tuning {
   static constexpr int threads = Threads;
@@ -78,8 +80,8 @@ struct join_open_folds {
   }
 };
 
-/// Loads the values f(index) of a tile into registers, by rows. Values of places outside a tile repeat one
-/// inside: they can be folded, and reach no result.
+/// Loads the values f(index) of a tile into registers, by rows. Values of places outside a tile
+/// repeat one inside: they can be folded, and reach no result.
 template <int Items, class T, class F, class Size, class SegmentSize>
 __device__ void load_values(const tile_start<Size, SegmentSize>& at, const F& f,
                             maybe<T> (&value)[Items]) {
@@ -110,13 +112,13 @@ struct segreduce_shared {
 template <class Tuning, item_call Call, class T, class Size, class Offsets, class SegmentSize,
           class Cached>
 struct segreduce_types {
-  using tiles_type = segment_tiles<segreduce_tiles_tuning<Tuning, Call>, Size, Offsets, SegmentSize,
-                                   Cached>;
+  using tiles_type =
+      segment_tiles<segreduce_tiles_tuning<Tuning, Call>, Size, Offsets, SegmentSize, Cached>;
   using shared_type = segreduce_shared<Tuning, tiles_type, T, SegmentSize>;
 };
 
-/// Continues the open segment through runs [begin, end): writes the result of the first segment that ends in
-/// each of them. Returns the fold that is open after them.
+/// Continues the open segment through runs [begin, end): writes the result of the first segment
+/// that ends in each of them. Returns the fold that is open after them.
 template <class T, class SegmentSize, class Output, class Op>
 __device__ open_fold<T> join_runs(const run_carry<T, SegmentSize>* runs, int begin, int end,
                                   open_fold<T> open, Output out, Op op, const maybe<T>& init) {
@@ -147,7 +149,8 @@ __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>*
     ++first;
   }
   if (first < warps) {
-    const open_fold<T> end = join(open, open_fold<T>{false, runs[first].has_first, runs[first].first});
+    const open_fold<T> end =
+        join(open, open_fold<T>{false, runs[first].has_first, runs[first].first});
     block.closed = true;
     block.segment = runs[first].segment;
     block.has_first = end.has;
@@ -185,8 +188,7 @@ template <class Tuning, item_call Call, class T, class Size, class F, class Offs
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     segreduce_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
                      warp_shares shares, Output out, Op op, maybe<T> init,
-                     run_carry<T, SegmentSize>* carries,
-                     unsigned* arrived) {
+                     run_carry<T, SegmentSize>* carries, unsigned* arrived) {
   using types = segreduce_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;
   using tiles_type = typename types::tiles_type;
   auto& shared = shared_as<typename types::shared_type>();
@@ -326,8 +328,8 @@ void launch_segreduce(cuda_context& ctx, const char* name,
   using types = segreduce_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;
   using tiles_type = typename types::tiles_type;
   constexpr std::size_t shared_bytes = sizeof(typename types::shared_type);
-  const auto kernel = segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached,
-                                       Output, Op>;
+  const auto kernel =
+      segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
   const std::size_t grid = std::min<std::size_t>(
       ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
       ctx.resident_blocks(kernel, Tuning::threads, shared_bytes));
@@ -339,10 +341,9 @@ void launch_segreduce(cuda_context& ctx, const char* name,
 
 /// About 60 bytes of values a lane, but at least 5 of them.
 template <class T>
-using default_segreduce_tuning =
-    std::conditional_t<sizeof(T) <= 4, segreduce_tuning<128, 15, 13>,
-                       std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>,
-                                          segreduce_tuning<128, 5, 5>>>;
+using default_segreduce_tuning = std::conditional_t<
+    sizeof(T) <= 4, segreduce_tuning<128, 15, 13>,
+    std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>, segreduce_tuning<128, 5, 5>>>;
 
 }  // namespace device
 

@@ -1,6 +1,6 @@
 #pragma once
-// transform on a GPU: a grid-stride loop. Any grid of any block covers every index once, so the launch
-// shape is a matter of speed alone.
+// transform on a GPU: a grid-stride loop. Any grid of any block covers every index once, so the
+// launch shape is a matter of speed alone.
 
 #include <algorithm>
 #include <concepts>
@@ -39,8 +39,8 @@ void transform(cuda_context& ctx, Size count, F f) {
   using tuning = tuning_or<Tuning, transform_tuning<>>;
   const unsigned block =
       ctx.launch_override.block > 0 ? ctx.launch_override.block : tuning::threads;
-  const std::size_t most = static_cast<std::size_t>(ctx.multiprocessors()) *
-                           tuning::blocks_per_multiprocessor;
+  const std::size_t most =
+      static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks_per_multiprocessor;
   const std::size_t grid =
       ctx.launch_override.grid > 0
           ? ctx.launch_override.grid

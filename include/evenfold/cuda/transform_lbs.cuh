@@ -1,5 +1,6 @@
 #pragma once
-// transform_lbs on a GPU: every warp walks an equal share of items and segments, see segment_tiles.cuh.
+// transform_lbs on a GPU: every warp walks an equal share of items and segments, see
+// segment_tiles.cuh.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace evenfold {
 
 /// Launch tuning of transform_lbs: threads a block, item places a lane, most window entries a lane,
-/// and the most blocks a multiprocessor takes: fewer of them write to fewer places of memory at a time.
+/// and the most blocks a multiprocessor takes: fewer of them write to fewer places of memory at a
+/// time.
 template <int Threads = 256, int Items = 32, int Rows = 8, int Blocks = 4>
 struct transform_lbs_tuning {
   static constexpr int threads = Threads;
@@ -39,15 +41,14 @@ __device__ void call_tile(const Tiles& tiles, const F& f) {
       tiles.call(f, j * warp_threads + lane_id());
     }
   } else {
-    for (int place = tiles.now().first() + lane_id(); place < tiles.last();
-         place += warp_threads) {
+    for (int place = tiles.now().first() + lane_id(); place < tiles.last(); place += warp_threads) {
       tiles.call(f, place);
     }
   }
 }
 
-/// The same where f writes one result an item to memory: a thread writes 16 bytes of consecutive results
-/// at once, and asks for their segments together.
+/// The same where f writes one result an item to memory: a thread writes 16 bytes of consecutive
+/// results at once, and asks for their segments together.
 template <class Tuning, class Tiles, class Value, class Result>
   requires(sizeof(Result) == 4 || sizeof(Result) == 8)
 __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
@@ -97,8 +98,8 @@ namespace backend {
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached) {
-  // A window of wide cached values is shorter, so that it fits a block. What only writes results is fastest
-  // from one block a multiprocessor: memory takes few streams of writes better than many.
+  // A window of wide cached values is shorter, so that it fits a block. What only writes results is
+  // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
   constexpr int rows = sizeof(Cached) <= sizeof(void*) * 2 ? 8 : 2;
   using tuning = tuning_or<
       Tuning, std::conditional_t<device::writes_results<F>, transform_lbs_tuning<512, 32, rows, 1>,
