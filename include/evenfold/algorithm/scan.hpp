@@ -21,12 +21,12 @@ namespace evenfold {
 /// total[0] = init (+) f(0) (+) ... (+) f(count - 1).
 ///
 /// - `f(i)`: the i-th value, converted to the type T of `init`. Values may be asked for more than
-/// once.
+///   once.
 /// - `out`: iterator to `count` elements. It may be what f reads, provided that f(i) reads only
-/// element i.
+///   element i.
 /// - `op`: associative; operands keep their order.
 /// - `init`: any value, also one that is not neutral; `no_init{}` leaves it out of an inclusive
-/// scan.
+///   scan.
 /// - `total`: one T in the context's memory, or nullptr. An empty scan writes `init` there.
 ///
 /// Work O(count), span O(count / workers + log workers). Moves each value in once and out once on a

@@ -23,16 +23,15 @@ namespace evenfold {
 ///
 /// - `keys`: `count` keys of any trivially copyable type.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
-/// and the
-///   last segment ends at `count`.
+///   and the last segment ends at `count`.
 /// - `less`: a strict weak order.
 ///
 /// Every worker gets the same share, be it of one giant segment or of many small ones. Work
 /// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count); on the CPU,
 /// arithmetic keys in the order of `less` or `greater` are sorted by digits as far as runs of 2^16
 /// keys, then merged. Scratch on the CPU: `count` keys, and 56 bytes for each block of 2^10 to 2^16
-/// items + segments; cuda/segmented_sort.cuh has a GPU's. Deterministic: the answer is unique. Does
-/// not wait.
+/// items + segments. Scratch on a GPU: `count` keys, one bit an item, and three positions for each
+/// tile of about 5000 keys of 4 bytes. Deterministic: the answer is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with the keys
@@ -54,7 +53,8 @@ void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, Segmen
 }
 
 /// The same with one value a key, moved along with it. Scratch on the CPU: two times `count` keys +
-/// values. Names elsewhere: cub::DeviceSegmentedSort::StableSortPairs, mgpu::segmented_sort.
+/// values; on a GPU: `count` values more. Names elsewhere: cub::DeviceSegmentedSort::StableSortPairs,
+/// mgpu::segmented_sort.
 template <class Tuning = default_tuning, context Context, class Key, class Value,
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
 void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,

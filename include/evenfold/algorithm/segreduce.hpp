@@ -19,21 +19,20 @@ namespace evenfold {
 /// x(i) is f(i, s, i - b), or f(i, s, i - b, values) with `cached`. An empty segment gives `init`.
 ///
 /// - `f`: an item's value, converted to T. `values` is the tuple of what the iterators of `cached`
-/// read at
-///   s, once for a segment and tile.
+///   read at s, once for a segment and tile.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
-/// and the
-///   last segment ends at `count`.
+///   and the last segment ends at `count`.
 /// - `out`: iterator to `num_segments` elements.
 /// - `op`: associative; operands keep their order unless `is_commutative<Op, T>` says it does not
-/// matter.
+///   matter.
 /// - `init`: the first operand of every segment.
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
 /// O(count + num_segments), span O((count + num_segments) / workers + log(count + num_segments));
 /// reads each item and each offset once, writes each output once. Scratch: two T and one position a
-/// tile, where a tile has 2^13 items + segments on the CPU; cuda/segreduce.cuh has a GPU's.
-/// Deterministic; on the CPU whatever the number of threads. Does not wait.
+/// tile of 2^13 items + segments on the CPU; two T, three flags and one segment number for each block
+/// that a GPU holds at once (4 a multiprocessor). Deterministic; on the CPU whatever the number of
+/// threads. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with `out`

@@ -16,10 +16,9 @@ namespace evenfold {
 /// Calls f(i) for every i in [0, count), in any order, at the same time.
 ///
 /// - `count`: how often; its type is the type of the index that f gets, so pass a 64-bit count
-/// where
-///   2^31 is not enough.
+///   where 2^31 is not enough.
 /// - `f`: what to do; it writes through pointers it has captured. Different calls write to
-/// different places.
+///   different places.
 ///
 /// Work O(count), span O(count / workers). No scratch. Deterministic where f is. Does not wait on a
 /// cuda_context, where the loop is grid-stride: the launch override of the context, down to one

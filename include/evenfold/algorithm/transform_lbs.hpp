@@ -20,14 +20,13 @@ namespace evenfold {
 /// of `cached` read at `seg`.
 ///
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
-/// and the
-///   last segment ends at `count`. Segments may be empty. An integral `count` of 64 bits takes
-///   indices beyond 2^31; `index` and `rank` have its type, `seg` has the type of `num_segments`.
+///   and the last segment ends at `count`. Segments may be empty. An integral `count` of 64 bits
+///   takes indices beyond 2^31; `index` and `rank` have its type, `seg` has the type of
+///   `num_segments`.
 /// - `f`: what to do; it writes through pointers it has captured. Different calls write to
-/// different places.
+///   different places.
 /// - `cached`: `make_tuple(iterators...)`, each indexed by segment; a worker reads it once for a
-/// segment,
-///   not once for an item.
+///   segment, not once for an item.
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
 /// O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads each

@@ -6,10 +6,10 @@
 // independent pieces of known size. Segmented data is the merge of the item indices 0, 1, 2, ...
 // with the segment ends: a step takes an item or closes a segment. The laws, which
 // tests/balance_test.cpp asserts:
-//   - every item and every segment belongs to exactly one piece, in order;
-//   - a piece between diagonals d0 and d1 holds exactly d1 - d0 items + segments;
-//   - pieces depend on the diagonals only, not on the number of workers that share them;
-//   - empty segments may stand anywhere.
+// - every item and every segment belongs to exactly one piece, in order;
+// - a piece between diagonals d0 and d1 holds exactly d1 - d0 items + segments;
+// - pieces depend on the diagonals only, not on the number of workers that share them;
+// - empty segments may stand anywhere.
 //
 // Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012; Merrill and Garland,
 // "Merge-based parallel sparse matrix-vector multiplication", SC 2016.

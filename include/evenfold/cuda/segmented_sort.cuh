@@ -3,22 +3,20 @@
 // host.
 //
 // 1. The sequence is cut into tiles at multiples of a span. A cut that would split a short segment
-// moves to
-//    its beginning; a cut inside a long one stays. Tiles so have nearly equal sizes, and only long
-//    segments are split.
+//    moves to its beginning; a cut inside a long one stays. Tiles so have nearly equal sizes, and
+//    only long segments are split.
 // 2. A block sorts the pieces of segments in its tile: every thread sorts its run of items, then
-// runs are
-//    merged pairwise; only the one segment that reaches over the border of two runs takes part, so
-//    the work shrinks where segments are short.
+//    runs are merged pairwise; only the one segment that reaches over the border of two runs takes
+//    part, so the work shrinks where segments are short.
 // 3. The pieces of a split segment are merged pairwise, pass by pass, all passes in one launch
-// whose blocks
-//    wait for each other between passes. Every block merges spans of equal size (merge path). A
-//    segment moves between two buffers in such an order that its last pass ends in the user's.
+//    whose blocks wait for each other between passes. Every block merges spans of equal size (merge
+//    path). A segment moves between two buffers in such an order that its last pass ends in the
+//    user's.
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 
 #include <cooperative_groups.h>
-#include <cuda_pipeline.h>
+#include <cuda_pipeline_primitives.h>
 
 #include <cuda/std/bit>
 
