@@ -53,8 +53,8 @@ void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, Segmen
 }
 
 /// The same with one value a key, moved along with it. Scratch on the CPU: two times `count` keys +
-/// values; on a GPU: `count` values more. Names elsewhere: cub::DeviceSegmentedSort::StableSortPairs,
-/// mgpu::segmented_sort.
+/// values; on a GPU: `count` values more. Names elsewhere:
+/// cub::DeviceSegmentedSort::StableSortPairs, mgpu::segmented_sort.
 template <class Tuning = default_tuning, context Context, class Key, class Value,
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
 void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
