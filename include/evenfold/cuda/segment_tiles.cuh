@@ -71,7 +71,7 @@ class segment_tiles {
   /// The boundaries among 32 places; read as one piece.
   struct alignas(8) boundary_word {
     std::uint32_t bits;    // bit p: a segment ends before place p of the word
-    std::uint32_t before;  // boundaries in the words before; for segments_at()
+    std::uint32_t before;  // boundaries in the words before; for call()
   };
 
   /// What a warp keeps of its tile.
@@ -79,7 +79,7 @@ class segment_tiles {
     Size open_begin;  // where the segment open at the tile's beginning begins
     boundary_word boundary[words];
     std::uint16_t ends[capacity];  // the places before which segments end, in order
-    // For segments_at(): the segment that follows each boundary, where some segments are empty.
+    // For call(): the segment that follows each boundary, where some segments are empty.
     std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
     maybe<values_type> cached[has_cached ? capacity : 1];
   };
@@ -180,19 +180,15 @@ class segment_tiles {
     return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
   }
 
-  /// The segments of the items of N consecutive places in one word, counted from now().segment: the
-  /// segments that follow the last boundaries at or before each place.
+  /// For N consecutive places in one word: how many boundaries lie at or before each, that is, the
+  /// number of the item's segment among those that have items.
   template <int N>
-  __device__ void segments_at(int place, int (&found)[N]) const {
+  __device__ void boundaries_at(int place, int (&found)[N]) const {
     const boundary_word word = tile_.boundary[place / 32];
     found[0] = boundaries_to(word, place);
 #pragma unroll
     for (int n = 1; n < N; ++n) {
       found[n] = found[n - 1] + static_cast<int>(word.bits >> (place + n) % 32 & 1);
-    }
-    if (has_empty_) {
-#pragma unroll
-      for (int n = 0; n < N; ++n) found[n] = tile_.following[found[n]];
     }
   }
 
@@ -201,18 +197,19 @@ class segment_tiles {
     return s > 0 ? now_.base + tile_.ends[s - 1] : tile_.open_begin;
   }
 
-  /// f(index, seg, rank [, cached]) for the item of a place in the tile's s-th segment.
+  /// f(index, seg, rank [, cached]) for the item of a place, with `boundaries` at or before it.
   template <class F>
-  __device__ decltype(auto) call(const F& f, int place, int s) const {
+  __device__ decltype(auto) call(const F& f, int place, int boundaries) const {
+    const int s = has_empty_ ? tile_.following[boundaries] : boundaries;
     const Size index = now_.base + static_cast<Size>(place);
     return call_lbs(f, index, now_.segment + static_cast<SegmentSize>(s), index - begin_of(s),
-                    tile_.cached[has_cached ? s : 0].value);
+                    tile_.cached[has_cached ? boundaries : 0].value);
   }
   template <class F>
   __device__ decltype(auto) call(const F& f, int place) const {
-    int s[1];
-    segments_at(place, s);
-    return call(f, place, s[0]);
+    int boundaries[1];
+    boundaries_at(place, boundaries);
+    return call(f, place, boundaries[0]);
   }
 
  private:
@@ -264,8 +261,8 @@ class segment_tiles {
     return static_cast<int>(word.before) + __popc(word.bits & ((2u << place % 32) - 1));
   }
 
-  /// Makes segments_at() ready: counts the boundaries before each word and, where segments end at
-  /// the same place, lists the segment that follows each boundary. Synchronises the warp.
+  /// Makes call() ready: counts the boundaries before each word, and finds out whether segments end
+  /// at the same place. Synchronises the warp.
   __device__ void count_boundaries() {
     constexpr int each = (words + warp_threads - 1) / warp_threads;
     int count[each];
@@ -286,17 +283,28 @@ class segment_tiles {
     }
     has_empty_ = __shfl_sync(whole_warp, to_here, warp_threads - 1) != closed_;
     __syncwarp();
-    if (has_empty_) {
-      if (lane_id() == 0) tile_.following[0] = 0;
-      for (int s = lane_id(); s < closed_; s += warp_threads) {
-        const int place = tile_.ends[s];
-        if (s + 1 == closed_ || tile_.ends[s + 1] != place) {
-          tile_.following[boundaries_to(tile_.boundary[place / 32], place)] =
-              static_cast<std::uint16_t>(s + 1);
-        }
+    if (has_empty_) list_following();
+  }
+
+  /// Lists the segment that follows each boundary, and moves what is cached of it to that place of
+  /// the list. Nothing moves up, so rows of segments can be moved in turn. Synchronises the warp.
+  __device__ void list_following() {
+    if (lane_id() == 0) tile_.following[0] = 0;
+    for (int row = 0; row < closed_; row += warp_threads) {
+      const int s = row + lane_id();
+      const int place = s < closed_ ? tile_.ends[s] : 0;
+      const bool is_last = s < closed_ && (s + 1 == closed_ || tile_.ends[s + 1] != place);
+      const int boundaries = is_last ? boundaries_to(tile_.boundary[place / 32], place) : 0;
+      if (is_last) tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
+      if constexpr (has_cached) {
+        maybe<values_type> cached;
+        const bool moves = is_last && s + 1 < capacity;
+        if (moves) cached = tile_.cached[s + 1];
+        __syncwarp();
+        if (moves) tile_.cached[boundaries] = cached;
       }
-      __syncwarp();
     }
+    __syncwarp();
   }
 
   __device__ void clear() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/context.cuh"
@@ -59,12 +60,13 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
 #pragma unroll 4
     for (int j = 0; j < Tuning::items / wide; ++j) {
       const int place = (j * warp_threads + lane_id()) * wide;
-      int s[wide];
-      tiles.segments_at(place, s);
+      int boundaries[wide];
+      tiles.boundaries_at(place, boundaries);
       maybe<Result> results[wide];
 #pragma unroll
       for (int n = 0; n < wide; ++n) {
-        results[n] = maybe<Result>(static_cast<Result>(tiles.call(f.value, place + n, s[n])));
+        results[n] =
+            maybe<Result>(static_cast<Result>(tiles.call(f.value, place + n, boundaries[n])));
       }
       uint4 raw;
       memcpy(&raw, results, sizeof(raw));
@@ -100,7 +102,8 @@ void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> s
                    Cached cached) {
   // A window of wide cached values is shorter, so that it fits a block. What only writes results is
   // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
-  constexpr int rows = sizeof(Cached) <= sizeof(void*) * 2 ? 8 : 2;
+  constexpr std::size_t bytes = sizeof(load_at(std::declval<Cached>(), 0));
+  constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
   using tuning = tuning_or<
       Tuning, std::conditional_t<device::writes_results<F>, transform_lbs_tuning<512, 32, rows, 1>,
                                  transform_lbs_tuning<256, 32, rows, 4>>>;
