@@ -19,7 +19,7 @@
 #include "cli/map.hpp"
 #include "cli/nearest_query.hpp"
 #include "cli/output.hpp"
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/geo/great_circle.hpp"
 #include "evenfold/io/csv.hpp"
 #include "evenfold/io/csv_writer.hpp"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/io/csv.hpp"
 #include "tests/support/scratch.hpp"
 

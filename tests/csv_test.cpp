@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/io/csv.hpp"
 #include "evenfold/io/csv_writer.hpp"
 #include "evenfold/io/output_file.hpp"

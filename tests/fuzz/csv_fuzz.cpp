@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/io/csv.hpp"
 #include "evenfold/io/csv_writer.hpp"
 

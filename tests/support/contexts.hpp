@@ -12,8 +12,8 @@
 #include <new>
 #include <vector>
 
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/backends.hpp"
 
 namespace evenfold::testing {
 

@@ -1,7 +1,7 @@
 #pragma once
 // reduce, transform_reduce: the fold of a sequence.
 
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/reduce.hpp"

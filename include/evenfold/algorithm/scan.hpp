@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/scan.hpp"

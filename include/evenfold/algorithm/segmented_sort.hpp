@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "evenfold/balance/segments.hpp"
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/segmented_sort.hpp"

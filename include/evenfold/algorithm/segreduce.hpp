@@ -2,7 +2,7 @@
 // segreduce, transform_segreduce, lbs_segreduce: the fold of each segment.
 
 #include "evenfold/balance/segments.hpp"
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/segreduce.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // transform: one call of a function for each index.
 
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/transform.hpp"
 

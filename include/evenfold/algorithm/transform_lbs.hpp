@@ -2,7 +2,7 @@
 // transform_lbs: one call of a function for each item of segmented data, evenly shared.
 
 #include "evenfold/balance/segments.hpp"
-#include "evenfold/core/backends.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/transform_lbs.hpp"
 
