@@ -3,12 +3,9 @@
 //
 // Idea: sorted by group, the candidates of a place are an interval. Cut it into blocks of equal
 // width, and a place is a segment of blocks: the load-balanced fold of the k best of each block
-// shares the pairs evenly, though one group holds thousands of places and another one. Within a
-// block, chords dismiss most candidates, several at a time; the haversine formula decides about the
-// rest (geo/great_circle.hpp).
+// shares the pairs evenly, though one group holds thousands of places and another one. The fold is
+// in geo/k_best.hpp, the loop over a block in geo/candidates.hpp.
 
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,152 +19,19 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/geo/candidates.hpp"
 #include "evenfold/geo/great_circle.hpp"
+#include "evenfold/geo/k_best.hpp"
 
 namespace evenfold {
 
 /// The largest k of `nearest`.
 inline constexpr int nearest_most = 16;
 
-/// The K best candidates seen, best first: by haversine, then by position. Free entries come last.
-template <int K>
-struct k_best {
-  static constexpr std::int32_t nobody = std::numeric_limits<std::int32_t>::max();
-
-  double haversine[K];
-  std::int32_t position[K];
-
-  EF_HD static constexpr k_best none() {
-    k_best result{};
-    for (int i = 0; i < K; ++i) {
-      result.haversine[i] = std::numeric_limits<double>::infinity();
-      result.position[i] = nobody;
-    }
-    return result;
-  }
-
-  /// Whether a candidate would come before entry i.
-  EF_HD constexpr bool admits(double h, std::int32_t p, int i) const {
-    return h < haversine[i] || (h == haversine[i] && p < position[i]);
-  }
-
-  /// Moves a candidate up from the last place, which it takes. Always K steps, so that everything
-  /// can stay in registers.
-  EF_HD constexpr void insert(double h, std::int32_t p) {
-    haversine[K - 1] = h;
-    position[K - 1] = p;
-    for (int i = K - 1; i > 0; --i) {
-      const bool up = admits(haversine[i], position[i], i - 1);
-      const double upper = up ? haversine[i] : haversine[i - 1];
-      const double lower = up ? haversine[i - 1] : haversine[i];
-      const std::int32_t upper_position = up ? position[i] : position[i - 1];
-      const std::int32_t lower_position = up ? position[i - 1] : position[i];
-      haversine[i - 1] = upper;
-      haversine[i] = lower;
-      position[i - 1] = upper_position;
-      position[i] = lower_position;
-    }
-  }
-};
-
-/// The K best of two such lists. Associative and commutative, as positions are unique.
-struct merge_k_best {
-  template <int K>
-  EF_HD constexpr k_best<K> operator()(const k_best<K>& a, const k_best<K>& b) const {
-    k_best<K> result = a;
-    for (int i = 0; i < K; ++i) {
-      // b is in order: what follows is worse still.
-      if (!result.admits(b.haversine[i], b.position[i], K - 1)) break;
-      result.insert(b.haversine[i], b.position[i]);
-    }
-    return result;
-  }
-};
-
-template <int K>
-inline constexpr bool is_commutative<merge_k_best, k_best<K>> = true;
-
 /// The places of one group, in the order by group: positions [begin, end).
 struct group_bounds {
   std::int32_t begin, end;
 };
-
-/// Places in the order by group, number by number.
-struct sorted_places {
-  const double* x;
-  const double* y;
-  const double* z;
-  const double* latitude;
-  const double* longitude;
-  const double* cos_latitude;
-
-  EF_HD sphere_point point(std::int32_t i) const { return {x[i], y[i], z[i]}; }
-  EF_HD double haversine(std::int32_t i, std::int32_t j) const {
-    return evenfold::haversine(latitude[i], longitude[i], cos_latitude[i], latitude[j],
-                               longitude[j], cos_latitude[j]);
-  }
-  EF_HD double angle(std::int32_t i, std::int32_t j) const {
-    return great_circle_angle(latitude[i], longitude[i], cos_latitude[i], latitude[j], longitude[j],
-                              cos_latitude[j]);
-  }
-};
-
-/// No pair whose haversine is h or less has a longer squared chord, rounding included: both ends of
-/// a chord are known to less than 2^-51.
-EF_HD inline double chord_bound(double h) {
-  const double chord = 2 * std::sqrt(h) + 1e-14;
-  return chord * chord;
-}
-
-/// How many candidates make a block, hence one item of the load-balanced fold, and how many are
-/// measured before one is looked at. A wide block finds good candidates early and dismisses the
-/// rest quickly; narrow ones share the work of few places among many workers. Measured on 29,510
-/// places in 52 groups: on one CPU core 1024 by 16 took half as long as 512 by 16; on an H200 64 by
-/// 4 took 0.88 ms for the whole query, 16 by 4 and 128 by 8 0.98 ms.
-struct nearest_blocks {
-  std::int32_t width, lanes;
-};
-constexpr nearest_blocks nearest_blocks_for(memory_side side) {
-  return side == memory_side::host ? nearest_blocks{1024, 16} : nearest_blocks{64, 4};
-}
-
-/// Takes a candidate into the list if it belongs there, and gives the bound for those to come.
-template <int K>
-EF_HD inline double consider(k_best<K>& best, double bound, sorted_places places, std::int32_t self,
-                             std::int32_t candidate) {
-  if (candidate == self) return bound;
-  const double h = places.haversine(self, candidate);
-  if (!best.admits(h, candidate, K - 1)) return bound;
-  best.insert(h, candidate);
-  return chord_bound(best.haversine[K - 1]);
-}
-
-/// The K best among the candidates [first, last) for the place at position `self`, which is none of
-/// its own neighbours and lies at `here`.
-template <int K, int Lanes>
-EF_HD inline k_best<K> best_of_block(sorted_places places, std::int32_t self, sphere_point here,
-                                     std::int32_t first, std::int32_t last) {
-  k_best<K> best = k_best<K>::none();
-  double bound = std::numeric_limits<double>::infinity();
-  std::int32_t at = first;
-  for (; at + Lanes <= last; at += Lanes) {
-    // Both loops become vector instructions on a host.
-    double chord[Lanes];
-    for (int i = 0; i < Lanes; ++i) chord[i] = squared_chord(here, places.point(at + i));
-    std::int64_t good = 0;
-    for (int i = 0; i < Lanes; ++i) good += chord[i] <= bound ? 1 : 0;
-    if (good == 0) continue;
-    for (int i = 0; i < Lanes; ++i) {
-      if (chord[i] <= bound) bound = consider(best, bound, places, self, at + i);
-    }
-  }
-  for (; at < last; ++at) {
-    if (squared_chord(here, places.point(at)) <= bound) {
-      bound = consider(best, bound, places, self, at);
-    }
-  }
-  return best;
-}
 
 /// The answer of `nearest` for n places and k neighbours each, in the memory of the context.
 struct nearest_places {

@@ -1,0 +1,18 @@
+#pragma once
+// Text in an SVG file: marked-up signs escaped, bytes that are no UTF-8 replaced, widths guessed.
+
+#include <string>
+#include <string_view>
+
+namespace evenfold::cli {
+
+/// `text` with what means something to XML escaped.
+std::string escaped(std::string_view text);
+
+/// Replaces what is no UTF-8, which no SVG file may contain, by U+FFFD.
+std::string valid_utf8(const std::string& text);
+
+/// About how wide a text is drawn. Fonts differ, so texts are anchored at the side of their place.
+double text_width(std::string_view text, double size, bool bold = false);
+
+}  // namespace evenfold::cli

@@ -1,0 +1,155 @@
+#pragma once
+// Where the records and fields of a table of comma-separated values lie: found in parallel.
+//
+// Idea: whether a newline ends a record depends on how many quotes precede it, and the parity of a
+// count can be put together from pieces. Pass one counts, for each chunk of the text, its quotes
+// and its newlines under either parity; a prefix over the chunks then tells how each begins and
+// which row is its first. In pass two every chunk walks the records that begin in it, strictly, and
+// writes where their fields end. If a record breaks the rules, all before it keep them; so the
+// fault in the lowest chunk is the first of the file, though it may have misled the chunks behind.
+//
+// Limits: a record is shorter than 4 GiB.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/csv_source.hpp"
+
+namespace evenfold {
+
+/// The fields of a text, found once and read where they lie. Records and columns count from 0; the
+/// header is record 0. Move-only.
+class csv_index {
+ public:
+  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes a record and 4
+  /// a field. Errors: those of csv_source; input_error, with the line, for the first record that
+  /// breaks the rules or has more or fewer fields than record 0.
+  template <context Context>
+  csv_index(Context& ctx, csv_source source, const csv_options& options)
+      : source_(std::move(source)) {
+    static_assert(Context::side == memory_side::host, "files are read on the host");
+    source_.walk_record(0, [&](std::size_t) { ++num_columns_; });
+    if (num_columns_ > 1) source_.drop_empty_lines_at_end();
+    const std::string_view text = source_.text();
+    const std::size_t width = options.chunk_bytes;
+    const std::size_t num_chunks = (text.size() - 1) / width + 1;
+
+    // Pass one, and the prefix over its results.
+    std::vector<chunk_count> chunks(num_chunks);
+    transform(ctx, num_chunks, [&](std::size_t chunk) {
+      chunks[chunk] = count_chunk(text.substr(chunk * width, width));
+    });
+    std::size_t records = 1;
+    bool inside = false;
+    for (chunk_count& chunk : chunks) {
+      chunk.first_record = records;
+      records += chunk.records[inside];
+      chunk.parity ^= inside;
+      std::swap(chunk.parity, inside);
+    }
+    // Each newline that ends a record begins another, the last one of the text excepted.
+    if (!inside && text.back() == '\n') --records;
+
+    num_records_ = records;
+    record_begins_ = std::make_unique_for_overwrite<std::size_t[]>(records);
+    field_ends_ = std::make_unique_for_overwrite<std::uint32_t[]>(records * num_columns_);
+
+    // Pass two: the records behind the newlines of each chunk; the first of all has none before it.
+    transform(ctx, num_chunks, [&](std::size_t chunk) {
+      const std::size_t end = std::min((chunk + 1) * width, text.size());
+      std::size_t at = chunk * width;
+      std::size_t record = chunks[chunk].first_record;
+      if (chunk == 0) {
+        index_record(0, at, at);
+      } else {
+        for (bool quotes = chunks[chunk].parity; at < end; ++at) {
+          quotes ^= text[at] == '"';
+          if (!quotes && text[at] == '\n') break;
+        }
+        if (at++ == end) return;
+      }
+      while (at <= end && at < text.size()) index_record(record++, at, at);
+    });
+  }
+
+  const csv_source& source() const { return source_; }
+  std::size_t num_records() const { return num_records_; }
+  std::size_t num_columns() const { return num_columns_; }
+
+  /// The bytes of a field as the text has them, its quotes included.
+  std::string_view field(std::size_t record, std::size_t column) const {
+    const std::size_t at = record * num_columns_ + column;
+    const std::size_t begin = column == 0 ? 0 : field_ends_[at - 1] + std::size_t{1};
+    return source_.text().substr(record_begins_[record] + begin, field_ends_[at] - begin);
+  }
+
+ private:
+  /// What pass one learns about a chunk.
+  struct chunk_count {
+    /// Newlines that end a record if the chunk begins outside of quotes, and if it begins inside.
+    std::size_t records[2] = {0, 0};
+    /// Whether the number of quotes is odd; after the prefix, whether the chunk begins inside of
+    /// quotes.
+    bool parity = false;
+    /// After the prefix: the record that follows the first newline of the chunk that ends one.
+    std::size_t first_record = 0;
+  };
+
+  static chunk_count count_chunk(std::string_view chunk) {
+    chunk_count result;
+    if (chunk.find('"') == std::string_view::npos) {
+      result.records[0] = static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+      return result;
+    }
+    bool parity = false;
+    for (const char c : chunk) {
+      parity ^= c == '"';
+      result.records[parity] += c == '\n';
+    }
+    result.parity = parity;
+    return result;
+  }
+
+  void index_record(std::size_t record, std::size_t begin, std::size_t& next) {
+    std::uint32_t* ends = field_ends_.get() + record * num_columns_;
+    const std::size_t width = num_columns_;
+    std::size_t fields = 0;
+    next = source_.walk_record(begin, [&](std::size_t end) {
+      if (fields < width) ends[fields] = static_cast<std::uint32_t>(end - begin);
+      ++fields;
+    });
+    if (fields != width) fail_ragged(begin, next, fields);
+    if (next - begin > std::numeric_limits<std::uint32_t>::max()) {
+      source_.fail_at(begin, "a record of " + std::to_string(next - begin) +
+                                 " bytes, expected less than 4 GiB (is a quote missing?)");
+    }
+    record_begins_[record] = begin;
+  }
+
+  [[noreturn]] void fail_ragged(std::size_t begin, std::size_t end, std::size_t fields) const {
+    const std::string width = std::to_string(num_columns_);
+    const std::string_view record = source_.text().substr(begin, end - begin);
+    if (record == "\n" || record == "\r\n") {
+      source_.fail_at(begin, "an empty line, expected a record of " + width + " fields");
+    }
+    source_.fail_at(begin, "a record of " + std::to_string(fields) +
+                               (fields == 1 ? " field" : " fields") + ", expected " + width +
+                               " as in the first");
+  }
+
+  csv_source source_;
+  std::size_t num_columns_ = 0;
+  std::size_t num_records_ = 0;
+  std::unique_ptr<std::size_t[]> record_begins_;
+  std::unique_ptr<std::uint32_t[]> field_ends_;
+};
+
+}  // namespace evenfold

@@ -1,0 +1,163 @@
+#pragma once
+// The text of a table of comma-separated values (RFC 4180), and the rules of its records.
+//
+// Idea: one walk over a record knows all the rules. It hands out where the fields end and throws at
+// the first fault, with the line and what was expected there. Nothing is copied: quotes come off
+// when a field is read, not before.
+//
+// Limits: a quote is only at home in a quoted field; a lone CR is data.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "evenfold/core/error.hpp"
+#include "evenfold/io/input_error.hpp"
+
+namespace evenfold {
+
+/// How the text of a table is to be read.
+struct csv_options {
+  /// Between two fields. Not a quote, CR or LF.
+  char delimiter = ',';
+  /// Whether the first record names the columns. If not, they are named "1", "2", ...
+  bool header = true;
+  /// The text is cut into pieces of this size, which are indexed in parallel.
+  std::size_t chunk_bytes = std::size_t{1} << 18;
+};
+
+/// The meaning of a field: outer quotes removed, doubled ones made single. `spill` is called with a
+/// string where the meaning is not a part of the text, and returns a view of where it has put it.
+template <class Spill>
+std::string_view field_meaning(std::string_view field, Spill&& spill) {
+  if (!field.starts_with('"')) return field;
+  const std::string_view inner = field.substr(1, field.size() - 2);
+  auto quote = inner.find('"');
+  if (quote == std::string_view::npos) return inner;
+  std::string plain;
+  plain.reserve(inner.size());
+  std::size_t copied = 0;
+  for (; quote != std::string_view::npos; quote = inner.find('"', copied)) {
+    plain.append(inner, copied, quote + 1 - copied);
+    copied = quote + 2;
+  }
+  plain.append(inner, copied);
+  return spill(std::move(plain));
+}
+
+/// A text of at least one record, without its byte order mark; the bytes must live as long.
+/// Positions count from its first byte, lines from 1. `name` is for messages.
+///
+/// Errors: argument_error for options that cannot be, input_error for a text that is empty or
+/// UTF-16.
+class csv_source {
+ public:
+  csv_source(std::string name, std::string_view text, const csv_options& options)
+      : name_(std::move(name)), text_(text), delimiter_(options.delimiter) {
+    if (delimiter_ == '"' || delimiter_ == '\r' || delimiter_ == '\n') {
+      refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
+                      "it would be mistaken for a quote or the end of a line",
+                      "use a comma, a semicolon or a tab");
+    }
+    if (options.chunk_bytes == 0) {
+      refuse_argument("csv_table", "chunk_bytes", 0, "a piece has at least one byte",
+                      "leave the default");
+    }
+    ends_field_[static_cast<unsigned char>(delimiter_)] = true;
+    ends_field_[static_cast<unsigned char>('\n')] = true;
+    ends_field_[static_cast<unsigned char>('"')] = true;
+
+    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
+      fail_at(0, "the text is UTF-16, expected UTF-8");
+    }
+    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+    if (text_.find_first_not_of("\r\n") == std::string_view::npos) {
+      fail_at(0, options.header ? "the file is empty, expected a line with the names of the columns"
+                                : "the file is empty, expected at least one record");
+    }
+  }
+
+  const std::string& name() const { return name_; }
+  std::string_view text() const { return text_; }
+
+  /// Forgets empty lines at the end. Inside a quoted field they would be data, but that field never
+  /// ends.
+  void drop_empty_lines_at_end() {
+    while (text_.ends_with("\n\n") || text_.ends_with("\n\r\n")) {
+      text_.remove_suffix(text_.ends_with("\r\n") ? 2 : 1);
+    }
+  }
+
+  std::size_t line_of(std::size_t position) const {
+    return 1 + static_cast<std::size_t>(std::count(
+                   text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
+  }
+
+  [[noreturn]] void fail_at(std::size_t position, const std::string& what) const {
+    throw input_error(name_, line_of(position), what);
+  }
+
+  /// Walks the record that begins at `begin`, calls end_of_field(position) at the end of each
+  /// field, and returns the position behind the record.
+  template <class F>
+  std::size_t walk_record(std::size_t begin, F&& end_of_field) const {
+    const std::size_t size = text_.size();
+    const char* text = text_.data();
+    std::size_t at = begin;
+    for (;; ++at) {
+      const bool in_quotes = at < size && text[at] == '"';
+      const std::size_t opened = at;
+      if (in_quotes) at = behind_quoted(opened);
+      const std::size_t end_of_quoted = at;
+      while (at < size && !ends_field_[static_cast<unsigned char>(text[at])]) ++at;
+      const bool ends_record = at == size || text[at] == '\n';
+      std::size_t end = at;
+      if (ends_record && end > end_of_quoted && text[end - 1] == '\r') --end;
+      if (in_quotes && end != end_of_quoted) fail_behind_quoted(opened, end_of_quoted);
+      if (!ends_record && text[at] == '"') fail_inside_field(at);
+      end_of_field(end);
+      if (ends_record) return at == size ? size : at + 1;
+    }
+  }
+
+ private:
+  std::size_t behind_quoted(std::size_t opened) const {
+    std::size_t at = opened + 1;
+    for (;;) {
+      const void* quote =
+          at < text_.size() ? std::memchr(text_.data() + at, '"', text_.size() - at) : nullptr;
+      if (quote == nullptr) {
+        fail_at(opened, "a quoted field begins here and never ends, expected a closing quote");
+      }
+      at = static_cast<std::size_t>(static_cast<const char*>(quote) - text_.data()) + 1;
+      if (at == text_.size() || text_[at] != '"') return at;
+      ++at;
+    }
+  }
+
+  [[noreturn]] void fail_behind_quoted(std::size_t opened, std::size_t at) const {
+    const std::size_t begin = line_of(opened);
+    std::string what = "text follows a closing quote";
+    if (begin != line_of(at))
+      what += " (the field was opened on line " + std::to_string(begin) + ")";
+    fail_at(at, what + ", expected " + shown(std::string_view(&delimiter_, 1)) +
+                    " or the end of the line there, and quotes inside a quoted field doubled");
+  }
+
+  [[noreturn]] void fail_inside_field(std::size_t at) const {
+    fail_at(at,
+            "a quote inside a field that does not begin with one, expected the whole field in "
+            "quotes and those inside it doubled");
+  }
+
+  std::string name_;
+  std::string_view text_;
+  char delimiter_;
+  std::array<bool, 256> ends_field_{};
+};
+
+}  // namespace evenfold
