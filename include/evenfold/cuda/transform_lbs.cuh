@@ -70,7 +70,8 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
       }
       uint4 raw;
       memcpy(&raw, results, sizeof(raw));
-      *reinterpret_cast<uint4*>(out + place) = raw;
+      // Streamed past the cache: lines then leave in the order in which memory takes them best.
+      __stcs(reinterpret_cast<uint4*>(out + place), raw);
     }
   } else {
     call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
