@@ -76,6 +76,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Kernels are loaded when the GPU is opened, not one by one in the middle of the first query.
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   restart_with_sleeping_threads(argv);
   try {
     return run(argc, argv);

@@ -3,8 +3,6 @@
 
 #include "cli/nearest_query.hpp"
 
-#include <cstdlib>
-
 #include "evenfold/geo/nearest.hpp"
 
 namespace evenfold::cli {
@@ -35,11 +33,9 @@ nearest_answer answer_on(Context& ctx, const nearest_query& query, const on_phas
 namespace gpu_backend {
 
 nearest_answer nearest(const nearest_query& query, device where, const on_phase& begin) {
-  // What a first query waits for belongs to the start: kernels are loaded now rather than when they
-  // are first called, and the pool gets its memory.
   begin("start GPU");
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   cuda_context ctx(where.index);
+  // The pool gets its memory now, so that the query does not wait for it.
   array<char>(ctx, std::size_t{64} << 20);
   ctx.synchronize();
   return answer_on(ctx, query, begin);

@@ -40,6 +40,14 @@ struct join_open_folds {
   }
 };
 
+/// What is open at the end of a run; a value that is not there is not touched.
+template <class T, class SegmentSize>
+__device__ open_fold<T> tail_of(const run_carry<T, SegmentSize>& run) {
+  open_fold<T> tail{run.closed, run.has_tail, {}};
+  if (run.has_tail) tail.value = run.tail;
+  return tail;
+}
+
 /// Continues the open segment through runs [begin, end): writes the result of the first segment
 /// that ends in each of them. Returns the fold that is open after them.
 template <class T, class SegmentSize, class Output, class Op>
@@ -47,14 +55,14 @@ __device__ open_fold<T> join_runs(const run_carry<T, SegmentSize>* runs, int beg
                                   open_fold<T> open, Output out, Op op, const maybe<T>& init) {
   const join_open_folds<T, Op> join{op};
   for (int r = begin; r < end; ++r) {
-    const run_carry<T, SegmentSize> run = runs[r];
+    const run_carry<T, SegmentSize>& run = runs[r];
     if (run.closed) {
       maybe<T> result = init;
       if (open.has) result.value = op(result.value, open.value.value);
       if (run.has_first) result.value = op(result.value, run.first.value);
       out[run.segment] = result.value;
     }
-    open = join(open, open_fold<T>{run.closed, run.has_tail, run.tail});
+    open = join(open, tail_of(run));
   }
   return open;
 }
@@ -68,18 +76,18 @@ __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>*
   open_fold<T> open{false, false, {}};
   int first = 0;  // the run in which the block's first segment ends
   while (first < warps && !runs[first].closed) {
-    open = join(open, open_fold<T>{false, runs[first].has_tail, runs[first].tail});
+    open = join(open, tail_of(runs[first]));
     ++first;
   }
   if (first < warps) {
-    const open_fold<T> end =
-        join(open, open_fold<T>{false, runs[first].has_first, runs[first].first});
+    open_fold<T> end{false, runs[first].has_first, {}};
+    if (end.has) end.value = runs[first].first;
+    end = join(open, end);
     block.closed = true;
     block.segment = runs[first].segment;
     block.has_first = end.has;
     block.first = end.value;
-    open = {true, runs[first].has_tail, runs[first].tail};
-    open = join_runs(runs, first + 1, warps, open, out, op, init);
+    open = join_runs(runs, first + 1, warps, tail_of(runs[first]), out, op, init);
   }
   block.has_tail = open.has;
   block.tail = open.value;
@@ -98,7 +106,7 @@ __device__ void join_blocks(const run_carry<T, SegmentSize>* blocks, Output out,
   open_fold<T> mine{false, false, {}};
 #pragma unroll 4
   for (int b = begin; b < end; ++b) {
-    mine = join(mine, open_fold<T>{blocks[b].closed, blocks[b].has_tail, blocks[b].tail});
+    mine = join(mine, tail_of(blocks[b]));
   }
   const scanned<open_fold<T>> before = block_scan<Threads>(mine, room, join);
   open_fold<T> open{false, false, {}};
