@@ -52,6 +52,19 @@ elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   if(no_setarch EQUAL 0)
     list(APPEND test_launcher setarch -R)
   endif()
+
+  # Ubuntu links Archer such that it never finds the sanitizer; every fork and join is then a race.
+  set(probe "${PROJECT_BINARY_DIR}/archer_probe")
+  file(WRITE "${probe}.cpp" "int main() {\n#pragma omp parallel\n  {}\n}\n")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" ${sanitize} ${OpenMP_CXX_FLAGS} "${probe}.cpp"
+                          -o "${probe}" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${test_launcher} env ARCHER_OPTIONS=verbose=1 "${probe}"
+                  OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(NOT said MATCHES "with TSan")
+    message(FATAL_ERROR "${EVENFOLD_ARCHER} does not work together with the thread sanitizer "
+                        "(Ubuntu's packages do not, Debian's do). Set EVENFOLD_ARCHER to one that "
+                        "does, or run this preset on Debian 12. It said: ${said}")
+  endif()
 elseif(EVENFOLD_SANITIZE)
   message(FATAL_ERROR "EVENFOLD_SANITIZE is `${EVENFOLD_SANITIZE}`; it knows `address` and `thread`")
 endif()
