@@ -73,7 +73,7 @@ struct merge_job {
 template <class Sizes, class Key, class Size, bool Indexed>
 struct merge_shared {
   static constexpr int warps = Sizes::threads / warp_threads;
-  static constexpr int batch = warps - 1;  // spans between the cuts that the warps look at
+  static constexpr int batch = warps - 1;  // most spans between the cuts that the warps look at
   maybe<Key> keys[2][Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
   std::uint64_t split[warps];
@@ -159,7 +159,9 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
   using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
-  constexpr int batch = shared_type::batch;
+  // A batch is as small as it may be while every block has one.
+  const std::size_t even = (spans + gridDim.x - 1) / gridDim.x;
+  const int batch = even < shared_type::batch ? static_cast<int>(even) : shared_type::batch;
   const int passes = *most_passes;
   const int thread = static_cast<int>(threadIdx.x);
 
@@ -167,7 +169,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     if (pass > 0) cooperative_groups::this_grid().sync();
     for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
          begin += std::size_t{gridDim.x} * batch) {
-      if (begin + warp_id() <= spans) {
+      if (warp_id() <= batch && begin + warp_id() <= spans) {
         const sort_cut<Size> cut = cuts[begin + warp_id()];
         const int own_passes = merge_passes(cut.begin, cut.end, span);
         if (pass < own_passes) {
