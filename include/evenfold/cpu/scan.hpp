@@ -1,7 +1,7 @@
 #pragma once
 // transform_scan on CPU threads: tiles of fixed length are folded in parallel, their folds are
-// scanned in order, then every tile is scanned in parallel, wave upon wave of tiles that fit the
-// caches. One thread needs the last step only, and computes the very same sums in it.
+// scanned in order, then every tile is scanned in parallel. One thread needs the last step only,
+// and computes the very same sums in it.
 //
 // Within a tile, four values are folded as a small tree, so that the chain of dependent operations
 // is one for four values instead of one for each. Operand order is kept.
@@ -102,30 +102,22 @@ T scan_from(cpu_context& ctx, Size first, Size count, F f, Output out, Op op, T 
     }
     return running;
   }
-  // In waves of a megabyte a thread, so that the scan finds in the caches what the fold has read.
-  constexpr std::size_t tiles_of_thread =
-      std::max<std::size_t>(1, (std::size_t{1} << 20) / (Tile * sizeof(T)));
-  const std::size_t wave =
-      std::min(tiles, tiles_of_thread * static_cast<std::size_t>(ctx.threads()));
-  array<T> carries(ctx, wave);
-  for (std::size_t begin = 0; begin < tiles; begin += wave) {
-    const std::size_t in_wave = std::min(wave, tiles - begin);
-    ctx.parallel(in_wave, [&](std::size_t from, std::size_t to) {
-      for (std::size_t t = from; t < to; ++t) {
-        std::construct_at(&carries[t], walk.template operator()<tile_pass::fold>(begin + t, init));
-      }
-    });
-    for (std::size_t t = 0; t < in_wave; ++t) {
-      const T next = op(running, carries[t]);
-      carries[t] = running;
-      running = next;
+  array<T> carries(ctx, tiles);
+  ctx.parallel(tiles, [&](std::size_t from, std::size_t to) {
+    for (std::size_t t = from; t < to; ++t) {
+      std::construct_at(&carries[t], walk.template operator()<tile_pass::fold>(t, init));
     }
-    ctx.parallel(in_wave, [&](std::size_t from, std::size_t to) {
-      for (std::size_t t = from; t < to; ++t) {
-        walk.template operator()<tile_pass::scan>(begin + t, carries[t]);
-      }
-    });
+  });
+  for (T& carry : carries) {
+    const T next = op(running, carry);
+    carry = running;
+    running = next;
   }
+  ctx.parallel(tiles, [&](std::size_t from, std::size_t to) {
+    for (std::size_t t = from; t < to; ++t) {
+      walk.template operator()<tile_pass::scan>(t, carries[t]);
+    }
+  });
   return running;
 }
 
