@@ -241,11 +241,13 @@ void launch_segreduce(cuda_context& ctx, const char* name,
              maybe<T>(init), carries.data(), ctx.counters());
 }
 
-/// About 60 bytes of values a lane, but at least 5 of them.
+/// About 60 bytes of values a lane; of the largest only 3, so that more warps fit.
 template <class T>
 using default_segreduce_tuning = std::conditional_t<
     sizeof(T) <= 4, segreduce_tuning<128, 15, 13>,
-    std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>, segreduce_tuning<128, 5, 5>>>;
+    std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>,
+                       std::conditional_t<sizeof(T) <= 16, segreduce_tuning<128, 5, 5>,
+                                          segreduce_tuning<128, 3, 3, 6>>>>;
 
 }  // namespace device
 
