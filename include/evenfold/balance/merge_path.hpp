@@ -82,15 +82,18 @@ struct segment_view {
     return static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>(num_segments);
   }
 
+  /// Whether segment s has closed after `diagonal` steps: it closes at step end(s) + s + 1.
+  EF_HD constexpr bool closed_after(std::uint64_t diagonal, std::uint64_t s) const {
+    return static_cast<std::uint64_t>(end(static_cast<SegmentSize>(s))) + s < diagonal;
+  }
+
   /// The position after `diagonal` steps, 0 <= diagonal <= steps(). A segment closes as soon as its
   /// last item is taken, before the next item. O(log num_segments).
   EF_HD constexpr segment_position<Size, SegmentSize> position(std::uint64_t diagonal) const {
-    // Segment s closes at step end(s) + s + 1.
     const std::uint64_t most = static_cast<std::uint64_t>(num_segments);
     const std::uint64_t closed =
-        partition_point(std::uint64_t{0}, diagonal < most ? diagonal : most, [&](std::uint64_t s) {
-          return static_cast<std::uint64_t>(end(static_cast<SegmentSize>(s))) + s < diagonal;
-        });
+        partition_point(std::uint64_t{0}, diagonal < most ? diagonal : most,
+                        [&](std::uint64_t s) { return closed_after(diagonal, s); });
     return {static_cast<Size>(diagonal - closed), static_cast<SegmentSize>(closed)};
   }
 };

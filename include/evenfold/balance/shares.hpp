@@ -8,14 +8,30 @@
 
 namespace evenfold {
 
-/// First step of worker `worker` when `total` steps are shared among `workers`: the first total %
-/// workers shares are one step longer. Needs no product that could overflow.
+/// The equal shares of `total` steps among `workers`: the first total % workers of them are one
+/// step longer than the others. Needs no product that could overflow. Made once, a share costs no
+/// division.
+template <std::integral Size>
+struct equal_shares {
+  Size each;
+  Size longer;
+
+  template <std::integral Workers>
+  EF_HD constexpr equal_shares(Size total, Workers workers)
+      : each(total / static_cast<Size>(workers)), longer(total % static_cast<Size>(workers)) {}
+
+  /// First step of worker `worker`, 0 <= worker <= workers.
+  template <std::integral Worker>
+  EF_HD constexpr Size begin(Worker worker) const {
+    const Size w = static_cast<Size>(worker);
+    return each * w + (w < longer ? w : longer);
+  }
+};
+
+/// First step of worker `worker` when `total` steps are shared among `workers`.
 template <std::integral Size, std::integral Worker>
 EF_HD constexpr Size share_begin(Size total, Worker workers, Worker worker) {
-  const Size each = total / static_cast<Size>(workers);
-  const Size longer = total % static_cast<Size>(workers);
-  const Size w = static_cast<Size>(worker);
-  return each * w + (w < longer ? w : longer);
+  return equal_shares<Size>(total, workers).begin(worker);
 }
 
 /// a / b rounded up, for a >= 0 and b > 0, without overflow.

@@ -31,23 +31,15 @@ struct tile_start {
   __device__ int first() const { return static_cast<int>(item - base); }
 };
 
-/// The equal shares of all warps. Made on the host, since the device divides slowly.
-struct warp_shares {
-  std::uint64_t each;
-  std::uint64_t longer;  // this many shares, the first ones, are one step longer
-  int density;           // segments in a tile, on the average
+/// How the walk is shared among all warps. Made on the host, since the device divides slowly.
+struct warp_shares : equal_shares<std::uint64_t> {
+  int density;  // segments in a tile, on the average
 
   template <class View>
   warp_shares(const View& segments, std::size_t warps, int tile)
-      : each(segments.steps() / warps),
-        longer(segments.steps() % warps),
+      : equal_shares(segments.steps(), warps),
         density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
                                  static_cast<double>(segments.steps()))) {}
-
-  /// balance/shares.hpp: share_begin.
-  __device__ std::uint64_t begin(std::uint64_t warp) const {
-    return each * warp + (warp < longer ? warp : longer);
-  }
 };
 
 /// The walk of one warp through its share. `Tuning` has `threads` (a block), `items` (item places a
@@ -99,10 +91,8 @@ class segment_tiles {
           shares.begin(std::uint64_t{blockIdx.x} * warps + (border < warps ? border : warps));
       const std::uint64_t most = static_cast<std::uint64_t>(segments.num_segments);
       const std::uint64_t closed = group_partition_point<search_lanes, 1>(
-          std::uint64_t{0}, diagonal < most ? diagonal : most, [&](std::uint64_t s) {
-            return static_cast<std::uint64_t>(segments.end(static_cast<SegmentSize>(s))) + s <
-                   diagonal;
-          });
+          std::uint64_t{0}, diagonal < most ? diagonal : most,
+          [&](std::uint64_t s) { return segments.closed_after(diagonal, s); });
       if (lane_id() % search_lanes == 0 && border <= warps) {
         shared.share[border] = {static_cast<Size>(diagonal - closed),
                                 static_cast<SegmentSize>(closed)};
