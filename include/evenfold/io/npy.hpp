@@ -1,0 +1,192 @@
+#pragma once
+// NumPy's .npy files: an array of numbers, read where it lies in the file, or written.
+//
+// Idea: a file is mapped, its header checked, and its elements are viewed in place. Only elements
+// that no C++ type describes as they lie are copied: those of the other byte order, halves, and
+// those that some writer has not aligned.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/io/element_type.hpp"
+#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/npy_header.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold {
+
+/// The numbers of a .npy file, of version 1.0, 2.0 or 3.0; see file_text for what a file may be.
+/// Integers of 1 to 8 bytes, float and double are viewed as they are; a bool is a uint8 (0 or 1), a
+/// half (f2) is converted to float, which holds it exactly. A scalar is a matrix of 1 by 1, an
+/// array of one dimension a column. Move-only.
+///
+/// Work O(header) where the elements are aligned and of the machine's byte order, else O(bytes).
+///
+/// Names elsewhere: numpy.load(mmap_mode='r').
+class npy_file {
+ public:
+  /// Errors: input_error for a file that cannot be read, breaks the format (see npy_header_parser),
+  /// has fewer or more bytes than its shape says, more than two dimensions, or elements that are no
+  /// numbers.
+  explicit npy_file(const std::string& path) : npy_file(std::make_unique<file_text>(path), path) {}
+
+  /// The same for a file in memory, which must outlive the object. `name` is for messages.
+  static npy_file read_bytes(std::string_view bytes, const std::string& name) {
+    return npy_file(bytes, name);
+  }
+
+  /// What visit() hands out.
+  element_type type() const { return header_.type; }
+  /// No extent for a scalar, one or two else.
+  const std::vector<std::int64_t>& shape() const { return header_.shape; }
+  bool fortran_order() const { return header_.fortran_order; }
+  /// The dtype as the file spells it, such as "<f8".
+  const std::string& descr() const { return header_.descr; }
+
+  /// Calls visitor(matrix_view<const T>) with the T that type() names, and returns what it returns.
+  template <class Visitor>
+  decltype(auto) visit(Visitor&& visitor) const {
+    return visit_element_type(header_.type, [&]<class T>(std::type_identity<T>) -> decltype(auto) {
+      const auto* const elements = reinterpret_cast<const T*>(elements_);
+      const std::int64_t rows = header_.shape.empty() ? 1 : header_.shape[0];
+      const std::int64_t columns = header_.shape.size() < 2 ? 1 : header_.shape[1];
+      return visitor(header_.fortran_order
+                         ? matrix_view<const T>::column_major(elements, rows, columns)
+                         : matrix_view<const T>::row_major(elements, rows, columns));
+    });
+  }
+
+ private:
+  npy_file(std::unique_ptr<file_text> file, const std::string& name)
+      : npy_file(file->text(), name) {
+    file_ = std::move(file);
+  }
+
+  npy_file(std::string_view bytes, const std::string& name)
+      : header_(npy_header_parser::parse(bytes, name)) {
+    if (header_.shape.size() > 2) {
+      throw input_error(name, 1,
+                        "the array has " + std::to_string(header_.shape.size()) +
+                            " dimensions, expected at most 2; reshape it, such as by "
+                            "array.reshape(len(array), -1)");
+    }
+    bytes.remove_prefix(header_.data_offset);
+    const auto size = static_cast<std::size_t>(header_.size());
+    const std::size_t expected = size * header_.element_bytes;
+    if (bytes.size() != expected) {
+      throw input_error(name, 1,
+                        std::to_string(bytes.size()) + " bytes follow the header, expected " +
+                            std::to_string(expected) + " (" + std::to_string(size) +
+                            " elements of " + std::to_string(header_.element_bytes) + ")");
+    }
+    elements_ = bytes.data();
+    const bool swapped = header_.big_endian != (std::endian::native == std::endian::big) &&
+                         header_.element_bytes > 1;
+    const bool half = header_.type == element_type::float32 && header_.element_bytes == 2;
+    const auto address = reinterpret_cast<std::uintptr_t>(elements_);
+    if (!swapped && !half && address % header_.element_bytes == 0) return;
+
+    const auto native = [swapped](auto bits) { return swapped ? reversed(bits) : bits; };
+    if (half) {
+      copy_out<std::uint16_t>(size,
+                              [&](std::uint16_t bits) { return half_to_float(native(bits)); });
+    } else if (header_.element_bytes == 2) {
+      copy_out<std::uint16_t>(size, native);
+    } else if (header_.element_bytes == 4) {
+      copy_out<std::uint32_t>(size, native);
+    } else {
+      copy_out<std::uint64_t>(size, native);
+    }
+  }
+
+  /// Points elements_ to aligned copies of the elements, each what `convert` makes of its bits.
+  template <class Bits, class Convert>
+  void copy_out(std::size_t size, Convert convert) {
+    using result = decltype(convert(Bits()));
+    copies_ = std::make_unique_for_overwrite<std::byte[]>(size * sizeof(result));
+    for (std::size_t i = 0; i < size; ++i) {
+      Bits bits;
+      std::memcpy(&bits, elements_ + i * sizeof bits, sizeof bits);
+      const result element = convert(bits);
+      std::memcpy(copies_.get() + i * sizeof element, &element, sizeof element);
+    }
+    elements_ = reinterpret_cast<const char*>(copies_.get());
+  }
+
+  static std::uint16_t reversed(std::uint16_t bits) { return __builtin_bswap16(bits); }
+  static std::uint32_t reversed(std::uint32_t bits) { return __builtin_bswap32(bits); }
+  static std::uint64_t reversed(std::uint64_t bits) { return __builtin_bswap64(bits); }
+
+  /// IEEE binary16: one bit of sign, 5 of exponent, 10 of fraction. The bits of the float; a NaN
+  /// keeps its payload.
+  static std::uint32_t half_to_float(std::uint16_t half) {
+    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
+    const std::uint32_t magnitude = half & 0x7FFF;
+    if (magnitude >= 0x7C00) return sign | 0x7F800000 | (magnitude & 0x3FF) << 13;
+    if (magnitude >= 0x0400) return sign | ((magnitude << 13) + (std::uint32_t{127 - 15} << 23));
+    // Subnormal: so many units of 2^-24.
+    return sign | std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1p-24f);
+  }
+
+  npy_header header_;
+  std::unique_ptr<file_text> file_;
+  std::unique_ptr<std::byte[]> copies_;
+  const char* elements_ = nullptr;
+};
+
+/// Writes a matrix as a .npy file, version 1.0, elements at a multiple of 64 bytes: in Fortran
+/// order where its columns are contiguous, else in C order. The file appears whole or not at all.
+///
+/// Work O(elements). Memory: up to 1 MiB, and only where the elements are not in one run.
+/// Errors: output_error, such as for a directory that does not exist; the target is then as it was.
+///
+/// Names elsewhere: numpy.save.
+template <class T>
+void write_npy(const std::string& path, matrix_view<const T> values) {
+  using index = typename matrix_view<const T>::index;
+  const bool fortran = !values.is_contiguous() && values.transposed().is_contiguous();
+  output_file file(path);
+  file.write(npy_header_text(element_type_of<T>(), fortran, {values.rows(), values.columns()}));
+  if (fortran || values.is_contiguous()) {
+    file.write({reinterpret_cast<const char*>(values.data()),
+                static_cast<std::size_t>(values.size()) * sizeof(T)});
+  } else {
+    constexpr std::size_t most = (std::size_t{1} << 20) / sizeof(T);
+    std::vector<T> run;
+    const auto flush = [&] {
+      file.write({reinterpret_cast<const char*>(run.data()), run.size() * sizeof(T)});
+      run.clear();
+    };
+    for (index i = 0; i < values.rows(); ++i) {
+      for (index j = 0; j < values.columns(); ++j) {
+        run.push_back(values(i, j));
+        if (run.size() == most) flush();
+      }
+    }
+    flush();
+  }
+  file.commit();
+}
+
+/// The same for an array of one dimension.
+template <class T>
+void write_npy(const std::string& path, std::span<const T> values) {
+  output_file file(path);
+  file.write(
+      npy_header_text(element_type_of<T>(), false, {static_cast<std::int64_t>(values.size())}));
+  file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  file.commit();
+}
+
+}  // namespace evenfold
