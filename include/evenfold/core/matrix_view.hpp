@@ -51,6 +51,14 @@ class matrix_view {
     }
   }
 
+  /// Whoever may write may also read. (A conversion operator would do, but nvcc warns of it where T
+  /// is const already.)
+  template <class U>
+    requires(std::is_const_v<T> && std::is_same_v<const U, T> && !std::is_const_v<U>)
+  matrix_view(const matrix_view<U>& other)
+      : matrix_view(unchecked{}, other.data_, other.rows_, other.columns_, other.row_stride_,
+                    other.column_stride_) {}
+
   /// Rows one after the other, `leading` elements apart.
   static matrix_view row_major(T* data, index rows, index columns, index leading) {
     return matrix_view(data, rows, columns, leading, 1);
@@ -101,13 +109,6 @@ class matrix_view {
   EF_HD bool is_contiguous() const {
     return empty() ||
            ((columns_ == 1 || column_stride_ == 1) && (rows_ == 1 || row_stride_ == columns_));
-  }
-
-  operator matrix_view<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return matrix_view<const T>(typename matrix_view<const T>::unchecked{}, data_, rows_, columns_,
-                                row_stride_, column_stride_);
   }
 
  private:
