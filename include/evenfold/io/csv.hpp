@@ -6,7 +6,6 @@
 // texts are views, copied only where doubled quotes must go.
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <deque>
 #include <limits>
@@ -14,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +22,7 @@
 #include "evenfold/io/csv_source.hpp"
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/input_error.hpp"
+#include "evenfold/io/number_text.hpp"
 
 namespace evenfold {
 
@@ -32,13 +33,6 @@ struct number_rule {
   /// Follows the word "expected" in a message.
   std::string_view expected = "a number";
 };
-
-/// `text` without blanks (space, tab) at either end.
-inline std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// The texts of a column, in the order of the rows. They lie in the text of the table, which must
 /// live as long, except those with doubled quotes, which this object holds.
@@ -141,17 +135,17 @@ class csv_table {
     return result;
   }
 
-  /// The numbers of a column: decimal, blanks around them and one leading plus allowed.
+  /// The numbers of a column, of any arithmetic type: decimal, blanks around them and one leading
+  /// plus allowed.
   ///
   /// Work O(bytes of the column), span O(that / workers).
   /// Errors: input_error for the first field, by row, that is no number or breaks the rule.
-  template <context Context>
-  std::vector<double> numbers(Context& ctx, std::size_t column,
-                              const number_rule& rule = {}) const {
-    std::vector<double> result(num_rows());
+  template <class T = double, context Context>
+  std::vector<T> numbers(Context& ctx, std::size_t column, const number_rule& rule = {}) const {
+    std::vector<T> result(num_rows());
     transform(ctx, num_blocks(), [&](std::size_t block) {
       for (std::size_t row = block * block_rows; row < block_end(block); ++row) {
-        result[row] = number(row, column, rule);
+        result[row] = number<T>(row, column, rule);
       }
     });
     return result;
@@ -185,22 +179,25 @@ class csv_table {
     return list;
   }
 
-  double number(std::size_t row, std::size_t column, const number_rule& rule) const {
+  template <class T>
+  T number(std::size_t row, std::size_t column, const number_rule& rule) const {
     std::string spilled;
     const std::string_view written = trimmed(meaning(field(row, column), spilled));
-    std::string_view digits = written;
-    if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-    double value = 0;
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    T value{};
+    const std::errc status = parse_number(written, value);
     const auto refuse = [&](const std::string& what) {
       fail(row, column,
            shown(written) + " in column " + shown(columns_[column]) + " is " + what +
                ", expected " + std::string(rule.expected));
     };
-    if (status == std::errc::result_out_of_range) refuse("beyond what a double can hold");
+    if (status == std::errc::result_out_of_range) {
+      refuse(std::is_integral_v<T> ? "beyond what the integer can hold"
+                                   : "beyond what a double can hold");
+    }
     if (written.empty()) refuse("empty");
-    if (status != std::errc{} || end != digits.data() + digits.size()) refuse("not a number");
-    if (!(value >= rule.low && value <= rule.high)) refuse("out of range");
+    if (status != std::errc{}) refuse("not a number");
+    const auto place = static_cast<double>(value);
+    if (!(place >= rule.low && place <= rule.high)) refuse("out of range");
     return value;
   }
 

@@ -41,7 +41,13 @@ class npy_file {
   /// numbers.
   explicit npy_file(const std::string& path) : npy_file(std::make_unique<file_text>(path), path) {}
 
-  /// The same for a file in memory, which must outlive the object. `name` is for messages.
+  /// The same for a file that has been opened. `name` is for messages.
+  npy_file(std::unique_ptr<file_text> file, const std::string& name)
+      : npy_file(file->text(), name) {
+    file_ = std::move(file);
+  }
+
+  /// The same for a file in memory, which must outlive the object.
   static npy_file read_bytes(std::string_view bytes, const std::string& name) {
     return npy_file(bytes, name);
   }
@@ -68,11 +74,6 @@ class npy_file {
   }
 
  private:
-  npy_file(std::unique_ptr<file_text> file, const std::string& name)
-      : npy_file(file->text(), name) {
-    file_ = std::move(file);
-  }
-
   npy_file(std::string_view bytes, const std::string& name)
       : header_(npy_header_parser::parse(bytes, name)) {
     if (header_.shape.size() > 2) {

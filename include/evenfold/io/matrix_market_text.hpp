@@ -1,0 +1,217 @@
+#pragma once
+// The text of a Matrix Market file: its header, and its entries line by line.
+//
+// Format (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935): a banner
+//   %%MatrixMarket matrix coordinate|array real|integer|complex|pattern SYMMETRY
+// then comments (lines that begin with %), one line with the sizes, and one line an entry. Where
+// the matrix has a symmetry, its lower triangle alone is stored. This file knows what both formats
+// share; matrix_market_array.hpp reads the entries of an array.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/number_text.hpp"
+
+namespace evenfold {
+
+enum class matrix_market_format { coordinate, array };
+enum class matrix_market_field { real, integer, complex, pattern };
+enum class matrix_market_symmetry { general, symmetric, skew_symmetric, hermitian };
+
+struct matrix_market_header {
+  matrix_market_format format = matrix_market_format::array;
+  matrix_market_field field = matrix_market_field::real;
+  matrix_market_symmetry symmetry = matrix_market_symmetry::general;
+  std::int64_t rows = 0, columns = 0;
+  /// How many the file has to hold.
+  std::int64_t entries = 0;
+};
+
+/// A text that begins with a valid header; the bytes must live as long. `name` is for messages.
+///
+/// Blank lines and comments may stand anywhere behind the banner. Blanks are spaces and tabs; a
+/// line ends with LF or CR LF.
+///
+/// Errors: input_error, with the line, for a banner that is missing, has other than five words,
+/// names what there is not or what cannot go together (a pattern or integers that are hermitian, a
+/// pattern that is skew-symmetric or an array), sizes that are no integers, too many or too few of
+/// them, a symmetric matrix that is not square, or more elements than 2^60 for an array.
+class matrix_market_text {
+ public:
+  matrix_market_text(std::string_view text, std::string name)
+      : name_(std::move(name)), text_(text), entries_(text) {
+    read_banner();
+    read_sizes();
+  }
+
+  const matrix_market_header& header() const { return header_; }
+  const std::string& name() const { return name_; }
+  /// What follows the line with the sizes.
+  std::string_view entries() const { return entries_; }
+
+  /// The entries in pieces of whole lines and about so many bytes, for several workers.
+  std::vector<std::string_view> pieces(std::size_t bytes) const {
+    std::vector<std::string_view> result;
+    for (std::string_view left = entries_; !left.empty();) {
+      const std::size_t newline = bytes < left.size() ? left.find('\n', bytes - 1) : left.npos;
+      const std::size_t size = newline == left.npos ? left.size() : newline + 1;
+      result.push_back(left.substr(0, size));
+      left.remove_prefix(size);
+    }
+    return result;
+  }
+
+  /// Calls f(line) for each line of `text` that is neither blank nor a comment, without blanks at
+  /// its ends.
+  template <class F>
+  static void for_each_entry(std::string_view text, F&& f) {
+    while (!text.empty()) {
+      const std::string_view line = trimmed(take_line(text));
+      if (!line.empty() && line[0] != '%') f(line);
+    }
+  }
+
+  /// Throws an input_error at the line of `part`, which lies in the text.
+  [[noreturn]] void fail_at(std::string_view part, const std::string& what) const {
+    const auto newlines = std::count(text_.data(), part.data(), '\n');
+    throw input_error(name_, 1 + static_cast<std::size_t>(newlines), what);
+  }
+
+ private:
+  /// Takes the first line off `text` and returns it without its end.
+  static std::string_view take_line(std::string_view& text) {
+    const std::size_t newline = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, newline);
+    text.remove_prefix(std::min(newline + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  /// The words of a line, and whatever else there is as one more.
+  static std::vector<std::string_view> words_of(std::string_view line, std::size_t most) {
+    std::vector<std::string_view> words;
+    for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
+      const std::size_t size =
+          words.size() == most ? line.size() : std::min(line.find_first_of(" \t"), line.size());
+      words.push_back(line.substr(0, size));
+      line.remove_prefix(size);
+    }
+    return words;
+  }
+
+  /// Which of the names the word is; case does not count.
+  template <class Kind, std::size_t N>
+  Kind named(std::string_view word, std::string_view what,
+             const std::array<std::string_view, N>& names) const {
+    std::string list;
+    for (std::size_t i = 0; i < N; ++i) {
+      if (same_word(word, names[i])) return static_cast<Kind>(i);
+      list += (i == 0 ? "" : i + 1 < N ? ", " : " or ") + std::string(names[i]);
+    }
+    fail_at(word,
+            "the " + std::string(what) + " of the matrix is " + shown(word) + ", expected " + list);
+  }
+  static bool same_word(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+      return std::tolower(static_cast<unsigned char>(x)) == y;
+    });
+  }
+
+  void read_banner() {
+    const std::string_view banner = take_line(entries_);
+    const auto words = words_of(banner, 5);
+    if (words.empty() || !same_word(words[0], "%%matrixmarket")) {
+      fail_at(banner, "the file begins with " + shown(banner) +
+                          ", expected the banner '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
+    }
+    if (words.size() != 5) {
+      fail_at(banner, "a banner of " + std::to_string(words.size()) +
+                          " words, expected five: "
+                          "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
+    }
+    named<int>(words[1], "kind", std::array<std::string_view, 1>{"matrix"});
+    header_.format = named<matrix_market_format>(
+        words[2], "format", std::array<std::string_view, 2>{"coordinate", "array"});
+    header_.field = named<matrix_market_field>(
+        words[3], "field",
+        std::array<std::string_view, 4>{"real", "integer", "complex", "pattern"});
+    header_.symmetry = named<matrix_market_symmetry>(
+        words[4], "symmetry",
+        std::array<std::string_view, 4>{"general", "symmetric", "skew-symmetric", "hermitian"});
+
+    const bool pattern = header_.field == matrix_market_field::pattern;
+    if (pattern && header_.format == matrix_market_format::array) {
+      fail_at(banner, "an array without values (pattern), expected real, integer or complex");
+    }
+    if (pattern && header_.symmetry == matrix_market_symmetry::skew_symmetric) {
+      fail_at(banner, "a pattern that is skew-symmetric, expected general or symmetric");
+    }
+    if (header_.symmetry == matrix_market_symmetry::hermitian &&
+        header_.field != matrix_market_field::complex) {
+      fail_at(banner, "a hermitian matrix of " + std::string(words[3]) +
+                          " elements, expected complex ones, or symmetric");
+    }
+  }
+
+  void read_sizes() {
+    std::string_view line;
+    do {
+      if (entries_.empty()) {
+        fail_at(entries_, "the file ends before the line with the sizes, expected " + sizes());
+      }
+      line = trimmed(take_line(entries_));
+    } while (line.empty() || line[0] == '%');
+
+    const bool is_array = header_.format == matrix_market_format::array;
+    const std::size_t count = is_array ? 2 : 3;
+    const auto words = words_of(line, count);
+    if (words.size() != count) {
+      fail_at(line, shown(line) + " as the line with the sizes, expected " + sizes());
+    }
+    std::int64_t* const numbers[] = {&header_.rows, &header_.columns, &header_.entries};
+    for (std::size_t i = 0; i < count; ++i) {
+      if (parse_number(words[i], *numbers[i]) != std::errc{} || *numbers[i] < 0) {
+        fail_at(line, shown(words[i]) + " as a size, expected an integer from 0 to 2^63 - 1");
+      }
+    }
+
+    const bool general = header_.symmetry == matrix_market_symmetry::general;
+    const std::int64_t rows = header_.rows, columns = header_.columns;
+    if (!general && rows != columns) {
+      fail_at(line, "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns) +
+                        " that is to be symmetric, expected a square one");
+    }
+    if (is_array) {
+      if (columns > 0 && rows > std::numeric_limits<std::int64_t>::max() / 8 / columns) {
+        fail_at(line, "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns) +
+                          ", expected fewer than 2^60 elements");
+      }
+      const bool skew = header_.symmetry == matrix_market_symmetry::skew_symmetric;
+      header_.entries = general ? rows * columns
+                        : skew  ? (rows * rows - rows) / 2
+                                : (rows * rows + rows) / 2;
+    }
+  }
+
+  std::string sizes() const {
+    return header_.format == matrix_market_format::array ? "'ROWS COLUMNS'"
+                                                         : "'ROWS COLUMNS ENTRIES'";
+  }
+
+  std::string name_;
+  std::string_view text_;
+  std::string_view entries_;
+  matrix_market_header header_;
+};
+
+}  // namespace evenfold

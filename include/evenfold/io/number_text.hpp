@@ -1,0 +1,38 @@
+#pragma once
+// Numbers as text, and back.
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace evenfold {
+
+/// `text` without blanks (space, tab) at either end.
+inline std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Sets `value` to the decimal number that is the whole of `text`; one leading plus is allowed.
+/// Returns std::errc::invalid_argument where it is none, result_out_of_range where T cannot hold
+/// it.
+template <class T>
+std::errc parse_number(std::string_view text, T& value) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  if (status == std::errc{} && stop != end) return std::errc::invalid_argument;
+  return status;
+}
+
+/// Appends the shortest decimal text that parse_number reads back as the same value (nan, inf and
+/// -inf included; the payload of a NaN is not kept).
+template <class T>
+void append_number(std::string& text, T value) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+}  // namespace evenfold
