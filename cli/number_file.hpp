@@ -1,0 +1,70 @@
+#pragma once
+// A matrix of numbers from a file of any kind that the program knows: .npy, Matrix Market's array
+// format, CSV.
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/io/matrix_market_array.hpp"
+#include "evenfold/io/npy.hpp"
+
+namespace evenfold::cli {
+
+struct number_source {
+  std::string path;
+  /// CSV only: the one column that is wanted; empty if all are, which must then be numeric.
+  std::string column;
+  /// 0: as many as there are cores.
+  int threads = 0;
+};
+
+/// The numbers of CSV columns, one after the other.
+template <class T>
+struct csv_numbers {
+  std::int64_t rows, columns;
+  std::vector<T> values;
+
+  template <class Visitor>
+  decltype(auto) visit(Visitor&& visitor) const {
+    return visitor(matrix_view<const T>::column_major(values.data(), rows, columns));
+  }
+};
+
+/// What kind of file it is, its first bytes tell: .npy by its magic, Matrix Market by its banner;
+/// whatever else is CSV. Each may be compressed (gzip).
+///
+/// A CSV column becomes int64 if all its numbers are such integers, else uint64 if all are, else
+/// double; several columns agree on one type. The first line names the columns, unless all its
+/// fields are numbers: it is a row then, and the columns are named 1, 2, ...
+class number_file {
+ public:
+  /// Errors: input_error for what the readers refuse, and for a column asked of a file that is not
+  /// CSV.
+  explicit number_file(const number_source& source);
+
+  /// Calls visitor(matrix_view<const T>) with the numbers on the host, T being their own type:
+  /// a signed or unsigned integer of 8 to 64 bits, float or double. Returns what it returns.
+  template <class Visitor>
+  decltype(auto) visit(Visitor&& visitor) const {
+    return std::visit(
+        [&](const auto& file) -> decltype(auto) {
+          return file.visit(std::forward<Visitor>(visitor));
+        },
+        content_);
+  }
+
+ private:
+  using content = std::variant<npy_file, matrix_market_array, csv_numbers<std::int64_t>,
+                               csv_numbers<std::uint64_t>, csv_numbers<double>>;
+
+  static content read(const number_source& source);
+
+  content content_;
+};
+
+}  // namespace evenfold::cli
