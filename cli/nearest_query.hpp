@@ -3,12 +3,11 @@
 // time.
 
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cli/device_kind.hpp"
+#include "cli/on_phase.hpp"
 
 namespace evenfold::cli {
 
@@ -28,9 +27,6 @@ struct nearest_answer {
   std::vector<std::int32_t> order;
   std::vector<std::int32_t> group_offsets;
 };
-
-/// Called with the name of each phase as it begins.
-using on_phase = std::function<void(std::string)>;
 
 namespace host_backend {
 nearest_answer nearest(const nearest_query& query, device where, int threads,
