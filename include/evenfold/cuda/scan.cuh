@@ -2,12 +2,7 @@
 // transform_scan on a GPU: one kernel that reads each value once and writes each result once.
 //
 // A block loads a tile, folds it and publishes the fold, then looks back for the fold of everything
-// before it. The look-back differs from the well-known decoupled one in that its tree is fixed.
-// Tiles stand in groups; the last tile of a group publishes the prefix up to its end. A tile folds
-// what the tiles of its own and of the previous group published, each taken from the tile itself,
-// never from whatever happened to be ready, and puts the prefix before the previous group in front.
-// So the bits do not depend on timing, and a tile waits for its neighbours only: that prefix, a
-// whole group away, is there long before.
+// before it (look_back.cuh).
 //
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 // 2016.
@@ -21,7 +16,7 @@
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/block.cuh"
 #include "evenfold/cuda/context.cuh"
-#include "evenfold/cuda/published.cuh"
+#include "evenfold/cuda/look_back.cuh"
 
 namespace evenfold {
 
@@ -55,44 +50,6 @@ struct scan_shared {
   maybe<T> prefix;
   maybe<T> transposed[warps][warp_threads * row];
 };
-
-/// The fold of everything before tile `tile`, found by one warp and valid in lane 0; `own` is the
-/// fold of the tile itself. There is an earlier tile or an initial value. Place t of `row` is for
-/// the fold of tile t, place gridDim.x + g for the fold of everything up to the end of group g.
-template <class Tuning, class T, class Op>
-__device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T& own, Op op,
-                              bool has_init, const maybe<T>& init) {
-  // Up to two groups of folds, an equal run of them a lane; then lane 0 puts the prefix in front.
-  constexpr int each = 2 * Tuning::group / warp_threads;
-  const std::size_t group = tile / Tuning::group;
-  const std::size_t start = group > 0 ? (group - 1) * Tuning::group : 0;
-  const int before = static_cast<int>(tile - start);
-  const int first = lane_id() * each;
-  const int have = min(max(before - first, 0), each);
-  const bool takes_prefix = lane_id() == 0 && group > 1;
-
-  // All that is waited for is asked for at once; the prefix stands behind the folds.
-  maybe<T> found[each + 1];
-  const std::size_t prefix_place = gridDim.x + group - 2;
-  row.wait(
-      takes_prefix ? each + 1 : have,
-      [=](int k) { return k < have ? start + first + k : prefix_place; }, found);
-  maybe<T> fold = found[0];
-#pragma unroll
-  for (int k = 1; k < each; ++k) {
-    if (k < have) fold.value = op(fold.value, found[k].value);
-  }
-  __syncwarp();
-  fold.value = warp_fold(fold.value, (before + each - 1) / each, op);
-  if (takes_prefix || (has_init && lane_id() == 0)) {
-    const maybe<T> earlier = takes_prefix ? found[each] : init;
-    fold = before > 0 ? maybe<T>(op(earlier.value, fold.value)) : earlier;
-  }
-  if (lane_id() == 0 && tile % Tuning::group == Tuning::group - 1) {
-    row.publish(gridDim.x + group, op(fold.value, own));
-  }
-  return fold;
-}
 
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Size, class F, class Output,
           class Op>
@@ -200,8 +157,7 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
   }
   const std::size_t tiles =
       ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  const std::size_t groups = ceil_div(tiles, tuning::group);
-  device::published_row<T> row(ctx, tiles + groups);
+  device::published_row<T> row(ctx, device::look_back_places<tuning>(tiles));
   ctx.launch("transform_scan", device::scan_kernel<tuning, Kind, has_init, T, Size, F, Output, Op>,
              tiles, tuning::threads, sizeof(shared_type), count, f, out, op, start, total,
              row.view());
