@@ -59,6 +59,14 @@ struct greater {
   }
 };
 
+/// a == b
+struct equal_to {
+  template <class T>
+  EF_HD constexpr bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
 /// i -> T(input[i]): a sequence as the function that algorithms ask for. It has a name, where a
 /// lambda would do, so that a backend can recognise contiguous input and load it wider.
 template <class T, class Input>
