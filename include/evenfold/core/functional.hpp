@@ -4,12 +4,23 @@
 // Algorithms keep operand order, so any associative operator works. Where an operator is *declared*
 // commutative, an algorithm may take a faster order that is still fixed, hence deterministic.
 
+#include <bit>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "evenfold/core/config.hpp"
 
 namespace evenfold {
+
+/// Whether the bits of a T are those of an unsigned integer: float and double.
+template <class T>
+inline constexpr bool has_bits = std::same_as<T, float> || std::same_as<T, double>;
+
+/// The unsigned integer as wide as a floating-point number.
+template <class T>
+using bits_of = std::conditional_t<std::same_as<T, float>, std::uint32_t, std::uint64_t>;
 
 /// a + b
 struct plus {
@@ -27,19 +38,37 @@ struct multiplies {
   }
 };
 
-/// The smaller of the two; the first where they are equivalent.
+/// The smaller of the two; the first where they are equivalent. Of floating-point numbers the
+/// minimum of IEEE 754-2019: a NaN where one of them is a NaN, and -0 is below +0, so that it is
+/// associative and commutative on all of them.
 struct minimum {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
+    if constexpr (has_bits<T>) {
+      // Different only where they are zeros or a NaN is among them: then both operands are here.
+      const auto one = std::bit_cast<bits_of<T>>(b < a ? b : a);
+      const auto other = std::bit_cast<bits_of<T>>(a < b ? a : b);
+      return std::bit_cast<T>(one | other);
+    } else {
+      return b < a ? b : a;
+    }
   }
 };
 
-/// The larger of the two; the first where they are equivalent.
+/// The larger of the two; the first where they are equivalent. Of floating-point numbers the
+/// maximum of IEEE 754-2019, with the rules of `minimum`.
 struct maximum {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
-    return a < b ? b : a;
+    if constexpr (has_bits<T>) {
+      // As above, but the sign is that of a -0 only where both have it.
+      constexpr auto sign = std::bit_cast<bits_of<T>>(-T{0});
+      const auto one = std::bit_cast<bits_of<T>>(a < b ? b : a);
+      const auto other = std::bit_cast<bits_of<T>>(b < a ? a : b);
+      return std::bit_cast<T>((one & other) | ((one | other) & ~sign));
+    } else {
+      return a < b ? b : a;
+    }
   }
 };
 
@@ -107,5 +136,37 @@ template <class Op, class T>
 inline constexpr bool is_commutative =
     std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
                                 std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+
+/// `value` is the operand of Op that changes no other: op(value, x) = op(x, value) = x. Known for
+/// the operators above on arithmetic types; specialise it for an operator of your own, and it can
+/// be folded without an initial value.
+template <class Op, class T>
+struct identity_of {};
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct identity_of<plus, T> {
+  static constexpr T value{0};
+};
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct identity_of<multiplies, T> {
+  static constexpr T value{1};
+};
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct identity_of<minimum, T> {
+  using limits = std::numeric_limits<T>;
+  static constexpr T value = limits::has_infinity ? limits::infinity() : limits::max();
+};
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct identity_of<maximum, T> {
+  using limits = std::numeric_limits<T>;
+  static constexpr T value = limits::has_infinity ? -limits::infinity() : limits::lowest();
+};
+
+template <class Op, class T>
+concept has_identity = requires { identity_of<Op, T>::value; };
 
 }  // namespace evenfold
