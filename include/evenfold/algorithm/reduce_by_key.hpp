@@ -1,0 +1,85 @@
+#pragma once
+// reduce_by_key: the fold of the values of each run of consecutive equal keys.
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/reduce_by_key.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/reduce_by_key.cuh"
+#else
+#include "evenfold/cpu/reduce_by_key.hpp"
+#endif
+
+namespace evenfold {
+
+/// For the r-th run of consecutive equal keys, the positions [b, e):
+/// keys_out[r] = keys[b] and out[r] = init (+) f(b) (+) ... (+) f(e - 1); num_runs[0] = how many
+/// runs there are.
+///
+/// - `keys`: iterator to `count` keys of any trivially copyable type; keys that are equal and lie
+///   apart are in different runs, so sort them first to have one run a key.
+/// - `f(i)`: the i-th value, converted to the type T of `init`. It may be asked more than once.
+/// - `equal(a, b)`: whether neighbours belong to the same run, such as `equal_to{}`.
+/// - `keys_out`, `out`: iterators to as many elements as there are runs, at most `count`; they
+///   overlap no input.
+/// - `op`: associative; operands keep their order. `init`: the first operand of every run.
+/// - `num_runs`: one `Size` in the context's memory, or nullptr.
+///
+/// Work O(count), span O(count / workers + log workers), however long the runs are. Reads each key
+/// and each value once on a GPU, keys three times on the CPU; writes each result once. Scratch on
+/// the CPU: one byte an item, one `Size` a run, and that of `transform_segreduce`; on a GPU 16
+/// bytes a tile of 24 KiB of values where a T and a `Size` have at most 8 bytes, else 8 bytes and
+/// both. Deterministic; on the CPU whatever the number of threads. Does not wait.
+///
+/// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
+/// with the outputs untouched.
+///
+/// Example: examples/reduce_by_key.cpp.
+/// Names elsewhere: thrust::reduce_by_key, cub::DeviceReduce::ReduceByKey.
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size, class F,
+          class Equal, class KeysOut, class Output, class Op, class T>
+void transform_reduce_by_key(Context& ctx, Keys keys, Size count, F f, Equal equal,
+                             KeysOut keys_out, Output out, Op op, T init,
+                             std::type_identity_t<Size>* num_runs) {
+  check_count("transform_reduce_by_key", "count", count);
+  check_side(ctx, "transform_reduce_by_key", "keys", keys);
+  check_side(ctx, "transform_reduce_by_key", "keys_out", keys_out);
+  check_side(ctx, "transform_reduce_by_key", "out", out);
+  check_side(ctx, "transform_reduce_by_key", "num_runs", num_runs);
+  backend::reduce_by_key<Tuning>(ctx, keys, count, f, equal, keys_out, out, op, init, num_runs);
+}
+
+/// keys_out[r] = keys[b] and out[r] = init (+) values[b] (+) ... (+) values[e - 1] for the r-th run
+/// [b, e) of equal keys: `transform_reduce_by_key` of a sequence, with the same promises.
+template <class Tuning = default_tuning, context Context, class Keys, class Values,
+          std::integral Size, class Equal, class KeysOut, class Output, class Op, class T>
+void reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equal,
+                   KeysOut keys_out, Output out, Op op, T init,
+                   std::type_identity_t<Size>* num_runs) {
+  check_count("reduce_by_key", "count", count);
+  check_side(ctx, "reduce_by_key", "keys", keys);
+  check_side(ctx, "reduce_by_key", "values", values);
+  check_side(ctx, "reduce_by_key", "keys_out", keys_out);
+  check_side(ctx, "reduce_by_key", "out", out);
+  check_side(ctx, "reduce_by_key", "num_runs", num_runs);
+  backend::reduce_by_key<Tuning>(ctx, keys, count, element_of<T, Values>{values}, equal, keys_out,
+                                 out, op, init, num_runs);
+}
+
+/// The same, with the number of runs returned to the host. Waits for it.
+template <class Tuning = default_tuning, context Context, class Keys, class Values,
+          std::integral Size, class Equal, class KeysOut, class Output, class Op, class T>
+Size reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equal,
+                   KeysOut keys_out, Output out, Op op, T init) {
+  return counted<Size>(ctx, [&](Size* runs) {
+    evenfold::reduce_by_key<Tuning>(ctx, keys, values, count, equal, keys_out, out, op, init, runs);
+  });
+}
+
+}  // namespace evenfold

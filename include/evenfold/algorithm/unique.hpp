@@ -1,0 +1,97 @@
+#pragma once
+// unique, unique_offsets: the runs of consecutive equal keys.
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Whether a run begins at an item.
+template <class Keys, class Equal>
+struct begins_run {
+  Keys keys;
+  Equal equal;
+  template <std::integral Size>
+  EF_HD constexpr bool operator()(Size i) const {
+    return i == 0 || !equal(keys[i - 1], keys[i]);
+  }
+  template <std::integral Size, class T>
+  EF_HD constexpr bool operator()(Size i, const T& key) const {
+    return i == 0 || !equal(keys[i - 1], key);
+  }
+};
+
+/// Writes the first key of a run and where it begins.
+template <class Keys, class KeysOut, class Offsets>
+struct write_run {
+  Keys keys;
+  KeysOut keys_out;
+  Offsets offsets;
+  template <std::integral Size>
+  EF_HD constexpr void operator()(Size to, Size from) const {
+    keys_out[to] = keys[from];
+    offsets[to] = from;
+  }
+};
+
+/// out[r] = the first key of the r-th run of consecutive equal keys; num_runs[0] = how many runs
+/// there are.
+///
+/// Arguments as for `reduce_by_key`; work, scratch and promises as for `compact`. For the lengths
+/// of the runs as well, see `unique_offsets`.
+///
+/// Example: examples/reduce_by_key.cpp.
+/// Names elsewhere: thrust::unique_copy, cub::DeviceSelect::Unique, std::unique_copy; numpy.unique,
+/// which sorts first.
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
+          class Equal, class Output>
+void unique(Context& ctx, Keys keys, Size count, Equal equal, Output out,
+            std::type_identity_t<Size>* num_runs) {
+  using Key = std::remove_cvref_t<decltype(keys[count])>;
+  check_count("unique", "count", count);
+  check_side(ctx, "unique", "keys", keys);
+  check_side(ctx, "unique", "out", out);
+  check_side(ctx, "unique", "num_runs", num_runs);
+  backend::compact<Tuning>(ctx, count, element_of<Key, Keys>{keys},
+                           begins_run<Keys, Equal>{keys, equal}, write_to<Output>{out}, num_runs);
+}
+
+/// The same, with the number of runs returned to the host. Waits for it.
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
+          class Equal, class Output>
+Size unique(Context& ctx, Keys keys, Size count, Equal equal, Output out) {
+  return counted<Size>(
+      ctx, [&](Size* runs) { evenfold::unique<Tuning>(ctx, keys, count, equal, out, runs); });
+}
+
+/// keys_out[r] = the first key of the r-th run of consecutive equal keys, offsets[r] = where the
+/// run begins; num_runs[0] = how many runs there are. So the runs are segments: with `offsets`,
+/// `count` and the number of runs, every algorithm over segments works on them.
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
+          class Equal, class KeysOut, class Offsets>
+void unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,
+                    Offsets offsets, std::type_identity_t<Size>* num_runs) {
+  check_count("unique_offsets", "count", count);
+  check_side(ctx, "unique_offsets", "keys", keys);
+  check_side(ctx, "unique_offsets", "keys_out", keys_out);
+  check_side(ctx, "unique_offsets", "offsets", offsets);
+  check_side(ctx, "unique_offsets", "num_runs", num_runs);
+  backend::compact<Tuning>(ctx, count, index_item{},
+                           keep_value<begins_run<Keys, Equal>>{{keys, equal}},
+                           write_run<Keys, KeysOut, Offsets>{keys, keys_out, offsets}, num_runs);
+}
+
+/// The same, with the number of runs returned to the host. Waits for it.
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
+          class Equal, class KeysOut, class Offsets>
+Size unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,
+                    Offsets offsets) {
+  return counted<Size>(ctx, [&](Size* runs) {
+    evenfold::unique_offsets<Tuning>(ctx, keys, count, equal, keys_out, offsets, runs);
+  });
+}
+
+}  // namespace evenfold
