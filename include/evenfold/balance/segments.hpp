@@ -69,18 +69,4 @@ EF_HD constexpr decltype(auto) call_lbs(const F& f, Size index, SegmentSize seg,
   }
 }
 
-/// out[index] = value(index, seg, rank [, values]): a function for transform_lbs with one known
-/// effect. It has a name so that a backend can recognise contiguous output and write several
-/// results at once.
-template <class Value, class Output>
-struct write_result {
-  Value value;
-  Output out;
-
-  template <class Size, class... Rest>
-  EF_HD constexpr void operator()(Size index, const Rest&... rest) const {
-    out[index] = value(index, rest...);
-  }
-};
-
 }  // namespace evenfold

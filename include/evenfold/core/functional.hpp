@@ -6,11 +6,14 @@
 
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/tuple.hpp"
 
 namespace evenfold {
 
@@ -105,6 +108,41 @@ struct element_of {
   template <std::integral Size>
   EF_HD constexpr T operator()(Size i) const {
     return static_cast<T>(input[i]);
+  }
+};
+
+/// i -> f(inputs[i]...): a function of several sequences. It has a name for the same reason.
+template <class F, class... Inputs>
+struct elementwise {
+  F f;
+  tuple<Inputs...> inputs;
+
+  EF_HD constexpr explicit elementwise(F function, Inputs... sequences)
+      : f(function), inputs(sequences...) {}
+
+  template <std::integral Size>
+  EF_HD constexpr decltype(auto) operator()(Size i) const {
+    return call(i, std::index_sequence_for<Inputs...>{});
+  }
+
+ private:
+  template <class Size, std::size_t... I>
+  EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
+    return f(get<I>(inputs)[i]...);
+  }
+};
+
+/// out[index] = value(index, ...): a function for transform and transform_lbs with one known
+/// effect. It has a name so that a backend can recognise contiguous output and write several
+/// results at once.
+template <class Value, class Output>
+struct write_result {
+  Value value;
+  Output out;
+
+  template <class Size, class... Rest>
+  EF_HD constexpr void operator()(Size index, const Rest&... rest) const {
+    out[index] = value(index, rest...);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <cuda/atomic>
 
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/config.hpp"
@@ -166,17 +167,16 @@ __device__ Index group_partition_point(Index begin, Index end, Predicate predica
 /// True in all threads of the one block that arrives last; what the others wrote before is visible
 /// to it. The counter is zero before the kernel and after it. Synchronises the block.
 __device__ inline bool arrive_last(unsigned* counter, int* room) {
-  __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    const bool last = atomicAdd(counter, 1u) == gridDim.x - 1;
+    // One thread releases what the barrier has made its own knowledge, and acquires for all.
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*counter);
+    const bool last = arrived.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
     if (last) *counter = 0;
     *room = last;
   }
   __syncthreads();
-  const bool last = *room != 0;
-  if (last) __threadfence();
-  return last;
+  return *room != 0;
 }
 
 }  // namespace evenfold::device

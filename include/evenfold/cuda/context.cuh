@@ -4,8 +4,11 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory_resource>
 #include <new>
@@ -80,6 +83,37 @@ class cuda_memory final : public std::pmr::memory_resource {
   cudaMemPool_t pool_ = nullptr;
 };
 
+namespace device {
+
+/// How many 32-bit words a result has on its way to a host that polls for it. Each travels with the
+/// ticket of its call in one store, so that no fence has to come between the value and the news.
+template <class T>
+inline constexpr std::size_t words_of = (sizeof(T) + 3) / 4;
+
+/// Where a kernel leaves one result: at an address, or in the mailbox under a ticket.
+template <class T>
+struct delivery {
+  T* out = nullptr;
+  unsigned long long* mailbox = nullptr;
+  std::uint32_t ticket = 0;
+
+  /// Called by one thread.
+  __device__ void operator()(const T& result) const {
+    if (out != nullptr) {
+      *out = result;
+      return;
+    }
+    std::uint32_t words[words_of<T>] = {};
+    memcpy(words, &result, sizeof(T));
+    for (std::size_t w = 0; w < words_of<T>; ++w) {
+      static_cast<volatile unsigned long long*>(mailbox)[w] =
+          static_cast<unsigned long long>(ticket) << 32 | words[w];
+    }
+  }
+};
+
+}  // namespace device
+
 /// A grid and a block that a grid-stride algorithm uses instead of its own choice; 0 keeps the
 /// choice.
 struct launch_shape {
@@ -111,7 +145,10 @@ class cuda_context {
                "cudaStreamCreateWithFlags");
     if (memory == nullptr) pool_.emplace(device, stream_);
     memory_ = memory != nullptr ? memory : &*pool_;
-    check_cuda(cudaHostAlloc(&mailbox_, mailbox_bytes, cudaHostAllocMapped), "cudaHostAlloc");
+    check_cuda(cudaHostAlloc(&mailbox_, mailbox_words * sizeof(*mailbox_), cudaHostAllocMapped),
+               "cudaHostAlloc");
+    std::fill_n(mailbox_, mailbox_words, 0ull);
+    check_cuda(cudaMalloc(&room_, room_bytes), "cudaMalloc");
     check_cuda(cudaMalloc(&counters_, counters_count * sizeof(unsigned)), "cudaMalloc");
     check_cuda(cudaMemsetAsync(counters_, 0, counters_count * sizeof(unsigned), stream_),
                "cudaMemsetAsync");
@@ -122,6 +159,7 @@ class cuda_context {
     cudaStreamSynchronize(stream_);
     cudaFreeHost(mailbox_);
     cudaFree(counters_);
+    cudaFree(room_);
     pool_.reset();
     cudaStreamDestroy(stream_);
   }
@@ -199,20 +237,56 @@ class cuda_context {
     check_cuda(cudaMemsetAsync(to, value, bytes, stream_), "cudaMemsetAsync");
   }
 
-  /// Pinned host memory that kernels write a result into, so that it costs no copy; valid until the
-  /// next call that uses it.
+  /// A place in the mailbox, pinned host memory, for the result of one kernel.
   template <class T>
-  T* mailbox() {
-    static_assert(sizeof(T) <= mailbox_bytes, "a result returned to the host fits the mailbox");
-    return static_cast<T*>(mailbox_);
+  device::delivery<T> to_mailbox() {
+    static_assert(device::words_of<T> <= mailbox_words, "a result returned to the host fits");
+    return {nullptr, mailbox_, ++ticket_};
+  }
+
+  /// Waits until a kernel has delivered to the mailbox, and reads it. The host looks there for a
+  /// while before it waits for the stream, whose end it hears of microseconds later. Throws what
+  /// went wrong on the stream.
+  template <class T>
+  T from_mailbox(const device::delivery<T>& sent) {
+    const auto begun = std::chrono::steady_clock::now();
+    std::uint32_t words[device::words_of<T>];
+    bool waited = false;
+    for (std::size_t w = 0, looks = 0; w < device::words_of<T>; ++looks) {
+      const unsigned long long found =
+          std::atomic_ref(sent.mailbox[w]).load(std::memory_order_relaxed);
+      if (found >> 32 == sent.ticket) {
+        words[w++] = static_cast<std::uint32_t>(found);
+      } else if (!waited && looks % 64 == 63 &&
+                 std::chrono::steady_clock::now() - begun > std::chrono::microseconds(200)) {
+        synchronize();
+        waited = true;
+      }
+    }
+    T result;
+    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+    return result;
+  }
+
+  /// Device memory for the partial results of one kernel; what it holds is lost with the next.
+  template <class T>
+  T* room() {
+    return static_cast<T*>(room_);
+  }
+  /// How many T the room holds.
+  template <class T>
+  static constexpr std::size_t room_for() {
+    static_assert(sizeof(T) <= room_bytes, "a value fits the room for partial results");
+    return room_bytes / sizeof(T);
   }
 
   /// Counters in device memory that are zero between kernels: who uses one leaves it at zero.
   unsigned* counters() { return counters_; }
 
  private:
-  static constexpr std::size_t mailbox_bytes = 4096;
+  static constexpr std::size_t mailbox_words = 1024;
   static constexpr std::size_t counters_count = 64;
+  static constexpr std::size_t room_bytes = 256 * 1024;
 
   /// More shared memory than 48 KiB a block has to be asked for.
   template <class Kernel>
@@ -243,7 +317,9 @@ class cuda_context {
   cudaStream_t stream_ = nullptr;
   std::optional<cuda_memory> pool_;
   std::pmr::memory_resource* memory_ = nullptr;
-  void* mailbox_ = nullptr;
+  unsigned long long* mailbox_ = nullptr;
+  std::uint32_t ticket_ = 0;
+  void* room_ = nullptr;
   unsigned* counters_ = nullptr;
   std::map<std::pair<const void*, std::size_t>, std::size_t> resident_;
 };

@@ -18,6 +18,7 @@
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/block.cuh"
 #include "evenfold/cuda/context.cuh"
+#include "evenfold/cuda/wide_access.cuh"
 
 namespace evenfold {
 
@@ -92,37 +93,6 @@ __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
   return run.value;
 }
 
-/// The values of one full tile, many loads in flight: 16 bytes wide where f reads aligned memory.
-template <class Tuning, class T, class F, class Size>
-__device__ void load_tile(std::uint64_t base, const F& f, maybe<T> (&loaded)[Tuning::items], Size) {
-#pragma unroll
-  for (int j = 0; j < Tuning::items; ++j) {
-    loaded[j] =
-        maybe<T>(static_cast<T>(f(static_cast<Size>(base + j * Tuning::threads + threadIdx.x))));
-  }
-}
-template <class Tuning, class T, class P, class Size>
-  requires(std::is_same_v<std::remove_const_t<P>, T> && 16 % sizeof(T) == 0 &&
-           Tuning::items * sizeof(T) % 16 == 0)
-__device__ void load_tile(std::uint64_t base, const element_of<T, P*>& f,
-                          maybe<T> (&loaded)[Tuning::items], Size) {
-  constexpr int wide = 16 / sizeof(T);
-  const T* from = f.input + base;
-  if (reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-    uint4 raw[Tuning::items / wide];
-#pragma unroll
-    for (int j = 0; j < Tuning::items / wide; ++j) {
-      raw[j] = __ldcs(reinterpret_cast<const uint4*>(from) + j * Tuning::threads + threadIdx.x);
-    }
-    memcpy(static_cast<void*>(loaded), raw, sizeof(raw));
-  } else {
-#pragma unroll
-    for (int j = 0; j < Tuning::items; ++j) {
-      loaded[j] = maybe<T>(from[j * Tuning::threads + threadIdx.x]);
-    }
-  }
-}
-
 /// The fold of f over every gridDim.x-th tile, each thread its own column, valid in thread 0.
 template <class Tuning, class T, class Size, class F, class Op>
 __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
@@ -131,34 +101,45 @@ __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
   constexpr std::uint64_t tile = Tuning::threads * items;
   maybe<T> run;
   bool has_run = false;
-  std::uint64_t base = blockIdx.x * tile;
+  const std::uint64_t first = blockIdx.x * tile;
+  std::uint64_t base = first;
   for (; base + tile <= total; base += gridDim.x * tile) {
     maybe<T> loaded[items];
-    load_tile<Tuning>(base, f, loaded, Size{});
+    load_tile<Tuning::threads, items, T, Size>(base, f, loaded);
     run = has_run ? maybe<T>(op(run.value, loaded[0].value)) : loaded[0];
     has_run = true;
 #pragma unroll
     for (int j = 1; j < items; ++j) run.value = op(run.value, loaded[j].value);
   }
-  const int threads =
-      has_run || total - base > Tuning::threads ? Tuning::threads : static_cast<int>(total - base);
-  for (std::uint64_t at = base + threadIdx.x; at < total; at += Tuning::threads) {
-    const T value = static_cast<T>(f(static_cast<Size>(at)));
-    run.value = has_run ? op(run.value, value) : value;
-    has_run = true;
+  if (base < total) {
+    const std::uint64_t left = total - base;
+    maybe<T> loaded[items];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned at = j * Tuning::threads + threadIdx.x;
+      if (at < left) loaded[j] = maybe<T>(static_cast<T>(f(static_cast<Size>(base + at))));
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if (j * Tuning::threads + threadIdx.x >= left) break;
+      run = has_run ? maybe<T>(op(run.value, loaded[j].value)) : loaded[j];
+      has_run = true;
+    }
   }
+  const int threads =
+      total - first < Tuning::threads ? static_cast<int>(total - first) : Tuning::threads;
   return block_fold<Tuning::threads>(run.value, threads, shared.warp_total, op);
 }
 
 template <class Tuning, class T, class Size, class F, class Op>
 __global__ void __launch_bounds__(Tuning::threads)
     reduce_kernel(Size count, F f, Op op, maybe<T> init, maybe<T>* partials, unsigned* arrived,
-                  maybe<T>* out) {
+                  delivery<maybe<T>> out) {
   using shared_type = reduce_shared<Tuning, T>;
   shared_type& shared = shared_as<shared_type>();
   const std::uint64_t total = static_cast<std::uint64_t>(count);
   if (total == 0) {
-    if (threadIdx.x == 0) *out = init;
+    if (threadIdx.x == 0) out(init);
     return;
   }
 
@@ -170,7 +151,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     block_total.value = block_run_in_order<Tuning, T>(total, load, op, shared);
   }
   if (gridDim.x == 1) {
-    if (threadIdx.x == 0) *out = maybe<T>(op(init.value, block_total.value));
+    if (threadIdx.x == 0) out(maybe<T>(op(init.value, block_total.value)));
     return;
   }
   if (threadIdx.x == 0) partials[blockIdx.x] = block_total;
@@ -185,18 +166,21 @@ __global__ void __launch_bounds__(Tuning::threads)
   }
   const T folded =
       block_fold<Tuning::threads>(value.value, (blocks + each - 1) / each, shared.warp_total, op);
-  if (threadIdx.x == 0) *out = maybe<T>(op(init.value, folded));
+  if (threadIdx.x == 0) out(maybe<T>(op(init.value, folded)));
 }
 
 }  // namespace device
 
 namespace backend {
 
-template <class Tuning, std::integral Size, class F, class Op, class T>
-void transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init, T* out) {
+/// Folds, and leaves the result where `out` says.
+template <class Tuning, class Size, class F, class Op, class T>
+void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
+                    device::delivery<device::maybe<T>> out) {
   using device::maybe;
   // A value that is large takes fewer places of the transposed tile, which has to fit a block.
-  constexpr int items = sizeof(T) <= 4 ? 16 : sizeof(T) <= 16 ? 8 : 4;
+  constexpr std::size_t most = is_commutative<Op, T> ? 8 : 4;
+  constexpr int items = sizeof(T) <= most ? 16 : sizeof(T) <= 16 ? 8 : 4;
   constexpr int threads = sizeof(T) <= 16 ? 256 : 128;
   using tuning = tuning_or<Tuning, reduce_tuning<threads, items>>;
   using shared_type = device::reduce_shared<tuning, T>;
@@ -205,19 +189,23 @@ void transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init, T* out)
       is_commutative<Op, T> ? offsetof(shared_type, transposed) : sizeof(shared_type);
   const std::size_t tiles =
       ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  const std::size_t grid =
-      std::clamp<std::size_t>(tiles, 1, ctx.resident_blocks(kernel, tuning::threads, shared_bytes));
-  array<maybe<T>> partials(ctx, grid > 1 ? grid : 0);
+  const std::size_t blocks = std::min(ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
+                                      ctx.room_for<maybe<T>>());
+  const std::size_t grid = std::clamp<std::size_t>(tiles, 1, blocks);
   ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, f, op,
-             maybe<T>(init), partials.data(), ctx.counters(), reinterpret_cast<maybe<T>*>(out));
+             maybe<T>(init), ctx.room<maybe<T>>(), ctx.counters(), out);
+}
+
+template <class Tuning, std::integral Size, class F, class Op, class T>
+void transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init, T* out) {
+  deliver_reduce<Tuning>(ctx, count, f, op, init, {reinterpret_cast<device::maybe<T>*>(out)});
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>
 T transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init) {
-  T* result = ctx.mailbox<T>();
-  transform_reduce<Tuning>(ctx, count, f, op, init, result);
-  ctx.synchronize();
-  return *result;
+  const auto sent = ctx.to_mailbox<device::maybe<T>>();
+  deliver_reduce<Tuning>(ctx, count, f, op, init, sent);
+  return ctx.from_mailbox(sent).value;
 }
 
 }  // namespace backend

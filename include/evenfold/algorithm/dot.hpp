@@ -1,0 +1,37 @@
+#pragma once
+// dot: the sum of the products of two sequences.
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// out[0] = init + x[0] * y[0] + ... + x[count - 1] * y[count - 1], in T: the type of `init`.
+///
+/// - `x`, `y`: any iterators that read with []; contiguous ones are loaded 16 bytes at a time.
+///
+/// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as
+/// `transform_reduce`. Deterministic. Does not wait.
+///
+/// Errors: argument_error for a negative count or an argument on the wrong side.
+///
+/// Example: examples/dot.cpp.
+/// Names elsewhere: cublasSdot, std::inner_product, thrust::inner_product, numpy.dot.
+template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
+          class T>
+void dot(Context& ctx, X x, Y y, Size count, T init, T* out) {
+  check_side(ctx, "dot", "x", x);
+  check_side(ctx, "dot", "y", y);
+  transform_reduce<Tuning>(ctx, count, elementwise(multiplies{}, x, y), plus{}, init, out);
+}
+
+/// The same sum, returned to the host. Waits for it.
+template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
+          class T>
+T dot(Context& ctx, X x, Y y, Size count, T init) {
+  check_side(ctx, "dot", "x", x);
+  check_side(ctx, "dot", "y", y);
+  return transform_reduce<Tuning>(ctx, count, elementwise(multiplies{}, x, y), plus{}, init);
+}
+
+}  // namespace evenfold

@@ -1,0 +1,28 @@
+#pragma once
+// multiply: the products of two sequences, element by element.
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// out[i] = x[i] * y[i] for every i in [0, count).
+///
+/// - `out`: may be x or y, but does not overlap them otherwise.
+///
+/// Work O(count); reads x and y and writes out once. No scratch. Deterministic. Does not wait.
+///
+/// Errors: argument_error for a negative count or an argument on the wrong side.
+///
+/// Example: examples/multiply.cpp.
+/// Names elsewhere: numpy.multiply; thrust::transform with thrust::multiplies.
+template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
+          class Output>
+void multiply(Context& ctx, X x, Y y, Size count, Output out) {
+  check_side(ctx, "multiply", "x", x);
+  check_side(ctx, "multiply", "y", y);
+  check_side(ctx, "multiply", "out", out);
+  transform<Tuning>(ctx, count, write_result{elementwise(multiplies{}, x, y), out});
+}
+
+}  // namespace evenfold

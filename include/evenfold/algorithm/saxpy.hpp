@@ -1,0 +1,32 @@
+#pragma once
+// saxpy: a multiple of one sequence added to another.
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// (x, y) -> a * x + y
+template <class T>
+struct multiply_add {
+  T a;
+  EF_HD constexpr T operator()(const T& x, const T& y) const { return a * x + y; }
+};
+
+/// y[i] = a * x[i] + y[i] for every i in [0, count). T is any type with * and +.
+///
+/// Work O(count); reads x and y and writes y once. No scratch. Deterministic. Does not wait. x and
+/// y may be the same sequence, but do not overlap otherwise.
+///
+/// Errors: argument_error for a negative count or an argument on the wrong side.
+///
+/// Example: examples/saxpy.cpp.
+/// Names elsewhere: cublasSaxpy, cublasDaxpy, scipy.linalg.blas.saxpy.
+template <class Tuning = default_tuning, context Context, std::integral Size, class T>
+void saxpy(Context& ctx, Size count, std::type_identity_t<T> a, const T* x, T* y) {
+  check_side(ctx, "saxpy", "x", x);
+  check_side(ctx, "saxpy", "y", y);
+  transform<Tuning>(ctx, count, write_result{elementwise(multiply_add<T>{a}, x, y), y});
+}
+
+}  // namespace evenfold
