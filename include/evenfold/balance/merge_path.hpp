@@ -46,6 +46,33 @@ EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index 
   return partition_point(begin, end, [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
 }
 
+/// Which end of the run of elements equivalent to a needle a search finds: the first element that
+/// is not less than the needle, or the first that is greater.
+enum class bounds { lower, upper };
+
+/// Whether an element of a sorted haystack stands before that bound of a needle. Merging needles as
+/// `a` with a haystack as `b` in this order takes each needle exactly at its bound.
+template <bounds Bound, class Less>
+struct before_bound {
+  Less less;
+
+  template <class Element, class Needle>
+  EF_HD constexpr bool operator()(const Element& element, const Needle& needle) const {
+    if constexpr (Bound == bounds::lower) {
+      return less(element, needle);
+    } else {
+      return !less(needle, element);
+    }
+  }
+};
+
+/// The bound of one needle: how many elements of the sorted haystack stand before it. O(log count).
+template <bounds Bound, class Haystack, std::integral Size, class Needle, class Less>
+EF_HD constexpr Size find_bound(Haystack haystack, Size count, const Needle& needle, Less less) {
+  const before_bound<Bound, Less> before{less};
+  return partition_point(Size{0}, count, [&](Size at) { return before(haystack[at], needle); });
+}
+
 /// Where a worker stands on the walk along items and segment ends.
 template <class Size, class SegmentSize>
 struct segment_position {

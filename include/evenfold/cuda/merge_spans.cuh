@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/cuda/block.cuh"
 #include "evenfold/cuda/serial_merge.cuh"
@@ -120,22 +119,9 @@ template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
                              maybe<Key>* places, std::uint16_t* sources, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
-  constexpr int items = Sizes::items;
-  maybe<Key> key[items];
-  int source[items];
-  const int first = static_cast<int>(threadIdx.x) * items;
-  const int results = min(max(job.count - first, 0), items);
-  if (results > 0) {
-    const int a = merge_path(places, job.a_count, places + job.a_count, job.count - job.a_count,
-                             first, on_value<Less>{less});
-    serial_merge<items, indexed>(places, a, job.a_count, job.a_count + first - a, job.count, key,
-                                 source, less);
-  }
-  __syncthreads();
-  store_run<indexed>(places, sources, first, results, key, source);
-  __syncthreads();
+  merge_places<Sizes, indexed>(places, sources, job.a_count, job.count, less);
 #pragma unroll
-  for (int j = 0; j < items; ++j) {
+  for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < job.count) {
       buffers.keys(1 - job.source_buffer)[job.from + place] = places[place];

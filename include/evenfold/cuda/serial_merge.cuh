@@ -1,8 +1,10 @@
 #pragma once
-// One thread merges: the inner step of every merge and of every sort that merges.
+// One thread merges, then one block: the inner step of every merge, of every sort that merges and
+// of every search by merging.
 
 #include <cstdint>
 
+#include "evenfold/balance/merge_path.hpp"
 #include "evenfold/cuda/block.cuh"
 
 namespace evenfold::device {
@@ -52,6 +54,27 @@ __device__ void store_run(maybe<Key>* keys, std::uint16_t* sources, int from, in
       if constexpr (Indexed) sources[from + k] = static_cast<std::uint16_t>(source[k]);
     }
   }
+}
+
+/// The block merges the sorted runs [0, a_count) and [a_count, count) of `places`, in place;
+/// `sources` gets the places that the results came from. Every thread takes one run of the results,
+/// found by merge path. Synchronises the block before it writes and after.
+template <class Sizes, bool Indexed, class Key, class Less>
+__device__ void merge_places(maybe<Key>* places, std::uint16_t* sources, int a_count, int count,
+                             Less less) {
+  constexpr int items = Sizes::items;
+  maybe<Key> key[items];
+  int source[items];
+  const int first = static_cast<int>(threadIdx.x) * items;
+  const int results = min(max(count - first, 0), items);
+  if (results > 0) {
+    const int a =
+        merge_path(places, a_count, places + a_count, count - a_count, first, on_value<Less>{less});
+    serial_merge<items, Indexed>(places, a, a_count, a_count + first - a, count, key, source, less);
+  }
+  __syncthreads();
+  store_run<Indexed>(places, sources, first, results, key, source);
+  __syncthreads();
 }
 
 }  // namespace evenfold::device

@@ -1,0 +1,74 @@
+#pragma once
+// merge: two sorted sequences become one.
+
+#include <cstdint>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/merge.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/merge.cuh"
+#else
+#include "evenfold/cpu/merge.hpp"
+#endif
+
+namespace evenfold {
+
+/// out_keys[0, a_count + b_count) = the keys of `a_keys` and `b_keys` in order, stably: of
+/// equivalent keys those of `a` come first, and each side keeps its own order. Each key brings its
+/// value along, to out_values.
+///
+/// - `a_keys`, `b_keys`: iterators to `a_count` and `b_count` keys of one trivially copyable type,
+///   each sequence sorted by `less`. 32- or 64-bit counts, one of each if need be.
+/// - `a_values`, `b_values`: iterators to one value a key.
+/// - `out_keys`, `out_values`: iterators to a_count + b_count keys and values; they overlap no
+///   input.
+/// - `less`: a strict weak order. What follows from one that is none, such as < with NaN among the
+///   keys, is some sequence of the input's keys; nothing outside the arrays is touched.
+///
+/// Every worker gets the same number of results, however the keys interleave. Work O(a_count +
+/// b_count), span O((a_count + b_count) / workers + log(a_count + b_count)); moves each key
+/// and value in once and out once. Scratch on a GPU: 8 bytes for each tile of about 3840 keys of 4
+/// bytes; none on the CPU. Deterministic: the answer is unique. Does not wait.
+///
+/// Errors: argument_error for a negative count or pointers on the wrong side; allocation_error,
+/// with the output untouched. An exception out of `less` on a host context leaves the call, and the
+/// output with unspecified values.
+///
+/// Example: examples/merge.cpp.
+/// Source: Odeh et al., "Merge Path", IPDPSW 2012; Green et al., "GPU Merge Path", ICS 2012.
+/// Names elsewhere: thrust::merge_by_key, cub::DeviceMerge::MergePairs, mgpu::merge.
+template <class Tuning = default_tuning, context Context, class A, class AValues,
+          std::integral ASize, class B, class BValues, std::integral BSize, class Output,
+          class OutputValues, class Less>
+void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BValues b_values,
+           BSize b_count, Output out_keys, OutputValues out_values, Less less) {
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(a_keys[a_count])>,
+                               std::remove_cvref_t<decltype(b_keys[b_count])>>,
+                "both sides have keys of one type");
+  check_count("merge", "a_count", a_count);
+  check_count("merge", "b_count", b_count);
+  check_side(ctx, "merge", "a_keys", a_keys);
+  check_side(ctx, "merge", "a_values", a_values);
+  check_side(ctx, "merge", "b_keys", b_keys);
+  check_side(ctx, "merge", "b_values", b_values);
+  check_side(ctx, "merge", "out_keys", out_keys);
+  check_side(ctx, "merge", "out_values", out_values);
+  if (a_count == 0 && b_count == 0) return;
+  backend::merge<Tuning>(ctx, a_keys, a_values, static_cast<std::uint64_t>(a_count), b_keys,
+                         b_values, static_cast<std::uint64_t>(b_count), out_keys, out_values, less);
+}
+
+/// The same without values. Names elsewhere: std::merge, thrust::merge,
+/// cub::DeviceMerge::MergeKeys, mgpu::merge.
+template <class Tuning = default_tuning, context Context, class A, std::integral ASize, class B,
+          std::integral BSize, class Output, class Less>
+void merge(Context& ctx, A a_keys, ASize a_count, B b_keys, BSize b_count, Output out_keys,
+           Less less) {
+  no_value* const none = nullptr;
+  merge<Tuning>(ctx, a_keys, none, a_count, b_keys, none, b_count, out_keys, none, less);
+}
+
+}  // namespace evenfold

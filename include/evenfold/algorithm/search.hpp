@@ -1,0 +1,111 @@
+#pragma once
+// sorted_search, sorted_equal_range, search: where needles stand in a sorted haystack.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/sorted_search.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/sorted_search.cuh"
+#else
+#include "evenfold/cpu/sorted_search.hpp"
+#endif
+
+namespace evenfold {
+
+/// What the searches check before they start.
+template <context Context, class Needles, std::integral NeedleSize, class Haystack,
+          std::integral Size, class Output>
+void check_search(const Context& ctx, const char* algorithm, const char* argument, Needles needles,
+                  NeedleSize num_needles, Haystack haystack, Size haystack_count, Output out) {
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(needles[num_needles])>,
+                               std::remove_cvref_t<decltype(haystack[haystack_count])>>,
+                "needles and haystack are of one type");
+  using index = std::remove_cvref_t<decltype(out[num_needles])>;
+  static_assert(std::integral<index>, "positions are integers");
+  check_count(algorithm, "num_needles", num_needles);
+  check_count(algorithm, "haystack_count", haystack_count);
+  if (std::cmp_greater(haystack_count, std::numeric_limits<index>::max())) {
+    refuse_argument(algorithm, "haystack_count", haystack_count,
+                    std::string("it does not fit the type of ") + argument, "pass wider integers");
+  }
+  check_side(ctx, algorithm, "needles", needles);
+  check_side(ctx, algorithm, "haystack", haystack);
+  check_side(ctx, algorithm, argument, out);
+}
+
+/// out[i] = how many elements of the haystack are less than needles[i] (bounds::lower), or not
+/// greater than it (bounds::upper): where it could be inserted before, or behind, its equivalents.
+///
+/// - `needles`, `haystack`: iterators to elements of one trivially copyable type, *both* sorted by
+///   `less`; for needles in any order there is `search`. 32- or 64-bit counts.
+/// - `out`: iterator to `num_needles` integers wide enough for `haystack_count`.
+/// - `less`: a strict weak order. What follows from one that is none, such as < with NaN among the
+///   elements, is no meaningful number; nothing outside the arrays is touched.
+///
+/// Needles and haystack are merged, so every worker gets the same number of needles + elements,
+/// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
+/// work); reads each needle and each element of the haystack once and writes each result once.
+/// Scratch on a GPU: 8 bytes for each tile of about 3840 needles and elements of 4 bytes; none on
+/// the CPU. Deterministic: the answer is unique. Does not wait.
+///
+/// Errors: argument_error for a negative count, for an output too narrow for `haystack_count`, or
+/// pointers on the wrong side; allocation_error, with the output untouched.
+///
+/// Example: examples/sorted_search.cpp.
+/// Source: Baxter, "moderngpu", 2013 (vectorized sorted search). Names elsewhere: std::lower_bound,
+/// thrust::lower_bound, mgpu::sorted_search, numpy.searchsorted(haystack, needles, side).
+template <bounds Bound, class Tuning = default_tuning, context Context, class Needles,
+          std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
+void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
+                   Size haystack_count, Output out, Less less) {
+  check_search(ctx, "sorted_search", "out", needles, num_needles, haystack, haystack_count, out);
+  if (num_needles == 0) return;
+  backend::sorted_search<Bound, Tuning>(ctx, needles, static_cast<std::uint64_t>(num_needles),
+                                        haystack, static_cast<std::uint64_t>(haystack_count), out,
+                                        less);
+}
+
+/// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper one
+/// minus the lower, which is how many elements of the haystack are equivalent to it. Otherwise as
+/// sorted_search, in one pass over needles and haystack. Names elsewhere: std::equal_range.
+template <class Tuning = default_tuning, context Context, class Needles, std::integral NeedleSize,
+          class Haystack, std::integral Size, class Output, class Counts, class Less>
+void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
+                        Size haystack_count, Output out_first, Counts out_counts, Less less) {
+  check_search(ctx, "sorted_equal_range", "out_first", needles, num_needles, haystack,
+               haystack_count, out_first);
+  check_search(ctx, "sorted_equal_range", "out_counts", needles, num_needles, haystack,
+               haystack_count, out_counts);
+  if (num_needles == 0) return;
+  backend::sorted_equal_range<Tuning>(ctx, needles, static_cast<std::uint64_t>(num_needles),
+                                      haystack, static_cast<std::uint64_t>(haystack_count),
+                                      out_first, out_counts, less);
+}
+
+/// The same as sorted_search for needles in any order: one binary search each.
+///
+/// Work O(num_needles log haystack_count), span O(work / workers). No scratch. Deterministic. Does
+/// not wait. Errors: argument_error as for sorted_search. Example: examples/sorted_search.cpp.
+template <bounds Bound, class Tuning = default_tuning, context Context, class Needles,
+          std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
+void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
+            Size haystack_count, Output out, Less less) {
+  check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out);
+  using index = std::remove_cvref_t<decltype(out[num_needles])>;
+  transform<Tuning>(
+      ctx, num_needles, EF_LAMBDA(NeedleSize i) {
+        out[i] = static_cast<index>(find_bound<Bound>(haystack, haystack_count, needles[i], less));
+      });
+}
+
+}  // namespace evenfold

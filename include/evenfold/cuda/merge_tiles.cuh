@@ -1,0 +1,132 @@
+#pragma once
+// Two sorted sequences cut into tiles of their merge path: what merge and the searches by merging
+// share on a GPU. One kernel finds where every tile begins in both sequences; the next works the
+// tiles off in shared memory, a block each.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/cuda/block.cuh"
+#include "evenfold/cuda/context.cuh"
+
+namespace evenfold {
+
+/// Launch tuning of merge, sorted_search and sorted_equal_range: threads a block, and steps of the
+/// merge path a thread.
+template <int Threads = 256, int Items = 15>
+struct merge_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+};
+
+namespace device {
+
+/// Items a thread that keep a tile between 15 and 40 KiB of keys.
+template <class Key>
+using default_merge_tuning =
+    merge_tuning<(sizeof(Key) <= 16 ? 256 : 128), (sizeof(Key) <= 4    ? 15
+                                                   : sizeof(Key) <= 8  ? 11
+                                                   : sizeof(Key) <= 16 ? 7
+                                                                       : 5)>;
+
+/// Sizes that follow from the tuning.
+template <class Tuning, class Key>
+struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key>> {
+  static constexpr int tile = merge_sizes::threads * merge_sizes::items;
+  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+};
+
+/// Two sorted sequences, as iterators and counts. Diagonals of their merge path are 64-bit numbers,
+/// whatever the type of the counts.
+template <class A, class B>
+struct merge_inputs {
+  A a;
+  std::uint64_t a_count;
+  B b;
+  std::uint64_t b_count;
+
+  EF_HD std::uint64_t count() const { return a_count + b_count; }
+};
+template <class A, class B>
+merge_inputs(A, std::uint64_t, B, std::uint64_t) -> merge_inputs<A, B>;
+
+/// What one block works on: a_count elements from a_from on, and the rest of `count` from b_from
+/// on.
+struct merge_tile {
+  std::uint64_t a_from;
+  std::uint64_t b_from;
+  int a_count;
+  int count;
+
+  __device__ int b_count() const { return count - a_count; }
+};
+
+/// Finds the cuts: cuts[k] elements of `a` are among the first k * tile of the merge. A few lanes
+/// look for a cut together, which waits for memory half as often as one would.
+template <class A, class B, class Less>
+__global__ void cut_merge_kernel(merge_inputs<A, B> in, int tile, std::uint64_t tiles,
+                                 std::uint64_t* cuts, Less less) {
+  constexpr int lanes = 4;
+  const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
+  const std::uint64_t diagonal = k < tiles ? k * tile : in.count();
+  const std::uint64_t low = diagonal > in.b_count ? diagonal - in.b_count : 0;
+  const std::uint64_t high = diagonal < in.a_count ? diagonal : in.a_count;
+  const std::uint64_t cut = group_partition_point<lanes, 1>(
+      low, high, [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+  if (k <= tiles && threadIdx.x % lanes == 0) cuts[k] = cut;
+}
+
+/// Starts the search for the cuts between tiles of `tile` steps; cuts[0 .. tiles].
+template <class A, class B, class Less>
+array<std::uint64_t> cut_merge(cuda_context& ctx, const char* name, const merge_inputs<A, B>& in,
+                               int tile, Less less) {
+  constexpr unsigned threads = 128;
+  constexpr unsigned lanes = 4;
+  const std::uint64_t tiles = ceil_div(in.count(), tile);
+  array<std::uint64_t> cuts(ctx, tiles + 1);
+  ctx.launch(name, cut_merge_kernel<A, B, Less>, ceil_div(tiles + 1, threads / lanes), threads, 0,
+             in, tile, tiles, cuts.data(), less);
+  return cuts;
+}
+
+/// The block's tile. The clamp changes nothing unless `less` is no order; then it keeps the tile
+/// inside the sequences.
+template <class Sizes>
+__device__ merge_tile tile_of_block(const std::uint64_t* cuts, std::uint64_t count) {
+  const std::uint64_t from = std::uint64_t{blockIdx.x} * Sizes::tile;
+  const std::uint64_t left = count - from;
+  const int steps = left < Sizes::tile ? static_cast<int>(left) : Sizes::tile;
+  const std::uint64_t a_from = cuts[blockIdx.x];
+  const auto taken = static_cast<std::int64_t>(cuts[blockIdx.x + 1] - a_from);
+  const int a_count = taken < 0 ? 0 : taken > steps ? steps : static_cast<int>(taken);
+  return {a_from, from - a_from, a_count, steps};
+}
+
+/// Reads the keys of a tile into shared memory, those of `a` first. Synchronises the block.
+template <class Sizes, class Key, class A, class B>
+__device__ void load_tile(const merge_inputs<A, B>& in, const merge_tile& tile,
+                          maybe<Key>* places) {
+  maybe<Key> key[Sizes::items];
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < tile.a_count) {
+      key[j] = maybe<Key>(in.a[tile.a_from + place]);
+    } else if (place < tile.count) {
+      key[j] = maybe<Key>(in.b[tile.b_from + (place - tile.a_count)]);
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < tile.count) places[place] = key[j];
+  }
+  __syncthreads();
+}
+
+}  // namespace device
+}  // namespace evenfold
