@@ -1,6 +1,8 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
+#include "evenfold/algorithm/fold.hpp"
+#include "evenfold/algorithm/fold_invariant.hpp"
 #include "evenfold/algorithm/interval_expand.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/reduce.hpp"

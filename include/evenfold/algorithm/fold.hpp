@@ -1,0 +1,116 @@
+#pragma once
+// fold: the fold of a sequence by a named strategy, in rounds that can be watched.
+//
+// The two strategies of the textbooks stand beside the fast one. Each of their rounds is one call
+// of transform, hence one launch on a GPU, and what the array holds after it is a loop invariant;
+// docs/folds.md explains them, algorithm/fold_invariant.hpp asserts them.
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+enum class fold_strategy {
+  /// Halving: with h = ceil(n / 2) for n cells, cell i takes cell i + h, and h cells are left.
+  array_folding,
+  /// Neighbours: in round d = 1, 2, ... every multiple of 2^d takes the cell 2^(d - 1) behind it.
+  tournament,
+  /// `reduce`: one pass, in tiles that are folded where they are read.
+  tiled,
+};
+
+/// How many rounds array_folding and tournament take for `count` values: ceil(log2(count)).
+template <std::integral Size>
+constexpr int num_fold_rounds(Size count) {
+  return count < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::size_t>(count) - 1));
+}
+
+/// Watches nothing, at no cost.
+struct no_observer {
+  template <class T>
+  void operator()(int, const array<T>&) const {}
+};
+
+/// One round of array folding: the upper half of the first `size` cells goes to the lower one.
+template <context Context, class T, class Op>
+void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
+  const std::size_t half = ceil_div(size, std::size_t{2});
+  transform(
+      ctx, size - half, EF_LAMBDA(std::size_t i) { cells[i] = op(cells[i], cells[i + half]); });
+}
+
+/// One round of a tournament: each winner at a multiple of 2 * distance takes the next one.
+template <context Context, class T, class Op>
+void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t distance, Op op) {
+  // Without a neighbour, the last winner waits for another round.
+  const std::size_t pairs = (count + distance - 1) / (2 * distance);
+  transform(
+      ctx, pairs, EF_LAMBDA(std::size_t pair) {
+        T* const cell = cells + 2 * distance * pair;
+        *cell = op(*cell, cell[distance]);
+      });
+}
+
+/// Returns init (+) x, where x is the fold of input[0], ..., input[count - 1], bracketed as the
+/// strategy has it; an empty fold is `init`.
+///
+/// - `input`: any iterator that reads with []; it is not written. Values are converted to T.
+/// - `op`: associative. array_folding also changes the order of operands, so it takes only
+///   operators that `is_commutative<Op, T>` declares; the other two keep the order.
+/// - `observer`: observer(d, cells) is called on the host before the first round (d = 0) and after
+///   round d of array_folding and tournament. `cells` is the array of `count` T, in the context's
+///   memory; the work of the round may still be under way on the context's stream, as it is for
+///   every other call. tiled has no rounds, and does not call it.
+///
+/// With n values, array_folding and tournament apply `op` n times in ceil(log2 n) rounds, each a
+/// launch: work O(n), span O(log n). array_folding moves 5 n T in all, in neighbouring places;
+/// tournament names as many, but in places ever farther apart, so that on a GPU each of the first
+/// rounds moves whole sectors of 32 bytes: about n T a round while 2^d T fit in one. tiled is
+/// `reduce`, which reads n T once. Scratch: n T, and none for tiled beyond that of `reduce`.
+/// Deterministic. Waits for the result.
+///
+/// Errors: argument_error for a negative count, an input on the wrong side, and array_folding with
+/// an operator that is not declared commutative; allocation_error.
+///
+/// Example: examples/fold.cpp.
+/// Source: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986), for the tournament;
+/// Harris, "Optimizing parallel reduction in CUDA" (2007), for both, as interleaved and sequential
+/// addressing. Names elsewhere: std::reduce, thrust::reduce, numpy.add.reduce for the result.
+template <context Context, class Input, std::integral Size, class Op, class T,
+          class Observer = no_observer>
+T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strategy,
+       Observer observer = {}) {
+  check_count("fold", "count", count);
+  check_side(ctx, "fold", "input", input);
+  if (strategy == fold_strategy::array_folding && !is_commutative<Op, T>) {
+    refuse_argument("fold", "strategy", "array_folding",
+                    "it changes the order of operands, and the operator is not declared to commute",
+                    "take tournament or tiled, or specialise is_commutative<Op, T> if it does");
+  }
+  if (strategy == fold_strategy::tiled) return reduce(ctx, input, count, op, init);
+
+  const auto n = static_cast<std::size_t>(count);
+  array<T> cells(ctx, n);
+  transform(ctx, n, write_result<element_of<T, Input>, T*>{{input}, cells.data()});
+  observer(0, cells);
+  for (int round = 1; round <= num_fold_rounds(n); ++round) {
+    if (strategy == fold_strategy::array_folding) {
+      // After r rounds ceil(n / 2^r) cells are left.
+      fold_halves(ctx, cells.data(), ceil_div(n, std::size_t{1} << (round - 1)), op);
+    } else {
+      fold_neighbours(ctx, cells.data(), n, std::size_t{1} << (round - 1), op);
+    }
+    observer(round, cells);
+  }
+  return reduce(ctx, cells.data(), std::min<std::size_t>(n, 1), op, init);
+}
+
+}  // namespace evenfold
