@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -213,9 +214,24 @@ class matrix_market_array {
   std::variant<std::vector<std::int64_t>, std::vector<double>> values_;
 };
 
-/// Writes a matrix in Matrix Market's array format: `integer` or `real`, `general`, each number so
-/// short that it is read back as the same (a float as the same float). The file appears whole or
-/// not at all.
+/// A matrix in Matrix Market's array format: `integer` or `real`, `general`, each number so short
+/// that it is read back as the same (a float as the same float).
+template <class T>
+std::string matrix_market_array_text(matrix_view<const T> values) {
+  std::string text = std::string("%%MatrixMarket matrix array ") +
+                     (std::is_integral_v<T> ? "integer" : "real") + " general\n" +
+                     std::to_string(values.rows()) + " " + std::to_string(values.columns()) + "\n";
+  if (values.empty()) return text;
+  for (std::int64_t j = 0; j < values.columns(); ++j) {
+    for (std::int64_t i = 0; i < values.rows(); ++i) {
+      append_number(text, values(i, j));
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+/// Writes that to a file, which appears whole or not at all.
 ///
 /// Work O(elements). Memory: the text.
 /// Errors: output_error; the target is then as it was.
@@ -223,18 +239,8 @@ class matrix_market_array {
 /// Names elsewhere: scipy.io.mmwrite.
 template <class T>
 void write_matrix_market_array(const std::string& path, matrix_view<const T> values) {
-  static_assert(std::is_arithmetic_v<T>);
-  std::string text = std::string("%%MatrixMarket matrix array ") +
-                     (std::is_integral_v<T> ? "integer" : "real") + " general\n" +
-                     std::to_string(values.rows()) + " " + std::to_string(values.columns()) + "\n";
-  for (std::int64_t j = 0; j < values.columns(); ++j) {
-    for (std::int64_t i = 0; i < values.rows(); ++i) {
-      append_number(text, values(i, j));
-      text += '\n';
-    }
-  }
   output_file file(path);
-  file.write(text);
+  file.write(matrix_market_array_text(values));
   file.commit();
 }
 

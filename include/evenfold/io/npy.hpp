@@ -88,8 +88,8 @@ class npy_file {
     if (bytes.size() != expected) {
       throw input_error(name, 1,
                         std::to_string(bytes.size()) + " bytes follow the header, expected " +
-                            std::to_string(expected) + " (" + std::to_string(size) +
-                            " elements of " + std::to_string(header_.element_bytes) + ")");
+                            std::to_string(expected) + " (size " + std::to_string(size) + ", " +
+                            std::to_string(header_.element_bytes) + " bytes each)");
     }
     elements_ = bytes.data();
     const bool swapped = header_.big_endian != (std::endian::native == std::endian::big) &&

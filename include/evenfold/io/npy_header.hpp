@@ -111,12 +111,9 @@ class npy_header_parser {
         break;
       }
     }
-    if (!has_descr || !has_order || !has_shape) {
-      fail(std::string("the key '") +
-           (!has_descr   ? "descr"
-            : !has_order ? "fortran_order"
-                         : "shape") +
-           "' is missing");
+    for (const auto& [seen, key] :
+         {std::pair{has_descr, "descr"}, {has_order, "fortran_order"}, {has_shape, "shape"}}) {
+      if (!seen) fail("the key '" + std::string(key) + "' is missing");
     }
     skip_blanks();
     if (at_ != end_) fail("text follows the dict", "blanks up to a newline");
@@ -261,7 +258,7 @@ class npy_header_parser {
   }
 
   [[noreturn]] void fail(const std::string& what, const std::string& expected = known_dict) const {
-    refuse("byte " + std::to_string(at_) + " of the header: " + what + ", expected " + expected);
+    refuse("at byte " + std::to_string(at_) + ": " + what + ", expected " + expected);
   }
   [[noreturn]] void refuse_elements(const std::string& what) const {
     refuse(

@@ -1,0 +1,44 @@
+// Any bytes at all: the reader gives a matrix or an input_error with a line of the text, the same
+// whatever the pieces, and what it read can be written and read again.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/matrix_market_array.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// The matrix as a text, or what is wrong with it.
+std::string answer(std::string_view text, std::size_t piece_bytes) {
+  evenfold::reference_context ctx;
+  try {
+    const auto matrix = evenfold::matrix_market_array::read_text(ctx, text, "fuzz", piece_bytes);
+    return matrix.visit([](auto view) { return evenfold::matrix_market_array_text(view); });
+  } catch (const evenfold::input_error& fault) {
+    const auto newlines = std::count(text.begin(), text.end(), '\n');
+    require(fault.line() >= 1 && fault.line() <= static_cast<std::size_t>(newlines) + 1);
+    require(std::string_view(fault.what()).find('\n') == std::string_view::npos);
+    return std::string("fault: ") + fault.what();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::string whole = answer(text, size);
+  require(answer(text, std::size_t{1} + data[0]) == whole);
+
+  // What was read and written is read as the same.
+  if (!whole.starts_with("fault: ")) require(answer(whole, whole.size()) == whole);
+  return 0;
+}
