@@ -1,0 +1,132 @@
+#pragma once
+// aggregate_rows, aggregate_columns: the fold of each row, or of each column, of a dense matrix.
+//
+// Idea: what counts is how the elements of a fold lie in memory. Along it, they are segments of
+// equal length, which the load-balanced segmented reduction cuts evenly however short or long they
+// are. Across it, columns are folded in pieces (matrix/column_pieces.hpp), and the folds of the
+// pieces, which are few, are again segments.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/matrix/column_pieces.hpp"
+#include "evenfold/matrix/row_order.hpp"
+
+namespace evenfold {
+
+/// The initial value of a fold that is given none.
+template <class Op, class T>
+constexpr T known_identity() {
+  static_assert(has_identity<Op, T>,
+                "the identity of this operator is not known: pass an initial value, or specialise "
+                "evenfold::identity_of");
+  return identity_of<Op, T>::value;
+}
+
+/// Segments of equal length, as offsets that are computed.
+struct equal_segments {
+  std::int64_t length;
+  EF_HD constexpr std::int64_t operator[](std::int64_t segment) const { return segment * length; }
+};
+
+/// The value of an item of a row.
+template <class E>
+struct element_of_row {
+  matrix_view<const E> from;
+  EF_HD const E& operator()(std::int64_t, std::int64_t row, std::int64_t column) const {
+    return from(row, column);
+  }
+};
+
+/// Folds each row of a matrix whose rows lie along the memory, or are empty.
+template <context Context, class E, class T, class Op>
+void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
+  const equal_segments rows{from.columns()};
+  if (from.is_contiguous()) {
+    segreduce(ctx, from.data(), from.size(), rows, from.rows(), out, op, init);
+  } else {
+    lbs_segreduce(ctx, from.size(), element_of_row<E>{from}, rows, from.rows(), out, op, init);
+  }
+}
+
+/// Folds each column of a matrix that has elements and whose rows lie along the memory.
+template <context Context, class E, class T, class Op>
+void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
+  const std::int64_t columns = from.columns();
+  const auto cut = column_cut::of(Context::side, from.rows(), columns, sizeof(T));
+  if (cut.runs == 1) {
+    fold_column_pieces(ctx, from, cut, matrix_view<T>::row_major(out, 1, columns), op, init);
+    return;
+  }
+  array<T> room(ctx, cut.runs * columns);
+  const auto folds = matrix_view<T>::row_major(room.data(), cut.runs, columns);
+  fold_column_pieces(ctx, from, cut, folds, op, no_init{});
+  const element_in_row_order<std::int64_t, matrix_view<T>> fold{folds.transposed(),
+                                                                divisor(cut.runs)};
+  transform_segreduce(ctx, folds.size(), fold, equal_segments{cut.runs}, columns, out, op, init);
+}
+
+/// `aggregate_rows` under the name by which the user called it.
+template <context Context, class E, class T, class Op>
+void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* out, Op op, T init) {
+  check_side(ctx, algorithm, "a", a.data());
+  check_side(ctx, algorithm, "out", out);
+  if (a.rows() == 0) return;
+  if (a.columns() == 0 || a.rows() == 1 || (a.columns() > 1 && a.is_row_major())) {
+    fold_rows_along(ctx, a, out, op, init);
+  } else {
+    fold_columns_across(ctx, a.transposed(), out, op, init);
+  }
+}
+
+/// out[i] = init (+) a(i, 0) (+) a(i, 1) (+) ... for each row i, in this order. A row without
+/// elements gives `init`.
+///
+/// - `a`: a view of any layout; its elements are converted to T.
+/// - `out`: as many T as `a` has rows, in the context's memory.
+/// - `op`: associative; operands keep their order unless `is_commutative<Op, T>` says it does not
+///   matter. `plus`, `multiplies`, `minimum` and `maximum` give sum, product, min and max; the last
+///   two give NaN for a row with a NaN.
+/// - `init`: the first operand of every row. Without it, the identity of `op` is (`identity_of`).
+///
+/// Every worker gets the same number of elements, whatever the aspect ratio and the layout, and
+/// reads memory as it lies. Work O(rows * columns), span O(rows * columns / workers + log columns);
+/// reads each element once, writes each fold once. Scratch: that of `segreduce`; where neighbours
+/// in a row are not the nearest ones in memory, also one T for each run of a row, which has at
+/// least 16 elements on a GPU and 128 on a CPU, and none if every row is one run. Deterministic; on
+/// the CPU whatever the number of threads. Does not wait.
+///
+/// Errors: argument_error for `a` or `out` on the wrong side; allocation_error, with `out`
+/// untouched.
+///
+/// Example: examples/aggregate.cpp.
+/// Names elsewhere: numpy.ufunc.reduce(a, axis=1), numpy.sum(a, axis=1),
+/// cub::DeviceSegmentedReduce.
+template <context Context, class E, class T, class Op>
+void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op, std::type_identity_t<T> init) {
+  fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_rows", a, out, op, init);
+}
+template <context Context, class E, class T, class Op>
+void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op) {
+  aggregate_rows(ctx, a, out, op, known_identity<Op, T>());
+}
+
+/// out[j] = init (+) a(0, j) (+) a(1, j) (+) ... for each column j: `aggregate_rows` of the
+/// transposed view, with the same promises. `out` has as many T as `a` has columns. Names
+/// elsewhere: numpy.ufunc.reduce(a, axis=0), numpy.sum(a, axis=0).
+template <context Context, class E, class T, class Op>
+void aggregate_columns(Context& ctx, matrix_view<E> a, T* out, Op op,
+                       std::type_identity_t<T> init) {
+  fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_columns", a.transposed(), out, op,
+                                                init);
+}
+template <context Context, class E, class T, class Op>
+void aggregate_columns(Context& ctx, matrix_view<E> a, T* out, Op op) {
+  aggregate_columns(ctx, a, out, op, known_identity<Op, T>());
+}
+
+}  // namespace evenfold

@@ -1,0 +1,111 @@
+#pragma once
+// argmax, argmin: the extreme element of a dense matrix and where it is.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/matrix/row_order.hpp"
+
+namespace evenfold {
+
+/// An element and its place.
+template <class T>
+struct located {
+  T value;
+  std::int64_t row, column;
+};
+
+/// An element and its number, row after row.
+template <class T>
+struct numbered {
+  T value;
+  std::int64_t number;
+};
+
+/// Element (i, j) of the view with its number, which has strides like the element: the view may be
+/// that of the transposed matrix.
+template <class T>
+struct numbered_element {
+  matrix_view<const T> from;
+  std::int64_t row_stride, column_stride;
+
+  EF_HD numbered<T> operator()(std::int64_t i, std::int64_t j) const {
+    return {from(i, j), i * row_stride + j * column_stride};
+  }
+};
+
+/// The operand that goes `before` the other: a NaN before all, and of equivalent ones the one with
+/// the lower number.
+template <class Before>
+struct first_of {
+  Before before;
+
+  template <class T>
+  EF_HD constexpr numbered<T> operator()(const numbered<T>& a, const numbered<T>& b) const {
+    const bool a_first = before(a.value, b.value) || (is_nan(a.value) && !is_nan(b.value));
+    const bool b_first = before(b.value, a.value) || (is_nan(b.value) && !is_nan(a.value));
+    return a_first || (!b_first && a.number < b.number) ? a : b;
+  }
+
+ private:
+  template <class T>
+  EF_HD static constexpr bool is_nan(const T& value) {
+    if constexpr (std::is_floating_point_v<T>) return value != value;
+    return false;
+  }
+};
+template <class Before, class T>
+inline constexpr bool is_commutative<first_of<Before>, numbered<T>> = true;
+
+/// The element of `a` that goes before all others, where no element goes after `last`.
+template <context Context, class T, class Before>
+located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T> a, Before before,
+                        T last) {
+  check_side(ctx, algorithm, "a", a.data());
+  if (a.empty()) {
+    refuse_argument(algorithm, "a", std::to_string(a.rows()) + " x " + std::to_string(a.columns()),
+                    "there is no element to locate", "ask only where there are elements");
+  }
+  const bool by_rows = a.is_row_major();
+  const matrix_view<const T> lines = by_rows ? a : a.transposed();
+  const numbered_element<T> element{lines, by_rows ? a.columns() : 1, by_rows ? 1 : a.columns()};
+  const numbered<T> none{last, std::numeric_limits<std::int64_t>::max()};
+  const numbered<T> first = fold_in_row_order(ctx, lines.rows(), lines.columns(), element,
+                                              first_of<Before>{before}, none);
+  return {first.value, first.number / a.columns(), first.number % a.columns()};
+}
+
+/// The largest element of a matrix and its row and column: the first one row by row where several
+/// are equal; -0 and +0 are. If there are NaN, the first of them.
+///
+/// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read as
+///   it lies.
+///
+/// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once.
+/// Scratch as `transform_reduce`, for values of 16 bytes. Deterministic. Waits for the result.
+///
+/// Errors: argument_error for a matrix without elements, or one on the wrong side;
+/// allocation_error.
+///
+/// Example: examples/aggregate.cpp.
+/// Names elsewhere: numpy.argmax with numpy.unravel_index, cub::DeviceReduce::ArgMax,
+/// thrust::max_element.
+template <context Context, class E>
+located<std::remove_const_t<E>> argmax(Context& ctx, matrix_view<E> a) {
+  using T = std::remove_const_t<E>;
+  return locate_first<Context, T>(ctx, "argmax", a, greater{}, identity_of<maximum, T>::value);
+}
+
+/// The smallest element of a matrix and its row and column, with the promises of `argmax`. Names
+/// elsewhere: numpy.argmin, cub::DeviceReduce::ArgMin, thrust::min_element.
+template <context Context, class E>
+located<std::remove_const_t<E>> argmin(Context& ctx, matrix_view<E> a) {
+  using T = std::remove_const_t<E>;
+  return locate_first<Context, T>(ctx, "argmin", a, less{}, identity_of<minimum, T>::value);
+}
+
+}  // namespace evenfold

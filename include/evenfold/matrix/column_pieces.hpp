@@ -1,0 +1,132 @@
+#pragma once
+// The columns of a matrix, folded in pieces, where neighbours in a row are neighbours in memory.
+//
+// A column is cut into runs of rows: few enough that their folds are little beside the matrix, many
+// enough that every worker has some, whatever the aspect ratio. On a GPU a work item is one column
+// of one run, so that neighbouring lanes read neighbouring memory. On a CPU it is a block of
+// columns of one run, so that cache lines are used whole and a row is folded into another by
+// vectors.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/divisor.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/matrix_view.hpp"
+
+namespace evenfold {
+
+/// How columns are cut. Depends on the extents and the side of the context alone, so do the bits of
+/// what is folded.
+struct column_cut {
+  std::int64_t width;   ///< columns of a piece; the last block of columns may have fewer
+  std::int64_t length;  ///< rows of a run; the last run may have fewer
+  std::int64_t runs;
+  divisor<std::int64_t> blocks;  ///< pieces beside each other
+
+  /// For at least one row and one column of elements of `bytes` bytes.
+  static column_cut of(memory_side side, std::int64_t rows, std::int64_t columns,
+                       std::int64_t bytes) {
+    std::int64_t width = 1;
+    std::int64_t length;
+    if (side == memory_side::device) {
+      // The lanes that a large device holds; and loads enough for one to overlap them.
+      constexpr std::int64_t lanes = 1 << 18;
+      constexpr std::int64_t least = 16;
+      length = std::max(least, ceil_div(rows, ceil_div(lanes, columns)));
+    } else {
+      // A page of each row; folds that fit the first cache; pieces that are worth a thread's while.
+      width = std::clamp<std::int64_t>(4096 / bytes, 1, columns);
+      length = ceil_div(std::int64_t{1 << 16}, width);
+    }
+    length = std::min(length, rows);
+    return {width, length, ceil_div(rows, length), divisor(ceil_div(columns, width))};
+  }
+  std::int64_t pieces() const { return runs * blocks.value(); }
+};
+
+/// The first operand of a fold: with an initial value, that comes before it.
+template <class T, class Op, class Init>
+EF_HD constexpr T begin_fold(const Op& op, const Init& init, const T& first) {
+  if constexpr (std::is_same_v<Init, no_init>) {
+    return first;
+  } else {
+    return op(init, first);
+  }
+}
+
+/// folds(run, column) = the fold of one column over one run of rows; a work item is such a pair.
+/// Where any order will do, the rows of runs are interleaved: then lanes read neighbouring memory
+/// even if a row is shorter than a warp.
+template <class E, class T, class Op, class Init>
+struct fold_column {
+  matrix_view<const E> from;
+  matrix_view<T> folds;
+  Op op;
+  Init init;
+  column_cut cut;
+
+  EF_HD void operator()(std::int64_t item) const {
+    const std::int64_t run = cut.blocks.quotient(item);
+    const std::int64_t column = item - run * cut.blocks.value();
+    std::int64_t row = run, step = cut.runs, end = from.rows();
+    if constexpr (!is_commutative<Op, T>) {
+      row = run * cut.length;
+      step = 1;
+      if (end - row > cut.length) end = row + cut.length;
+    }
+    T fold = begin_fold(op, init, static_cast<T>(from(row, column)));
+    for (row += step; row < end; row += step) fold = op(fold, static_cast<T>(from(row, column)));
+    folds(run, column) = fold;
+  }
+};
+
+/// The same for a block of columns: row `run` of `folds`, which has adjacent columns, takes up row
+/// after row.
+template <class E, class T, class Op, class Init>
+struct fold_block_of_columns {
+  matrix_view<const E> from;
+  matrix_view<T> folds;
+  Op op;
+  Init init;
+  column_cut cut;
+
+  void operator()(std::int64_t item) const {
+    const std::int64_t run = cut.blocks.quotient(item);
+    const std::int64_t column = (item - run * cut.blocks.value()) * cut.width;
+    const std::int64_t width = std::min(cut.width, from.columns() - column);
+    const std::int64_t first = run * cut.length;
+    const std::int64_t end = first + std::min(cut.length, from.rows() - first);
+    T* const fold = &folds(run, column);
+    for (std::int64_t j = 0; j < width; ++j) {
+      std::construct_at(fold + j, begin_fold(op, init, static_cast<T>(from(first, column + j))));
+    }
+    for (std::int64_t i = first + 1; i < end; ++i) {
+      const E* const row = &from(i, column);
+      if (from.column_stride() == 1) {
+        for (std::int64_t j = 0; j < width; ++j) fold[j] = op(fold[j], static_cast<T>(row[j]));
+      } else {
+        for (std::int64_t j = 0; j < width; ++j) {
+          fold[j] = op(fold[j], static_cast<T>(row[j * from.column_stride()]));
+        }
+      }
+    }
+  }
+};
+
+/// folds(run, column) = init (+) the elements of one run of rows of one column of `from`, without
+/// `init` where that is no_init, for a row-major `folds` of cut.runs rows.
+template <context Context, class E, class T, class Op, class Init>
+void fold_column_pieces(Context& ctx, matrix_view<const E> from, const column_cut& cut,
+                        matrix_view<T> folds, Op op, Init init) {
+  using fold_piece =
+      std::conditional_t<Context::side == memory_side::device, fold_column<E, T, Op, Init>,
+                         fold_block_of_columns<E, T, Op, Init>>;
+  transform(ctx, cut.pieces(), fold_piece{from, folds, op, init, cut});
+}
+
+}  // namespace evenfold
