@@ -145,6 +145,8 @@ struct write_result {
     out[index] = value(index, rest...);
   }
 };
+template <class Value, class Output>
+write_result(Value, Output) -> write_result<Value, Output>;
 
 /// Whether out[i] of a scan contains the i-th value (inclusive) or only those before it
 /// (exclusive).
