@@ -58,7 +58,10 @@ int run(int argc, char** argv) {
   program.footer(
       "`evenfold COMMAND --help` tells what a command takes.\n"
       "Exit status: 0 well done, 1 the data or a device failed, 2 an option makes no sense.");
+  evenfold::cli::add_dot(program);
+  evenfold::cli::add_fold(program);
   evenfold::cli::add_nearest(program);
+  evenfold::cli::add_saxpy(program);
   evenfold::cli::add_devices(program);
   try {
     program.parse(argc, argv);
@@ -68,7 +71,7 @@ int run(int argc, char** argv) {
     return fail(std::string(stop.what()) + " (see evenfold --help)", 2);
   }
   if (program.get_subcommands().empty()) {
-    return fail("a command is required, expected nearest or devices (see evenfold --help)", 2);
+    return fail("a command is required (see evenfold --help)", 2);
   }
   return 0;
 }
