@@ -1,6 +1,6 @@
 # Each public header compiles alone: one translation unit a header, which includes it twice and
-# nothing else. g++ reads every .hpp; nvcc reads every .hpp and .cuh but cpu/, which is for other
-# compilers.
+# nothing else. g++ reads every .hpp, nvcc every .cuh. That nvcc can read an .hpp alone is seen by its
+# test, which includes it first.
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.hpp")
@@ -27,8 +27,7 @@ if(EVENFOLD_CPU AND NOT EVENFOLD_SANITIZE)
 endif()
 
 if(EVENFOLD_CUDA)
-  list(FILTER headers EXCLUDE REGEX "/cpu/")
-  evenfold_header_sources(units cu ${headers} ${cuda_headers})
+  evenfold_header_sources(units cu ${cuda_headers})
   add_library(evenfold_headers_cuda OBJECT ${units})
   target_link_libraries(evenfold_headers_cuda PRIVATE evenfold_developer)
 endif()
