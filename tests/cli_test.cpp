@@ -2,11 +2,9 @@
 // The program, run as a user runs it: what it prints, what it writes, and how it ends.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,25 +13,11 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv.hpp"
-#include "tests/support/scratch.hpp"
+#include "support/program.hpp"
+#include "support/scratch.hpp"
 
 namespace evenfold::testing {
 namespace {
-
-struct outcome {
-  int status;
-  std::string out, err;
-};
-
-/// Runs the program through the shell with standard input closed.
-outcome evenfold_run(const std::string& arguments) {
-  const scratch_directory scratch;
-  const std::string command = "exec '" EVENFOLD_PROGRAM "' " + arguments + " > '" +
-                              (scratch / "out") + "' 2> '" + (scratch / "err") + "' < /dev/null";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_back(scratch / "out"),
-          read_back(scratch / "err")};
-}
 
 const std::string columns = " --group g --name n --lat lat --lon lon ";
 
@@ -66,16 +50,6 @@ void expect_fault(const std::string& text, int line, const std::string& what,
   EXPECT_EQ(got.err, "evenfold: error: " + (scratch / "t.csv") + ":" + std::to_string(line) + ": " +
                          what + "\n");
   EXPECT_EQ(scratch.names(), std::vector<std::string>{"t.csv"});
-}
-
-void expect_bad_option(const std::string& arguments, const std::string& part) {
-  SCOPED_TRACE(arguments);
-  const outcome got = evenfold_run(arguments);
-  EXPECT_EQ(got.status, 2);
-  EXPECT_EQ(got.out, "");
-  EXPECT_EQ(got.err.find("evenfold: error: "), 0u) << got.err;
-  EXPECT_NE(got.err.find(part), std::string::npos) << got.err;
-  EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
 }
 
 TEST(cli, version_and_help) {
