@@ -15,3 +15,4 @@
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/core/tuple.hpp"
+#include "evenfold/matrix/aggregate.hpp"
