@@ -1,16 +1,12 @@
-// transform, reduce and scan beside CUB.
+// reduce and scan beside CUB.
 
-#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_transform.cuh>
-#include <cuda/std/tuple>
 #include <limits>
 
 #include "bench/cuda_platform.cuh"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
-#include "evenfold/algorithm/transform.hpp"
 
 namespace bench {
 namespace {
@@ -116,44 +112,6 @@ bout reduce_in_order(const options& chosen) {
           }};
 }
 
-struct product_at {
-  const float* x;
-  const float* y;
-  EF_HD float operator()(int i) const { return x[i] * y[i]; }
-};
-
-bout dot_float(const options& chosen) {
-  struct data {
-    int count;
-    array<float> x, y;
-    array<float> ours = device_array<float>(1);
-    array<float> theirs = device_array<float>(1);
-  };
-  const int count = chosen.size(28);
-  auto d = std::make_shared<data>(count, filled<small_numbers, float>(count, 4),
-                                  filled<small_numbers, float>(count, 5));
-  const product_at product{d->x.data(), d->y.data()};
-  const auto ours = [=] {
-    evenfold::transform_reduce(device_context(), d->count, product, evenfold::plus{}, 0.0f,
-                               d->ours.data());
-  };
-  const auto cub_dot = with_scratch([=](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<int>(0),
-                                              d->theirs.data(), d->count, ::cuda::std::plus<>{},
-                                              product, 0.0f, device_context().stream());
-  });
-  return {.bytes = 8.0 * count,
-          .contestants = {{"evenfold transform_reduce", ours}, {"cub transform reduce", cub_dot}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_dot();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
-          .marks = {at_least_best_peer(1.0)}};
-}
-
 /// The maximum of a small array, returned to the host: all latency. CUB writes into pinned memory.
 bout reduce_to_host(const options&, int count) {
   struct data {
@@ -224,43 +182,10 @@ bout inclusive_scan(const options& chosen, std::vector<mark> marks) {
           .marks = std::move(marks)};
 }
 
-bout saxpy(const options& chosen) {
-  struct data {
-    int count;
-    array<float> x, ours, theirs;
-  };
-  const int count = chosen.size(28);
-  auto d = std::make_shared<data>(count, filled<small_numbers, float>(count, 8),
-                                  filled<small_numbers, float>(count, 9),
-                                  filled<small_numbers, float>(count, 9));
-  const float a = 2;
-  const float* x = d->x.data();
-  float* y = d->ours.data();
-  const auto update = EF_LAMBDA(int i) { y[i] = a * x[i] + y[i]; };
-  const auto combine = EF_LAMBDA(float one, float other) { return a * one + other; };
-  const auto ours = [=] { evenfold::transform(device_context(), d->count, update); };
-  const auto theirs = [=] {
-    evenfold::check_cuda(cub::DeviceTransform::Transform(
-                             ::cuda::std::make_tuple(d->x.data(), d->theirs.data()),
-                             d->theirs.data(), d->count, combine, device_context().stream()),
-                         "cub::DeviceTransform::Transform");
-  };
-  return {.bytes = 12.0 * count,
-          .contestants = {{"evenfold transform", ours}, {"cub transform", theirs}},
-          .check =
-              [=] {
-                ours();
-                theirs();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
-              },
-          .marks = {at_least_best_peer(1.0)}};
-}
-
 const add_case cases[] = {
     {"reduce_sum_float", reduce_sum_float},
     {"reduce_max_double", reduce_max_double},
     {"reduce_in_order", reduce_in_order},
-    {"dot_float", dot_float},
     {"reduce_to_host_1000", [](const options& o) { return reduce_to_host(o, 1000); }},
     {"reduce_to_host_42x666", [](const options& o) { return reduce_to_host(o, 42 * 666); }},
     {"reduce_to_host_666x2048", [](const options& o) { return reduce_to_host(o, 666 * 2048); }},
@@ -269,7 +194,6 @@ const add_case cases[] = {
      [](const options& o) { return inclusive_scan<int>(o, {at_least_best_peer(1.0)}); }},
     {"scan_float", [](const options& o) { return inclusive_scan<float>(o, {}); }},
     {"scan_double", [](const options& o) { return inclusive_scan<double>(o, {}); }},
-    {"saxpy", saxpy},
 };
 
 }  // namespace

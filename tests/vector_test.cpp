@@ -1,12 +1,13 @@
 // dot, saxpy, multiply: every length, every alignment, every backend.
 
+#include "evenfold/algorithm/dot.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/multiply.hpp"
 #include "evenfold/algorithm/saxpy.hpp"
 #include "support/contexts.hpp"
