@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the GPU programs beside this script. They need the NVIDIA driver and glibc, nothing else.
+# Runs the GPU programs beside this script. They need the NVIDIA driver and glibc; the benchmarks also
+# cuBLAS, a peer, from an installed CUDA toolkit.
 #   run.sh tests [GoogleTest options]     the whole suite on the reference and CUDA contexts
 #   run.sh sanitize [GoogleTest options]  the same but the huge sizes under compute-sanitizer,
 #                                         where it is installed
@@ -18,7 +19,10 @@ what=${1:-tests}
 if (($# > 0)); then shift; fi
 case $what in
   tests) exec ./evenfold_tests_cuda --gtest_brief=1 "$@" ;;
-  bench) exec ./evenfold_bench_cuda "$@" ;;
+  bench)
+    export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64
+    exec ./evenfold_bench_cuda "$@"
+    ;;
   sanitize)
     sanitizer=$(command -v compute-sanitizer || true)
     if [[ -z $sanitizer && -x /usr/local/cuda/bin/compute-sanitizer ]]; then

@@ -1,11 +1,14 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
+#include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/fold.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
 #include "evenfold/algorithm/interval_expand.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
+#include "evenfold/algorithm/multiply.hpp"
 #include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/saxpy.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/algorithm/segreduce.hpp"

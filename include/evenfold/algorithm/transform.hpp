@@ -27,7 +27,7 @@ namespace evenfold {
 /// Errors: argument_error for a negative count. An exception out of f on a host context leaves the
 /// call; some other indices may have been visited.
 ///
-/// Example: examples/saxpy.cpp.
+/// Example: examples/transform.cpp.
 /// Names elsewhere: thrust::for_each_n, cub::DeviceFor::Bulk, mgpu::transform.
 template <class Tuning = default_tuning, context Context, std::integral Size, class F>
 void transform(Context& ctx, Size count, F f) {
