@@ -71,6 +71,7 @@ std::vector<double> elements(const std::string& path) {
 
 TEST(cli_fold, golden_traces) {
   inputs in;
+  const std::string page = read_back(EVENFOLD_SOURCE_DIR "/docs/folds.md");
   for (const auto& [length, text] : {std::pair("8", &eight), std::pair("11", &eleven)}) {
     const std::string file = in.csv(*text);
     for (const std::string strategy : {"array_folding", "tournament"}) {
@@ -82,6 +83,8 @@ TEST(cli_fold, golden_traces) {
         EXPECT_EQ(got.status, 0);
         EXPECT_EQ(got.out, read_back(EVENFOLD_SOURCE_DIR "/tests/golden/fold_" + strategy + "_" +
                                      length + ".txt"));
+        EXPECT_NE(page.find(got.out.substr(0, got.out.find("\n\n"))), std::string::npos)
+            << "docs/folds.md shows something else";
       }
     }
   }

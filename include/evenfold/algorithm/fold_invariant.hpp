@@ -2,6 +2,7 @@
 // The loop invariants of the strategies of fold, and a check of them that shares no step with it.
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <type_traits>
