@@ -2,6 +2,7 @@
 // interval_expand: one value a segment, repeated for each of its items.
 
 #include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
