@@ -10,6 +10,7 @@ void add_dot(CLI::App& program);
 void add_fold(CLI::App& program);
 void add_nearest(CLI::App& program);
 void add_saxpy(CLI::App& program);
+void add_aggregate(CLI::App& program);
 void add_devices(CLI::App& program);
 
 }  // namespace evenfold::cli

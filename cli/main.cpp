@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
       "Exit status: 0 well done, 1 the data or a device failed, 2 an option makes no sense.");
   evenfold::cli::add_dot(program);
   evenfold::cli::add_fold(program);
+  evenfold::cli::add_aggregate(program);
   evenfold::cli::add_nearest(program);
   evenfold::cli::add_saxpy(program);
   evenfold::cli::add_devices(program);

@@ -1,0 +1,45 @@
+#pragma once
+// Sums and products of 64-bit integers that never overflow unseen.
+
+#include <cstdint>
+
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Holds any sum of up to 2^63 integers of 64 bits.
+__extension__ using wide_integer = __int128;
+
+/// A product of integers of 64 bits, or the fact that its magnitude is 2^64 or more.
+struct exact_product {
+  std::uint64_t magnitude;  ///< 1 where `beyond`
+  bool negative;
+  bool beyond;
+
+  exact_product() = default;
+  EF_HD constexpr explicit exact_product(std::uint64_t value)
+      : magnitude(value), negative(false), beyond(false) {}
+  EF_HD constexpr explicit exact_product(std::int64_t value)
+      : magnitude(value < 0 ? 0 - static_cast<std::uint64_t>(value)
+                            : static_cast<std::uint64_t>(value)),
+        negative(value < 0),
+        beyond(false) {}
+
+  /// Associative and commutative but for the sign of 0, since a factor of 0 makes any product 0.
+  friend EF_HD constexpr exact_product operator*(const exact_product& a, const exact_product& b) {
+    __extension__ using wide = unsigned __int128;
+    const wide magnitude = static_cast<wide>(a.magnitude) * b.magnitude;
+    exact_product result(static_cast<std::uint64_t>(magnitude));
+    result.negative = a.negative != b.negative;
+    result.beyond = magnitude != 0 && (a.beyond || b.beyond || magnitude >> 64 != 0);
+    if (result.beyond) result.magnitude = 1;
+    return result;
+  }
+};
+
+template <>
+inline constexpr bool is_commutative<plus, wide_integer> = true;
+template <>
+inline constexpr bool is_commutative<multiplies, exact_product> = true;
+
+}  // namespace evenfold

@@ -1,0 +1,83 @@
+#pragma once
+// argmax_rows, argmax_columns, argmin_rows, argmin_columns: the extreme element of each row or
+// column of a dense matrix and where it is.
+//
+// Idea: two passes, each as the memory lies. The first folds the rows; in the second, every element
+// that equals the fold of its row claims its place, and the lowest place stays. Few do, so what the
+// claims cost does not show unless many elements are equal.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/algorithm/for_all_indices.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/atomic.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/matrix/aggregate_axis.hpp"
+
+namespace evenfold {
+
+/// target = min(target, value), whatever others do at the same time.
+EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
+  const atomic_ref<std::int64_t> shared(target);
+  std::int64_t seen = shared.load(std::memory_order_relaxed);
+  while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+}
+
+/// The fold of each row by `op`, which chooses one of two operands, and the first column of it.
+template <context Context, class T, class Op>
+void locate_in_rows(Context& ctx, matrix_view<const T> a, T* values, std::int64_t* columns, Op op) {
+  aggregate_rows(ctx, a, values, op);
+  const std::int64_t none = a.columns();
+  transform(
+      ctx, a.rows(), EF_LAMBDA(std::int64_t i) { columns[i] = none; });
+  for_all_indices(
+      ctx, a, EF_LAMBDA(std::int64_t i, std::int64_t j) {
+        const T element = a(i, j);
+        const T value = values[i];
+        const bool both_nan = element != element && value != value;
+        if (element == value || both_nan) lower_to(columns[i], j);
+      });
+}
+
+/// values[i] = the largest element of row i, columns[i] = its column: the first one where several
+/// are equal; -0 and +0 are. If there are NaN, the first of them. A row without elements gives the
+/// identity of `maximum`, and a.columns() as the column.
+///
+/// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read as
+///   it lies.
+/// - `values`, `columns`: as many elements as `a` has rows, in the context's memory.
+///
+/// Work O(rows * columns), span O(rows * columns / workers + log columns) where few elements of a
+/// row are equal to its largest; reads each element twice. Scratch: that of `aggregate_rows`.
+/// Deterministic. Does not wait.
+///
+/// Errors: argument_error for `a` or `values` on the wrong side; allocation_error.
+///
+/// Names elsewhere: numpy.argmax(a, axis=1), cub::DeviceSegmentedReduce::ArgMax.
+template <context Context, class E, class T>
+void argmax_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
+  locate_in_rows<Context, T>(ctx, a, values, columns, maximum{});
+}
+
+/// The smallest element of each row, with the promises of `argmax_rows`. Names elsewhere:
+/// numpy.argmin(a, axis=1).
+template <context Context, class E, class T>
+void argmin_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
+  locate_in_rows<Context, T>(ctx, a, values, columns, minimum{});
+}
+
+/// The same for each column: `argmax_rows` of the transposed view. Names elsewhere:
+/// numpy.argmax(a, axis=0).
+template <context Context, class E, class T>
+void argmax_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
+  argmax_rows(ctx, a.transposed(), values, rows);
+}
+template <context Context, class E, class T>
+void argmin_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
+  argmin_rows(ctx, a.transposed(), values, rows);
+}
+
+}  // namespace evenfold
