@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
@@ -68,24 +69,63 @@ TEST(random, uniform_numbers_fill_the_unit_interval_evenly) {
   EXPECT_LT(chi_squared, 27.9);
 }
 
+TEST(random, normal_quantiles_are_those_of_the_error_function) {
+  // Far in either tail, where they are small, and in the middle.
+  for (const double p :
+       {1e-15, 1e-9, 1e-4, 0.01, 0.0749, 0.0751, 0.3, 0.5 - 1e-9, 0.6, 0.93, 0.99}) {
+    const double x = normal_quantile(p);
+    EXPECT_NEAR(std::erfc(-x / std::sqrt(2.)) / 2 / p, 1, 1e-13) << "p = " << p;
+    if (p > 1e-4) {
+      EXPECT_NEAR(normal_quantile(1 - p), -x, 1e-12) << "p = " << p;
+    }
+  }
+  EXPECT_EQ(normal_quantile(0.5), 0);
+  // The nearest double to 0.975 is 2e-17 off, and 17 times that is what the quantile moves.
+  EXPECT_NEAR(normal_quantile(0.975), 1.9599639845400545, 2e-15);
+  for (const double x : {0x1p-52, 1e-5, 0.7, 0.99, 1., 1.5, 12345.}) {
+    EXPECT_NEAR(portable_log(x), std::log(x), 4e-16 * std::fabs(std::log(x))) << x;
+  }
+}
+
+TEST(random, normal_numbers_have_mean_0_and_deviation_1) {
+  const random_stream random(10);
+  constexpr int draws = 100000;
+  double sum = 0, squares = 0, fourths = 0;
+  for (int i = 0; i < draws; ++i) {
+    const double x = random.normal<double>(i);
+    sum += x;
+    squares += x * x;
+    fourths += x * x * x * x;
+  }
+  // Each within four standard errors.
+  EXPECT_NEAR(sum / draws, 0, 4 * std::sqrt(1. / draws));
+  EXPECT_NEAR(squares / draws, 1, 4 * std::sqrt(2. / draws));
+  EXPECT_NEAR(fourths / draws, 3, 4 * std::sqrt(96. / draws));
+}
+
 template <class Context>
 void check_stream(Context& ctx) {
   constexpr int count = 10001;
   const random_stream random(123);
   array<std::uint64_t> words(ctx, count);
   array<double> numbers(ctx, count);
+  array<double> normals(ctx, count);
   std::uint64_t* w = words.data();
   double* n = numbers.data();
+  double* g = normals.data();
   transform(
       ctx, count, EF_LAMBDA(int i) {
         w[i] = random.bits64(i);
         n[i] = random.uniform<double>(i);
+        g[i] = random.normal<double>(i);
       });
   const std::vector<std::uint64_t> host_words = to_host(ctx, words);
   const std::vector<double> host_numbers = to_host(ctx, numbers);
+  const std::vector<double> host_normals = to_host(ctx, normals);
   for (int i = 0; i < count; ++i) {
     ASSERT_EQ(host_words[i], random.bits64(i));
     ASSERT_EQ(host_numbers[i], random.uniform<double>(i));
+    ASSERT_EQ(host_normals[i], random.normal<double>(i));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/normal_quantile.hpp"
 
 namespace evenfold {
 
@@ -57,6 +58,14 @@ class random_stream {
     } else {
       return static_cast<T>(bits64(i) >> 11) * T(0x1p-53);
     }
+  }
+
+  /// Standard normal: the quantile of a uniform number, hence the same bits on every processor.
+  /// |normal| < 8.3; multiply and shift for another deviation and mean.
+  template <std::floating_point T>
+  EF_HD T normal(std::uint64_t i) const {
+    // The middle of one of 2^52 parts of (0, 1), so neither end is met.
+    return static_cast<T>(normal_quantile((static_cast<double>(bits64(i) >> 12) + 0.5) * 0x1p-52));
   }
 
   /// Uniform in [0, bound), bound > 0: the high half of a product; bias below bound / 2^64.
