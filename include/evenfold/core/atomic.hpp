@@ -1,5 +1,5 @@
 #pragma once
-// `atomic_ref`: std:: under a host compiler, cuda:: with device scope under nvcc.
+// `atomic_ref` and its order: std:: under a host compiler, cuda:: with device scope under nvcc.
 
 #include "evenfold/core/config.hpp"
 
@@ -14,9 +14,11 @@ namespace evenfold {
 #if defined(__CUDACC__)
 template <class T>
 using atomic_ref = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
+using ::cuda::memory_order_relaxed;
 #else
 template <class T>
 using atomic_ref = std::atomic_ref<T>;
+using std::memory_order_relaxed;
 #endif
 
 }  // namespace evenfold

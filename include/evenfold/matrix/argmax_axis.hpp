@@ -21,8 +21,8 @@ namespace evenfold {
 /// target = min(target, value), whatever others do at the same time.
 EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
   const atomic_ref<std::int64_t> shared(target);
-  std::int64_t seen = shared.load(std::memory_order_relaxed);
-  while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  std::int64_t seen = shared.load(memory_order_relaxed);
+  while (value < seen && !shared.compare_exchange_weak(seen, value, memory_order_relaxed)) {
   }
 }
 
