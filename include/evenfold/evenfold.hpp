@@ -19,3 +19,4 @@
 #include "evenfold/core/random.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/matrix/aggregate.hpp"
+#include "evenfold/matrix/jacobi.hpp"
