@@ -19,4 +19,5 @@
 #include "evenfold/core/random.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/matrix/aggregate.hpp"
+#include "evenfold/matrix/argmax_axis.hpp"
 #include "evenfold/matrix/jacobi.hpp"

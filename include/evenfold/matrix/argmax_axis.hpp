@@ -27,9 +27,12 @@ EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
 }
 
 /// The fold of each row by `op`, which chooses one of two operands, and the first column of it.
+/// `algorithm` is what the user called, for messages.
 template <context Context, class T, class Op>
-void locate_in_rows(Context& ctx, matrix_view<const T> a, T* values, std::int64_t* columns, Op op) {
-  aggregate_rows(ctx, a, values, op);
+void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
+                    std::int64_t* columns, Op op) {
+  check_side(ctx, algorithm, "the array of places", columns);
+  fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
   const std::int64_t none = a.columns();
   transform(
       ctx, a.rows(), EF_LAMBDA(std::int64_t i) { columns[i] = none; });
@@ -54,30 +57,30 @@ void locate_in_rows(Context& ctx, matrix_view<const T> a, T* values, std::int64_
 /// row are equal to its largest; reads each element twice. Scratch: that of `aggregate_rows`.
 /// Deterministic. Does not wait.
 ///
-/// Errors: argument_error for `a` or `values` on the wrong side; allocation_error.
+/// Errors: argument_error for `a`, `values` or `columns` on the wrong side; allocation_error.
 ///
 /// Names elsewhere: numpy.argmax(a, axis=1), cub::DeviceSegmentedReduce::ArgMax.
 template <context Context, class E, class T>
 void argmax_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
-  locate_in_rows<Context, T>(ctx, a, values, columns, maximum{});
+  locate_in_rows<Context, T>(ctx, "argmax_rows", a, values, columns, maximum{});
 }
 
 /// The smallest element of each row, with the promises of `argmax_rows`. Names elsewhere:
 /// numpy.argmin(a, axis=1).
 template <context Context, class E, class T>
 void argmin_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
-  locate_in_rows<Context, T>(ctx, a, values, columns, minimum{});
+  locate_in_rows<Context, T>(ctx, "argmin_rows", a, values, columns, minimum{});
 }
 
 /// The same for each column: `argmax_rows` of the transposed view. Names elsewhere:
 /// numpy.argmax(a, axis=0).
 template <context Context, class E, class T>
 void argmax_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
-  argmax_rows(ctx, a.transposed(), values, rows);
+  locate_in_rows<Context, T>(ctx, "argmax_columns", a.transposed(), values, rows, maximum{});
 }
 template <context Context, class E, class T>
 void argmin_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
-  argmin_rows(ctx, a.transposed(), values, rows);
+  locate_in_rows<Context, T>(ctx, "argmin_columns", a.transposed(), values, rows, minimum{});
 }
 
 }  // namespace evenfold
