@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/block.cuh"
 #include "evenfold/cuda/context.cuh"
+#include "evenfold/cuda/serial_merge.cuh"
 
 namespace evenfold {
 
@@ -25,17 +28,18 @@ struct merge_tuning {
 
 namespace device {
 
-/// Items a thread that keep a tile between 15 and 40 KiB of keys.
-template <class Key>
+/// Items a thread that keep a tile near 23 KiB of keys, or 40 KiB for the largest; fewer where
+/// registers hold values as well.
+template <class Key, bool HasValues>
 using default_merge_tuning =
-    merge_tuning<(sizeof(Key) <= 16 ? 256 : 128), (sizeof(Key) <= 4    ? 15
+    merge_tuning<(sizeof(Key) <= 16 ? 256 : 128), (sizeof(Key) <= 4    ? (HasValues ? 15 : 23)
                                                    : sizeof(Key) <= 8  ? 11
                                                    : sizeof(Key) <= 16 ? 7
                                                                        : 5)>;
 
 /// Sizes that follow from the tuning.
-template <class Tuning, class Key>
-struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key>> {
+template <class Tuning, class Key, bool HasValues = false>
+struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key, HasValues>> {
   static constexpr int tile = merge_sizes::threads * merge_sizes::items;
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 };
@@ -65,31 +69,47 @@ struct merge_tile {
   __device__ int b_count() const { return count - a_count; }
 };
 
-/// Finds the cuts: cuts[k] elements of `a` are among the first k * tile of the merge. A few lanes
-/// look for a cut together, which waits for memory half as often as one would.
+/// Finds the cuts: cuts[k] elements of `a` are among the first k * tile of the merge. A warp takes
+/// 32 of them. Its halves look for the cuts at both ends of them all over the sequences; the search
+/// for those between, a lane each, then stays close together in memory.
 template <class A, class B, class Less>
 __global__ void cut_merge_kernel(merge_inputs<A, B> in, int tile, std::uint64_t tiles,
                                  std::uint64_t* cuts, Less less) {
-  constexpr int lanes = 4;
-  const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
-  const std::uint64_t diagonal = k < tiles ? k * tile : in.count();
-  const std::uint64_t low = diagonal > in.b_count ? diagonal - in.b_count : 0;
-  const std::uint64_t high = diagonal < in.a_count ? diagonal : in.a_count;
-  const std::uint64_t cut = group_partition_point<lanes, 1>(
-      low, high, [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
-  if (k <= tiles && threadIdx.x % lanes == 0) cuts[k] = cut;
+  constexpr int half = warp_threads / 2;
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::uint64_t first = thread - lane_id();
+  if (first > tiles) return;
+  const auto diagonal_of = [&](std::uint64_t k) { return k < tiles ? k * tile : in.count(); };
+
+  const std::uint64_t from = diagonal_of(first);
+  const std::uint64_t to = diagonal_of(first + warp_threads);
+  const std::uint64_t end = lane_id() < half ? from : to;
+  const std::uint64_t found = group_partition_point<half, 1>(
+      end > in.b_count ? end - in.b_count : 0, end < in.a_count ? end : in.a_count,
+      [&](std::uint64_t at) { return !less(in.b[end - 1 - at], in.a[at]); });
+  const std::uint64_t a_from = shuffle_from(found, 0);
+  const std::uint64_t a_to = shuffle_from(found, half);
+  const std::uint64_t b_from = from - a_from;
+  const std::uint64_t b_to = to - a_to;
+
+  const std::uint64_t diagonal = diagonal_of(thread);
+  const std::uint64_t low = diagonal > b_to ? diagonal - b_to : 0;
+  const std::uint64_t high = diagonal - b_from;
+  const std::uint64_t cut =
+      partition_point(low > a_from ? low : a_from, high < a_to ? high : a_to,
+                      [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+  if (thread <= tiles) cuts[thread] = cut;
 }
 
 /// Starts the search for the cuts between tiles of `tile` steps; cuts[0 .. tiles].
 template <class A, class B, class Less>
 array<std::uint64_t> cut_merge(cuda_context& ctx, const char* name, const merge_inputs<A, B>& in,
                                int tile, Less less) {
-  constexpr unsigned threads = 128;
-  constexpr unsigned lanes = 4;
+  constexpr unsigned threads = 64;
   const std::uint64_t tiles = ceil_div(in.count(), tile);
   array<std::uint64_t> cuts(ctx, tiles + 1);
-  ctx.launch(name, cut_merge_kernel<A, B, Less>, ceil_div(tiles + 1, threads / lanes), threads, 0,
-             in, tile, tiles, cuts.data(), less);
+  ctx.launch(name, cut_merge_kernel<A, B, Less>, ceil_div(tiles + 1, threads), threads, 0, in, tile,
+             tiles, cuts.data(), less);
   return cuts;
 }
 
@@ -126,6 +146,63 @@ __device__ void load_tile(const merge_inputs<A, B>& in, const merge_tile& tile,
     if (place < tile.count) places[place] = key[j];
   }
   __syncthreads();
+}
+
+/// The values that travel with the keys, and where they go; `no_value` pointers where there are
+/// none.
+template <class A, class B, class Output>
+struct merge_values {
+  A a;
+  B b;
+  Output out;
+
+  static constexpr bool present = !std::is_same_v<Output, no_value*>;
+};
+
+template <class Sizes, class Key, bool Indexed>
+struct merge_tile_shared {
+  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
+  std::uint16_t source[Indexed ? Sizes::tile : 1];
+};
+
+/// The block merges a tile and writes it to out[a_from + b_from ...]. Values are fetched by where
+/// their keys came from, which lies in shared memory.
+template <class Sizes, class Key, class A, class B, class Output, class Values, class Less>
+__device__ void merge_one_tile(const merge_inputs<A, B>& in, const merge_tile& tile,
+                               merge_tile_shared<Sizes, Key, Values::present>& shared, Output out,
+                               const Values& values, Less less) {
+  constexpr bool indexed = Values::present;
+  load_tile<Sizes>(in, tile, shared.keys);
+  merge_places<Sizes, indexed>(shared.keys, shared.source, tile.a_count, tile.count, less);
+
+  const std::uint64_t from = tile.a_from + tile.b_from;
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < tile.count) out[from + place] = shared.keys[place].value;
+  }
+  if constexpr (indexed) {
+    // All values are on their way before the first one is written.
+    using value = std::remove_cvref_t<decltype(values.a[from])>;
+    maybe<value> moved[Sizes::items];
+#pragma unroll
+    for (int j = 0; j < Sizes::items; ++j) {
+      const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+      if (place < tile.count) {
+        const int source = shared.source[place];
+        if (source < tile.a_count) {
+          moved[j] = maybe<value>(values.a[tile.a_from + source]);
+        } else {
+          moved[j] = maybe<value>(values.b[tile.b_from + (source - tile.a_count)]);
+        }
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < Sizes::items; ++j) {
+      const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+      if (place < tile.count) values.out[from + place] = moved[j].value;
+    }
+  }
 }
 
 }  // namespace device
