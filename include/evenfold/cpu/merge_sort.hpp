@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/cpu/radix_sort.hpp"
 
 namespace evenfold::cpu {
@@ -48,7 +49,7 @@ void merge_runs(const T* a, std::ptrdiff_t a_count, const T* b, std::ptrdiff_t b
 /// The order of keys that are sorted alone.
 template <class Less>
 struct key_order {
-  Less less;
+  total_order<Less> less;
 
   template <class Key>
   bool operator()(const Key& a, const Key& b) const {
@@ -57,14 +58,14 @@ struct key_order {
   template <class Key>
     requires radix_order<Less, Key>
   static auto bits(const Key& key) {
-    return radix_bits<Less>(key);
+    return radix_key<Less>(key);
   }
 };
 
 /// The order of entries that have a member `key`.
 template <class Less>
 struct entry_order {
-  Less less;
+  total_order<Less> less;
 
   template <class Entry>
   bool operator()(const Entry& a, const Entry& b) const {
@@ -73,7 +74,7 @@ struct entry_order {
   template <class Entry>
     requires radix_order<Less, decltype(Entry::key)>
   static auto bits(const Entry& entry) {
-    return radix_bits<Less>(entry.key);
+    return radix_key<Less>(entry.key);
   }
 };
 

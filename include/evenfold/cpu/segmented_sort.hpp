@@ -158,7 +158,7 @@ void sort_segment_pairs(cpu_context& ctx, Key* keys, Value* values,
       std::construct_at(&entries[i], entry{keys[i], value(i)});
     }
   });
-  sort_segments<Tuning>(ctx, entries.data(), segments, entry_order<Less>{less});
+  sort_segments<Tuning>(ctx, entries.data(), segments, entry_order<Less>{{less}});
   ctx.parallel(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       keys[i] = entries[i].key;
@@ -176,7 +176,7 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
 void segmented_sort(cpu_context& ctx, Key* keys, [[maybe_unused]] Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   if constexpr (std::is_same_v<Value, no_value>) {
-    cpu::sort_segments<Tuning>(ctx, keys, segments, cpu::key_order<Less>{less});
+    cpu::sort_segments<Tuning>(ctx, keys, segments, cpu::key_order<Less>{{less}});
   } else {
     cpu::sort_segment_pairs<Tuning>(ctx, keys, values, segments, less,
                                     [&](std::size_t i) { return values[i]; });

@@ -8,6 +8,7 @@
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/reference/context.hpp"
 
 namespace evenfold::backend {
@@ -18,7 +19,8 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   if constexpr (std::is_same_v<Value, no_value>) {
     for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
-      std::stable_sort(keys + segments.begin(seg), keys + segments.end(seg), less);
+      std::stable_sort(keys + segments.begin(seg), keys + segments.end(seg),
+                       total_order<Less>{less});
     }
   } else {
     struct entry {
@@ -30,7 +32,9 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
       std::construct_at(&entries[i], entry{keys[i], values[i]});
     }
     segmented_sort<Tuning>(ctx, entries.data(), static_cast<no_value*>(nullptr), segments,
-                           [&](const entry& a, const entry& b) { return less(a.key, b.key); });
+                           [order = total_order<Less>{less}](const entry& a, const entry& b) {
+                             return order(a.key, b.key);
+                           });
     for (Size i = 0; i < segments.count; ++i) {
       keys[i] = entries[i].key;
       values[i] = entries[i].value;

@@ -1,0 +1,112 @@
+#pragma once
+// sort, sort_by_key, sort_indices: a sequence in order.
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/reference/sort.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/sort.cuh"
+#endif
+
+namespace evenfold {
+
+/// Sorts keys[0, count) stably and in place: afterwards !less(keys[i + 1], keys[i]), and equivalent
+/// keys stand in the order they had.
+///
+/// - `keys`: `count` keys of any trivially copyable type.
+/// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}` are
+///   sorted by digits, all others by merging. Sorted by digits, NaN come last in either direction,
+///   NaN of different bits count as different keys, and both zeros count as equal.
+///
+/// Work O(count) by digits, O(count log count) by merging; span O(work / workers + log^2 count). On
+/// a GPU a pass moves each key in once and out once; there is a pass for each 8 bits of an
+/// arithmetic key, and one for each doubling of 8704 keys of 4 bytes of other keys. Scratch:
+/// `count` keys; on the CPU 56 bytes for each block of 2^10 to 2^16 keys; on a GPU 8 bytes for each
+/// tile of about 8704 keys of 4 bytes, or what CUB's radix sort asks for. Deterministic: the answer
+/// is unique. Does not wait.
+///
+/// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
+/// with the keys untouched. An exception out of `less` on a host context leaves the call, and the
+/// keys with unspecified values.
+///
+/// Example: examples/sort.cpp.
+/// Source: Odeh et al., "Merge Path", IPDPSW 2012; Green, McColl, Bader, "GPU Merge Path", ICS
+/// 2012; by digits on a GPU: Adinets and Merrill, "Onesweep", 2022. Names elsewhere:
+/// std::stable_sort, thrust::stable_sort, cub::DeviceMergeSort::StableSortKeys,
+/// cub::DeviceRadixSort::SortKeys, mgpu::mergesort, numpy.sort(kind='stable').
+template <class Tuning = default_tuning, context Context, class Key, std::integral Size, class Less>
+void sort(Context& ctx, Key* keys, Size count, Less less) {
+  check_count("sort", "count", count);
+  check_side(ctx, "sort", "keys", keys);
+  if (count > 1) {
+    backend::sort<Tuning>(ctx, keys, static_cast<no_value*>(nullptr), count, less);
+  }
+}
+
+/// The same with one value a key, moved along with it. Scratch on the CPU: two times `count` keys +
+/// values; on a GPU: `count` values more. Names elsewhere: thrust::stable_sort_by_key,
+/// cub::DeviceMergeSort::StableSortPairs, cub::DeviceRadixSort::SortPairs.
+template <class Tuning = default_tuning, context Context, class Key, class Value,
+          std::integral Size, class Less>
+void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) {
+  check_count("sort_by_key", "count", count);
+  check_side(ctx, "sort_by_key", "keys", keys);
+  check_side(ctx, "sort_by_key", "values", values);
+  if (count > 1) backend::sort<Tuning>(ctx, keys, values, count, less);
+}
+
+/// Refuses indices too narrow for the last position.
+template <std::integral Index, std::integral Size>
+void check_indices_fit(const char* algorithm, Size count) {
+  if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
+    refuse_argument(algorithm, "count", count,
+                    "the last position does not fit the type of the indices", "pass wider indices");
+  }
+}
+
+/// copies[i] = keys[i] and indices[i] = i.
+template <class Keys, class Key, class Index>
+struct copy_and_number {
+  Keys keys;
+  Key* copies;
+  Index* indices;
+  template <std::integral Size>
+  EF_HD constexpr void operator()(Size i) const {
+    copies[i] = keys[i];
+    indices[i] = static_cast<Index>(i);
+  }
+};
+
+/// indices[k] = where in `keys` the k-th key of the sorted sequence stands: `sort_by_key` of a copy
+/// of the keys and their positions. The keys stay as they are.
+///
+/// - `keys`: iterator to `count` keys of any trivially copyable type.
+/// - `indices`: `count` integers, wide enough for count - 1.
+///
+/// Scratch: that of `sort_by_key` and `count` keys. Errors: those of `sort_by_key`, and
+/// argument_error where `Index` is too narrow. All else as for `sort`. Names elsewhere:
+/// numpy.argsort(kind='stable').
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Index,
+          std::integral Size, class Less>
+void sort_indices(Context& ctx, Keys keys, Index* indices, Size count, Less less) {
+  using Key = std::remove_cvref_t<decltype(keys[count])>;
+  check_count("sort_indices", "count", count);
+  check_indices_fit<Index>("sort_indices", count);
+  check_side(ctx, "sort_indices", "keys", keys);
+  check_side(ctx, "sort_indices", "indices", indices);
+  array<Key> copies(ctx, count);
+  transform(ctx, count, copy_and_number<Keys, Key, Index>{keys, copies.data(), indices});
+  if (count > 1) backend::sort<Tuning>(ctx, copies.data(), indices, count, less);
+}
+
+}  // namespace evenfold

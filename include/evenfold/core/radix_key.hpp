@@ -1,0 +1,94 @@
+#pragma once
+// Keys as numbers whose bits can be sorted by digits, and the total order that sorts use.
+//
+// The natural order of floating-point numbers is none where there are NaN. Sorting gives them a
+// place: NaN come last, whether sorted up or down, and NaN of different bits count as different
+// keys. Both zeros count as equal, as they do for `<`.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "evenfold/core/config.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// The order of `less`; for arithmetic keys in the order of `less` or `greater`, the total order
+/// above.
+template <class Less>
+struct total_order;
+
+template <class Less>
+struct natural_order {
+  using type = Less;
+};
+template <class Less>
+struct natural_order<total_order<Less>> {
+  using type = Less;
+};
+
+/// Whether `Less` is the natural order of a key whose bits can be sorted by digits, or its reverse.
+template <class Less, class Key>
+concept radix_order =
+    (std::same_as<typename natural_order<Less>::type, less> ||
+     std::same_as<typename natural_order<Less>::type, greater>)&&std::is_arithmetic_v<Key> &&
+    sizeof(Key) <= sizeof(std::uint64_t);
+
+/// The unsigned number of as many bits as a key has.
+template <class Key>
+using radix_bits_t = std::conditional_t<
+    sizeof(Key) == 1, std::uint8_t,
+    std::conditional_t<sizeof(Key) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>>>;
+
+/// The bits of a key such that they ascend as the key does, NaN with their sign bit set first.
+template <class Key>
+EF_HD constexpr radix_bits_t<Key> ascending_bits(Key key) {
+  using bits_type = radix_bits_t<Key>;
+  constexpr bits_type sign = bits_type(bits_type{1} << (8 * sizeof(Key) - 1));
+  if constexpr (std::floating_point<Key>) {
+    const auto bits = std::bit_cast<bits_type>(key == Key{0} ? Key{0} : key);
+    return bits & sign ? bits_type(~bits) : bits_type(bits | sign);
+  } else if constexpr (std::is_signed_v<Key>) {
+    return bits_type(static_cast<bits_type>(key) ^ sign);
+  } else {
+    return static_cast<bits_type>(key);
+  }
+}
+
+/// An unsigned number that is ordered as `Less` orders keys. For floating-point keys the first
+/// number of all becomes 0, so that the NaN before it wrap around to the end.
+template <class Less, class Key>
+  requires radix_order<Less, Key>
+EF_HD constexpr radix_bits_t<Key> radix_key(Key key) {
+  using bits_type = radix_bits_t<Key>;
+  constexpr bool descends = std::same_as<typename natural_order<Less>::type, greater>;
+  bits_type bits = ascending_bits(key);
+  if constexpr (descends) bits = bits_type(~bits);
+  if constexpr (std::floating_point<Key>) {
+    constexpr Key infinity = std::numeric_limits<Key>::infinity();
+    constexpr bits_type first =
+        descends ? bits_type(~ascending_bits(infinity)) : ascending_bits(-infinity);
+    bits = bits_type(bits - first);
+  }
+  return bits;
+}
+
+template <class Less>
+struct total_order {
+  Less less;
+
+  template <class Key>
+  EF_HD constexpr bool operator()(const Key& a, const Key& b) const {
+    if constexpr (std::floating_point<Key> && radix_order<Less, Key>) {
+      return radix_key<Less>(a) < radix_key<Less>(b);
+    } else {
+      return less(a, b);
+    }
+  }
+};
+
+}  // namespace evenfold

@@ -1,0 +1,131 @@
+#pragma once
+// Stable radix sort of arithmetic keys on a GPU: CUB's, with NaN moved to the end.
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "evenfold/cuda/context.cuh"
+
+namespace evenfold::device {
+
+/// The bytes of a value, for CUB needs a default constructor.
+template <std::size_t Size, std::size_t Alignment>
+struct alignas(Alignment) value_words {
+  using word = std::conditional_t<
+      Alignment % 8 == 0, std::uint64_t,
+      std::conditional_t<Alignment == 4, std::uint32_t,
+                         std::conditional_t<Alignment == 2, std::uint16_t, std::uint8_t>>>;
+  word words[Size / sizeof(word)];
+};
+
+/// What stands for a value: a number where that is possible, which CUB moves faster.
+template <class Value>
+using plain_value = std::conditional_t<
+    std::is_same_v<Value, no_value>, cub::NullType,
+    std::conditional_t<(sizeof(Value) <= 8 && sizeof(Value) == alignof(Value)), radix_bits_t<Value>,
+                       value_words<sizeof(Value), alignof(Value)>>>;
+
+/// Counts the NaN before the first number: their sign bit says that they come first.
+template <class Less, class Key, class Size>
+struct count_leading_nan {
+  const Key* keys;
+  Size count;
+  Size* found;
+
+  EF_HD void operator()(int) const {
+    constexpr Key infinity = std::numeric_limits<Key>::infinity();
+    constexpr bool descends = std::same_as<Less, greater>;
+    *found = partition_point(Size{0}, count, [&](Size i) {
+      return descends ? ascending_bits(keys[i]) > ascending_bits(infinity)
+                      : ascending_bits(keys[i]) < ascending_bits(-infinity);
+    });
+  }
+};
+
+/// to[i] = from[i + by], cyclically, unless there is nothing to do.
+template <class T, class Size>
+struct rotate_left {
+  const T* from;
+  T* to;
+  Size count;
+  const Size* by;
+
+  EF_HD void operator()(Size i) const {
+    const Size before_end = count - *by;
+    if (*by > 0) to[i] = from[i < before_end ? i + *by : i - before_end];
+  }
+};
+
+/// to[i] = from[i], under the same condition.
+template <class T, class Size>
+struct copy_rotated {
+  const T* from;
+  T* to;
+  const Size* by;
+
+  EF_HD void operator()(Size i) const {
+    if (*by > 0) to[i] = from[i];
+  }
+};
+
+template <class T, class Size>
+void rotate(cuda_context& ctx, T* data, T* room, Size count, const Size* by) {
+  transform(ctx, count, rotate_left<T, Size>{data, room, count, by});
+  transform(ctx, count, copy_rotated<T, Size>{room, data, by});
+}
+
+/// Sorts keys, and values along with them, in place. Scratch: `count` keys and values and what CUB
+/// asks for.
+template <class Less, class Key, class Value, class Size>
+void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  using value_type = plain_value<Value>;
+  array<Key> more_keys(ctx, count);
+  array<value_type> more_values(ctx, has_values ? count : Size{0});
+  cub::DoubleBuffer<Key> key_buffers(keys, more_keys.data());
+  cub::DoubleBuffer<value_type> value_buffers(reinterpret_cast<value_type*>(values),
+                                              more_values.data());
+  const auto call = [&](void* scratch, std::size_t& bytes) {
+    constexpr int begin_bit = 0;
+    constexpr int end_bit = 8 * sizeof(Key);
+    if constexpr (std::same_as<Less, greater>) {
+      check_cuda(
+          cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, key_buffers, value_buffers,
+                                                    count, begin_bit, end_bit, ctx.stream()),
+          "cub::DeviceRadixSort");
+    } else {
+      check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, count,
+                                                 begin_bit, end_bit, ctx.stream()),
+                 "cub::DeviceRadixSort");
+    }
+  };
+  const device_scope scope(ctx.device());
+  std::size_t bytes = 0;
+  call(nullptr, bytes);
+  array<unsigned char> scratch(ctx, bytes);
+  call(scratch.data(), bytes);
+  if (key_buffers.Current() != keys) copy(ctx, more_keys.data(), count, keys);
+  if constexpr (has_values) {
+    if (value_buffers.Current() != reinterpret_cast<value_type*>(values)) {
+      copy(ctx, more_values.data(), count, reinterpret_cast<value_type*>(values));
+    }
+  }
+  if constexpr (std::floating_point<Key>) {
+    array<Size> leading(ctx, 1);
+    transform(ctx, 1, count_leading_nan<Less, Key, Size>{keys, count, leading.data()});
+    rotate(ctx, keys, more_keys.data(), count, leading.data());
+    if constexpr (has_values) {
+      rotate(ctx, reinterpret_cast<value_type*>(values), more_values.data(), count, leading.data());
+    }
+  }
+}
+
+}  // namespace evenfold::device

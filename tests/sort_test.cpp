@@ -1,0 +1,214 @@
+#include "evenfold/algorithm/sort.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Orders by the last digit alone, so that many keys are equivalent.
+struct by_last_digit {
+  EF_HD constexpr bool operator()(int a, int b) const {
+    return (a & 0x7fffffff) % 10 < (b & 0x7fffffff) % 10;
+  }
+};
+
+/// The same order as less, but one that is not known to be.
+struct ascending_order {
+  template <class T>
+  EF_HD constexpr bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
+};
+
+/// Random bits, so that every digit counts.
+template <class Key>
+std::vector<Key> random_keys(std::int64_t count) {
+  if constexpr (std::is_integral_v<Key>) {
+    const random_stream random(3);
+    std::vector<Key> keys;
+    for (std::int64_t i = 0; i < count; ++i) {
+      keys.push_back(static_cast<Key>(random.bits64(static_cast<std::uint64_t>(i))));
+    }
+    return keys;
+  } else {
+    return random_values<Key>(count);
+  }
+}
+
+/// The positions of the keys after a stable sort.
+template <class Key, class Less>
+std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys, Less less) {
+  std::vector<std::int64_t> result(keys.size());
+  std::iota(result.begin(), result.end(), 0);
+  std::stable_sort(result.begin(), result.end(),
+                   [&](std::int64_t a, std::int64_t b) { return less(keys[a], keys[b]); });
+  return result;
+}
+
+template <class Key, class Context, class Less>
+void check_keys(Context& ctx, const std::vector<Key>& host, Less less) {
+  array<Key> keys = to_context(ctx, host);
+  sort(ctx, keys.data(), static_cast<std::int64_t>(host.size()), less);
+  const std::vector<Key> got = to_host(ctx, keys);
+  std::vector<Key> expected = host;
+  std::stable_sort(expected.begin(), expected.end(), less);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    ASSERT_TRUE(got[i] == expected[i]) << "key " << i << " of " << host.size();
+  }
+}
+
+template <class Value, class Key, class Context, class Less>
+void check_pairs(Context& ctx, const std::vector<Key>& host, Less less) {
+  const auto count = static_cast<int>(host.size());
+  const std::vector<Value> host_values = random_values<Value>(count, 99);
+  array<Key> keys = to_context(ctx, host);
+  array<Value> values = to_context(ctx, host_values);
+  array<int> indices(ctx, count);
+  sort_indices(ctx, keys.data(), indices.data(), count, less);
+  ASSERT_TRUE(to_host(ctx, keys) == host) << "an arg-sort leaves the keys alone";
+  sort_by_key(ctx, keys.data(), values.data(), count, less);
+  const std::vector<Key> got = to_host(ctx, keys);
+  const std::vector<Value> got_values = to_host(ctx, values);
+  const std::vector<int> got_indices = to_host(ctx, indices);
+  const std::vector<std::int64_t> expected = sorted_positions(host, less);
+  for (int i = 0; i < count; ++i) {
+    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << count;
+    ASSERT_TRUE(got_values[i] == host_values[expected[i]]) << "value " << i << " of " << count;
+    ASSERT_EQ(got_indices[i], expected[i]) << "index " << i << " of " << count;
+  }
+}
+
+/// In order, reversed, all the same, few distinct, one key nearly everywhere.
+std::vector<int> pattern(int kind, int count) {
+  std::vector<int> keys;
+  for (int i = 0; i < count; ++i) {
+    keys.push_back(kind == 0   ? i
+                   : kind == 1 ? -i
+                   : kind == 2 ? 4
+                   : kind == 3 ? i % 3
+                               : (i % 1000 == 7 ? i : 5));
+  }
+  return keys;
+}
+
+/// Floats with every kind of special value in their midst: NaN last, whether up or down, those of
+/// different bits apart; zeros equal; infinities at their places.
+template <class Float, class Context, class Less>
+void check_special(Context& ctx, int count, Less less) {
+  const random_stream random(5);
+  const Float nan = std::numeric_limits<Float>::quiet_NaN();
+  const Float infinity = std::numeric_limits<Float>::infinity();
+  std::vector<Float> host;
+  for (int i = 0; i < count; ++i) {
+    const Float special[] = {nan, -nan, infinity, -infinity, Float{0}, -Float{0}};
+    const std::uint64_t draw = random.below(static_cast<std::uint64_t>(i), 50);
+    host.push_back(draw < 6 ? special[draw] : static_cast<Float>(draw) - Float{25});
+  }
+  array<Float> keys = to_context(ctx, host);
+  std::vector<int> positions(static_cast<std::size_t>(count));
+  std::iota(positions.begin(), positions.end(), 0);
+  array<int> values = to_context(ctx, positions);
+  sort_by_key(ctx, keys.data(), values.data(), count, less);
+  const std::vector<Float> got = to_host(ctx, keys);
+  const std::vector<int> from = to_host(ctx, values);
+  const auto numbers =
+      std::count_if(host.begin(), host.end(), [](Float x) { return !std::isnan(x); });
+  for (int i = 0; i < count; ++i) {
+    ASSERT_EQ(std::isnan(got[i]), i >= numbers) << i;
+    ASSERT_EQ(std::memcmp(&got[i], &host[from[i]], sizeof(Float)), 0) << "keys keep their bits";
+    if (i > 0 && i < numbers) {
+      ASSERT_FALSE(less(got[i], got[i - 1])) << i;
+      ASSERT_TRUE(got[i - 1] != got[i] || from[i - 1] < from[i]) << i;
+    }
+    if (i > numbers && std::signbit(got[i - 1]) == std::signbit(got[i])) {
+      ASSERT_LT(from[i - 1], from[i]) << i;
+    }
+  }
+  sort_by_key(ctx, keys.data(), values.data(), count, less);
+  const std::vector<Float> again = to_host(ctx, keys);
+  ASSERT_EQ(std::memcmp(again.data(), got.data(), got.size() * sizeof(Float)), 0)
+      << "what is sorted stays as it is";
+}
+
+template <class Context>
+class sort_on : public on<Context> {};
+TYPED_TEST_SUITE(sort_on, contexts);
+
+TYPED_TEST(sort_on, integers_at_every_size) {
+  for (const std::int64_t count : sizes()) check_keys(this->ctx, random_keys<int>(count), less{});
+}
+
+TYPED_TEST(sort_on, any_order_at_every_size) {
+  for (const std::int64_t count : sizes()) {
+    check_keys(this->ctx, random_keys<int>(count), ascending_order{});
+  }
+  for (const int count : {8703, 8704, 8705, 17408, 17409, 34817}) {
+    check_keys(this->ctx, random_keys<int>(count), ascending_order{});
+  }
+}
+
+TYPED_TEST(sort_on, moves_values_stably) {
+  for (const int count : {1, 2, 5000, 8705, 70001}) {
+    check_pairs<int>(this->ctx, random_keys<int>(count), by_last_digit{});
+    check_pairs<int>(this->ctx, random_values<int>(count), less{});
+  }
+  check_pairs<wide>(this->ctx, random_keys<std::uint8_t>(70001), greater{});
+}
+
+TYPED_TEST(sort_on, patterns) {
+  for (int kind = 0; kind < 5; ++kind) {
+    SCOPED_TRACE(kind);
+    check_keys(this->ctx, pattern(kind, 100000), less{});
+    check_keys(this->ctx, pattern(kind, 100000), ascending_order{});
+    check_pairs<int>(this->ctx, pattern(kind, 100000), by_last_digit{});
+  }
+}
+
+TYPED_TEST(sort_on, keys_of_8_to_64_bytes) {
+  check_keys(this->ctx, random_keys<std::int64_t>(30000), ascending_order{});
+  check_keys(this->ctx, random_keys<triple>(30000), less{});
+  check_keys(this->ctx, random_keys<wide>(30000), less{});
+}
+
+TYPED_TEST(sort_on, numbers_that_are_none_come_last) {
+  for (const int count : {1, 50, 30000}) {
+    check_special<float>(this->ctx, count, less{});
+    check_special<float>(this->ctx, count, greater{});
+  }
+}
+
+TYPED_TEST(sort_on, refuses_negative_counts_and_narrow_indices) {
+  array<int> keys = to_context(this->ctx, random_values<int>(300));
+  array<std::uint8_t> indices(this->ctx, 300);
+  const auto refusal = [](auto call) -> std::string {
+    try {
+      call();
+    } catch (const argument_error& e) {
+      return e.what();
+    }
+    return "taken";
+  };
+  EXPECT_EQ(refusal([&] { sort(this->ctx, keys.data(), -1, less{}); }).substr(0, 17),
+            "sort: count is -1");
+  EXPECT_EQ(refusal([&] {
+              sort_indices(this->ctx, keys.data(), indices.data(), 300, less{});
+            }).substr(0, 26),
+            "sort_indices: count is 300");
+}
+
+}  // namespace
+}  // namespace evenfold::testing
