@@ -22,7 +22,7 @@ namespace evenfold {
 
 /// Launch tuning of compact: threads a block, items a thread, tiles a group of the look-back (a
 /// multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
-template <int Threads = 384, int Items = 32, int Group = 16, int Blocks = 3>
+template <int Threads = 512, int Items = 32, int Group = 16, int Blocks = 3>
 struct compact_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -57,30 +57,27 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int filled = base >= last              ? 0
                      : last - base < warp_tile ? static_cast<int>(last - base)
                                                : warp_tile;
-  const Size from = static_cast<Size>(base + lane);
   maybe<T>* mine = shared.kept[warp_id()];
   int kept = 0;
-  {
-    maybe<T> value[items];
-    if (filled == warp_tile) {
+  // Rows are worked on in batches: all loads of a batch, also those of `keep`, are on their way
+  // before the first ballot waits. Places past the end ask for the last item again.
+  constexpr int batch = items < 8 ? items : 8;
+  static_assert(items % batch == 0, "items a thread are at most 8, or a multiple of 8");
 #pragma unroll
-      for (int j = 0; j < items; ++j) {
-        value[j] = maybe<T>(item(static_cast<Size>(from + j * warp_threads)));
-      }
-    } else {
+  for (int begin = 0; begin < items; begin += batch) {
+    maybe<T> value[batch];
+    bool keeps[batch];
 #pragma unroll
-      for (int j = 0; j < items; ++j) {
-        if (j * warp_threads + lane < filled) {
-          value[j] = maybe<T>(item(static_cast<Size>(from + j * warp_threads)));
-        }
-      }
+    for (int j = 0; j < batch; ++j) {
+      const std::uint64_t at = base + (begin + j) * warp_threads + lane;
+      const Size index = static_cast<Size>(filled == warp_tile || at < last ? at : last - 1);
+      value[j] = maybe<T>(item(index));
+      keeps[j] = keep(index, value[j].value) && (filled == warp_tile || at < last);
     }
 #pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const Size index = static_cast<Size>(from + j * warp_threads);
-      const bool keeps = j * warp_threads + lane < filled && keep(index, value[j].value);
-      const unsigned keepers = __ballot_sync(whole_warp, keeps);
-      if (keeps) mine[kept + __popc(keepers & ((1u << lane) - 1))] = value[j];
+    for (int j = 0; j < batch; ++j) {
+      const unsigned keepers = __ballot_sync(whole_warp, keeps[j]);
+      if (keeps[j]) mine[kept + __popc(keepers & ((1u << lane) - 1))] = value[j];
       kept += __popc(keepers);
     }
   }
@@ -116,7 +113,7 @@ void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Siz
   using T = std::remove_cvref_t<std::invoke_result_t<Item, Size>>;
   // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
   constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
-  constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
+  constexpr int threads = sizeof(T) <= 16 ? 512 : 128;
   using tuning = tuning_or<Tuning, compact_tuning<threads, items>>;
   using shared_type = device::compact_shared<tuning, T, Size>;
   if (count == 0) {

@@ -154,7 +154,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   }
   const Size begun_before_warp = shuffle_from(running.runs, 0);
   std::uint16_t* list = shared.list[warp_id()];
-  const int final_item = tile + 1 == gridDim.x ? filled - 1 - first : items;
+  // The last item of all, where it is this thread's.
+  const int final_item = tile + 1 == gridDim.x ? static_cast<int>(last - 1 - base) - first : items;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     const maybe<T> value = mine[k];
@@ -167,7 +168,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     } else {
       running.fold.value = op(running.fold.value, value.value);
     }
-    if (k == final_item && filled > 0) {
+    if (k == final_item) {
       out[running.runs - 1] = op(init.value, running.fold.value);
       if (num_runs != nullptr) *num_runs = running.runs;
     }
