@@ -4,6 +4,7 @@
 #include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/fold.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
+#include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/interval_expand.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/multiply.hpp"

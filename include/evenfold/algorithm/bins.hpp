@@ -1,0 +1,222 @@
+#pragma once
+// Binnings: functions from a value to the number of its bin, for `histogram`.
+//
+// A binning of n bins gives 0 .. n - 1 for a value inside, and n + outlier_below, n + outlier_above
+// or n + outlier_nan for one outside. A histogram of n bins does not count those; one of n +
+// outlier_kinds bins counts them in its last three, in the same pass.
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/config.hpp"
+#include "evenfold/core/error.hpp"
+
+namespace evenfold {
+
+/// What a function of the user's gives for an item that no bin counts.
+inline constexpr std::int32_t no_bin = -1;
+
+/// Which bin after the last counts what lies outside: below the first edge, above the last one, or
+/// nowhere since it is no number.
+enum outlier : std::int32_t { outlier_below, outlier_above, outlier_nan, outlier_kinds };
+
+/// A product that gives the bin of most values: of all but those so near an edge that rounding
+/// could put them on the wrong side. Real is the type of its arithmetic.
+template <std::floating_point Real>
+class regular_bins_guess {
+ public:
+  constexpr regular_bins_guess(double first, double span, double parts, double shift,
+                               std::int32_t bins)
+      : first_(static_cast<Real>(first)),
+        scale_(static_cast<Real>(parts / span)),
+        shift_(static_cast<Real>(shift)),
+        end_(static_cast<Real>(bins)) {
+    // Eight roundings bound the error of the product and of the edges.
+    const double rounding = sizeof(Real) == sizeof(float) ? 0x1p-21 : 0x1p-50;
+    const double magnitude = (first < 0 ? -first : first) + 3 * span;
+    const double margin = rounding * (bins + magnitude * (parts / span));
+    // No guess is worth anything where neighbouring edges hardly differ or the scale overflows.
+    margin_ = static_cast<Real>(margin < 0.5 ? margin : 1);
+  }
+
+  /// The bin of x, or -1 if edges have to be compared.
+  EF_HD constexpr std::int32_t operator()(Real x) const {
+    const Real place = (x - first_) * scale_ + shift_;
+    if (!(place > 0 && place < end_)) return -1;
+    const auto bin = static_cast<std::int32_t>(place);
+    const Real past = place - static_cast<Real>(bin);
+    return past > margin_ && past < 1 - margin_ ? bin : -1;
+  }
+
+ private:
+  Real first_, scale_, shift_, end_, margin_;
+};
+
+/// Bins of one width. Made by `even_bins` and `rounding_bins`.
+///
+/// The edges as double arithmetic gives them decide, `edge(k)` for bin k's lower one: a value that
+/// equals an edge belongs to the bin above it.
+class regular_bins {
+ public:
+  /// edge(k) = first + (k - shift) span / parts for k < num_bins, and edge(num_bins) = last.
+  constexpr regular_bins(double first, double span, double parts, double shift,
+                         std::int32_t num_bins, double last, bool closed)
+      : bins(num_bins),
+        first_(first),
+        span_(span),
+        parts_(parts),
+        shift_(shift),
+        last_(last),
+        closed_(closed),
+        guess_(first, span, parts, shift, num_bins),
+        float_guess_(first, span, parts, shift, num_bins) {}
+
+  /// How many.
+  std::int32_t bins;
+
+  /// The lower edge of bin k; for k = bins the upper edge of the last.
+  EF_HD constexpr double edge(std::int32_t k) const {
+    return k == bins ? last_ : first_ + ((k - shift_) * span_) / parts_;
+  }
+
+  /// The bin of `value`, or bins + an outlier. Integers beyond 2^53 are rounded to double first.
+  template <class T>
+    requires std::integral<T> || std::floating_point<T>
+  EF_HD constexpr std::int32_t operator()(T value) const {
+    if constexpr (std::same_as<T, float>) {
+      const std::int32_t bin = float_guess_(value);
+      if (bin >= 0) return bin;
+    }
+    const auto x = static_cast<double>(value);
+    const std::int32_t bin = guess_(x);
+    return bin >= 0 ? bin : by_edges(x);
+  }
+
+ private:
+  /// By comparison alone.
+  EF_HD constexpr std::int32_t by_edges(double x) const {
+    if (!(x < last_)) {
+      if (x == last_ && closed_) return bins - 1;
+      return bins + (x >= last_ ? outlier_above : outlier_nan);
+    }
+    if (x < edge(0)) return bins + outlier_below;
+    // Mostly x is an edge or next to one, and found at once.
+    const double place = (x - first_) / span_ * parts_ + shift_;
+    const std::int32_t near = !(place > 0)       ? 0
+                              : place < bins - 1 ? static_cast<std::int32_t>(place)
+                                                 : bins - 1;
+    if (edge(near) <= x && x < edge(near + 1)) return near;
+    return partition_point(std::int32_t{0}, bins, [&](std::int32_t k) { return edge(k + 1) <= x; });
+  }
+
+  double first_, span_, parts_, shift_, last_;
+  bool closed_;
+  regular_bins_guess<double> guess_;
+  regular_bins_guess<float> float_guess_;
+};
+
+/// Refuses bins of `algorithm` that are fewer than `least`, or a range [low, high] without length.
+inline void check_bins(const char* algorithm, std::int32_t bins, std::int32_t least, double low,
+                       double high) {
+  if (bins < least || bins > 1 << 30) {
+    refuse_argument(algorithm, "bins", bins,
+                    "there are " + std::to_string(least) + " to 2^30 bins of one width",
+                    "pass their number");
+  }
+  if (!(low < high) || !std::isfinite(bins * (high - low))) {
+    refuse_argument(algorithm, "the range", std::to_string(low) + " to " + std::to_string(high),
+                    "its length is above 0, and finite when multiplied by the number of bins",
+                    "pass the lower end first, the upper end second");
+  }
+}
+
+/// `bins` bins of equal width: bin k is [edge(k), edge(k + 1)) with edge(k) = low + k (high - low)
+/// / bins in double arithmetic and edge(bins) = high. With `closed` the last bin holds `high` too.
+///
+/// Errors: argument_error unless low < high, bins (high - low) is finite, and bins is 1 to 2^30.
+/// Names elsewhere: cub::DeviceHistogram::HistogramEven, numpy.histogram (closed).
+inline regular_bins even_bins(double low, double high, std::int32_t bins, bool closed = false) {
+  check_bins("even_bins", bins, 1, low, high);
+  return {low, high - low, static_cast<double>(bins), 0, bins, high, closed};
+}
+
+/// Every value goes to the nearest of `bins` centres first, ..., last, equally far apart; one right
+/// between two goes to the upper: bin k is [edge(k), edge(k + 1)) with edge(k) = first + (k - 1/2)
+/// (last - first) / (bins - 1) in double arithmetic. With `closed` the last bin holds edge(bins)
+/// too.
+///
+/// Errors: argument_error unless first < last, bins (last - first) is finite, and bins is 2 to
+/// 2^30.
+inline regular_bins rounding_bins(double first, double last, std::int32_t bins,
+                                  bool closed = false) {
+  check_bins("rounding_bins", bins, 2, first, last);
+  const double span = last - first;
+  const double parts = static_cast<double>(bins) - 1;
+  return {first, span, parts, 0.5, bins, first + ((bins - 0.5) * span) / parts, closed};
+}
+
+/// Bin k is [edges[k], edges[k + 1]): `bins` + 1 edges in ascending order, in the memory of the
+/// context. With `closed` the last bin holds the last edge too. O(log bins) a value, of any type
+/// that compares with the edges. Names elsewhere: cub::DeviceHistogram::HistogramRange,
+/// numpy.histogram(x, edges), numpy.digitize.
+template <class T>
+struct custom_edges {
+  const T* edges;
+  std::int32_t bins;
+  bool closed = false;
+
+  template <class Value>
+  EF_HD constexpr std::int32_t operator()(const Value& value) const {
+    if (!(value < edges[bins])) {
+      if (value == edges[bins] && closed) return bins - 1;
+      return bins + (value >= edges[bins] ? outlier_above : outlier_nan);
+    }
+    if (value < edges[0]) return bins + outlier_below;
+    return partition_point(std::int32_t{0}, bins,
+                           [&](std::int32_t k) { return edges[k + 1] <= value; });
+  }
+};
+
+/// Two binnings side by side: a pair of values lies in bin (row, column), whose number is row *
+/// columns.bins + column; where either lies outside, in `no_bin`. Made by `grid_bins`.
+template <class Rows, class Columns>
+struct bin_grid {
+  Rows rows;
+  Columns columns;
+  std::int32_t bins;
+
+  template <class X, class Y>
+  EF_HD constexpr std::int32_t operator()(const X& x, const Y& y) const {
+    const std::int32_t row = rows(x);
+    const std::int32_t column = columns(y);
+    return row < rows.bins && column < columns.bins ? row * columns.bins + column : no_bin;
+  }
+};
+
+/// The 2-D binning of two 1-D ones. Errors: argument_error where there are 2^31 bins or more. Names
+/// elsewhere: numpy.histogram2d.
+template <class Rows, class Columns>
+bin_grid<Rows, Columns> grid_bins(const Rows& rows, const Columns& columns) {
+  const std::int64_t bins = std::int64_t{rows.bins} * columns.bins;
+  if (bins > INT32_MAX) {
+    refuse_argument("grid_bins", "rows * columns", bins, "a histogram has fewer than 2^31 bins",
+                    "use wider bins");
+  }
+  return {rows, columns, static_cast<std::int32_t>(bins)};
+}
+
+/// The number of a bin as backends count with it: `bins` for every number outside [0, bins), 0 <
+/// bins < 2^31.
+template <std::integral Number>
+EF_HD constexpr std::uint32_t bin_or_none(Number number, std::uint32_t bins) {
+  // What is negative becomes larger than any number of bins.
+  using wide = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>;
+  const auto unsigned_number = static_cast<wide>(number);
+  return unsigned_number < bins ? static_cast<std::uint32_t>(unsigned_number) : bins;
+}
+
+}  // namespace evenfold
