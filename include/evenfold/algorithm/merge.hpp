@@ -30,7 +30,7 @@ namespace evenfold {
 ///
 /// Every worker gets the same number of results, however the keys interleave. Work O(a_count +
 /// b_count), span O((a_count + b_count) / workers + log(a_count + b_count)); moves each key
-/// and value in once and out once. Scratch on a GPU: 8 bytes for each tile of about 3840 keys of 4
+/// and value in once and out once. Scratch on a GPU: 8 bytes for each tile of 5888 keys of 4
 /// bytes; none on the CPU. Deterministic: the answer is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count or pointers on the wrong side; allocation_error,

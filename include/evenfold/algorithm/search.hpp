@@ -55,7 +55,7 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 /// Needles and haystack are merged, so every worker gets the same number of needles + elements,
 /// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
 /// work); reads each needle and each element of the haystack once and writes each result once.
-/// Scratch on a GPU: 8 bytes for each tile of about 3840 needles and elements of 4 bytes; none on
+/// Scratch on a GPU: 8 bytes for each tile of 5888 needles and elements of 4 bytes; none on
 /// the CPU. Deterministic: the answer is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for an output too narrow for `haystack_count`, or

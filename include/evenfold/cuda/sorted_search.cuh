@@ -14,11 +14,11 @@
 namespace evenfold {
 namespace device {
 
-template <class Sizes, class Key, int Searches>
+template <class Sizes, class Key>
 struct search_shared {
   maybe<Key> keys[Sizes::tile + Sizes::items + 1];
-  std::uint16_t rank[Searches][Sizes::tile];
-  std::uint64_t more;
+  std::uint16_t rank[Sizes::tile];
+  std::uint64_t more;  // sorted_equal_range alone needs it
 };
 
 /// rank[n] = how many elements of the haystack in the tile stand before needle n, for the needles
@@ -47,18 +47,18 @@ __device__ void rank_needles(const maybe<Key>* places, int needles, int count, s
 template <class Sizes, class Key, class Inputs, class Output, class Before>
 __global__ void __launch_bounds__(Sizes::threads)
     sorted_search_kernel(Inputs in, const std::uint64_t* cuts, Output out, Before before) {
-  auto& shared = shared_as<search_shared<Sizes, Key, 1>>();
+  auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
   load_tile<Sizes>(in, tile, shared.keys);
-  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank[0], before);
+  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < tile.a_count) {
       using index = std::remove_reference_t<decltype(out[tile.a_from])>;
-      out[tile.a_from + place] = static_cast<index>(tile.b_from + shared.rank[0][place]);
+      out[tile.a_from + place] = static_cast<index>(tile.b_from + shared.rank[place]);
     }
   }
 }
@@ -79,6 +79,19 @@ __device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from,
          from;
 }
 
+/// The upper bound of a needle among the `count` elements of the haystack in the tile. Most often
+/// it is near the lower one.
+template <class Key, class Less>
+__device__ int upper_in_tile(const maybe<Key>* haystack, int count, int lower, const Key& needle,
+                             Less less) {
+  constexpr int near = 4;
+  const auto before = [&](int at) { return !less(needle, haystack[at].value); };
+  const int end = min(lower + near, count);
+  int upper = lower;
+  while (upper < end && before(upper)) ++upper;
+  return upper < end ? upper : partition_point(upper, count, before);
+}
+
 /// The tiles are those of the lower bounds. An upper bound may lie behind the tile's haystack: then
 /// the needle is equivalent to what comes next, so it is the last one of the tile or equivalent to
 /// it, and one more search is enough for all of them.
@@ -86,7 +99,7 @@ template <class Sizes, class Key, class Inputs, class Output, class Counts, clas
 __global__ void __launch_bounds__(Sizes::threads)
     sorted_equal_range_kernel(Inputs in, const std::uint64_t* cuts, Output out, Counts counts,
                               Less less) {
-  auto& shared = shared_as<search_shared<Sizes, Key, 2>>();
+  auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
   if (warp_id() == 0) {
@@ -95,10 +108,8 @@ __global__ void __launch_bounds__(Sizes::threads)
     if (lane_id() == 0) shared.more = more;
   }
   load_tile<Sizes>(in, tile, shared.keys);
-  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank[0],
+  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
                       before_bound<bounds::lower, Less>{less});
-  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank[1],
-                      before_bound<bounds::upper, Less>{less});
   __syncthreads();
   const auto last_needle = shared.keys[tile.a_count - 1].value;
 #pragma unroll
@@ -107,8 +118,9 @@ __global__ void __launch_bounds__(Sizes::threads)
     if (place < tile.a_count) {
       using index = std::remove_reference_t<decltype(out[tile.a_from])>;
       using number = std::remove_reference_t<decltype(counts[tile.a_from])>;
-      const int lower = shared.rank[0][place];
-      const int upper = max(lower, int{shared.rank[1][place]});
+      const int lower = shared.rank[place];
+      const int upper = upper_in_tile(shared.keys + tile.a_count, tile.b_count(), lower,
+                                      shared.keys[place].value, less);
       const bool reaches_out =
           upper == tile.b_count() && !less(shared.keys[place].value, last_needle);
       out[tile.a_from + place] = static_cast<index>(tile.b_from + lower);
@@ -132,7 +144,7 @@ void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles
   const inputs in{needles, num_needles, haystack, haystack_count};
   const auto cuts = device::cut_merge(ctx, "sorted_search", in, sizes::tile, before{less});
   ctx.launch("sorted_search", device::sorted_search_kernel<sizes, key, inputs, Output, before>,
-             cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key, 1>), in,
+             cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key>), in,
              cuts.data(), out, before{less});
 }
 
@@ -148,7 +160,7 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
                                       before_bound<bounds::lower, Less>{less});
   ctx.launch("sorted_equal_range",
              device::sorted_equal_range_kernel<sizes, key, inputs, Output, Counts, Less>,
-             cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key, 2>), in,
+             cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key>), in,
              cuts.data(), out, counts, less);
 }
 
