@@ -1,0 +1,110 @@
+#include "evenfold/algorithm/multiset.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// A number and the side and place it comes from, which the order does not see: so the tests see
+/// which of equivalent elements are taken.
+struct marked {
+  int number;
+  int mark;
+  friend bool operator==(const marked&, const marked&) = default;
+};
+
+struct by_number {
+  EF_HD constexpr bool operator()(const marked& a, const marked& b) const {
+    return a.number < b.number;
+  }
+};
+
+/// `count` sorted numbers of `distinct` ones, so that each is there about count / distinct times.
+std::vector<marked> sorted_numbers(std::int64_t count, int distinct, int side) {
+  const random_stream random(static_cast<std::uint64_t>(17 + side));
+  std::vector<marked> result;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto draw =
+        random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(distinct));
+    result.push_back({static_cast<int>(draw), 0});
+  }
+  std::sort(result.begin(), result.end(), by_number{});
+  for (std::int64_t i = 0; i < count; ++i) result[i].mark = static_cast<int>(2 * i) + side;
+  return result;
+}
+
+template <class Context>
+void check(Context& ctx, const std::vector<marked>& a, const std::vector<marked>& b) {
+  SCOPED_TRACE(::testing::Message() << a.size() << " and " << b.size() << " elements");
+  const array<marked> on_a = to_context(ctx, a);
+  const array<marked> on_b = to_context(ctx, b);
+  const auto a_count = static_cast<int>(a.size());
+  const auto b_count = static_cast<std::int64_t>(b.size());
+  const by_number less;
+  std::vector<marked> expected;
+
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), less);
+  ASSERT_TRUE(to_host(ctx, set_union(ctx, on_a.data(), a_count, on_b.data(), b_count, less)) ==
+              expected);
+  expected.clear();
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), less);
+  ASSERT_TRUE(to_host(ctx, set_intersection(ctx, on_a.data(), a_count, on_b.data(), b_count,
+                                            less)) == expected);
+  expected.clear();
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), less);
+  ASSERT_TRUE(to_host(ctx, set_difference(ctx, on_a.data(), a_count, on_b.data(), b_count, less)) ==
+              expected);
+  expected.clear();
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(),
+                                std::back_inserter(expected), less);
+  ASSERT_TRUE(to_host(ctx, set_symmetric_difference(ctx, on_a.data(), a_count, on_b.data(), b_count,
+                                                    less)) == expected);
+}
+
+template <class Context>
+class multiset_on : public on<Context> {};
+TYPED_TEST_SUITE(multiset_on, contexts);
+
+TYPED_TEST(multiset_on, of_every_size_and_repetition) {
+  for (const std::int64_t count : {0, 1, 2, 100, 6000, 70000}) {
+    for (const int distinct : {1, 3, 1000, 1000000}) {
+      const std::vector<marked> a = sorted_numbers(count, distinct, 0);
+      check(this->ctx, a, sorted_numbers(count, distinct, 1));
+      check(this->ctx, a, sorted_numbers(count / 3, distinct, 1));
+      check(this->ctx, sorted_numbers(count / 5, distinct, 0), a);
+    }
+  }
+}
+
+TYPED_TEST(multiset_on, with_itself_and_with_nothing) {
+  const std::vector<marked> a = sorted_numbers(20000, 700, 0);
+  check(this->ctx, a, a);
+  check(this->ctx, a, {});
+  check(this->ctx, {}, a);
+}
+
+TYPED_TEST(multiset_on, refuses_negative_counts) {
+  array<int> some(this->ctx, 1);
+  std::string message;
+  try {
+    set_union(this->ctx, some.data(), 1, some.data(), -1, less{});
+  } catch (const argument_error& e) {
+    message = e.what();
+  }
+  EXPECT_EQ(message,
+            "set_union: b_count is -1, but a count cannot be negative; pass the number of "
+            "elements");
+}
+
+}  // namespace
+}  // namespace evenfold::testing
