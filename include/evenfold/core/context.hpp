@@ -12,6 +12,7 @@
 
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/error.hpp"
+#include "evenfold/core/host_memory.hpp"
 
 namespace evenfold {
 
@@ -19,11 +20,13 @@ namespace evenfold {
 /// memory).
 enum class memory_side { host, device, either };
 
-/// A context has a side, a memory resource of that side, and can wait for the work given to it.
+/// A context has a side, a memory resource of that side, knows how much is left there, and can wait
+/// for the work given to it.
 template <class C>
 concept context = requires(C& c, const C& constant) {
   { C::side } -> std::convertible_to<memory_side>;
   { c.memory() } -> std::same_as<std::pmr::memory_resource*>;
+  { c.available_bytes() } -> std::same_as<std::size_t>;
   { c.synchronize() };
   { constant.check_arguments } -> std::convertible_to<bool>;
 };
@@ -72,6 +75,9 @@ class host_context {
 
   /// Where arrays and scratch come from.
   std::pmr::memory_resource* memory() { return memory_; }
+
+  /// Bytes that arrays could still take.
+  std::size_t available_bytes() const { return available_host_bytes(); }
 
   /// Host algorithms are done when they return.
   void synchronize() {}

@@ -59,6 +59,17 @@ class cuda_memory final : public std::pmr::memory_resource {
   cuda_memory(const cuda_memory&) = delete;
   cuda_memory& operator=(const cuda_memory&) = delete;
 
+  /// Bytes that the pool keeps and nobody uses.
+  std::size_t idle_bytes() const {
+    std::uint64_t kept = 0;
+    std::uint64_t used = 0;
+    check_cuda(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &kept),
+               "cudaMemPoolGetAttribute");
+    check_cuda(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used),
+               "cudaMemPoolGetAttribute");
+    return kept - used;
+  }
+
  private:
   void* do_allocate(std::size_t bytes, std::size_t) override {
     const device_scope scope(device_);
@@ -170,6 +181,16 @@ class cuda_context {
   cudaStream_t stream() const { return stream_; }
   int multiprocessors() const { return multiprocessors_; }
   std::pmr::memory_resource* memory() { return memory_; }
+
+  /// Bytes that arrays could still take, where they come from the device: what is free there, and
+  /// what the pool keeps.
+  std::size_t available_bytes() {
+    const device_scope scope(device_);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free + (pool_ ? pool_->idle_bytes() : 0);
+  }
 
   /// Waits for everything given to the stream; throws what went wrong on the way.
   void synchronize() { check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
