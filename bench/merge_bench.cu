@@ -1,0 +1,186 @@
+// merge, sorted_search and sorted_equal_range beside CUB and Thrust. The figures of moderngpu 2.13
+// were taken on an H100 80GB HBM3.
+
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
+#include <cub/device/device_merge.cuh>
+
+#include "bench/cuda_platform.cuh"
+#include "evenfold/algorithm/merge.hpp"
+#include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/segmented_sort.hpp"
+
+namespace bench {
+namespace {
+
+using evenfold::array;
+
+const std::string moderngpu = "moderngpu on an H100";
+
+struct whole_numbers {
+  int* out;
+  int distinct;
+  evenfold::random_stream random;
+  __device__ void operator()(int i) {
+    out[i] = static_cast<int>(
+        random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(distinct)));
+  }
+};
+
+/// `count` sorted numbers of `distinct` ones.
+array<int> sorted_numbers(int count, int distinct, std::uint64_t seed) {
+  evenfold::cuda_context& ctx = device_context();
+  auto numbers = device_array<int>(count);
+  evenfold::check_cuda(
+      cub::DeviceFor::Bulk(count,
+                           whole_numbers{numbers.data(), distinct, evenfold::random_stream(seed)},
+                           ctx.stream()),
+      "cub::DeviceFor::Bulk");
+  const auto whole = evenfold::to_context(ctx, std::vector<int>{0});
+  evenfold::segmented_sort(ctx, numbers.data(), count, whole.data(), 1, evenfold::less{});
+  return numbers;
+}
+
+struct two_sides {
+  int count;
+  array<int> a, b;
+  two_sides(int n, int distinct)
+      : count(n), a(sorted_numbers(n, distinct, 1)), b(sorted_numbers(n, distinct, 2)) {}
+};
+
+bout merge_keys(const options& chosen, int distinct) {
+  struct data : two_sides {
+    array<int> ours = device_array<int>(2 * std::int64_t{count});
+    array<int> theirs = device_array<int>(2 * std::int64_t{count});
+    using two_sides::two_sides;
+  };
+  auto d = std::make_shared<data>(chosen.size(26), distinct);
+  const auto ours = [=] {
+    evenfold::merge(device_context(), d->a.data(), d->count, d->b.data(), d->count, d->ours.data(),
+                    evenfold::less{});
+  };
+  const auto cub_merge = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceMerge::MergeKeys(scratch, bytes, d->a.data(), d->count, d->b.data(), d->count,
+                                       d->theirs.data(), evenfold::less{},
+                                       device_context().stream());
+  });
+  return {.bytes = 16.0 * d->count,
+          .contestants = {{"evenfold merge", ours}, {"cub merge", cub_merge}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_merge();
+                return difference(d->ours.data(), d->theirs.data(), 2 * d->count);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+bout merge_pairs(const options& chosen) {
+  struct data : two_sides {
+    array<int> a_values = filled<any_numbers, int>(count, 3);
+    array<int> b_values = filled<any_numbers, int>(count, 4);
+    array<int> keys = device_array<int>(2 * std::int64_t{count});
+    array<int> ours = device_array<int>(2 * std::int64_t{count});
+    array<int> theirs = device_array<int>(2 * std::int64_t{count});
+    using two_sides::two_sides;
+  };
+  auto d = std::make_shared<data>(chosen.size(26), chosen.size(24));
+  const auto ours = [=] {
+    evenfold::merge(device_context(), d->a.data(), d->a_values.data(), d->count, d->b.data(),
+                    d->b_values.data(), d->count, d->keys.data(), d->ours.data(), evenfold::less{});
+  };
+  const auto cub_merge = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceMerge::MergePairs(
+        scratch, bytes, d->a.data(), d->a_values.data(), d->count, d->b.data(), d->b_values.data(),
+        d->count, d->keys.data(), d->theirs.data(), evenfold::less{}, device_context().stream());
+  });
+  return {.bytes = 32.0 * d->count,
+          .contestants = {{"evenfold merge", ours}, {"cub merge", cub_merge}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_merge();
+                return difference(d->ours.data(), d->theirs.data(), 2 * d->count);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+bout search_sorted(const options& chosen, int distinct) {
+  struct data : two_sides {
+    array<int> ours = device_array<int>(count);
+    array<int> theirs = device_array<int>(count);
+    using two_sides::two_sides;
+  };
+  auto d = std::make_shared<data>(chosen.size(26), distinct);
+  const auto ours = [=] {
+    evenfold::sorted_search<evenfold::bounds::lower>(device_context(), d->a.data(), d->count,
+                                                     d->b.data(), d->count, d->ours.data(),
+                                                     evenfold::less{});
+  };
+  const auto thrust_search = [=] {
+    thrust::lower_bound(thrust::cuda::par_nosync.on(device_context().stream()), d->b.data(),
+                        d->b.data() + d->count, d->a.data(), d->a.data() + d->count,
+                        d->theirs.data(), evenfold::less{});
+  };
+  return {.bytes = 12.0 * d->count,
+          .contestants = {{"evenfold sorted_search", ours}, {"thrust lower_bound", thrust_search}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                thrust_search();
+                return difference(d->ours.data(), d->theirs.data(), d->count);
+              },
+          .marks = {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)}};
+}
+
+bout equal_range(const options& chosen, int distinct) {
+  struct data : two_sides {
+    array<int> first = device_array<int>(count);
+    array<int> counts = device_array<int>(count);
+    array<int> theirs = device_array<int>(count);
+    using two_sides::two_sides;
+  };
+  auto d = std::make_shared<data>(chosen.size(26), distinct);
+  const auto ours = [=] {
+    evenfold::sorted_equal_range(device_context(), d->a.data(), d->count, d->b.data(), d->count,
+                                 d->first.data(), d->counts.data(), evenfold::less{});
+  };
+  return {.bytes = 16.0 * d->count,
+          .contestants = {{"evenfold sorted_equal_range", ours}},
+          .check = [=]() -> std::string {
+            spoil(d->first);
+            spoil(d->counts);
+            ours();
+            const auto stream = thrust::cuda::par_nosync.on(device_context().stream());
+            thrust::lower_bound(stream, d->b.data(), d->b.data() + d->count, d->a.data(),
+                                d->a.data() + d->count, d->theirs.data(), evenfold::less{});
+            const std::string first =
+                difference(d->first.data(), d->theirs.data(), d->count, "lower bounds: ");
+            if (!first.empty()) return first;
+            int* const counts = d->counts.data();
+            const int* const lower = d->first.data();
+            evenfold::transform(
+                device_context(), d->count, EF_LAMBDA(int i) { counts[i] += lower[i]; });
+            thrust::upper_bound(stream, d->b.data(), d->b.data() + d->count, d->a.data(),
+                                d->a.data() + d->count, d->theirs.data(), evenfold::less{});
+            return difference(d->counts.data(), d->theirs.data(), d->count, "upper bounds: ");
+          }};
+}
+
+constexpr int all_different = 1 << 30;
+
+const add_case cases[] = {
+    {"merge_keys", [](const options& o) { return merge_keys(o, all_different); }},
+    {"merge_keys_all_equal", [](const options& o) { return merge_keys(o, 1); }},
+    {"merge_pairs", [](const options& o) { return merge_pairs(o); }},
+    {"sorted_search", [](const options& o) { return search_sorted(o, all_different); }},
+    {"sorted_search_all_equal", [](const options& o) { return search_sorted(o, 1); }},
+    {"sorted_equal_range", [](const options& o) { return equal_range(o, o.size(26) / 2); }},
+    {"sorted_equal_range_all_equal", [](const options& o) { return equal_range(o, 1); }},
+};
+
+}  // namespace
+}  // namespace bench
