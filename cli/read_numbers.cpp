@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -133,7 +134,12 @@ std::string text_of(const number& value) {
 }
 
 nlohmann::ordered_json json_of(const number& value) {
-  return std::visit([](auto v) { return nlohmann::ordered_json(v); }, value);
+  return std::visit(
+      [&](auto v) -> nlohmann::ordered_json {
+        if (!std::isfinite(static_cast<double>(v))) return text_of(value);
+        return v;
+      },
+      value);
 }
 
 }  // namespace evenfold::cli

@@ -52,6 +52,7 @@ void expect_product_fits(const std::string& what, const numbers& x);
 
 /// The shortest text that reads back as the same number.
 std::string text_of(const number& value);
+/// As JSON, which knows no NaN and no infinity: they are strings, "nan", "inf" and "-inf".
 nlohmann::ordered_json json_of(const number& value);
 
 }  // namespace evenfold::cli
