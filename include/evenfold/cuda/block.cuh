@@ -153,7 +153,7 @@ __device__ Index group_partition_point(Index begin, Index end, Predicate predica
 #pragma unroll
     for (int p = 0; p < Probes; ++p) {
       const Index at = begin + static_cast<Index>(p * Lanes + lane + 1) * step - 1;
-      const unsigned holds = __ballot_sync(whole_warp, at < end && predicate(at));
+      const unsigned holds = __ballot_sync(whole_warp, begin < end && at < end && predicate(at));
       held += __popc(holds >> shift & group);
     }
     if (begin < end) {
