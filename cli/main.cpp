@@ -61,6 +61,8 @@ int run(int argc, char** argv) {
   evenfold::cli::add_dot(program);
   evenfold::cli::add_fold(program);
   evenfold::cli::add_aggregate(program);
+  evenfold::cli::add_generate(program);
+  evenfold::cli::add_jacobi(program);
   evenfold::cli::add_nearest(program);
   evenfold::cli::add_saxpy(program);
   evenfold::cli::add_devices(program);

@@ -1,10 +1,12 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
+#include "evenfold/algorithm/copy_matrix.hpp"
 #include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/fold.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
 #include "evenfold/algorithm/histogram.hpp"
+#include "evenfold/algorithm/for_all_indices.hpp"
 #include "evenfold/algorithm/interval_expand.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/multiply.hpp"
@@ -17,8 +19,14 @@
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
+#include "evenfold/core/matrix_view.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/core/tuple.hpp"
+#include "evenfold/graph/generators.hpp"
 #include "evenfold/matrix/aggregate.hpp"
 #include "evenfold/matrix/argmax_axis.hpp"
+#include "evenfold/matrix/fill.hpp"
 #include "evenfold/matrix/jacobi.hpp"
+#include "evenfold/matrix/matrix.hpp"
+#include "evenfold/matrix/mdspan.hpp"
+#include "evenfold/matrix/to_text.hpp"

@@ -40,6 +40,12 @@ class random_stream {
  public:
   EF_HD constexpr explicit random_stream(std::uint64_t seed) : seed_(seed) {}
 
+  /// Words 4n to 4n + 3 of the stream: as cheap as one of them.
+  EF_HD constexpr philox_block block(std::uint64_t n) const {
+    return philox4x32(
+        {{static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32), 0u, 0u}}, seed_);
+  }
+
   /// Word i of the stream: uniform over all 2^32 values.
   EF_HD constexpr std::uint32_t bits32(std::uint64_t i) const { return block(i / 4).word[i % 4]; }
 
@@ -78,11 +84,6 @@ class random_stream {
   }
 
  private:
-  EF_HD constexpr philox_block block(std::uint64_t n) const {
-    return philox4x32(
-        {{static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32), 0u, 0u}}, seed_);
-  }
-
   std::uint64_t seed_;
 };
 

@@ -1,0 +1,101 @@
+#pragma once
+// Graphs for tests and measurements: edge i is a pure function of the recipe and i, so every
+// backend, thread count and launch shape makes the same graph. Each generator is a function object
+// for `transform`.
+
+#include <cstdint>
+
+#include "evenfold/core/config.hpp"
+#include "evenfold/core/error.hpp"
+#include "evenfold/core/random.hpp"
+
+namespace evenfold {
+
+/// An arc between vertices that count from 0.
+struct edge {
+  std::int64_t from, to;
+  friend bool operator==(const edge&, const edge&) = default;
+};
+
+/// R-MAT: 2^scale vertices; each edge falls into one of the four quarters of the adjacency matrix
+/// with probability a (both ends in the first half), b (only `from`), c (only `to`) or 1 - a - b -
+/// c, then into one of the quarters of that quarter, `scale` times. Few vertices get most of the
+/// edges. Self-loops and repeated edges occur.
+///
+/// Work O(scale) an edge. Errors of the constructor: argument_error for a scale outside [0, 62] or
+/// probabilities that are none.
+///
+/// Source: Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004. The
+/// defaults are those of Graph500.
+class rmat_edges {
+ public:
+  rmat_edges(int scale, std::uint64_t seed, double a = 0.57, double b = 0.19, double c = 0.19)
+      : random_(seed), scale_(scale) {
+    if (scale < 0 || scale > 62) {
+      refuse_argument("rmat_edges", "scale", scale, "vertices are numbered in 62 bits",
+                      "pass 0 to 62");
+    }
+    if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
+      refuse_argument("rmat_edges", "a + b + c", a + b + c,
+                      "probabilities are not negative and their sum is at most 1",
+                      "leave the rest to the fourth quarter");
+    }
+    first_ = part(a);
+    first_two_ = part(a + b);
+    first_three_ = part(a + b + c);
+  }
+
+  EF_HD edge operator()(std::uint64_t i) const {
+    edge e{0, 0};
+    const auto blocks = static_cast<std::uint64_t>((scale_ + 3) / 4);
+    philox_block draws{};
+    for (int level = 0; level < scale_; ++level) {
+      if (level % 4 == 0) draws = random_.block(i * blocks + static_cast<std::uint64_t>(level / 4));
+      const std::uint64_t draw = draws.word[level % 4];
+      e.from = 2 * e.from + (draw >= first_two_);
+      e.to = 2 * e.to + ((draw >= first_ && draw < first_two_) || draw >= first_three_);
+    }
+    return e;
+  }
+
+ private:
+  /// What part of the 2^32 draws a probability is.
+  static std::uint64_t part(double probability) {
+    return static_cast<std::uint64_t>(probability * 0x1p32);
+  }
+
+  random_stream random_;
+  int scale_;
+  std::uint64_t first_ = 0, first_two_ = 0, first_three_ = 0;
+};
+
+/// Both ends of each edge are drawn evenly from `vertices`, which is not 0. Self-loops and repeated
+/// edges occur.
+struct uniform_edges {
+  random_stream random;
+  std::uint64_t vertices;
+
+  EF_HD edge operator()(std::uint64_t i) const {
+    return {static_cast<std::int64_t>(random.below(2 * i, vertices)),
+            static_cast<std::int64_t>(random.below(2 * i + 1, vertices))};
+  }
+};
+
+/// The grid of `rows` by `columns` vertices, numbered row after row: first the edges along the
+/// rows, then those along the columns, each from the lower number to the higher.
+struct grid_edges {
+  std::int64_t rows, columns;
+
+  EF_HD std::int64_t along_rows() const { return columns > 0 ? rows * (columns - 1) : 0; }
+  EF_HD std::int64_t along_columns() const { return rows > 0 ? (rows - 1) * columns : 0; }
+  EF_HD std::int64_t size() const { return along_rows() + along_columns(); }
+
+  EF_HD edge operator()(std::uint64_t i) const {
+    const auto at = static_cast<std::int64_t>(i);
+    if (at >= along_rows()) return {at - along_rows(), at - along_rows() + columns};
+    const std::int64_t from = at / (columns - 1) * columns + at % (columns - 1);
+    return {from, from + 1};
+  }
+};
+
+}  // namespace evenfold
