@@ -27,10 +27,14 @@ std::errc parse_number(std::string_view text, T& value) {
   return status;
 }
 
-/// Appends the shortest decimal text that parse_number reads back as the same value (nan, inf and
-/// -inf included; the payload of a NaN is not kept).
+/// Appends the shortest decimal text that parse_number reads back as the same value; nan, inf and
+/// -inf are among them. Of a NaN neither the sign nor the payload is kept.
 template <class T>
 void append_number(std::string& text, T value) {
+  if (value != value) {
+    text += "nan";
+    return;
+  }
   char digits[32];
   text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }

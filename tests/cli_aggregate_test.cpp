@@ -1,0 +1,169 @@
+// backends: host
+// evenfold aggregate, run as a user runs it. numpy_oracle.py checks its numbers.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evenfold/io/matrix_market_array.hpp"
+#include "evenfold/io/npy.hpp"
+#include "support/program.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// 3 1 4 / 1 5 9
+const std::string table = "a,b,c\n3,1,4\n1,5,9\n";
+
+/// A folder, and the program run on a file in it.
+class cli_aggregate : public ::testing::Test {
+ protected:
+  outcome run(const std::string& name, const std::string& arguments) const {
+    return evenfold_run("aggregate '" + (scratch / name) + "' " + arguments);
+  }
+  nlohmann::json json(const std::string& name, const std::string& arguments) const {
+    const outcome got = run(name, arguments + " --format json");
+    EXPECT_EQ(got.status, 0) << got.err;
+    return nlohmann::json::parse(got.out, nullptr, false);
+  }
+  void expect_fault(const std::string& name, const std::string& arguments,
+                    const std::string& what) const {
+    SCOPED_TRACE(arguments);
+    const std::vector<std::string> before = scratch.names();
+    const outcome got = run(name, arguments);
+    EXPECT_EQ(got.status, 1);
+    EXPECT_EQ(got.out, "");
+    EXPECT_EQ(got.err, "evenfold: error: " + (scratch / name) + what + "\n");
+    EXPECT_EQ(scratch.names(), before);
+  }
+
+  scratch_directory scratch;
+};
+
+TEST_F(cli_aggregate, table_csv_and_json) {
+  scratch.write("t.csv", table);
+  EXPECT_EQ(run("t.csv", "--op sum").out, "sum\n───\n 23\n");
+  EXPECT_EQ(run("t.csv", "--op max --axis rows").out, "row  max\n───  ───\n  0    4\n  1    9\n");
+  EXPECT_EQ(
+      run("t.csv", "--op argmin").out,
+      "argmin  row  column  element\n──────  ───  ──────  ───────\n     1    0       1        "
+      "1\n");
+  EXPECT_EQ(run("t.csv", "--op mean --axis columns --format csv").out,
+            "column,mean\n0,2\n1,3\n2,6.5\n");
+  EXPECT_EQ(run("t.csv", "--op argmax --axis rows --format csv").out,
+            "row,argmax,element\n0,2,4\n1,2,9\n");
+  EXPECT_EQ(json("t.csv", "--op product"), nlohmann::json::parse(R"({"op": "product",
+    "axis": "all", "rows": 2, "columns": 3, "type": "int64", "value": 540})"));
+  EXPECT_EQ(json("t.csv", "--op argmax --axis columns"), nlohmann::json::parse(R"({"op": "argmax",
+    "axis": "columns", "rows": 2, "columns": 3, "type": "int64", "values": [0, 1, 1],
+    "elements": [3, 5, 9]})"));
+  EXPECT_EQ(json("t.csv", "--op argmax"), nlohmann::json::parse(R"({"op": "argmax", "axis": "all",
+    "rows": 2, "columns": 3, "type": "int64", "value": 5, "row": 1, "column": 2, "element": 9})"));
+}
+
+TEST_F(cli_aggregate, every_kind_of_file) {
+  const std::vector<double> values = {3, 1, 4, 1, 5, 9};
+  const auto view = matrix_view<const double>::row_major(values.data(), 2, 3);
+  write_npy(scratch / "a.npy", view);
+  write_matrix_market_array(scratch / "a.mtx", view);
+  scratch.write("a.csv", table);
+  scratch.write("no_header.csv", "3,1,4\n1,5,9\n");
+  scratch.write("quoted.csv", "\"a\",b,c\n\"3\",1,4\n1, 5 ,+9\n");
+  scratch.write("a.csv.gz", gzip(table));
+  // The content tells what it is, not the name.
+  scratch.write("mtx.npy", read_back(scratch / "a.mtx"));
+  scratch.write("npy.gz", gzip(read_back(scratch / "a.npy")));
+  for (const char* name : {"a.npy", "a.mtx", "a.csv", "no_header.csv", "quoted.csv", "a.csv.gz",
+                           "mtx.npy", "npy.gz"}) {
+    EXPECT_EQ(json(name, "--op sum --axis columns")["values"], (std::vector<int>{4, 6, 13}))
+        << name;
+  }
+  EXPECT_EQ(json("a.csv", "--op sum --column b")["value"], 6);
+  EXPECT_EQ(json("no_header.csv", "--op sum --column 3")["value"], 13);
+  expect_fault("a.npy", "--op sum --column b",
+               ":1: the column 'b' was asked for, expected a CSV file; .npy files do not name "
+               "columns");
+  expect_fault("a.csv", "--op sum --column d",
+               ":1: there is no column 'd', expected one of 'a', 'b', 'c'");
+}
+
+TEST_F(cli_aggregate, every_digit) {
+  const std::vector<std::int64_t> extremes = {std::numeric_limits<std::int64_t>::max(), 0,
+                                              std::numeric_limits<std::int64_t>::min()};
+  write_npy(scratch / "i.npy", std::span<const std::int64_t>(extremes));
+  EXPECT_EQ(run("i.npy", "--op max --format csv").out, "max\n9223372036854775807\n");
+  EXPECT_EQ(json("i.npy", "--op min")["value"], extremes[2]);
+  EXPECT_EQ(json("i.npy", "--op sum")["value"], -1);
+  scratch.write("u.csv", "x\n18446744073709551615\n18446744073709551614\n");
+  EXPECT_EQ(json("u.csv", "--op max")["value"], 18446744073709551615u);
+  EXPECT_EQ(json("u.csv", "--op min")["type"], "uint64");
+
+  const std::vector<float> floats = {0.1f, 1e-45f};
+  write_npy(scratch / "f.npy", std::span<const float>(floats));
+  EXPECT_EQ(run("f.npy", "--op max --format csv").out, "max\n0.1\n");
+  EXPECT_EQ(json("f.npy", "--op max")["value"], static_cast<double>(0.1f));
+  EXPECT_EQ(json("f.npy", "--op min")["value"], static_cast<double>(1e-45f));
+}
+
+TEST_F(cli_aggregate, what_json_has_no_number_for) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::vector<double> values = {inf, 1, std::nan(""), 2, -inf, 3};
+  write_npy(scratch / "a.npy", matrix_view<const double>::row_major(values.data(), 3, 2));
+  EXPECT_EQ(json("a.npy", "--op max --axis rows")["values"],
+            nlohmann::json::parse(R"(["inf", "nan", 3])"));
+  EXPECT_EQ(json("a.npy", "--op argmin --axis columns")["elements"],
+            nlohmann::json::parse(R"(["nan", 1])"));
+  EXPECT_EQ(json("a.npy", "--op sum")["value"], "nan");
+}
+
+TEST_F(cli_aggregate, output_files) {
+  scratch.write("t.csv", table);
+  EXPECT_EQ(run("t.csv", "--op sum --axis rows --output '" + (scratch / "o.npy") + "'").status, 0);
+  npy_file(scratch / "o.npy").visit([](auto values) {
+    ASSERT_EQ(values.rows(), 2);
+    EXPECT_EQ(values(0, 0), 8);
+    EXPECT_EQ(values(1, 0), 15);
+  });
+  EXPECT_EQ(run("t.csv", "--op sum --axis rows --output '" + (scratch / "o.csv") + "'").status, 0);
+  EXPECT_EQ(read_back(scratch / "o.csv"), "row,sum\n0,8\n1,15\n");
+  EXPECT_EQ(run("t.csv", "--op sum --output '" + (scratch / "none/o.npy") + "'").status, 1);
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"o.csv", "o.npy", "t.csv"}));
+}
+
+TEST_F(cli_aggregate, what_has_no_answer) {
+  scratch.write("big.csv", "x,y\n9223372036854775807,-9223372036854775807\n1,2\n");
+  expect_fault("big.csv", "--op sum --axis columns",
+               ": the sum of column 0 does not fit into 64 bits, expected less than 2^63, or "
+               "floating-point numbers");
+  expect_fault("big.csv", "--op product",
+               ": the product of all elements does not fit into 64 bits, expected less than 2^63, "
+               "or floating-point numbers");
+  EXPECT_EQ(json("big.csv", "--op sum")["value"], 3);
+
+  scratch.write("none.csv", "x,y\n");
+  EXPECT_EQ(json("none.csv", "--op sum")["value"], 0);
+  EXPECT_EQ(json("none.csv", "--op max --axis rows")["values"], nlohmann::json::array());
+  expect_fault("none.csv", "--op max --axis columns",
+               ": the max of no elements is not defined (the matrix is 0 x 2), expected at least "
+               "one, or --op sum or product");
+}
+
+TEST_F(cli_aggregate, bad_options) {
+  scratch.write("t.csv", table);
+  for (const char* arguments : {"", "--op median", "--op sum --axis 0", "--op sum --output o.txt",
+                                "--op sum --format xml", "--op sum --device abacus"}) {
+    const outcome got = run("t.csv", arguments);
+    EXPECT_EQ(got.status, 2) << arguments;
+    EXPECT_EQ(got.err.find("evenfold: error: "), 0u) << got.err;
+  }
+}
+
+}  // namespace
+}  // namespace evenfold::testing
