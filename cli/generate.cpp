@@ -171,9 +171,8 @@ void run_numbers(const generate_options& options, const number_recipe& recipe) {
     refuse_suffix(path, ".npy, .csv or .mtx");
   }
   if ((options.rows > 0) != (options.columns > 0) || (options.count > 0) == (options.rows > 0)) {
-    throw argument_error(
-        "generate: how many numbers is not clear, expected --count N, or --rows M "
-        "--columns N");
+    throw CLI::ValidationError(
+        "--count", "how many numbers is not clear, expected --count N, or --rows M --columns N");
   }
   const std::int64_t rows = options.count > 0 ? options.count : options.rows;
   const std::int64_t columns = options.count > 0 ? 1 : options.columns;
