@@ -48,9 +48,9 @@ std::uint32_t checked_bins(const char* algorithm, Bins bins) {
 ///
 /// Work O(count r + bins) where r is the number of such ranges, 1 on the CPU; span O(count /
 /// workers
-/// + bins). Reads each item once from memory. Scratch: none on a GPU; on the CPU up to 128 tables
-/// of 4 bytes a bin (four times that up to 1024 bins), and at most one byte an item beyond the
-/// first. Deterministic. Does not wait.
+/// + bins). Reads each item once from memory. Scratch: none on a GPU; on the CPU a table of 4 bytes
+/// a bin for each thread (four of them up to 1024 bins), after the first at most one for as many
+/// items as there are bins. Deterministic. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for bins out of range and for `out` on the wrong
 /// side; allocation_error, with `out` untouched.
@@ -71,7 +71,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 /// out[b] = T{} + the sum of weight(i) over the i in [0, count) with f(i) == b, for every b in [0,
 /// bins).
 ///
-/// - `weight(i)`: what item i counts, converted to T; called for items with a bin only.
+/// - `weight(i)`: what item i counts, converted to T; it may be called for items without a bin.
 /// - `out`: `bins` values of T, any trivially copyable type with `+` and a zero T{}.
 ///
 /// The weights of a bin are summed in a fixed order, which is not that of the items: on a GPU it
@@ -80,7 +80,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 /// turns at the table of their block, and the tables are folded in order; 2^15 bins of double, say,
 /// are two ranges, and a range costs about as much as the whole where there is one. Scratch: a
 /// table of `bins` T for each block that shares one range, at most 32 a multiprocessor; on the CPU
-/// as many tables of T as above.
+/// 1 to 128 tables of T (four times that up to 1024 bins), one for 16 times as many items as bins.
 ///
 /// Otherwise as the count of items. Names elsewhere: numpy.bincount(x, weights).
 template <class Tuning = default_tuning, context Context, std::integral Size, std::integral Bins,
