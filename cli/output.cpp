@@ -119,6 +119,11 @@ void phases::begin(std::string name) {
   current_ = std::move(name);
 }
 
+void phases::progress(std::string text) {
+  const std::lock_guard lock(mutex_);
+  current_ = std::move(text);
+}
+
 std::string phases::finish() {
   const auto now = clock::now();
   {

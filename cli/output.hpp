@@ -47,6 +47,9 @@ class phases {
   /// Ends the current phase and begins another.
   void begin(std::string name);
 
+  /// What is shown of the current phase from now on.
+  void progress(std::string text);
+
   /// Ends the current phase. Returns one line a phase and one for all: name and milliseconds.
   std::string finish();
 
