@@ -79,17 +79,16 @@ __device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from,
          from;
 }
 
-/// The upper bound of a needle among the `count` elements of the haystack in the tile. Most often
-/// it is near the lower one.
+/// The upper bound of a needle among the `count` elements of the haystack in the tile, looked for
+/// in steps that double from the lower bound on: it is near most often.
 template <class Key, class Less>
 __device__ int upper_in_tile(const maybe<Key>* haystack, int count, int lower, const Key& needle,
                              Less less) {
-  constexpr int near = 4;
   const auto before = [&](int at) { return !less(needle, haystack[at].value); };
-  const int end = min(lower + near, count);
   int upper = lower;
-  while (upper < end && before(upper)) ++upper;
-  return upper < end ? upper : partition_point(upper, count, before);
+  int step = 1;
+  for (; upper + step <= count && before(upper + step - 1); step *= 2) upper += step;
+  return partition_point(upper, min(upper + step - 1, count), before);
 }
 
 /// The tiles are those of the lower bounds. An upper bound may lie behind the tile's haystack: then

@@ -161,17 +161,50 @@ void check_room(Context& ctx, const char* algorithm, std::int64_t rows) {
   }
 }
 
+/// Output that keeps the low 32 bits of what is written.
+struct low_bits {
+  struct place {
+    std::int32_t& to;
+    EF_HD void operator=(std::int64_t value) const { to = static_cast<std::int32_t>(value); }
+  };
+  std::int32_t* to;
+
+  template <std::integral Size>
+  EF_HD constexpr place operator[](Size i) const {
+    return {to[i]};
+  }
+};
+
+/// Writes the results of the left rows: those of row i begin at offsets[i], and on the right they
+/// are the rows from first[i] on.
+template <context Context, class Row, std::integral Offset>
+void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, const Row* first,
+                   Row left_count, Row* left, Row* right) {
+  transform_lbs(
+      ctx, num_matched,
+      EF_LAMBDA(Offset at, Row row, Offset rank, const tuple<Row>& cached) {
+        left[at] = row;
+        right[at] = get<0>(cached) + static_cast<Row>(rank);
+      },
+      offsets, left_count, make_tuple(first));
+}
+
 /// All joins whose rows come from both sides.
 template <context Context, class Sides, class Row = typename Sides::row>
 joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sides, bool keeps_left,
                            bool keeps_right) {
   row_matches<Row> matches(ctx, sides);
+  Row* const first = matches.first.data();
   const results_of_row<Sides> results{sides, matches.counts.data(), keeps_left};
-  array<std::int64_t> offsets(ctx, sides.left_count);
-  const auto num_matched = counted<std::int64_t>(ctx, [&](std::int64_t* total) {
-    transform_scan<scan_kind::exclusive>(ctx, sides.left_count, results, offsets.data(), plus{},
+  const auto find_offsets = [&](auto out, std::int64_t* total) {
+    transform_scan<scan_kind::exclusive>(ctx, sides.left_count, results, out, plus{},
                                          std::int64_t{0}, total);
-  });
+  };
+
+  // Offsets are half as wide unless the number of results, which is always exact, forbids it.
+  array<std::int32_t> offsets(ctx, sides.left_count);
+  const auto num_matched = counted<std::int64_t>(
+      ctx, [&](std::int64_t* total) { find_offsets(low_bits{offsets.data()}, total); });
   array<Row> lonely;
   if (keeps_right) lonely = rows_by_partner(ctx, sides.exchanged(), false);
   const auto num_lonely = static_cast<std::int64_t>(lonely.size());
@@ -181,20 +214,21 @@ joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sid
                           array<Row>(ctx, num_matched + num_lonely)};
   Row* const left = result.left.data();
   Row* const right = result.right.data();
-  Row* const first = matches.first.data();
   if (keeps_left) {
     transform(
         ctx, sides.left_count, EF_LAMBDA(Row i) {
           if (results.is_lonely(i)) first[i] = joined_rows<Row>::none;
         });
   }
-  transform_lbs(
-      ctx, num_matched,
-      EF_LAMBDA(std::int64_t at, Row row, std::int64_t rank, const tuple<Row>& cached) {
-        left[at] = row;
-        right[at] = static_cast<Row>(get<0>(cached) + rank);
-      },
-      offsets.data(), sides.left_count, make_tuple(first));
+  if (num_matched <= std::numeric_limits<std::int32_t>::max()) {
+    write_matched<Context, Row>(ctx, static_cast<std::int32_t>(num_matched), offsets.data(), first,
+                                sides.left_count, left, right);
+  } else {
+    array<std::int64_t> wide_offsets(ctx, sides.left_count);
+    find_offsets(wide_offsets.data(), nullptr);
+    write_matched<Context, Row>(ctx, num_matched, wide_offsets.data(), first, sides.left_count,
+                                left, right);
+  }
   const Row* const lonely_row = lonely.data();
   transform(
       ctx, num_lonely, EF_LAMBDA(std::int64_t i) {
