@@ -161,7 +161,12 @@ std::vector<tick> ticks_of(const heat_cells& cells) {
   const double power = std::pow(10, std::floor(std::log10(range / 4)));
   const double ratio = range / 4 / power;
   const double step = power * (ratio < 1.5 ? 1 : ratio < 3.5 ? 2 : ratio < 7.5 ? 5 : 10);
-  const int digits = static_cast<int>(std::floor(std::log10(magnitude / step * 1.0001))) + 2;
+  const auto digits_of = [](double value) {
+    return static_cast<int>(std::floor(std::log10(value)));
+  };
+  int digits = digits_of(magnitude / step * 1.0001) + 2;
+  // All digits before the point, as long as they are few.
+  if (magnitude < 1e7) digits = std::max(digits, digits_of(magnitude) + 1);
   std::vector<tick> ticks;
   for (double n = std::ceil(cells.lowest / step - 1e-9); n * step <= cells.highest + step * 1e-9;
        ++n) {
@@ -177,14 +182,13 @@ std::string draw_heat_map(const heat_cells& cells) {
   constexpr int margin = 20;
   constexpr int bar_width = 24;
   constexpr int tick_width = 6;
-  constexpr std::int64_t least_side = 48;
   constexpr std::int64_t usual_side = 640;
 
   const std::int64_t longer = std::max({cells.rows, cells.columns, std::int64_t{1}});
   const std::int64_t zoom = std::max<std::int64_t>(1, usual_side / longer);
   // A thin matrix is drawn thicker, so that it can be seen.
   const auto zoomed = [&](std::int64_t extent) {
-    return static_cast<int>(extent == 0 ? 0 : std::max(zoom, least_side / extent));
+    return static_cast<int>(extent == 0 ? 0 : std::max(zoom, heat_cells::least_side / extent));
   };
   const int dots_down = zoomed(cells.rows);
   const int dots_across = zoomed(cells.columns);

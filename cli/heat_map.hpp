@@ -8,12 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/matrix_view.hpp"
 
 namespace evenfold::cli {
 
-/// What a heat map shows: the elements, or where there are many the averages of square blocks.
+/// What a heat map shows: the elements, or where there are many the averages of blocks.
 struct heat_cells {
+  /// Neither side is longer than that. The blocks are squares, but in a matrix so thin that few of
+  /// them would be left on one side.
+  static constexpr std::int64_t most_side = 1024;
+  static constexpr std::int64_t least_side = 48;
+
   std::int64_t rows, columns;
   /// Row after row; NaN where nothing is finite.
   std::vector<double> values;
@@ -21,21 +27,25 @@ struct heat_cells {
   double lowest, highest;
 };
 
-/// The matrix, with so large blocks that neither side has more than 1024 of them.
+/// The matrix in blocks no smaller than needed.
 template <class T>
 heat_cells shrunk(matrix_view<const T> matrix) {
-  constexpr std::int64_t most = 1024;
   const std::int64_t longer = std::max({matrix.rows(), matrix.columns(), std::int64_t{1}});
-  const std::int64_t side = (longer - 1) / most + 1;
-  const auto blocks = [side](std::int64_t extent) { return (extent + side - 1) / side; };
+  const std::int64_t square = (longer - 1) / heat_cells::most_side + 1;
+  const auto side_of = [square](std::int64_t extent) {
+    return std::clamp(extent / heat_cells::least_side, std::int64_t{1}, square);
+  };
+  const std::int64_t height = side_of(matrix.rows());
+  const std::int64_t width = side_of(matrix.columns());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  heat_cells cells{blocks(matrix.rows()), blocks(matrix.columns()), {}, nan, nan};
+  heat_cells cells{
+      ceil_div(matrix.rows(), height), ceil_div(matrix.columns(), width), {}, nan, nan};
   for (std::int64_t r = 0; r < cells.rows; ++r) {
     for (std::int64_t c = 0; c < cells.columns; ++c) {
       double sum = 0;
       std::int64_t count = 0;
-      for (std::int64_t i = r * side; i < std::min((r + 1) * side, matrix.rows()); ++i) {
-        for (std::int64_t j = c * side; j < std::min((c + 1) * side, matrix.columns()); ++j) {
+      for (std::int64_t i = r * height; i < std::min((r + 1) * height, matrix.rows()); ++i) {
+        for (std::int64_t j = c * width; j < std::min((c + 1) * width, matrix.columns()); ++j) {
           const auto value = static_cast<double>(matrix(i, j));
           if (!std::isfinite(value)) continue;
           sum += value;

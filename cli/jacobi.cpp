@@ -249,7 +249,7 @@ void add_jacobi(CLI::App& program) {
       "Each inner element becomes the average of its four neighbours, all at the same time, until\n"
       "the largest change of a sweep is at most the tolerance. For example, the temperature of a\n"
       "plate whose top edge is hot:\n"
-      "  evenfold jacobi --rows 400 --cols 400 --tolerance 1e-5 --top 100 --plot plate.png");
+      "  evenfold jacobi --rows 150 --cols 200 --tolerance 1e-4 --top 100 --plot plate.png");
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   command->add_option("--rows", options->rows, "Of the grid, border included")
       ->type_name("N")
