@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/aggregate_query.hpp"
@@ -19,6 +20,8 @@
 #include "cli/device.hpp"
 #include "cli/number_file.hpp"
 #include "cli/output.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/array.hpp"
 #include "evenfold/io/csv_writer.hpp"
 #include "evenfold/io/npy.hpp"
 #include "evenfold/io/number_text.hpp"
@@ -52,14 +55,15 @@ bool locates(aggregate_operator op) {
 /// A matrix from a file in one of the types that the query knows: viewed where it has one already.
 class query_matrix {
  public:
-  explicit query_matrix(const number_source& source) : file_(source) {
+  explicit query_matrix(const number_source& source) : ctx_(source.threads), file_(source) {
     file_.visit([this]<class T>(matrix_view<const T> matrix) {
       using wide = computed_in<T>;
       if constexpr (std::is_same_v<wide, T>) {
         view_ = matrix;
       } else {
-        const std::span<const T> elements(matrix.data(), static_cast<std::size_t>(matrix.size()));
-        const auto& widened = widened_.emplace<std::vector<wide>>(elements.begin(), elements.end());
+        auto& widened = widened_.emplace<array<wide>>(ctx_, matrix.size());
+        transform(ctx_, matrix.size(),
+                  [from = matrix.data(), to = widened.data()](std::int64_t i) { to[i] = from[i]; });
         view_ = matrix_view<const wide>(widened.data(), matrix.rows(), matrix.columns(),
                                         matrix.row_stride(), matrix.column_stride());
       }
@@ -75,8 +79,9 @@ class query_matrix {
   }
 
  private:
+  cpu_context ctx_;
   number_file file_;
-  numbers widened_;
+  std::variant<array<std::int64_t>, array<std::uint64_t>> widened_;
   number_matrix view_;
 };
 
