@@ -54,14 +54,14 @@ void check_two(Context& ctx, int count, std::uint64_t distinct) {
   const std::vector<int> host_y = column_of(count, 1u << 31, 2);
   array<int> x = to_context(ctx, host_x);
   array<int> y = to_context(ctx, host_y);
-  array<std::int64_t> indices(ctx, count);
+  array<int> indices(ctx, count);
   const auto columns = make_tuple(ascending(x.data()), descending(y.data()));
   sort_indices(ctx, columns, indices.data(), count);
   sort_columns(ctx, columns, count);
   const std::vector<int> expected = sorted_rows(count, [&](int a, int b) {
     return host_x[a] != host_x[b] ? host_x[a] < host_x[b] : host_y[a] > host_y[b];
   });
-  ASSERT_EQ(to_host(ctx, indices), std::vector<std::int64_t>(expected.begin(), expected.end()));
+  ASSERT_EQ(to_host(ctx, indices), expected);
   ASSERT_EQ(to_host(ctx, x), picked(host_x, expected));
   ASSERT_EQ(to_host(ctx, y), picked(host_y, expected));
 }

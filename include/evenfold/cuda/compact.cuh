@@ -10,6 +10,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenfold/algorithm/compact_parts.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -24,6 +25,7 @@ namespace evenfold {
 /// multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
 template <int Threads = 512, int Items = 32, int Group = 16, int Blocks = 3>
 struct compact_tuning {
+  static_assert(Items <= 32, "a thread's decisions are the bits of one word");
   static constexpr int threads = Threads;
   static constexpr int items = Items;
   static constexpr int group = Group;
@@ -31,6 +33,14 @@ struct compact_tuning {
 };
 
 namespace device {
+
+/// Whether a predicate looks at the value alone; one that reads more needs registers for it.
+template <class Keep>
+inline constexpr bool looks_at_value = false;
+template <class Keep>
+inline constexpr bool looks_at_value<keep_value<Keep>> = true;
+template <class Keep>
+inline constexpr bool looks_at_value<keep_others<Keep>> = true;
 
 template <class Tuning, class T, class Size>
 struct compact_shared {
@@ -57,27 +67,37 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int filled = base >= last              ? 0
                      : last - base < warp_tile ? static_cast<int>(last - base)
                                                : warp_tile;
+  const Size from = static_cast<Size>(base + lane);
   maybe<T>* mine = shared.kept[warp_id()];
   int kept = 0;
-  // Rows are worked on in batches: all loads of a batch, also those of `keep`, are on their way
-  // before the first ballot waits. Places past the end ask for the last item again.
-  constexpr int batch = items < 8 ? items : 8;
-  static_assert(items % batch == 0, "items a thread are at most 8, or a multiple of 8");
+  {
+    maybe<T> value[items];
+    if (filled == warp_tile) {
 #pragma unroll
-  for (int begin = 0; begin < items; begin += batch) {
-    maybe<T> value[batch];
-    bool keeps[batch];
+      for (int j = 0; j < items; ++j) {
+        value[j] = maybe<T>(item(static_cast<Size>(from + j * warp_threads)));
+      }
+    } else {
 #pragma unroll
-    for (int j = 0; j < batch; ++j) {
-      const std::uint64_t at = base + (begin + j) * warp_threads + lane;
-      const Size index = static_cast<Size>(filled == warp_tile || at < last ? at : last - 1);
-      value[j] = maybe<T>(item(index));
-      keeps[j] = keep(index, value[j].value) && (filled == warp_tile || at < last);
+      for (int j = 0; j < items; ++j) {
+        if (j * warp_threads + lane < filled) {
+          value[j] = maybe<T>(item(static_cast<Size>(from + j * warp_threads)));
+        }
+      }
+    }
+    // Bit j: the item of row j is kept. All are asked before the first ballot, for what `keep`
+    // reads to be on its way at once.
+    unsigned keeps = 0;
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const bool kept_too = j * warp_threads + lane < filled &&
+                            keep(static_cast<Size>(from + j * warp_threads), value[j].value);
+      keeps |= static_cast<unsigned>(kept_too) << j;
     }
 #pragma unroll
-    for (int j = 0; j < batch; ++j) {
-      const unsigned keepers = __ballot_sync(whole_warp, keeps[j]);
-      if (keeps[j]) mine[kept + __popc(keepers & ((1u << lane) - 1))] = value[j];
+    for (int j = 0; j < items; ++j) {
+      const unsigned keepers = __ballot_sync(whole_warp, keeps >> j & 1);
+      if (keeps >> j & 1) mine[kept + __popc(keepers & ((1u << lane) - 1))] = value[j];
       kept += __popc(keepers);
     }
   }
@@ -112,7 +132,8 @@ template <class Tuning, std::integral Size, class Item, class Keep, class Emit>
 void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Size* num_kept) {
   using T = std::remove_cvref_t<std::invoke_result_t<Item, Size>>;
   // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
-  constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
+  constexpr int most = device::looks_at_value<Keep> ? 32 : 16;
+  constexpr int items = sizeof(T) * most <= 128 ? most : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
   constexpr int threads = sizeof(T) <= 16 ? 512 : 128;
   using tuning = tuning_or<Tuning, compact_tuning<threads, items>>;
   using shared_type = device::compact_shared<tuning, T, Size>;

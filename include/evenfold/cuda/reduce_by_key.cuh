@@ -2,10 +2,11 @@
 // reduce_by_key on a GPU: one kernel that reads each key and each value once.
 //
 // It is a scan of pairs: how many runs have begun, and the fold since the last one began. A warp
-// loads its part of the tile by rows of 32 and learns from ballots where runs begin; values pass
-// through shared memory, so that a lane folds consecutive ones. Where a run begins, the run before
-// it ends, and its fold takes the place of the value there; a list of those places then lets the
-// warp write its keys and folds in order.
+// loads its part of the tile by rows of 32 and learns from ballots where runs begin; it lists those
+// places and their keys. Values pass through shared memory, so that a lane folds consecutive ones.
+// Where a run begins, the run before it ends, and its fold, as far as the lane knows it, takes the
+// place of the value there. Once the block knows what lies before it (look_back.cuh), only the
+// first of these folds of each lane is completed; then the warp writes its keys and folds in order.
 
 #include <concepts>
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace evenfold {
 
 /// Launch tuning of reduce_by_key: threads a block, items a thread, tiles a group of the look-back
 /// (a multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
-template <int Threads = 384, int Items = 16, int Group = 16, int Blocks = 3>
+template <int Threads = 384, int Items = 16, int Group = 32, int Blocks = 3>
 struct reduce_by_key_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -63,8 +64,8 @@ struct reduce_by_key_shared {
   maybe<run_fold<Size, T>> warp_fold[warps];
   run_fold<Size, T> prefix;
   std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at place 32 j + l
-  std::uint16_t list[warps][warp_tile];           // the places where runs begin
-  maybe<Key> keys[warps][warp_tile];
+  std::uint16_t list[warps][warp_tile];           // the places where runs begin,
+  maybe<Key> keys[warps][warp_tile];              // and their keys
   maybe<T> values[warps][warp_threads * row];
 };
 
@@ -91,6 +92,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   maybe<T>* my_values = shared.values[warp_id()];
   std::uint32_t* my_heads = shared.heads[warp_id()];
 
+  std::uint16_t* list = shared.list[warp_id()];
+  int begun = 0;  // runs of the warp
+
   // Places past the end repeat the last item: they begin no run and reach no result.
   {
     const auto index_of = [&](int j) {
@@ -115,9 +119,14 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       last_of_row = rotated;
       const bool is_first = place == 0 && base == 0;
       const bool begins = place < filled && (is_first || !equal(before.value, key[j].value));
-      const unsigned begin_bits = __ballot_sync(whole_warp, begins);
-      if (lane == 0) my_heads[j] = begin_bits;
-      my_keys[place] = key[j];
+      const unsigned row_heads = __ballot_sync(whole_warp, begins);
+      if (lane == 0) my_heads[j] = row_heads;
+      if (begins) {
+        const int run = begun + __popc(row_heads & ((1u << lane) - 1));
+        list[run] = static_cast<std::uint16_t>(place);
+        my_keys[run] = key[j];
+      }
+      begun += __popc(row_heads);
       my_values[place + place / items] = value[j];
     }
   }
@@ -128,11 +137,20 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const std::uint64_t words =
       my_heads[first / 32] | static_cast<std::uint64_t>(my_heads[first / 32 + 1]) << 32;
   const auto heads = static_cast<unsigned>(words >> first % 32) & ((2u << (items - 1)) - 1);
+  // The last item of all, where it is this thread's, and what lies up to it.
+  const int final_item = tile + 1 == gridDim.x ? static_cast<int>(last - 1 - base) - first : items;
   fold_type fold{static_cast<Size>(__popc(heads)), mine[0]};
+  maybe<T> final_fold = fold.fold;
 #pragma unroll
   for (int k = 1; k < items; ++k) {
     const maybe<T> value = mine[k];
-    fold.fold = heads >> k & 1 ? value : maybe<T>(op(fold.fold.value, value.value));
+    if (heads >> k & 1) {
+      mine[k] = fold.fold;
+      fold.fold = value;
+    } else {
+      fold.fold.value = op(fold.fold.value, value.value);
+    }
+    if (k == final_item) final_fold = fold.fold;
   }
   const scanned<fold_type> threads = block_scan<Tuning::threads>(fold, shared.warp_fold, join);
 
@@ -147,39 +165,27 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   __syncthreads();
 
   // What lies before this thread; nothing before the first of all, whose first item begins a run.
-  fold_type running{0, {}};
-  if (tile > 0) running = shared.prefix;
+  fold_type before{0, {}};
+  if (tile > 0) before = shared.prefix;
   if (threadIdx.x > 0) {
-    running = tile > 0 ? join(running, threads.before.value) : threads.before.value;
+    before = tile > 0 ? join(before, threads.before.value) : threads.before.value;
   }
-  const Size begun_before_warp = shuffle_from(running.runs, 0);
-  std::uint16_t* list = shared.list[warp_id()];
-  // The last item of all, where it is this thread's.
-  const int final_item = tile + 1 == gridDim.x ? static_cast<int>(last - 1 - base) - first : items;
-#pragma unroll
-  for (int k = 0; k < items; ++k) {
-    const maybe<T> value = mine[k];
-    if (heads >> k & 1) {
-      list[static_cast<int>(running.runs - begun_before_warp)] =
-          static_cast<std::uint16_t>(first + k);
-      mine[k] = running.fold;
-      running.fold = value;
-      ++running.runs;
-    } else {
-      running.fold.value = op(running.fold.value, value.value);
-    }
-    if (k == final_item) {
-      out[running.runs - 1] = op(init.value, running.fold.value);
-      if (num_runs != nullptr) *num_runs = running.runs;
-    }
+  if (heads != 0) {
+    const int k = __ffs(heads) - 1;
+    mine[k].value = k > 0 ? op(before.fold.value, mine[k].value) : before.fold.value;
   }
-  const int begun =
-      static_cast<int>(shuffle_from(running.runs, warp_threads - 1) - begun_before_warp);
+  if (final_item >= 0 && final_item < items) {
+    const bool continues = fold.runs == 0;
+    out[before.runs + fold.runs - 1] =
+        op(init.value, continues ? op(before.fold.value, final_fold.value) : final_fold.value);
+    if (num_runs != nullptr) *num_runs = before.runs + fold.runs;
+  }
+  const Size from = shuffle_from(before.runs, 0);
   __syncwarp();
   for (int r = lane; r < begun; r += warp_threads) {
     const int place = list[r];
-    const Size run = static_cast<Size>(begun_before_warp + r);
-    keys_out[run] = my_keys[place].value;
+    const Size run = static_cast<Size>(from + r);
+    keys_out[run] = my_keys[r].value;
     if (run > 0) out[run - 1] = op(init.value, my_values[place + place / items].value);
   }
 }
