@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/context.cuh"
 #include "evenfold/cuda/segment_tiles.cuh"
