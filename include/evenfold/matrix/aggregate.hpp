@@ -34,15 +34,17 @@ auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out
                             out...);
   }
   // On a CPU, whole rows at a time are faster than a place for each element.
-  const bool in_pieces = any_order ? Context::side == memory_side::host : !a.is_row_major();
-  if (!in_pieces)
-    return fold_in_row_order(ctx, from.rows(), from.columns(), from, op, init, out...);
-
-  const auto cut = column_cut::of(Context::side, lines.rows(), lines.columns(), sizeof(T));
-  array<T> room(ctx, cut.runs * lines.columns());
-  const auto folds = matrix_view<T>::row_major(room.data(), cut.runs, lines.columns());
-  fold_column_pieces(ctx, lines, cut, folds, op, no_init{});
-  return fold_in_row_order(ctx, lines.columns(), cut.runs, folds.transposed(), op, init, out...);
+  if constexpr (!any_order || Context::side == memory_side::host) {
+    if (any_order || !a.is_row_major()) {
+      const auto cut = column_cut::of(Context::side, lines.rows(), lines.columns(), sizeof(T));
+      array<T> room(ctx, cut.runs * lines.columns());
+      const auto folds = matrix_view<T>::row_major(room.data(), cut.runs, lines.columns());
+      fold_column_pieces(ctx, lines, cut, folds, op, no_init{});
+      const matrix_view<const T> pieces = folds.transposed();
+      return fold_in_row_order(ctx, pieces.rows(), pieces.columns(), pieces, op, init, out...);
+    }
+  }
+  return fold_in_row_order(ctx, from.rows(), from.columns(), from, op, init, out...);
 }
 
 /// init (+) a(0, 0) (+) a(0, 1) (+) ... (+) a(rows - 1, columns - 1), row by row whatever the
@@ -66,7 +68,7 @@ auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out
 /// Memory is read as it lies. Work O(rows * columns), span O(rows * columns / workers + log
 /// workers); reads each element once. One kernel on a GPU, and scratch as `transform_reduce`; two
 /// kernels, and one T for each run of a row (at least 16 elements) on top, where an operator that
-/// does not commute meets a column-major view. On a CPU a view with gaps costs one T for each 128
+/// does not commute meets a column-major view. On a CPU a view with gaps costs one T for each 32
 /// elements. Deterministic; on the CPU whatever the number of threads. Waits for the result.
 ///
 /// Errors: argument_error for a view on the wrong side; allocation_error.

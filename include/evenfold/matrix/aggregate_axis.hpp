@@ -48,8 +48,13 @@ void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T i
   const equal_segments rows{from.columns()};
   if (from.is_contiguous()) {
     segreduce(ctx, from.data(), from.size(), rows, from.rows(), out, op, init);
-  } else {
+  } else if constexpr (Context::side == memory_side::host) {
+    // Here a run of items of one row is a loop over its memory.
     lbs_segreduce(ctx, from.size(), element_of_row<E>{from}, rows, from.rows(), out, op, init);
+  } else {
+    with_row_order(from.rows(), from.columns(), from, [&](auto count, auto element) {
+      transform_segreduce(ctx, count, element, rows, from.rows(), out, op, init);
+    });
   }
 }
 
@@ -65,9 +70,14 @@ void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op,
   array<T> room(ctx, cut.runs * columns);
   const auto folds = matrix_view<T>::row_major(room.data(), cut.runs, columns);
   fold_column_pieces(ctx, from, cut, folds, op, no_init{});
-  const element_in_row_order<std::int64_t, matrix_view<T>> fold{folds.transposed(),
-                                                                divisor(cut.runs)};
-  transform_segreduce(ctx, folds.size(), fold, equal_segments{cut.runs}, columns, out, op, init);
+  // Twice more is faster than a segmented reduction, but not often more.
+  constexpr std::int64_t few = 256;
+  const matrix_view<const T> pieces = folds;
+  if (cut.runs <= few) {
+    fold_columns_across(ctx, pieces, out, op, init);
+  } else {
+    fold_rows_along(ctx, pieces.transposed(), out, op, init);
+  }
 }
 
 /// `aggregate_rows` under the name by which the user called it.
@@ -97,7 +107,7 @@ void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* o
 /// reads memory as it lies. Work O(rows * columns), span O(rows * columns / workers + log columns);
 /// reads each element once, writes each fold once. Scratch: that of `segreduce`; where neighbours
 /// in a row are not the nearest ones in memory, also one T for each run of a row, which has at
-/// least 16 elements on a GPU and 128 on a CPU, and none if every row is one run. Deterministic; on
+/// least 16 elements on a GPU and 32 on a CPU, and none if every row is one run. Deterministic; on
 /// the CPU whatever the number of threads. Does not wait.
 ///
 /// Errors: argument_error for `a` or `out` on the wrong side; allocation_error, with `out`

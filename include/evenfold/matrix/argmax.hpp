@@ -46,9 +46,10 @@ struct first_of {
 
   template <class T>
   EF_HD constexpr numbered<T> operator()(const numbered<T>& a, const numbered<T>& b) const {
-    const bool a_first = before(a.value, b.value) || (is_nan(a.value) && !is_nan(b.value));
-    const bool b_first = before(b.value, a.value) || (is_nan(b.value) && !is_nan(a.value));
-    return a_first || (!b_first && a.number < b.number) ? a : b;
+    const bool a_first = before(a.value, b.value);
+    if (a_first != before(b.value, a.value)) return a_first ? a : b;
+    if (is_nan(a.value) != is_nan(b.value)) return is_nan(a.value) ? a : b;
+    return a.number < b.number ? a : b;
   }
 
  private:

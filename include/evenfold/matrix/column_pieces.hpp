@@ -34,14 +34,18 @@ struct column_cut {
     std::int64_t width = 1;
     std::int64_t length;
     if (side == memory_side::device) {
-      // The lanes that a large device holds; and loads enough for one to overlap them.
+      // As many lanes as a large device holds at once, and not a few more, which would take a
+      // second turn; loads enough for each to overlap them.
       constexpr std::int64_t lanes = 1 << 18;
       constexpr std::int64_t least = 16;
-      length = std::max(least, ceil_div(rows, ceil_div(lanes, columns)));
+      length = std::max(least, ceil_div(rows, std::max<std::int64_t>(1, lanes / columns)));
     } else {
-      // A page of each row; folds that fit the first cache; pieces that are worth a thread's while.
-      width = std::clamp<std::int64_t>(4096 / bytes, 1, columns);
-      length = ceil_div(std::int64_t{1 << 16}, width);
+      // Folds that fit the first cache; pieces that are worth a thread's while.
+      constexpr std::int64_t cache = 1 << 15;
+      constexpr std::int64_t piece = 1 << 17;
+      constexpr std::int64_t least = 32;
+      width = std::clamp<std::int64_t>(cache / bytes, 1, columns);
+      length = std::max(least, piece / width);
     }
     length = std::min(length, rows);
     return {width, length, ceil_div(rows, length), divisor(ceil_div(columns, width))};
@@ -105,14 +109,22 @@ struct fold_block_of_columns {
     for (std::int64_t j = 0; j < width; ++j) {
       std::construct_at(fold + j, begin_fold(op, init, static_cast<T>(from(first, column + j))));
     }
-    for (std::int64_t i = first + 1; i < end; ++i) {
-      const E* const row = &from(i, column);
-      if (from.column_stride() == 1) {
-        for (std::int64_t j = 0; j < width; ++j) fold[j] = op(fold[j], static_cast<T>(row[j]));
-      } else {
+    std::int64_t i = first + 1;
+    if (from.column_stride() == 1) {
+      // Four rows at a time: the folds are read and written a quarter as often.
+      for (; i + 4 <= end; i += 4) {
+        const E* const row = &from(i, column);
+        const std::int64_t next = from.row_stride();
         for (std::int64_t j = 0; j < width; ++j) {
-          fold[j] = op(fold[j], static_cast<T>(row[j * from.column_stride()]));
+          const T two = op(op(fold[j], static_cast<T>(row[j])), static_cast<T>(row[j + next]));
+          fold[j] =
+              op(op(two, static_cast<T>(row[j + 2 * next])), static_cast<T>(row[j + 3 * next]));
         }
+      }
+    }
+    for (; i < end; ++i) {
+      for (std::int64_t j = 0; j < width; ++j) {
+        fold[j] = op(fold[j], static_cast<T>(from(i, column + j)));
       }
     }
   }

@@ -71,9 +71,10 @@ auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const
 /// NaN where a difference is NaN: where one of the elements is, and where equal infinities meet.
 ///
 /// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once.
-/// Memory is read as `a` lies; where `b` is row-major and `a` column-major, or the reverse, each
-/// element of `b` costs a transaction of its own: copy() it to the layout of `a` to compare often.
-/// Scratch as `transform_reduce`. Deterministic. Waits for the result.
+/// Memory is read as `a` lies. Where `b` lies the other way round, neighbours of `a` are far apart
+/// in `b`, and a large comparison takes twice as long (docs/performance.md): compare with a copy()
+/// in the layout of `a` if it is done often. Scratch as `transform_reduce`. Deterministic. Waits
+/// for the result.
 ///
 /// Errors: argument_error for different extents, or a view on the wrong side; allocation_error.
 ///
