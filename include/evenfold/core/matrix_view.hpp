@@ -12,6 +12,18 @@
 
 namespace evenfold {
 
+/// Refuses a negative extent, and more elements than a 64-bit index can count.
+inline void check_extents(const char* algorithm, std::int64_t rows, std::int64_t columns) {
+  if (rows < 0 || columns < 0) {
+    refuse_argument(algorithm, rows < 0 ? "rows" : "columns", rows < 0 ? rows : columns,
+                    "an extent cannot be negative", "pass the number of rows and of columns");
+  }
+  if (columns > 0 && rows > std::numeric_limits<std::int64_t>::max() / columns) {
+    refuse_argument(algorithm, "rows", rows, "rows * columns exceeds a 64-bit index",
+                    "take fewer rows at a time");
+  }
+}
+
 /// Element (i, j) lies at `data[i * row_stride + j * column_stride]`. Row-major and column-major
 /// matrices, blocks of them, single rows and columns, and transposes are all of this form; none of
 /// them copies. Strides count elements and are not negative; a stride may be 0 only where its
@@ -35,15 +47,10 @@ class matrix_view {
         columns_(columns),
         row_stride_(row_stride),
         column_stride_(column_stride) {
-    check_not_negative("rows", rows);
-    check_not_negative("columns", columns);
-    check_not_negative("row_stride", row_stride);
-    check_not_negative("column_stride", column_stride);
+    check_extents("matrix_view", rows, columns);
+    check_stride("row_stride", row_stride);
+    check_stride("column_stride", column_stride);
     if (rows == 0 || columns == 0) return;
-    if (rows > std::numeric_limits<index>::max() / columns) {
-      refuse_argument("matrix_view", "rows", rows, "rows * columns exceeds a 64-bit index",
-                      "view fewer rows at a time");
-    }
     if (column_stride <= row_stride) {
       check_reach("row_stride", rows, row_stride, "column_stride", columns, column_stride);
     } else {
@@ -123,9 +130,9 @@ class matrix_view {
         row_stride_(row_stride),
         column_stride_(column_stride) {}
 
-  static void check_not_negative(const char* argument, index value) {
+  static void check_stride(const char* argument, index value) {
     if (value < 0) {
-      refuse_argument("matrix_view", argument, value, "extents and strides are not negative",
+      refuse_argument("matrix_view", argument, value, "a stride cannot be negative",
                       "view the first element in memory order as element (0, 0)");
     }
   }
