@@ -1,0 +1,53 @@
+#pragma once
+// fill_uniform, fill_normal: random matrices, the same from every backend.
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/algorithm/for_all_indices.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/core/random.hpp"
+
+namespace evenfold {
+
+/// out(i, j) = low + (high - low) u, u the (i * columns + j)-th number in [0, 1) of the random
+/// stream `seed`, rounded once.
+///
+/// The bits depend on the seed, the extents and the position alone, not on the layout or the
+/// backend. Work O(rows * columns), span O(rows * columns / workers); writes each element once. No
+/// scratch. Does not wait. Errors: argument_error for `out` on the wrong side.
+///
+/// Example: examples/copy_matrix.cpp.
+/// Names elsewhere: numpy.random.Generator.uniform.
+template <context Context, std::floating_point T>
+void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
+                  std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
+  check_side(ctx, "fill_uniform", "out", out.data());
+  const random_stream random(seed);
+  const T span = high - low;
+  for_all_indices(
+      ctx, out, EF_LAMBDA(std::int64_t i, std::int64_t j) {
+        const auto n = static_cast<std::uint64_t>(i * out.columns() + j);
+        out(i, j) = std::fma(random.uniform<T>(n), span, low);
+      });
+}
+
+/// out(i, j) = mean + deviation z, z the (i * columns + j)-th standard normal number of the random
+/// stream `seed`, rounded once: as fill_uniform otherwise.
+///
+/// Names elsewhere: numpy.random.Generator.normal.
+template <context Context, std::floating_point T>
+void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
+                 std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
+  check_side(ctx, "fill_normal", "out", out.data());
+  const random_stream random(seed);
+  for_all_indices(
+      ctx, out, EF_LAMBDA(std::int64_t i, std::int64_t j) {
+        const auto n = static_cast<std::uint64_t>(i * out.columns() + j);
+        out(i, j) = std::fma(random.normal<T>(n), deviation, mean);
+      });
+}
+
+}  // namespace evenfold

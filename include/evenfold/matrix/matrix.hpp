@@ -1,0 +1,125 @@
+#pragma once
+// `matrix<T>`: rows and columns in a context's memory; to_context, to_host.
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/copy_matrix.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/matrix_view.hpp"
+
+namespace evenfold {
+
+/// Which elements are neighbours in memory: those of a row, or those of a column.
+enum class storage_order { row_major, column_major };
+
+/// Owns rows() x columns() elements of a trivially copyable type in the memory of a context, which
+/// must outlive it: an `array` with a shape, without gaps. The elements start uninitialised.
+/// Move-only. Algorithms take its view(), into which it turns by itself where the type of the view
+/// is known. For a leading dimension larger than the matrix, as BLAS allows, take a block() of a
+/// larger one.
+///
+/// Errors: argument_error for a negative extent, and where the bytes do not fit an address;
+/// allocation_error where memory is exhausted.
+///
+/// Example: examples/copy_matrix.cpp.
+/// Names elsewhere: numpy.empty((rows, columns), order="C" or "F").
+template <class T>
+class matrix {
+ public:
+  using index = std::int64_t;
+
+  matrix() = default;
+
+  template <context Context>
+  matrix(Context& ctx, index rows, index columns, storage_order order = storage_order::row_major)
+      : elements_(ctx, (check_extents("matrix", rows, columns), rows * columns)),
+        rows_(rows),
+        columns_(columns),
+        order_(order) {}
+
+  matrix(matrix&& other) noexcept { swap(other); }
+  matrix& operator=(matrix&& other) noexcept {
+    matrix(std::move(other)).swap(*this);
+    return *this;
+  }
+  matrix(const matrix&) = delete;
+  matrix& operator=(const matrix&) = delete;
+  ~matrix() = default;
+
+  void swap(matrix& other) noexcept {
+    elements_.swap(other.elements_);
+    std::swap(rows_, other.rows_);
+    std::swap(columns_, other.columns_);
+    std::swap(order_, other.order_);
+  }
+
+  index rows() const { return rows_; }
+  index columns() const { return columns_; }
+  index size() const { return rows_ * columns_; }
+  bool empty() const { return size() == 0; }
+  storage_order order() const { return order_; }
+  memory_side side() const { return elements_.side(); }
+  T* data() { return elements_.data(); }
+  const T* data() const { return elements_.data(); }
+
+  matrix_view<T> view() { return view_of(data()); }
+  matrix_view<const T> view() const { return view_of(data()); }
+  operator matrix_view<T>() { return view(); }
+  operator matrix_view<const T>() const { return view(); }
+
+  /// Element access is for matrices in host memory.
+  T& operator()(index row, index column) { return view()(row, column); }
+  const T& operator()(index row, index column) const { return view()(row, column); }
+
+ private:
+  template <class U>
+  matrix_view<U> view_of(U* data) const {
+    return order_ == storage_order::row_major ? matrix_view<U>::row_major(data, rows_, columns_)
+                                              : matrix_view<U>::column_major(data, rows_, columns_);
+  }
+
+  array<T> elements_;
+  index rows_ = 0, columns_ = 0;
+  storage_order order_ = storage_order::row_major;
+};
+
+/// The order that a view's memory is nearest to.
+template <class T>
+storage_order order_of(matrix_view<T> view) {
+  return view.is_row_major() ? storage_order::row_major : storage_order::column_major;
+}
+
+/// A matrix in the context's memory with the elements of a host view, in an order of your choice.
+/// Cost, synchronisation and errors of copy().
+template <context Context, class T>
+matrix<std::remove_const_t<T>> to_context(Context& ctx, matrix_view<T> host, storage_order order) {
+  matrix<std::remove_const_t<T>> result(ctx, host.rows(), host.columns(), order);
+  copy(ctx, host, result.view());
+  return result;
+}
+
+/// The same in the order of the view.
+template <context Context, class T>
+matrix<std::remove_const_t<T>> to_context(Context& ctx, matrix_view<T> host) {
+  return to_context(ctx, host, order_of(host));
+}
+
+/// The elements of a view in this context's memory, as a matrix in host memory, in the same order.
+/// Waits.
+template <context Context, class T>
+matrix<std::remove_const_t<T>> to_host(Context& ctx, matrix_view<T> there) {
+  reference_context host;
+  matrix<std::remove_const_t<T>> result(host, there.rows(), there.columns(), order_of(there));
+  copy(ctx, there, result.view());
+  ctx.synchronize();
+  return result;
+}
+
+template <context Context, class T>
+matrix<T> to_host(Context& ctx, const matrix<T>& there) {
+  return to_host(ctx, there.view());
+}
+
+}  // namespace evenfold
