@@ -1,0 +1,328 @@
+#include "evenfold/algorithm/copy_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "evenfold/core/array.hpp"
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// How a matrix may lie in memory.
+enum class layout { rows, columns, pitched_rows, pitched_columns, odd_rows, odd_columns, sparse };
+
+constexpr layout layouts[] = {
+    layout::rows,     layout::columns,     layout::pitched_rows, layout::pitched_columns,
+    layout::odd_rows, layout::odd_columns, layout::sparse};
+
+/// Where element (0, 0) lies, and the steps from one row and one column to the next.
+struct strides {
+  std::int64_t first, row, column;
+};
+
+strides strides_of(layout kind, std::int64_t rows, std::int64_t columns) {
+  switch (kind) {
+    case layout::rows:
+      return {0, columns, 1};
+    case layout::columns:
+      return {0, 1, rows};
+    case layout::pitched_rows:
+      return {0, (columns / 16 + 1) * 16, 1};
+    case layout::pitched_columns:
+      return {0, 1, (rows / 16 + 1) * 16};
+    case layout::odd_rows:
+      return {1, columns / 2 * 2 + 3, 1};
+    case layout::odd_columns:
+      return {1, 1, rows / 2 * 2 + 3};
+    case layout::sparse:
+      return {0, 2 * columns + 1, 2};
+  }
+  return {};
+}
+
+template <class T>
+matrix_view<T> view_in(T* data, layout kind, std::int64_t rows, std::int64_t columns) {
+  const strides s = strides_of(kind, rows, columns);
+  return matrix_view<T>(data + s.first, rows, columns, s.row, s.column);
+}
+
+/// Elements of memory that hold such a matrix, and a few more.
+std::int64_t room_for(layout kind, std::int64_t rows, std::int64_t columns) {
+  const strides s = strides_of(kind, rows, columns);
+  return s.first + rows * s.row + columns * s.column + 1;
+}
+
+template <class T>
+bool same_bytes(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+/// Copies inside the context's memory and looks at every element and at every gap.
+template <class T, class Context>
+void check_copy(Context& ctx, layout from, layout to, std::int64_t rows, std::int64_t columns) {
+  const std::vector<T> source_host = random_values<T>(room_for(from, rows, columns), 1);
+  const std::vector<T> before = random_values<T>(room_for(to, rows, columns), 2);
+  const array<T> source = to_context(ctx, source_host);
+  array<T> target = to_context(ctx, before);
+  copy(ctx, view_in(source.data(), from, rows, columns), view_in(target.data(), to, rows, columns));
+  const std::vector<T> after = to_host(ctx, target);
+
+  std::vector<T> expected = before;
+  const auto source_view = view_in(source_host.data(), from, rows, columns);
+  const auto expected_view = view_in(expected.data(), to, rows, columns);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) expected_view(i, j) = source_view(i, j);
+  }
+  for (std::size_t at = 0; at < after.size(); ++at) {
+    ASSERT_TRUE(same_bytes(after[at], expected[at]))
+        << rows << " x " << columns << ", layout " << static_cast<int>(from) << " to "
+        << static_cast<int>(to) << ", differs at " << at;
+  }
+}
+
+template <class T, class Context>
+void check_layouts(Context& ctx, std::int64_t rows, std::int64_t columns) {
+  for (const layout from : layouts) {
+    for (const layout to : layouts) {
+      check_copy<T>(ctx, from, to, rows, columns);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// Tiles of every type have edges in it.
+template <class T, class Context>
+void check_type(Context& ctx) {
+  check_layouts<T>(ctx, 150, 137);
+  check_layouts<T>(ctx, 3, 300);
+  check_layouts<T>(ctx, 300, 3);
+}
+
+template <class Context>
+void check_extents_of_all_kinds(Context& ctx) {
+  for (const std::int64_t rows : {0, 1, 2, 4, 31, 32, 33, 63, 64, 65, 129}) {
+    for (const std::int64_t columns : {0, 1, 2, 4, 31, 32, 33, 63, 64, 65, 129}) {
+      check_copy<float>(ctx, layout::rows, layout::columns, rows, columns);
+      check_copy<float>(ctx, layout::odd_rows, layout::pitched_columns, rows, columns);
+      check_copy<float>(ctx, layout::columns, layout::pitched_columns, rows, columns);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+template <class Context>
+void check_aspect_ratios(Context& ctx) {
+  const std::int64_t extents[][2] = {{1, large_size},     {large_size, 1}, {3, large_size / 3},
+                                     {large_size / 3, 3}, {17, 60000},     {1024, 1024},
+                                     {1000, 1023}};
+  for (const auto& [rows, columns] : extents) {
+    check_copy<float>(ctx, layout::rows, layout::columns, rows, columns);
+    check_copy<std::uint8_t>(ctx, layout::columns, layout::rows, rows, columns);
+    check_copy<float>(ctx, layout::pitched_rows, layout::odd_columns, rows, columns);
+    check_copy<float>(ctx, layout::pitched_rows, layout::pitched_rows, rows, columns);
+  }
+}
+
+/// Single rows and columns of a matrix, whose strides say nothing about an order.
+template <class Context>
+void check_rows_and_columns(Context& ctx) {
+  constexpr std::int64_t n = 70;
+  const std::vector<int> host = random_values<int>(n * n);
+  const array<int> source = to_context(ctx, host);
+  const auto matrix = matrix_view<const int>::row_major(source.data(), n, n);
+  array<int> target(ctx, n);
+  const auto check = [&](matrix_view<const int> from, matrix_view<int> to, std::int64_t first,
+                         std::int64_t step) {
+    copy(ctx, from, to);
+    const std::vector<int> got = to_host(ctx, target);
+    for (std::int64_t k = 0; k < n; ++k) ASSERT_EQ(got[k], host[first + k * step]) << k;
+  };
+  const auto row = matrix_view<int>::row_major(target.data(), 1, n);
+  check(matrix.row(5), row, 5 * n, 1);
+  check(matrix.column(5).transposed(), row, 5, n);
+  check(matrix.column(7), row.transposed(), 7, n);
+  check(matrix.transposed().column(8), matrix_view<int>(target.data(), n, 1, 1, 1), 8 * n, 1);
+  // The main diagonal is a matrix of one column with a large stride.
+  check(matrix_view<const int>(source.data(), n, 1, n + 1, 0), row.transposed(), 0, n + 1);
+}
+
+template <class Context>
+void check_errors(Context& ctx) {
+  array<int> memory = to_context(ctx, std::vector<int>(12, 7));
+  const auto from = matrix_view<const int>::row_major(memory.data(), 2, 3);
+  const auto to = matrix_view<int>::row_major(memory.data() + 6, 3, 2);
+  try {
+    copy(ctx, from, to);
+    FAIL() << "nothing was thrown";
+  } catch (const argument_error& problem) {
+    EXPECT_STREQ(problem.what(),
+                 "copy: to is 3 x 2, but from is 2 x 3; pass views of the same extents, such as a "
+                 "block() of the larger one");
+  }
+  copy(ctx, from, to.transposed());
+  EXPECT_EQ(to_host(ctx, memory), std::vector<int>(12, 7));
+}
+
+template <class Context>
+class copy_matrix_on : public on<Context> {};
+TYPED_TEST_SUITE(copy_matrix_on, contexts);
+
+TYPED_TEST(copy_matrix_on, bytes) { check_type<std::uint8_t>(this->ctx); }
+TYPED_TEST(copy_matrix_on, halves) { check_type<std::uint16_t>(this->ctx); }
+TYPED_TEST(copy_matrix_on, floats) { check_type<float>(this->ctx); }
+TYPED_TEST(copy_matrix_on, doubles) { check_type<double>(this->ctx); }
+TYPED_TEST(copy_matrix_on, sixteen_bytes_aligned_to_four) { check_type<matrix2>(this->ctx); }
+TYPED_TEST(copy_matrix_on, twenty_four_bytes) { check_type<triple>(this->ctx); }
+TYPED_TEST(copy_matrix_on, sixty_four_bytes) { check_type<wide>(this->ctx); }
+
+TYPED_TEST(copy_matrix_on, extents_around_the_edges_of_tiles) {
+  check_extents_of_all_kinds(this->ctx);
+}
+TYPED_TEST(copy_matrix_on, every_aspect_ratio) { check_aspect_ratios(this->ctx); }
+TYPED_TEST(copy_matrix_on, rows_and_columns) { check_rows_and_columns(this->ctx); }
+TYPED_TEST(copy_matrix_on, different_extents_are_refused) { check_errors(this->ctx); }
+
+#if defined(__CUDACC__)
+
+/// Memory of one side, filled from the host and read back there.
+template <class T>
+class memory_on {
+ public:
+  memory_on(cuda_context& ctx, cudaMemoryType type, const std::vector<T>& values)
+      : ctx_(ctx), type_(type), size_(values.size()) {
+    void* address = nullptr;
+    if (type == cudaMemoryTypeUnregistered) {
+      host_ = values;
+      address = host_.data();
+    } else if (type == cudaMemoryTypeHost) {
+      check_cuda(cudaMallocHost(&address, size_ * sizeof(T)), "cudaMallocHost");
+    } else {
+      check_cuda(cudaMalloc(&address, size_ * sizeof(T)), "cudaMalloc");
+    }
+    data_ = static_cast<T*>(address);
+    copy(ctx, static_cast<const T*>(values.data()), size_, data_);
+  }
+  ~memory_on() {
+    ctx_.synchronize();
+    if (type_ == cudaMemoryTypeHost) cudaFreeHost(data_);
+    if (type_ == cudaMemoryTypeDevice) cudaFree(data_);
+  }
+  memory_on(const memory_on&) = delete;
+  memory_on& operator=(const memory_on&) = delete;
+
+  T* data() { return data_; }
+  std::vector<T> values() {
+    std::vector<T> result(size_);
+    copy(ctx_, static_cast<const T*>(data_), size_, result.data());
+    ctx_.synchronize();
+    return result;
+  }
+
+ private:
+  cuda_context& ctx_;
+  cudaMemoryType type_;
+  std::size_t size_;
+  std::vector<T> host_;
+  T* data_ = nullptr;
+};
+
+TEST(copy_matrix, moves_every_layout_between_all_sides) {
+  constexpr std::int64_t rows = 70, columns = 45;
+  constexpr cudaMemoryType sides[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeHost,
+                                      cudaMemoryTypeDevice};
+  cuda_context ctx;
+  const std::int64_t room = room_for(layout::sparse, rows, columns);
+  const std::vector<float> source_host = random_values<float>(room, 1);
+  const std::vector<float> before = random_values<float>(room, 2);
+  for (const cudaMemoryType from_side : sides) {
+    memory_on<float> source(ctx, from_side, source_host);
+    for (const cudaMemoryType to_side : sides) {
+      for (const layout from : layouts) {
+        for (const layout to : layouts) {
+          memory_on<float> target(ctx, to_side, before);
+          copy(ctx, view_in(source.data(), from, rows, columns),
+               view_in(target.data(), to, rows, columns));
+          std::vector<float> expected = before;
+          reference_context host;
+          copy(host, view_in(source_host.data(), from, rows, columns),
+               view_in(expected.data(), to, rows, columns));
+          ASSERT_EQ(target.values(), expected)
+              << "side " << from_side << " to " << to_side << ", layout " << static_cast<int>(from)
+              << " to " << static_cast<int>(to);
+        }
+      }
+    }
+  }
+}
+
+TEST(copy_matrix, is_captured_in_a_graph) {
+  constexpr std::int64_t rows = 300, columns = 500;
+  cuda_context ctx;
+  memory_on<float> source(ctx, cudaMemoryTypeHost, random_values<float>(rows * columns));
+  memory_on<float> target(ctx, cudaMemoryTypeDevice, std::vector<float>(rows * columns));
+  const auto from = matrix_view<const float>::row_major(source.data(), rows, columns);
+  const auto to = matrix_view<float>::column_major(target.data(), rows, columns);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t program = nullptr;
+  check_cuda(cudaStreamBeginCapture(ctx.stream(), cudaStreamCaptureModeGlobal),
+             "cudaStreamBeginCapture");
+  copy(ctx, from, to);
+  check_cuda(cudaStreamEndCapture(ctx.stream(), &graph), "cudaStreamEndCapture");
+  check_cuda(cudaGraphInstantiate(&program, graph, 0), "cudaGraphInstantiate");
+  check_cuda(cudaGraphLaunch(program, ctx.stream()), "cudaGraphLaunch");
+  std::vector<float> expected(rows * columns);
+  reference_context host;
+  copy(host, from, matrix_view<float>::column_major(expected.data(), rows, columns));
+  EXPECT_EQ(target.values(), expected);
+  check_cuda(cudaGraphExecDestroy(program), "cudaGraphExecDestroy");
+  check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
+}
+
+TEST(copy_matrix, takes_rows_further_apart_than_the_drivers_copy_knows) {
+  cuda_context ctx;
+  constexpr std::int64_t pitch = (std::int64_t{1} << 31) + 8;
+  std::vector<char> host;
+  try {
+    host.resize(pitch + 3);
+  } catch (const std::bad_alloc&) {
+    GTEST_SKIP() << "needs 2 GiB";
+  }
+  host[0] = 'a', host[2] = 'b', host[pitch] = 'c', host[pitch + 2] = 'd';
+  array<char> there(ctx, 6);
+  copy(ctx, matrix_view<const char>::row_major(host.data(), 2, 3, pitch),
+       matrix_view<char>::row_major(there.data(), 2, 3));
+  EXPECT_EQ(to_host(ctx, there), (std::vector<char>{'a', 0, 'b', 'c', 0, 'd'}));
+}
+
+#else
+
+TEST(copy_matrix, refuses_memory_of_the_other_side) {
+  static int number;
+  const auto before = side_of_address;
+  side_of_address = [](const void* p) {
+    return p == &number ? memory_side::device : memory_side::host;
+  };
+  cpu_context ctx(2);
+  int target = 0;
+  try {
+    copy(ctx, matrix_view<const int>(&number, 1, 1, 1, 1), matrix_view<int>(&target, 1, 1, 1, 1));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const argument_error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("copy: from is a device pointer"), std::string::npos)
+        << problem.what();
+  }
+  side_of_address = before;
+}
+
+#endif
+
+}  // namespace
+}  // namespace evenfold::testing
