@@ -62,9 +62,15 @@ int run(int argc, char** argv) {
   evenfold::cli::add_fold(program);
   evenfold::cli::add_aggregate(program);
   evenfold::cli::add_generate(program);
+  evenfold::cli::add_histogram(program);
   evenfold::cli::add_jacobi(program);
   evenfold::cli::add_nearest(program);
   evenfold::cli::add_saxpy(program);
+  evenfold::cli::add_sort(program);
+  evenfold::cli::add_join(program);
+  evenfold::cli::add_search(program);
+  evenfold::cli::add_unique(program);
+  evenfold::cli::add_filter(program);
   evenfold::cli::add_devices(program);
   try {
     program.parse(argc, argv);
