@@ -1,0 +1,53 @@
+#pragma once
+// C = A B for row-major matrices on the host, by a BLAS that wants its matrices column-major, on
+// the context's side and with leading dimensions of its own: the part that gemm.cpp and gemm.cu
+// share.
+
+#include <evenfold/evenfold.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+/// A block of `rows` x `columns` in a column-major matrix with `gap` rows more: its leading
+/// dimension is rows + gap.
+template <class Context>
+struct padded_matrix {
+  evenfold::matrix<double> room;
+  evenfold::matrix_view<double> view;
+
+  padded_matrix(Context& ctx, std::int64_t rows, std::int64_t columns, std::int64_t gap)
+      : room(ctx, rows + gap, columns, evenfold::storage_order::column_major),
+        view(room.view().block(0, 0, rows, columns)) {}
+};
+
+/// Brings A and B to the context, lets `product(a, b, c)` compute c = a b there, brings C back and
+/// compares it with plain loops. Returns the exit status.
+template <class Context, class Product>
+int check_product(Context& ctx, Product product) {
+  constexpr std::int64_t m = 150, n = 120, k = 90;
+  evenfold::reference_context host;
+  evenfold::matrix<double> A(host, m, k), B(host, k, n), C(host, m, n);
+  evenfold::fill_uniform(host, A.view(), 1, -1, 1);
+  evenfold::fill_uniform(host, B.view(), 2, -1, 1);
+
+  padded_matrix<Context> a(ctx, m, k, 10), b(ctx, k, n, 6), c(ctx, m, n, 1);
+  evenfold::copy(ctx, A, a.view);
+  evenfold::copy(ctx, B, b.view);
+  product(a.view, b.view, c.view);
+  evenfold::copy(ctx, c.view, C.view());
+  ctx.synchronize();
+
+  double worst = 0;
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < k; ++l) sum += A(i, l) * B(l, j);
+      worst = std::fmax(worst, std::fabs(sum - C(i, j)));
+    }
+  }
+  std::printf("%lld x %lld times %lld x %lld: differs from plain loops by %.1e at most\n",
+              static_cast<long long>(m), static_cast<long long>(k), static_cast<long long>(k),
+              static_cast<long long>(n), worst);
+  return worst < 1e-12 ? 0 : 1;
+}
