@@ -1,13 +1,12 @@
 // dot, saxpy and multiply beside cuBLAS and CUB.
 
-#include <cublas_v2.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
-#include <stdexcept>
 
+#include "bench/cublas.cuh"
 #include "bench/cuda_platform.cuh"
 #include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/multiply.hpp"
@@ -17,36 +16,6 @@ namespace bench {
 namespace {
 
 using evenfold::array;
-
-void check_blas(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS) {
-    throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
-  }
-}
-
-/// cuBLAS on our stream; results stay on the device.
-class blas {
- public:
-  blas() {
-    check_blas(cublasCreate(&handle_), "cublasCreate");
-    check_blas(cublasSetStream(handle_, device_context().stream()), "cublasSetStream");
-  }
-  ~blas() { cublasDestroy(handle_); }
-  blas(const blas&) = delete;
-  blas& operator=(const blas&) = delete;
-
-  void dot(int count, const float* x, const float* y, float* out) {
-    check_blas(cublasSetPointerMode(handle_, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
-    check_blas(cublasSdot(handle_, count, x, 1, y, 1, out), "cublasSdot");
-  }
-  void saxpy(int count, float a, const float* x, float* y) {
-    check_blas(cublasSetPointerMode(handle_, CUBLAS_POINTER_MODE_HOST), "cublasSetPointerMode");
-    check_blas(cublasSaxpy(handle_, count, &a, x, 1, y, 1), "cublasSaxpy");
-  }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-};
 
 struct product_at {
   const float* x;
