@@ -30,9 +30,8 @@ template <std::floating_point T>
 inline constexpr bool is_commutative<larger_change, T> = true;
 
 /// A strip has `rows` rows and `steps * columns` columns, `columns` of them worked on at a time.
-/// Measured on 8192 x 8192 doubles: on an H100 8 rows took 0.387 ms a sweep, 4 rows 0.430 ms and 16
-/// rows 0.6 ms or more; on a CPU 16 columns took as long as a plain loop, 8 columns and runs of
-/// less than 2048 columns half as long again.
+/// Measured on 8192 x 8192 doubles: on an H100 8 rows took 0.387 ms a sweep, 4 rows 0.430 ms, 10
+/// rows 0.425 ms; on a CPU 16 columns took as long as a plain loop, 8 columns 1.4 times as long.
 struct jacobi_strip {
   int rows, columns, steps;
 };
