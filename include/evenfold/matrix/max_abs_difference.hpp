@@ -72,9 +72,9 @@ auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const
 ///
 /// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once.
 /// Memory is read as `a` lies. Where `b` lies the other way round, neighbours of `a` are far apart
-/// in `b`, and a large comparison takes twice as long (docs/performance.md): compare with a copy()
-/// in the layout of `a` if it is done often. Scratch as `transform_reduce`. Deterministic. Waits
-/// for the result.
+/// in `b`, and a large comparison takes more than twice as long (docs/performance.md): compare with
+/// a copy() in the layout of `a` if it is done often. Scratch as `transform_reduce`. Deterministic.
+/// Waits for the result.
 ///
 /// Errors: argument_error for different extents, or a view on the wrong side; allocation_error.
 ///
