@@ -30,9 +30,9 @@ namespace evenfold {
 ///
 /// Work O(count) by digits, O(count log count) by merging; span O(work / workers + log^2 count). On
 /// a GPU a pass moves each key in once and out once; there is a pass for each 8 bits of an
-/// arithmetic key, and one for each doubling of 8704 keys of 4 bytes of other keys. Scratch:
+/// arithmetic key, and one for each doubling of 11776 keys of 4 bytes of other keys. Scratch:
 /// `count` keys; on the CPU 56 bytes for each block of 2^10 to 2^16 keys; on a GPU 8 bytes for each
-/// tile of about 8704 keys of 4 bytes, or what CUB's radix sort asks for. Deterministic: the answer
+/// tile of about 5888 keys of 4 bytes, or what CUB's radix sort asks for. Deterministic: the answer
 /// is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,

@@ -27,29 +27,34 @@
 
 namespace evenfold {
 
-/// Launch tuning of sort by merging: threads a block, and items a thread (odd keeps a thread's run
-/// off its neighbours' banks).
-template <int Threads = 512, int Items = 17>
+/// Launch tuning of sort by merging: threads a block that sorts a tile, items a thread (odd keeps a
+/// thread's run off its neighbours' banks), and threads a block that merges. Large tiles save
+/// passes, small blocks merge faster; the one is a multiple of the other.
+template <int Threads = 512, int Items = 23, int MergeThreads = 256>
 struct sort_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
+  static constexpr int merge_threads = MergeThreads;
+  static_assert(Threads % MergeThreads == 0, "a tile is merged by whole blocks");
 };
 
 namespace device {
 
+/// Tiles of about 45 KiB of keys.
 template <class Key, class Value>
-using default_sort_tuning = sort_tuning<(sizeof(Key) <= 8    ? 512
-                                         : sizeof(Key) <= 16 ? 256
-                                                             : 128),
-                                        (sizeof(Key) <= 4    ? 17
-                                         : sizeof(Key) <= 8  ? 11
-                                         : sizeof(Key) <= 16 ? 7
-                                                             : 5)>;
+using default_sort_tuning = std::conditional_t<
+    sizeof(Key) <= 4,
+    std::conditional_t<std::is_same_v<Value, no_value>, sort_tuning<512, 23>, sort_tuning<512, 17>>,
+    std::conditional_t<
+        sizeof(Key) <= 8, sort_tuning<512, 11, 256>,
+        std::conditional_t<sizeof(Key) <= 16, sort_tuning<256, 7, 256>, sort_tuning<128, 5, 128>>>>;
 
-/// Sizes that follow from the tuning.
-template <class Tuning>
-struct sort_pass_sizes : Tuning {
-  static constexpr int tile = Tuning::threads * Tuning::items;
+/// What a block of a number of threads works on.
+template <int Threads, int Items>
+struct sort_tile_sizes {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int tile = threads * items;
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 };
 
@@ -114,23 +119,26 @@ struct tile_pair {
   }
 };
 
+/// How many lanes look for a cut together: they wait for memory half as often as one would. More of
+/// them would wait less and read more, and take longer.
+inline constexpr int cut_lanes = 4;
+
 /// Finds the cuts: of the first results of its pair, those before tile k, cuts[k] come from the
 /// first run.
 template <class Sizes, class Key, class Value, class Less>
 __global__ void cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count,
                                 std::uint64_t width, std::uint64_t tiles, std::uint64_t* cuts,
                                 Less less) {
-  constexpr int lanes = 4;
-  const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
+  const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cut_lanes;
   const std::uint64_t item = min(k, tiles - 1) * Sizes::tile;
   const tile_pair<Key, Value> pair(from, count, width, item);
   const std::uint64_t diagonal = item - pair.begin;
   const std::uint64_t low = diagonal > pair.in.b_count ? diagonal - pair.in.b_count : 0;
   const std::uint64_t high = diagonal < pair.in.a_count ? diagonal : pair.in.a_count;
-  const std::uint64_t cut = group_partition_point<lanes, 1>(low, high, [&](std::uint64_t at) {
+  const std::uint64_t cut = group_partition_point<cut_lanes, 1>(low, high, [&](std::uint64_t at) {
     return !less(pair.in.b[diagonal - 1 - at], pair.in.a[at]);
   });
-  if (k < tiles && threadIdx.x % lanes == 0) cuts[k] = cut;
+  if (k < tiles && threadIdx.x % cut_lanes == 0) cuts[k] = cut;
 }
 
 /// Merges pairs of runs of `width` elements, one tile of results a block.
@@ -162,12 +170,15 @@ __global__ void __launch_bounds__(Sizes::threads)
 
 template <class Tuning, class Key, class Value, class Less>
 void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
-  using sizes = sort_pass_sizes<tuning_or<Tuning, default_sort_tuning<Key, Value>>>;
+  using tuning = tuning_or<Tuning, default_sort_tuning<Key, Value>>;
+  using sizes = sort_tile_sizes<tuning::threads, tuning::items>;
+  using merge_sizes = sort_tile_sizes<tuning::merge_threads, tuning::items>;
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
   constexpr std::size_t sort_bytes = sizeof(sort_shared<sizes, Key, indexed>);
-  constexpr std::size_t merge_bytes = sizeof(merge_tile_shared<sizes, Key, indexed>);
-  const std::uint64_t tiles = ceil_div(count, sizes::tile);
-  const int passes = std::bit_width(tiles - 1);
+  constexpr std::size_t merge_bytes = sizeof(merge_tile_shared<merge_sizes, Key, indexed>);
+  const std::uint64_t sort_tiles = ceil_div(count, sizes::tile);
+  const std::uint64_t tiles = ceil_div(count, merge_sizes::tile);
+  const int passes = std::bit_width(sort_tiles - 1);
 
   array<maybe<Key>> more_keys(ctx, passes > 0 ? count : 0);
   array<maybe<Value>> more_values(ctx, passes > 0 && indexed ? count : 0);
@@ -177,14 +188,15 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   const side more{more_keys.data(), more_values.data()};
   side from = passes % 2 == 0 ? user : more;
   side to = passes % 2 == 0 ? more : user;
-  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, tiles, sizes::threads, sort_bytes,
-             user, from, count, less);
+  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
+             sort_bytes, user, from, count, less);
   for (std::uint64_t width = sizes::tile; width < count; width *= 2) {
     constexpr unsigned threads = 128;
-    ctx.launch("sort", cut_runs_kernel<sizes, Key, Value, Less>, ceil_div(tiles, threads / 4),
-               threads, 0, from, count, width, tiles, cuts.data(), less);
-    ctx.launch("sort", merge_runs_kernel<sizes, Key, Value, Less>, tiles, sizes::threads,
-               merge_bytes, from, to, count, width, cuts.data(), less);
+    ctx.launch("sort", cut_runs_kernel<merge_sizes, Key, Value, Less>,
+               ceil_div(tiles, threads / cut_lanes), threads, 0, from, count, width, tiles,
+               cuts.data(), less);
+    ctx.launch("sort", merge_runs_kernel<merge_sizes, Key, Value, Less>, tiles,
+               merge_sizes::threads, merge_bytes, from, to, count, width, cuts.data(), less);
     std::swap(from, to);
   }
 }
