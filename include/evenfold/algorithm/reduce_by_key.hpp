@@ -32,10 +32,11 @@ namespace evenfold {
 /// - `num_runs`: one `Size` in the context's memory, or nullptr.
 ///
 /// Work O(count), span O(count / workers + log workers), however long the runs are. Reads each key
-/// and each value once on a GPU, keys three times on the CPU; writes each result once. Scratch on
-/// the CPU: one byte an item, one `Size` a run, and that of `transform_segreduce`; on a GPU 16
-/// bytes a tile of 24 KiB of values where a T and a `Size` have at most 8 bytes, else 8 bytes and
-/// both. Deterministic; on the CPU whatever the number of threads. Does not wait.
+/// and each value once on a GPU and the first key of each run twice, keys three times on the CPU;
+/// writes each result once. Scratch on the CPU: one byte an item, one `Size` a run, and that of
+/// `transform_segreduce`; on a GPU 16 bytes a tile of 36 KiB of values where a T and a `Size` have
+/// at most 8 bytes, else 8 bytes and both. Deterministic; on the CPU whatever the number of
+/// threads. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

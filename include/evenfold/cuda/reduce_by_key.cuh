@@ -1,9 +1,10 @@
 #pragma once
-// reduce_by_key on a GPU: one kernel that reads each key and each value once.
+// reduce_by_key on a GPU: one kernel that reads each key and each value once, and the keys of the
+// runs once more.
 //
 // It is a scan of pairs: how many runs have begun, and the fold since the last one began. A warp
 // loads its part of the tile by rows of 32 and learns from ballots where runs begin; it lists those
-// places and their keys. Values pass through shared memory, so that a lane folds consecutive ones.
+// places. Values pass through shared memory, so that a lane folds consecutive ones.
 // Where a run begins, the run before it ends, and its fold, as far as the lane knows it, takes the
 // place of the value there. Once the block knows what lies before it (look_back.cuh), only the
 // first of these folds of each lane is completed; then the warp writes its keys and folds in order.
@@ -23,7 +24,7 @@ namespace evenfold {
 
 /// Launch tuning of reduce_by_key: threads a block, items a thread, tiles a group of the look-back
 /// (a multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
-template <int Threads = 384, int Items = 16, int Group = 32, int Blocks = 3>
+template <int Threads = 384, int Items = 24, int Group = 16, int Blocks = 3>
 struct reduce_by_key_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
@@ -54,7 +55,7 @@ struct join_run_folds {
   }
 };
 
-template <class Tuning, class Key, class T, class Size>
+template <class Tuning, class T, class Size>
 struct reduce_by_key_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
   static constexpr int warp_tile = warp_threads * Tuning::items;
@@ -64,8 +65,7 @@ struct reduce_by_key_shared {
   maybe<run_fold<Size, T>> warp_fold[warps];
   run_fold<Size, T> prefix;
   std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at place 32 j + l
-  std::uint16_t list[warps][warp_tile];           // the places where runs begin,
-  maybe<Key> keys[warps][warp_tile];              // and their keys
+  std::uint16_t list[warps][warp_tile];           // the places where runs begin
   maybe<T> values[warps][warp_threads * row];
 };
 
@@ -74,11 +74,13 @@ template <class Tuning, class Key, class T, class Keys, class Size, class F, cla
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     reduce_by_key_kernel(Keys keys, Size count, F f, Equal equal, KeysOut keys_out, Output out,
                          Op op, maybe<T> init, Size* num_runs, published<run_fold<Size, T>> row) {
-  using shared_type = reduce_by_key_shared<Tuning, Key, T, Size>;
+  using shared_type = reduce_by_key_shared<Tuning, T, Size>;
   using fold_type = run_fold<Size, T>;
   shared_type& shared = shared_as<shared_type>();
   constexpr int items = Tuning::items;
   constexpr int warp_tile = shared_type::warp_tile;
+  constexpr int batch = items < 8 ? items : 8;
+  static_assert(items % batch == 0, "items a thread are at most 8, or a multiple of 8");
   const join_run_folds<Op> join{op};
 
   const std::uint64_t tile = blockIdx.x;
@@ -88,7 +90,6 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int filled = base >= last              ? 0
                      : last - base < warp_tile ? static_cast<int>(last - base)
                                                : warp_tile;
-  maybe<Key>* my_keys = shared.keys[warp_id()];
   maybe<T>* my_values = shared.values[warp_id()];
   std::uint32_t* my_heads = shared.heads[warp_id()];
 
@@ -101,33 +102,34 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       const std::uint64_t index = base + j * warp_threads + lane;
       return static_cast<Size>(filled == warp_tile || index < last ? index : last - 1);
     };
-    maybe<Key> key[items];
-    maybe<T> value[items];
-#pragma unroll
-    for (int j = 0; j < items; ++j) key[j] = maybe<Key>(keys[index_of(j)]);
-#pragma unroll
-    for (int j = 0; j < items; ++j) value[j] = maybe<T>(static_cast<T>(f(index_of(j))));
     // The key before that of lane 0 is the last one of the row before.
     maybe<Key> last_of_row;
     if (base > 0 && filled > 0) last_of_row = maybe<Key>(keys[static_cast<Size>(base - 1)]);
 #pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const int place = j * warp_threads + lane;
-      const maybe<Key> rotated(
-          shuffle_from(key[j].value, (lane + warp_threads - 1) % warp_threads));
-      const maybe<Key> before = lane == 0 ? last_of_row : rotated;
-      last_of_row = rotated;
-      const bool is_first = place == 0 && base == 0;
-      const bool begins = place < filled && (is_first || !equal(before.value, key[j].value));
-      const unsigned row_heads = __ballot_sync(whole_warp, begins);
-      if (lane == 0) my_heads[j] = row_heads;
-      if (begins) {
-        const int run = begun + __popc(row_heads & ((1u << lane) - 1));
-        list[run] = static_cast<std::uint16_t>(place);
-        my_keys[run] = key[j];
+    for (int begin = 0; begin < items; begin += batch) {
+      maybe<Key> key[batch];
+      maybe<T> value[batch];
+#pragma unroll
+      for (int j = 0; j < batch; ++j) key[j] = maybe<Key>(keys[index_of(begin + j)]);
+#pragma unroll
+      for (int j = 0; j < batch; ++j) value[j] = maybe<T>(static_cast<T>(f(index_of(begin + j))));
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        const int place = (begin + j) * warp_threads + lane;
+        const maybe<Key> rotated(
+            shuffle_from(key[j].value, (lane + warp_threads - 1) % warp_threads));
+        const maybe<Key> before = lane == 0 ? last_of_row : rotated;
+        last_of_row = rotated;
+        const bool is_first = place == 0 && base == 0;
+        const bool begins = place < filled && (is_first || !equal(before.value, key[j].value));
+        const unsigned row_heads = __ballot_sync(whole_warp, begins);
+        if (lane == 0) my_heads[begin + j] = row_heads;
+        if (begins) {
+          list[begun + __popc(row_heads & ((1u << lane) - 1))] = static_cast<std::uint16_t>(place);
+        }
+        begun += __popc(row_heads);
+        my_values[place + place / items] = value[j];
       }
-      begun += __popc(row_heads);
-      my_values[place + place / items] = value[j];
     }
   }
   __syncwarp();
@@ -182,11 +184,27 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   }
   const Size from = shuffle_from(before.runs, 0);
   __syncwarp();
-  for (int r = lane; r < begun; r += warp_threads) {
-    const int place = list[r];
-    const Size run = static_cast<Size>(from + r);
-    keys_out[run] = my_keys[r].value;
-    if (run > 0) out[run - 1] = op(init.value, my_values[place + place / items].value);
+  constexpr int ahead = 4;  // keys that are read again before the first is written
+  for (int row = 0; row < begun; row += ahead * warp_threads) {
+    int place[ahead];
+    maybe<Key> key[ahead];
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) {
+      const int r = row + j * warp_threads + lane;
+      if (r < begun) {
+        place[j] = list[r];
+        key[j] = maybe<Key>(keys[static_cast<Size>(base + place[j])]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) {
+      const int r = row + j * warp_threads + lane;
+      const Size run = static_cast<Size>(from + r);
+      if (r < begun) {
+        keys_out[run] = key[j].value;
+        if (run > 0) out[run - 1] = op(init.value, my_values[place[j] + place[j] / items].value);
+      }
+    }
   }
 }
 
@@ -200,12 +218,13 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
                    Output out, Op op, T init, Size* num_runs) {
   using Key = std::remove_cvref_t<decltype(keys[count])>;
   using fold_type = device::run_fold<Size, T>;
-  // About 128 bytes of keys and values a thread; items divide a warp's width.
+  // About 100 bytes of values a thread, so that a multiprocessor holds many tiles while they look
+  // back.
   constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
-  constexpr int items = bytes <= 4 ? 16 : bytes <= 8 ? 8 : 4;
+  constexpr int items = bytes <= 4 ? 24 : bytes <= 8 ? 8 : 4;
   constexpr int threads = bytes <= 16 ? 384 : 128;
   using tuning = tuning_or<Tuning, reduce_by_key_tuning<threads, items>>;
-  using shared_type = device::reduce_by_key_shared<tuning, Key, T, Size>;
+  using shared_type = device::reduce_by_key_shared<tuning, T, Size>;
   if (count == 0) {
     if (num_runs != nullptr) ctx.fill_bytes(num_runs, 0, sizeof(Size));
     return;
