@@ -262,6 +262,8 @@ bout segmented_sort(std::vector<int> shape) {
     contestants.push_back({"__gnu_parallel::stable_sort",
                            [=] { __gnu_parallel::stable_sort(keys, keys + count); },
                            restore_theirs});
+    contestants.push_back({"__gnu_parallel::sort",
+                           [=] { __gnu_parallel::sort(keys, keys + count); }, restore_theirs});
 #if defined(EVENFOLD_BENCH_THRUST)
     contestants.push_back({"thrust::stable_sort",
                            [=] { thrust::stable_sort(thrust::omp::par, keys, keys + count); },

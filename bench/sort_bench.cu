@@ -1,11 +1,15 @@
-// segmented_sort beside CUB. The figures of moderngpu 2.13 were taken on an H100 80GB HBM3, 2^26
-// int keys.
+// sort and segmented_sort beside CUB. The figures of moderngpu 2.13 were taken on an H100 80GB
+// HBM3, 2^26 int keys.
 
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
 #include "bench/cuda_platform.cuh"
 #include "bench/shapes.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/sort_columns.hpp"
 
 namespace bench {
 namespace {
@@ -63,8 +67,9 @@ struct fill_pairs {
   int* keys;
   int* values;
   evenfold::random_stream random;
+  int dropped_bits = 16;
   __device__ void operator()(int i) {
-    keys[i] = static_cast<int>(random.bits32(static_cast<std::uint64_t>(i)) >> 16);
+    keys[i] = static_cast<int>(random.bits32(static_cast<std::uint64_t>(i)) >> dropped_bits);
     values[i] = i;
   }
 };
@@ -113,11 +118,161 @@ bout sort_pairs(const std::vector<int>& shape, int cub_repeats) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
+/// The order of less{}, which no library knows to be that.
+struct in_order {
+  EF_HD bool operator()(int a, int b) const { return a < b; }
+};
+
+/// Keys and values that a sort destroys, so they are put back before each call.
+struct sorted_pairs {
+  int count;
+  array<int> keys = device_array<int>(count);
+  array<int> values = device_array<int>(count);
+  array<int> ours = device_array<int>(count);
+  array<int> our_values = device_array<int>(count);
+  array<int> theirs = device_array<int>(count);
+  array<int> their_values = device_array<int>(count);
+
+  /// Keys of `bits` random bits; values are positions, so that a sort that is not stable shows.
+  sorted_pairs(int n, int bits) : count(n) {
+    evenfold::check_cuda(
+        cub::DeviceFor::Bulk(
+            count, fill_pairs{keys.data(), values.data(), evenfold::random_stream(4), 32 - bits},
+            device_context().stream()),
+        "cub::DeviceFor::Bulk");
+  }
+  void restore(array<int>& to_keys, array<int>& to_values) {
+    evenfold::copy(device_context(), keys.data(), count, to_keys.data());
+    evenfold::copy(device_context(), values.data(), count, to_values.data());
+  }
+  std::string differences() {
+    const std::string in_keys = difference(ours.data(), theirs.data(), count, "keys: ");
+    return !in_keys.empty() ? in_keys
+                            : difference(our_values.data(), their_values.data(), count, "values: ");
+  }
+};
+
+/// By digits with less{}, by merging with in_order{}.
+template <class Less>
+bout sort_one(const options& chosen, bool pairs) {
+  constexpr bool radix = std::is_same_v<Less, evenfold::less>;
+  auto d = std::make_shared<sorted_pairs>(chosen.size(26), 32);
+  const auto restore = [=] { d->restore(d->ours, d->our_values); };
+  const auto restore_theirs = [=] { d->restore(d->theirs, d->their_values); };
+  const auto ours = [=] {
+    if (pairs) {
+      evenfold::sort_by_key(device_context(), d->ours.data(), d->our_values.data(), d->count,
+                            Less{});
+    } else {
+      evenfold::sort(device_context(), d->ours.data(), d->count, Less{});
+    }
+  };
+  const auto cub_sort = with_scratch([=](void* scratch, std::size_t& bytes) {
+    const cudaStream_t stream = device_context().stream();
+    if constexpr (radix) {
+      return pairs ? cub::DeviceRadixSort::SortPairs(
+                         scratch, bytes, d->keys.data(), d->theirs.data(), d->values.data(),
+                         d->their_values.data(), d->count, 0, 32, stream)
+                   : cub::DeviceRadixSort::SortKeys(scratch, bytes, d->keys.data(),
+                                                    d->theirs.data(), d->count, 0, 32, stream);
+    } else {
+      return pairs ? cub::DeviceMergeSort::StableSortPairs(scratch, bytes, d->theirs.data(),
+                                                           d->their_values.data(), d->count, Less{},
+                                                           stream)
+                   : cub::DeviceMergeSort::StableSortKeys(scratch, bytes, d->theirs.data(),
+                                                          d->count, Less{}, stream);
+    }
+  });
+  return {.bytes = (pairs ? 16.0 : 8.0) * d->count,
+          .contestants = {{"evenfold sort", ours, restore},
+                          {radix ? "cub radix sort" : "cub merge sort", cub_sort, restore_theirs}},
+          .check =
+              [=] {
+                restore();
+                restore_theirs();
+                ours();
+                cub_sort();
+                return d->differences();
+              },
+          .marks = {at_most_best_peer(1.0)}};
+}
+
+struct pack_columns {
+  const int* x;
+  const int* y;
+  std::uint64_t* packed;
+  __device__ void operator()(int i) {
+    packed[i] = static_cast<std::uint64_t>(static_cast<unsigned>(x[i]) ^ 0x80000000u) << 32 |
+                (static_cast<unsigned>(y[i]) ^ 0x80000000u);
+  }
+};
+
+struct unpack_columns {
+  const std::uint64_t* packed;
+  int* x;
+  int* y;
+  __device__ void operator()(int i) {
+    x[i] = static_cast<int>(static_cast<unsigned>(packed[i] >> 32) ^ 0x80000000u);
+    y[i] = static_cast<int>(static_cast<unsigned>(packed[i]) ^ 0x80000000u);
+  }
+};
+
+/// (x, y) as two arrays; the peer is what a program does without a library: pack, radix sort,
+/// unpack.
+bout sort_columns(const options& chosen, int bits_of_x, std::vector<mark> marks) {
+  struct data : sorted_pairs {
+    array<std::uint64_t> packed = device_array<std::uint64_t>(count);
+    array<std::uint64_t> sorted = device_array<std::uint64_t>(count);
+    data(int n, int bits) : sorted_pairs(n, bits) { values = filled<any_numbers, int>(count, 5); }
+  };
+  auto d = std::make_shared<data>(chosen.size(26), bits_of_x);
+  const auto restore = [=] { d->restore(d->ours, d->our_values); };
+  const auto ours = [=] {
+    evenfold::sort_columns(device_context(),
+                           evenfold::make_tuple(evenfold::ascending(d->ours.data()),
+                                                evenfold::ascending(d->our_values.data())),
+                           d->count);
+  };
+  const auto cub_sort = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, d->packed.data(), d->sorted.data(),
+                                          d->count, 0, 64, device_context().stream());
+  });
+  const auto theirs = [=] {
+    const cudaStream_t stream = device_context().stream();
+    cub::DeviceFor::Bulk(d->count, pack_columns{d->keys.data(), d->values.data(), d->packed.data()},
+                         stream);
+    cub_sort();
+    evenfold::check_cuda(
+        cub::DeviceFor::Bulk(
+            d->count, unpack_columns{d->sorted.data(), d->theirs.data(), d->their_values.data()},
+            stream),
+        "cub::DeviceFor::Bulk");
+  };
+  return {.bytes = 16.0 * d->count,
+          .contestants = {{"evenfold sort_columns", ours, restore},
+                          {"pack, cub radix sort, unpack", theirs}},
+          .check =
+              [=] {
+                restore();
+                ours();
+                theirs();
+                return d->differences();
+              },
+          .marks = std::move(marks)};
+}
+
 std::vector<int> mean_100(const options& o) { return uniform_shape(o.size(26), 100); }
 std::vector<int> mean_10000(const options& o) { return uniform_shape(o.size(26), 10000); }
 std::vector<int> half_in_one(const options& o) { return half_uniform_shape(o.size(26), 100); }
 
 const add_case cases[] = {
+    {"sort_arithmetic_keys", [](const options& o) { return sort_one<evenfold::less>(o, false); }},
+    {"sort_arithmetic_pairs", [](const options& o) { return sort_one<evenfold::less>(o, true); }},
+    {"sort_any_order_keys", [](const options& o) { return sort_one<in_order>(o, false); }},
+    {"sort_any_order_pairs", [](const options& o) { return sort_one<in_order>(o, true); }},
+    {"sort_columns",
+     [](const options& o) { return sort_columns(o, 32, {at_most_best_peer(0.8)}); }},
+    {"sort_columns_many_ties", [](const options& o) { return sort_columns(o, 8, {}); }},
     {"segmented_sort_keys_mean_100",
      [](const options& o) {
        return sort_keys(mean_100(o), 5,

@@ -1,0 +1,174 @@
+// compact, partition, unique and reduce_by_key beside CUB.
+
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <cuda/std/functional>
+
+#include "bench/cuda_platform.cuh"
+#include "bench/shapes.hpp"
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/load_balance_search.hpp"
+#include "evenfold/algorithm/reduce_by_key.hpp"
+#include "evenfold/algorithm/unique.hpp"
+
+namespace bench {
+namespace {
+
+using evenfold::array;
+
+/// True for one in four of any_numbers.
+struct in_first_quarter {
+  EF_HD bool operator()(int x) const { return static_cast<unsigned>(x) < 1u << 30; }
+};
+
+/// What a compaction reads and writes, ours and theirs.
+struct compacted {
+  int count;
+  array<int> in = filled<any_numbers, int>(count, 1);
+  array<int> ours = device_array<int>(count);
+  array<int> theirs = device_array<int>(count);
+  array<int> our_count = device_array<int>(1);
+  array<int> their_count = device_array<int>(1);
+
+  explicit compacted(int n) : count(n) {}
+  int kept() { return evenfold::to_host(device_context(), their_count)[0]; }
+  std::string differences() {
+    const std::string counts = difference(our_count.data(), their_count.data(), 1, "count: ");
+    return !counts.empty() ? counts : difference(ours.data(), theirs.data(), kept());
+  }
+};
+
+bout compact_quarter(const options& chosen) {
+  auto d = std::make_shared<compacted>(chosen.size(26));
+  const auto ours = [=] {
+    evenfold::compact(device_context(), d->in.data(), d->count, in_first_quarter{}, d->ours.data(),
+                      d->our_count.data());
+  };
+  const auto cub_if = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::If(scratch, bytes, d->in.data(), d->theirs.data(),
+                                 d->their_count.data(), d->count, in_first_quarter{},
+                                 device_context().stream());
+  });
+  return {.bytes = 5.0 * d->count,
+          .contestants = {{"evenfold compact", ours}, {"cub select if", cub_if}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_if();
+                return d->differences();
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+/// CUB's second part comes out in reverse, so only the first is compared.
+bout partition_quarter(const options& chosen) {
+  auto d = std::make_shared<compacted>(chosen.size(26));
+  const auto ours = [=] {
+    evenfold::partition(device_context(), d->in.data(), d->count, in_first_quarter{},
+                        d->ours.data(), d->our_count.data());
+  };
+  const auto cub_if = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DevicePartition::If(scratch, bytes, d->in.data(), d->theirs.data(),
+                                    d->their_count.data(), d->count, in_first_quarter{},
+                                    device_context().stream());
+  });
+  return {.bytes = 8.0 * d->count,
+          .contestants = {{"evenfold partition", ours}, {"cub partition if", cub_if}},
+          .check = [=] {
+            spoil(d->ours);
+            ours();
+            cub_if();
+            return d->differences();
+          }};
+}
+
+/// Keys whose runs are the segments of a shape, and values.
+struct keyed : compacted {
+  int num_segments;
+  array<int> keys = device_array<int>(count);
+  array<int> our_keys = device_array<int>(count);
+  array<int> their_keys = device_array<int>(count);
+  array<int> values = filled<small_numbers, int>(count, 2);
+
+  explicit keyed(const std::vector<int>& shape)
+      : compacted(shape.back()), num_segments(static_cast<int>(shape.size()) - 1) {
+    const array<int> offsets = evenfold::to_context(device_context(), shape);
+    evenfold::load_balance_search(device_context(), count, offsets.data(), num_segments,
+                                  keys.data());
+    device_context().synchronize();
+  }
+};
+
+int runs_of(const std::vector<int>& shape) {
+  int runs = 0;
+  for (std::size_t s = 1; s < shape.size(); ++s) runs += shape[s - 1] < shape[s];
+  return runs;
+}
+
+bout reduce_by_key(const std::vector<int>& shape) {
+  auto d = std::make_shared<keyed>(shape);
+  const auto ours = [=] {
+    evenfold::reduce_by_key(device_context(), d->keys.data(), d->values.data(), d->count,
+                            evenfold::equal_to{}, d->our_keys.data(), d->ours.data(),
+                            evenfold::plus{}, 0, d->our_count.data());
+  };
+  const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::ReduceByKey(
+        scratch, bytes, d->keys.data(), d->their_keys.data(), d->values.data(), d->theirs.data(),
+        d->their_count.data(), ::cuda::std::plus<>{}, d->count, device_context().stream());
+  });
+  return {.bytes = 8.0 * d->count + 8.0 * runs_of(shape),
+          .contestants = {{"evenfold reduce_by_key", ours}, {"cub reduce by key", cub_sum}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                spoil(d->our_keys);
+                ours();
+                cub_sum();
+                const std::string keys =
+                    difference(d->our_keys.data(), d->their_keys.data(), d->kept(), "keys: ");
+                return !keys.empty() ? keys : d->differences();
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+bout unique(const std::vector<int>& shape) {
+  auto d = std::make_shared<keyed>(shape);
+  const auto ours = [=] {
+    evenfold::unique(device_context(), d->keys.data(), d->count, evenfold::equal_to{},
+                     d->ours.data(), d->our_count.data());
+  };
+  const auto cub_unique = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::Unique(scratch, bytes, d->keys.data(), d->theirs.data(),
+                                     d->their_count.data(), d->count, device_context().stream());
+  });
+  return {.bytes = 4.0 * d->count + 4.0 * runs_of(shape),
+          .contestants = {{"evenfold unique", ours}, {"cub select unique", cub_unique}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_unique();
+                return d->differences();
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+const add_case cases[] = {
+    {"compact_quarter", compact_quarter},
+    {"partition_quarter", partition_quarter},
+    {"unique_mean_8", [](const options& o) { return unique(uniform_shape(o.size(26), 8)); }},
+    {"reduce_by_key_mean_8",
+     [](const options& o) { return reduce_by_key(uniform_shape(o.size(26), 8)); }},
+    {"reduce_by_key_mean_64",
+     [](const options& o) { return reduce_by_key(uniform_shape(o.size(26), 64)); }},
+    {"reduce_by_key_mean_1024",
+     [](const options& o) { return reduce_by_key(uniform_shape(o.size(26), 1024)); }},
+    {"reduce_by_key_skewed",
+     [](const options& o) { return reduce_by_key(skewed_shape(o.size(26))); }},
+};
+
+}  // namespace
+}  // namespace bench
