@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/algorithm/copy_matrix.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
@@ -49,14 +50,7 @@ struct jacobi_tuning {
   static constexpr int items = 1;
 };
 
-/// Copies all elements, or the border alone.
-template <context Context, class T>
-void copy_grid(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
-  const std::int64_t columns = from.columns();
-  transform(
-      ctx, from.size(),
-      EF_LAMBDA(std::int64_t i) { to(i / columns, i % columns) = from(i / columns, i % columns); });
-}
+/// Copies the first and the last row and column.
 template <context Context, class T>
 void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   const std::int64_t columns = from.columns();
@@ -169,15 +163,12 @@ jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> 
   const auto own =
       in_place ? grid
                : matrix_view<T>::row_major(scratch.data() + A.size(), grid.rows(), grid.columns());
-  if (!in_place) copy_grid<Context, T>(ctx, grid, own);
+  if (!in_place) copy(ctx, grid, own);
   copy_border<Context, T>(ctx, grid, other);
   const jacobi_result<T> result =
       sweep_in_turns<Context, T>(ctx, own, other, tolerance, max_sweeps, watch);
-  if (result.sweeps % 2 == 1) {
-    copy_grid<Context, T>(ctx, other, grid);
-  } else if (!in_place) {
-    copy_grid<Context, T>(ctx, own, grid);
-  }
+  const bool in_own = result.sweeps % 2 == 0;
+  if (!in_own || !in_place) copy(ctx, in_own ? own : other, grid);
   return result;
 }
 
