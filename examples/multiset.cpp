@@ -1,0 +1,34 @@
+// What is in stock, what is ordered: what can be delivered, what is missing, what is left over.
+
+#include <evenfold/evenfold.hpp>
+
+#include <cstdio>
+#include <vector>
+
+namespace ef = evenfold;
+
+int main() {
+  ef::default_context ctx;
+  const ef::array<int> stock = ef::to_context(ctx, std::vector<int>{3, 3, 3, 5, 8});
+  const ef::array<int> orders = ef::to_context(ctx, std::vector<int>{1, 3, 3, 8, 8});
+  const int* const s = stock.data();
+  const int* const o = orders.data();
+
+  const std::vector<int> delivered =
+      ef::to_host(ctx, ef::set_intersection(ctx, o, 5, s, 5, ef::less{}));
+  const std::vector<int> missing =
+      ef::to_host(ctx, ef::set_difference(ctx, o, 5, s, 5, ef::less{}));
+  const std::vector<int> left_over =
+      ef::to_host(ctx, ef::set_difference(ctx, s, 5, o, 5, ef::less{}));
+  const std::vector<int> unsettled =
+      ef::to_host(ctx, ef::set_symmetric_difference(ctx, o, 5, s, 5, ef::less{}));
+  const std::vector<int> handled = ef::to_host(ctx, ef::set_union(ctx, o, 5, s, 5, ef::less{}));
+
+  for (const int article : delivered) std::printf("deliver %d\n", article);
+  for (const int article : missing) std::printf("missing %d\n", article);
+  return delivered == std::vector<int>{3, 3, 8} && missing == std::vector<int>{1, 8} &&
+                 left_over == std::vector<int>{3, 5} && unsettled == std::vector<int>{1, 3, 5, 8} &&
+                 handled == std::vector<int>{1, 3, 3, 3, 5, 8, 8}
+             ? 0
+             : 1;
+}
