@@ -1,14 +1,17 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
+#include "evenfold/algorithm/bulk_insert.hpp"
+#include "evenfold/algorithm/bulk_remove.hpp"
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/copy_matrix.hpp"
 #include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/fold.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
-#include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/for_all_indices.hpp"
+#include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/interval_expand.hpp"
+#include "evenfold/algorithm/interval_move.hpp"
 #include "evenfold/algorithm/lbs_workcreate.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/merge.hpp"

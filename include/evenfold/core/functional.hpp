@@ -105,8 +105,9 @@ template <class T, class Input>
 struct element_of {
   Input input;
 
-  template <std::integral Size>
-  EF_HD constexpr T operator()(Size i) const {
+  /// What else is known of an item, such as its segment, makes no difference.
+  template <std::integral Size, class... Rest>
+  EF_HD constexpr T operator()(Size i, const Rest&...) const {
     return static_cast<T>(input[i]);
   }
 };
@@ -147,6 +148,24 @@ struct write_result {
 };
 template <class Value, class Output>
 write_result(Value, Output) -> write_result<Value, Output>;
+
+/// The type of the elements that an iterator reads.
+template <class Input>
+using element_t = std::remove_cvref_t<decltype(std::declval<Input>()[0])>;
+
+/// out[place(index, ...)] = value(index, ...): the same for results that do not lie in the order of
+/// the items. A backend may read many values before it writes the first result.
+template <class Value, class Place, class Output>
+struct place_result {
+  Value value;
+  Place place;
+  Output out;
+
+  template <class Size, class... Rest>
+  EF_HD constexpr void operator()(Size index, const Rest&... rest) const {
+    out[place(index, rest...)] = value(index, rest...);
+  }
+};
 
 /// Whether out[i] of a scan contains the i-th value (inclusive) or only those before it
 /// (exclusive).

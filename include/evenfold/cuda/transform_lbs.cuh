@@ -79,6 +79,33 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
   }
 }
 
+/// The same where the results lie elsewhere: a thread reads several values before it writes the
+/// first, which it could not do for a function it cannot look into.
+template <class Tuning, class Tiles, class Value, class Place, class Output>
+__device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, Output>& f) {
+  using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
+  using index = decltype(tiles.call(f.place, 0, 0));
+  constexpr int batch = std::min(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
+  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
+    for (int j = 0; j < Tuning::items; j += batch) {
+      maybe<result> values[batch];
+      index places[batch];
+#pragma unroll
+      for (int n = 0; n < batch; ++n) {
+        const int place = (j + n) * warp_threads + lane_id();
+        int boundaries[1];
+        tiles.boundaries_at(place, boundaries);
+        values[n] = maybe<result>(tiles.call(f.value, place, boundaries[0]));
+        places[n] = tiles.call(f.place, place, boundaries[0]);
+      }
+#pragma unroll
+      for (int n = 0; n < batch; ++n) f.out[places[n]] = values[n].value;
+    }
+  } else {
+    call_tile<Tuning, Tiles, place_result<Value, Place, Output>>(tiles, f);
+  }
+}
+
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 __global__ void __launch_bounds__(Tuning::threads)
     transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,

@@ -1,0 +1,73 @@
+#pragma once
+// bulk_insert: a sequence with new elements before given positions.
+
+#include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Where segments of the output begin: segment 0 is what comes before all new elements, segment k a
+/// new element and what follows it.
+template <class Positions, class Size>
+struct insertion_begin {
+  Positions positions;
+
+  template <std::integral Segment>
+  EF_HD constexpr Size operator[](Segment s) const {
+    return s == 0
+               ? Size{0}
+               : static_cast<Size>(static_cast<Size>(positions[s - 1]) + static_cast<Size>(s - 1));
+  }
+};
+
+/// (index, segment, rank) -> the new element that begins the segment, or else an old one.
+template <class T, class Input, class Inserted>
+struct inserted_or_old {
+  Input input;
+  Inserted inserted;
+
+  template <class Size, class Segment>
+  EF_HD constexpr T operator()(Size index, Segment s, Size rank) const {
+    if (s > 0 && rank == 0) return static_cast<T>(inserted[s - 1]);
+    return static_cast<T>(input[index - static_cast<Size>(s)]);
+  }
+};
+
+/// out = input with inserted[k] put before input[positions[k]], for every k at once; position
+/// `count` is the end. Several elements for one position go there in their order.
+///
+/// - `input`, `count`: the sequence.
+/// - `inserted`: iterator to `num_inserted` new elements.
+/// - `positions`: iterator to `num_inserted` ascending numbers in [0, count], of any integral type;
+///   their order is not checked.
+/// - `out`: iterator to count + num_inserted elements; it does not overlap the others. Its length
+///   fits the type of `count`.
+///
+/// Work O(count + num_inserted), span O((count + num_inserted) / workers + log num_inserted); reads
+/// and writes each element once. No scratch. Deterministic. Does not wait.
+///
+/// Errors: argument_error for a negative count and for an argument on the wrong side.
+///
+/// Example: examples/bulk_insert.cpp.
+/// Names elsewhere: mgpu::bulk_insert, numpy.insert.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Inserted, class Positions, std::integral InsertedCount, class Output>
+void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Positions positions,
+                 InsertedCount num_inserted, Output out) {
+  check_count("bulk_insert", "count", count);
+  check_count("bulk_insert", "num_inserted", num_inserted);
+  check_side(ctx, "bulk_insert", "input", input);
+  check_side(ctx, "bulk_insert", "inserted", inserted);
+  check_side(ctx, "bulk_insert", "positions", positions);
+  check_side(ctx, "bulk_insert", "out", out);
+  const Size more = static_cast<Size>(num_inserted);
+  const Size total = static_cast<Size>(count + more);
+  if (total == 0) return;
+  const segment_view<Size, insertion_begin<Positions, Size>, Size> segments{
+      total, {positions}, static_cast<Size>(more + 1)};
+  using value = inserted_or_old<element_t<Input>, Input, Inserted>;
+  backend::transform_lbs<Tuning>(ctx, segments, write_result<value, Output>{{input, inserted}, out},
+                                 tuple<>());
+}
+
+}  // namespace evenfold

@@ -1,0 +1,71 @@
+#pragma once
+// bulk_remove: a sequence without the elements at given positions.
+
+#include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Where the survivors of each gap between removals begin in the output: gap g is what lies between
+/// removal g - 1 and removal g, and g elements are gone before it.
+template <class Positions, class Size>
+struct gap_begin {
+  Positions positions;
+
+  template <std::integral Gap>
+  EF_HD constexpr Size operator[](Gap gap) const {
+    return gap == 0 ? Size{0}
+                    : static_cast<Size>(static_cast<Size>(positions[gap - 1]) -
+                                        static_cast<Size>(gap - 1));
+  }
+};
+
+/// (index, gap) -> input[index + gap]
+template <class Input>
+struct survivor {
+  Input input;
+
+  template <class Size, class Gap>
+  EF_HD constexpr decltype(auto) operator()(Size index, Gap gap, Size) const {
+    return input[index + static_cast<Size>(gap)];
+  }
+};
+
+/// out = input without input[positions[0]], input[positions[1]], ...; the order is kept.
+///
+/// - `positions`: iterator to `num_positions` strictly ascending numbers in [0, count), of any
+///   integral type; their order is not checked.
+/// - `out`: iterator to count - num_positions elements; it does not overlap `input`.
+///
+/// The gaps between removals are segments, shared out evenly however they lie. Work O(count), span
+/// O(count / workers + log num_positions); reads each survivor and each position and writes each
+/// survivor once. No scratch. Deterministic. Does not wait.
+///
+/// Errors: argument_error for a negative count, for more positions than elements, and for an
+/// argument on the wrong side.
+///
+/// Example: examples/bulk_insert.cpp.
+/// Names elsewhere: mgpu::bulk_remove, numpy.delete.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Positions, std::integral PositionCount, class Output>
+void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
+                 PositionCount num_positions, Output out) {
+  check_count("bulk_remove", "count", count);
+  check_count("bulk_remove", "num_positions", num_positions);
+  if (static_cast<std::uint64_t>(num_positions) > static_cast<std::uint64_t>(count)) {
+    refuse_argument("bulk_remove", "num_positions", num_positions,
+                    "there are only " + std::to_string(count) + " elements",
+                    "pass each position once");
+  }
+  check_side(ctx, "bulk_remove", "input", input);
+  check_side(ctx, "bulk_remove", "positions", positions);
+  check_side(ctx, "bulk_remove", "out", out);
+  const Size left = static_cast<Size>(count - static_cast<Size>(num_positions));
+  if (left == 0) return;
+  const segment_view<Size, gap_begin<Positions, Size>, Size> gaps{
+      left, {positions}, static_cast<Size>(static_cast<Size>(num_positions) + 1)};
+  backend::transform_lbs<Tuning>(ctx, gaps, write_result<survivor<Input>, Output>{{input}, out},
+                                 tuple<>());
+}
+
+}  // namespace evenfold

@@ -1,0 +1,128 @@
+#pragma once
+// interval_gather, interval_scatter, interval_move: many copies of many lengths at once.
+
+#include <type_traits>
+
+#include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// s -> positions[s] - offsets[s]: what leads from an item of segment s to its place elsewhere.
+/// Cached once a segment, so that an item costs one addition.
+template <class Index, class Positions, class Offsets>
+struct shift_of {
+  Positions positions;
+  Offsets offsets;
+
+  template <std::integral SegmentSize>
+  EF_HD constexpr Index operator[](SegmentSize s) const {
+    return static_cast<Index>(positions[s]) - static_cast<Index>(offsets[s]);
+  }
+};
+
+/// An index that positions and items both fit.
+template <class Positions, class Size>
+using position_t = std::common_type_t<element_t<Positions>, Size>;
+
+/// (index, shifts of its segment) -> input[index + the first shift]
+template <class Input>
+struct take_shifted {
+  Input input;
+
+  template <class Size, class SegmentSize, class Index, class... Rest>
+  EF_HD constexpr decltype(auto) operator()(Size index, SegmentSize, Size,
+                                            const tuple<Index, Rest...>& shifts) const {
+    return input[static_cast<Index>(index) + get<0>(shifts)];
+  }
+};
+
+/// out[i] = input[gather[s] + i - offsets[s]] for every item i of segment s: one interval after the
+/// other, fetched from where `gather` says they begin.
+///
+/// - `input`: iterator; the interval of segment s are its elements from gather[s] on. Intervals may
+///   overlap.
+/// - `gather`: iterator to `num_segments` positions of any integral type.
+/// - `count`, `offsets`, `num_segments`: as for `transform_lbs`.
+/// - `out`: iterator to `count` elements; it does not overlap `input`.
+///
+/// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
+/// and writes each item once. No scratch. Deterministic. Does not wait.
+///
+/// Errors: as for `transform_lbs`; argument_error for an argument on the wrong side.
+///
+/// Example: examples/interval_move.cpp.
+/// Names elsewhere: mgpu::interval_gather.
+template <class Tuning = default_tuning, context Context, class Input, class Gather,
+          std::integral Size, class Offsets, std::integral SegmentSize, class Output>
+void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
+                     SegmentSize num_segments, Output out) {
+  const auto segments = checked_segments(ctx, "interval_gather", count, offsets, num_segments);
+  check_side(ctx, "interval_gather", "input", input);
+  check_side(ctx, "interval_gather", "gather", gather);
+  check_side(ctx, "interval_gather", "out", out);
+  if (count == 0) return;
+  const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
+  backend::transform_lbs<Tuning>(
+      ctx, segments, write_result<take_shifted<Input>, Output>{{input}, out}, make_tuple(from));
+}
+
+/// (index, shifts of its segment) -> index + the last shift: where the item goes.
+struct shifted_place {
+  template <class Size, class SegmentSize, class... Index>
+  EF_HD constexpr auto operator()(Size index, SegmentSize, Size,
+                                  const tuple<Index...>& shifts) const {
+    const auto shift = get<sizeof...(Index) - 1>(shifts);
+    return static_cast<decltype(shift + shift)>(index) + shift;
+  }
+};
+
+/// out[scatter[s] + r] = input[gather[s] + r] for every rank r of segment s: intervals fetched from
+/// where `gather` says and laid down where `scatter` says.
+///
+/// - `scatter`: iterator to `num_segments` positions of any integral type; the intervals do not
+///   overlap there.
+/// - `out`: iterator; it does not overlap `input`.
+/// - The rest, costs and errors: as for `interval_gather`.
+///
+/// Example: examples/interval_move.cpp.
+/// Names elsewhere: mgpu::interval_move, cub::DeviceMemcpy::Batched (of pointers and byte counts).
+template <class Tuning = default_tuning, context Context, class Input, class Gather,
+          std::integral Size, class Offsets, std::integral SegmentSize, class Scatter, class Output>
+void interval_move(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
+                   SegmentSize num_segments, Scatter scatter, Output out) {
+  const auto segments = checked_segments(ctx, "interval_move", count, offsets, num_segments);
+  check_side(ctx, "interval_move", "input", input);
+  check_side(ctx, "interval_move", "gather", gather);
+  check_side(ctx, "interval_move", "scatter", scatter);
+  check_side(ctx, "interval_move", "out", out);
+  if (count == 0) return;
+  const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
+  const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
+  backend::transform_lbs<Tuning>(
+      ctx, segments, place_result<take_shifted<Input>, shifted_place, Output>{{input}, {}, out},
+      make_tuple(from, to));
+}
+
+/// out[scatter[s] + i - offsets[s]] = input[i] for every item i of segment s: the reverse of
+/// `interval_gather`, with arguments, costs and errors as for `interval_move`.
+///
+/// Example: examples/interval_move.cpp.
+/// Names elsewhere: mgpu::interval_scatter.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Offsets, std::integral SegmentSize, class Scatter, class Output>
+void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
+                      SegmentSize num_segments, Scatter scatter, Output out) {
+  const auto segments = checked_segments(ctx, "interval_scatter", count, offsets, num_segments);
+  check_side(ctx, "interval_scatter", "input", input);
+  check_side(ctx, "interval_scatter", "scatter", scatter);
+  check_side(ctx, "interval_scatter", "out", out);
+  if (count == 0) return;
+  const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
+  backend::transform_lbs<Tuning>(
+      ctx, segments,
+      place_result<element_of<element_t<Input>, Input>, shifted_place, Output>{{input}, {}, out},
+      make_tuple(to));
+}
+
+}  // namespace evenfold

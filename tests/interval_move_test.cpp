@@ -1,0 +1,105 @@
+#include "evenfold/algorithm/interval_move.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Places for the segments in an order of their own, some elements apart; `size` is where they end.
+template <class Position>
+struct places {
+  std::vector<Position> begin;
+  std::int64_t size = 0;
+
+  template <class Offset>
+  places(const segments_of<Offset>& data, std::uint64_t seed) : begin(data.num_segments()) {
+    std::vector<std::int64_t> order(begin.size());
+    std::iota(order.begin(), order.end(), 0);
+    const random_stream random(seed);
+    std::sort(order.begin(), order.end(),
+              [&](std::int64_t a, std::int64_t b) { return random.bits64(a) < random.bits64(b); });
+    for (const std::int64_t s : order) {
+      begin[s] = static_cast<Position>(size);
+      size += data.end(s) - data.begin(s) + s % 3;
+    }
+  }
+};
+
+template <class T, class Position, class Offset, class Context>
+void check_moves(Context& ctx, const segments_of<Offset>& data) {
+  const places<Position> from(data, 1), to(data, 2);
+  const std::vector<T> host = random_values<T>(from.size);
+  const int num_segments = static_cast<int>(data.num_segments());
+  const array<T> input = to_context(ctx, host);
+  const array<Offset> offsets = to_context(ctx, data.offsets);
+  const array<Position> gather = to_context(ctx, from.begin), scatter = to_context(ctx, to.begin);
+
+  array<T> gathered(ctx, data.count);
+  interval_gather(ctx, input.data(), gather.data(), data.count, offsets.data(), num_segments,
+                  gathered.data());
+  const std::vector<T> blank = random_values<T>(to.size);
+  array<T> moved = to_context(ctx, blank), scattered = to_context(ctx, blank);
+  interval_move(ctx, input.data(), gather.data(), data.count, offsets.data(), num_segments,
+                scatter.data(), moved.data());
+  interval_scatter(ctx, gathered.data(), data.count, offsets.data(), num_segments, scatter.data(),
+                   scattered.data());
+
+  std::vector<T> expected = blank;
+  const std::vector<T> got = to_host(ctx, gathered);
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    for (std::int64_t i = data.begin(s), r = 0; i < data.end(s); ++i, ++r) {
+      ASSERT_TRUE(got[i] == host[from.begin[s] + r]) << "item " << i;
+      expected[to.begin[s] + r] = host[from.begin[s] + r];
+    }
+  }
+  // What lies between the intervals is untouched.
+  EXPECT_TRUE(to_host(ctx, moved) == expected);
+  EXPECT_TRUE(to_host(ctx, scattered) == expected);
+}
+
+template <class Context>
+class interval_move_on : public on<Context> {};
+TYPED_TEST_SUITE(interval_move_on, contexts);
+
+TYPED_TEST(interval_move_on, moves_intervals_of_every_shape) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    for (const std::int64_t count : {0, 1, 2, 4097, 60000}) {
+      check_moves<int, int>(this->ctx, make_segments<int>(kind, count));
+    }
+  }
+}
+
+TYPED_TEST(interval_move_on, takes_positions_of_64_bits_and_values_of_24_bytes) {
+  const auto data = make_segments<std::int64_t>(shape::power_law, 20000);
+  check_moves<triple, std::uint64_t>(this->ctx, data);
+}
+
+TYPED_TEST(interval_move_on, gathered_intervals_may_overlap) {
+  const array<int> input = to_context(this->ctx, std::vector<int>{1, 2, 3, 4});
+  const array<int> gather = to_context(this->ctx, std::vector<int>{1, 0, 1});
+  const array<int> offsets = to_context(this->ctx, std::vector<int>{0, 3, 5});
+  array<int> out(this->ctx, 7);
+  interval_gather(this->ctx, input.data(), gather.data(), 7, offsets.data(), 3, out.data());
+  EXPECT_EQ(to_host(this->ctx, out), (std::vector<int>{2, 3, 4, 1, 2, 2, 3}));
+}
+
+TYPED_TEST(interval_move_on, refuses_items_without_a_segment) {
+  array<int> out(this->ctx, 1);
+  int* const p = out.data();
+  EXPECT_THROW(interval_gather(this->ctx, p, p, 1, p, 0, p), argument_error);
+  EXPECT_THROW(interval_scatter(this->ctx, p, -1, p, 0, p, p), argument_error);
+  EXPECT_THROW(interval_move(this->ctx, p, p, 1, p, 0, p, p), argument_error);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
