@@ -1,0 +1,38 @@
+#pragma once
+// Options that name columns: lists, pairs and conditions. A name with a comma or another sign of
+// these little languages is written in quotes, as in CSV: --by '"last, first":desc'.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evenfold::cli {
+
+/// From --by: "col", "col:asc" or "col:desc", several with commas between them.
+struct sort_key {
+  std::string column;
+  bool descending = false;
+};
+
+/// From --on: "col" of both tables, or "col=col2" of the first and the second one.
+struct key_pair {
+  std::string first, second;
+};
+
+enum class comparison { equal, not_equal, less, less_equal, greater, greater_equal };
+
+/// From --where: a column, one of = != < <= > >=, and a value.
+struct condition {
+  std::string column;
+  comparison op;
+  std::string value;
+  bool quoted = false;  ///< then the value is a text, whatever it looks like
+  std::string written;
+};
+
+/// Errors of all three: CLI::ValidationError, which names the option.
+std::vector<sort_key> parse_sort_keys(std::string_view text);
+std::vector<key_pair> parse_key_pairs(std::string_view text);
+condition parse_condition(std::string_view text);
+
+}  // namespace evenfold::cli
