@@ -1,0 +1,288 @@
+// backends: host
+// evenfold sort, join, search, unique and filter, run as a user runs them. sqlite_oracle.py checks
+// their results on random and real tables.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/program.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// A folder with files of these names; in the arguments @NAME stands for one of them.
+class cli_table : public ::testing::Test {
+ protected:
+  std::string placed(const std::string& arguments) const {
+    std::string text;
+    for (const char c : arguments) text += c == '@' ? scratch / "" : std::string(1, c);
+    return text;
+  }
+  std::string rows(const std::string& arguments) const {
+    const outcome got = evenfold_run(placed(arguments));
+    EXPECT_EQ(got.status, 0) << arguments << ": " << got.err;
+    return got.out;
+  }
+  /// Expects one line, that the program wrote nothing else, and that no file came or went.
+  void expect_fault(const std::string& arguments, const std::string& what) const {
+    SCOPED_TRACE(arguments);
+    const std::vector<std::string> before = scratch.names();
+    const outcome got = evenfold_run(placed(arguments));
+    EXPECT_EQ(got.status, 1);
+    EXPECT_EQ(got.out, "");
+    EXPECT_EQ(got.err, "evenfold: error: " + placed(what) + "\n");
+    EXPECT_EQ(scratch.names(), before);
+  }
+
+  scratch_directory scratch;
+};
+
+TEST_F(cli_table, sorts_numbers_as_numbers_and_text_by_bytes) {
+  scratch.write("t.csv", "n,x,t\n10,1e1,b\n9,9.5,a\n-1,,B\n,-2,\n9,\" 9.25\",é\n+9,0,A\n");
+  EXPECT_EQ(rows("sort @t.csv --by n"),
+            "n,x,t\n-1,,B\n9,9.5,a\n9,\" 9.25\",é\n+9,0,A\n10,1e1,b\n,-2,\n");
+  EXPECT_EQ(rows("sort @t.csv --by x:desc"),
+            "n,x,t\n10,1e1,b\n9,9.5,a\n9,\" 9.25\",é\n+9,0,A\n,-2,\n-1,,B\n");
+  EXPECT_EQ(rows("sort @t.csv --by t:asc"),
+            "n,x,t\n+9,0,A\n-1,,B\n9,9.5,a\n10,1e1,b\n9,\" 9.25\",é\n,-2,\n");
+  EXPECT_EQ(rows("sort @t.csv --by n:desc,x"),
+            "n,x,t\n10,1e1,b\n+9,0,A\n9,\" 9.25\",é\n9,9.5,a\n-1,,B\n,-2,\n");
+  // One text makes a column text; so does a NaN, which has no place among numbers.
+  scratch.write("text.csv", "a,b\n10,10\n9,nan\n8x,9\n");
+  EXPECT_EQ(rows("sort @text.csv --by a"), "a,b\n10,10\n8x,9\n9,nan\n");
+  EXPECT_EQ(rows("sort @text.csv --by b"), "a,b\n10,10\n8x,9\n9,nan\n");
+}
+
+TEST_F(cli_table, compares_all_64_bits) {
+  scratch.write("i.csv", "9223372036854775807\n-9223372036854775808\n9223372036854775806\n0\n\n");
+  EXPECT_EQ(rows("sort @i.csv --no-header --by 1"),
+            "-9223372036854775808\n0\n9223372036854775806\n9223372036854775807\n\n");
+  EXPECT_EQ(rows("sort @i.csv --no-header --by 1:desc"),
+            "9223372036854775807\n9223372036854775806\n0\n-9223372036854775808\n\n");
+  scratch.write("u.csv", "18446744073709551615\n2\n18446744073709551614\n");
+  EXPECT_EQ(rows("sort @u.csv --no-header --by 1"),
+            "2\n18446744073709551614\n18446744073709551615\n");
+  // Rounded to doubles these would be equal.
+  scratch.write("big.csv", "123456789012345678901\n123456789012345678902\n-1\n");
+  EXPECT_EQ(rows("join @big.csv @big.csv --no-header --on 1 --count"), "3\n");
+  scratch.write("mixed.csv", "18446744073709551615\n18446744073709551614\n-1\n");
+  EXPECT_EQ(rows("join @mixed.csv @mixed.csv --no-header --on 1 --count"), "3\n");
+  EXPECT_EQ(rows("filter @u.csv --no-header --where '1>18446744073709551614'"),
+            "18446744073709551615\n");
+}
+
+TEST_F(cli_table, leaves_every_byte_as_it_was) {
+  const std::string plain = "\"q \"\"1\"\"\", b ,+1.50,\"two\nlines\"";
+  scratch.write("p.csv", plain + "\r\nz,y,2,w\n");
+  EXPECT_EQ(rows("sort @p.csv --no-header --by 3"), plain + "\nz,y,2,w\n");
+  EXPECT_EQ(rows("sort @p.csv --no-header --by 3 --device reference"), plain + "\nz,y,2,w\n");
+  // A lone empty field stays one, and a CR that belongs to a field does.
+  scratch.write("e.csv", "x\nb\n\n\"\"\na\n");
+  EXPECT_EQ(rows("sort @e.csv --by x"), "x\n\"\"\na\nb\n\n");
+  scratch.write("cr.csv", "k,v\n1,a\r\r\n");
+  EXPECT_EQ(rows("sort @cr.csv --by k"), "k,v\n1,a\r\r\n");
+}
+
+TEST_F(cli_table, reads_other_dialects) {
+  scratch.write("p.csv", "a|b\n2|x,y\n10|NA\n1|\"|\"\n");
+  EXPECT_EQ(rows("sort @p.csv --by a --delimiter '|'"), "a|b\n1|\"|\"\n2|x,y\n10|NA\n");
+  scratch.write("t.tsv", "a\tb\n2\tx\n1\ty\n");
+  EXPECT_EQ(rows("sort @t.tsv --by a --delimiter '\\t'"), "a\tb\n1\ty\n2\tx\n");
+  EXPECT_EQ(rows("filter @p.csv --where 'b!=x' --delimiter '|' --null NA"),
+            "a|b\n2|x,y\n1|\"|\"\n");
+  scratch.write("t.csv.gz", gzip("a\n2\n1\n"));
+  EXPECT_EQ(rows("sort @t.csv.gz --by a"), "a\n1\n2\n");
+  // Names with signs of the option's own language.
+  scratch.write("n.csv", "\"a,b\",c:desc,d=e\n2,1,x\n1,2,y\n");
+  EXPECT_EQ(rows("sort @n.csv --by '\"a,b\"'"), "\"a,b\",c:desc,d=e\n1,2,y\n2,1,x\n");
+  EXPECT_EQ(rows("sort @n.csv --by '\"c:desc\":desc'"), "\"a,b\",c:desc,d=e\n1,2,y\n2,1,x\n");
+  EXPECT_EQ(rows("filter @n.csv --where '\"d=e\"=y'"), "\"a,b\",c:desc,d=e\n1,2,y\n");
+}
+
+TEST_F(cli_table, joins_of_every_kind) {
+  scratch.write("l.csv", "id,name,v\n3,c,1\n1,a,2\n,n,3\n1,b,4\n");
+  scratch.write("r.csv", "name,id,w\nx,1.0,5\ny,7,6\nz,\"1\",7\nq,,8\n");
+  const std::string names = "id,name_left,v,name_right,w\n";
+  const std::string inner = "1,a,2,x,5\n1,a,2,z,7\n";
+  const std::string of_b = "1,b,4,x,5\n1,b,4,z,7\n";
+  EXPECT_EQ(rows("join @l.csv @r.csv --on id"), names + inner + of_b);
+  EXPECT_EQ(rows("join @l.csv @r.csv --on id --how left"),
+            names + "3,c,1,,\n" + inner + ",n,3,,\n" + of_b);
+  EXPECT_EQ(rows("join @l.csv @r.csv --on id --how right"),
+            names + inner + of_b + "7,,,y,6\n,,,q,8\n");
+  EXPECT_EQ(rows("join @l.csv @r.csv --on id --how full"),
+            names + "3,c,1,,\n" + inner + ",n,3,,\n" + of_b + "7,,,y,6\n,,,q,8\n");
+  EXPECT_EQ(rows("join @l.csv @r.csv --on id --how semi"), "id,name,v\n1,a,2\n1,b,4\n");
+  EXPECT_EQ(rows("join @l.csv @r.csv --on id --how anti"), "id,name,v\n3,c,1\n,n,3\n");
+  for (const auto& [how, count] : std::vector<std::pair<std::string, std::string>>{{"inner", "4"},
+                                                                                   {"left", "6"},
+                                                                                   {"right", "6"},
+                                                                                   {"full", "8"},
+                                                                                   {"semi", "2"},
+                                                                                   {"anti", "2"}}) {
+    EXPECT_EQ(rows("join @l.csv @r.csv --on id --count --how " + how), count + "\n");
+  }
+  // Other names, so both keys are kept; with a null that can be seen.
+  EXPECT_EQ(rows("join @l.csv @r.csv --on v=w --how full --null NULL").substr(0, 48),
+            "id_left,name_left,v,name_right,id_right,w\n3,c,1,");
+}
+
+TEST_F(cli_table, names_that_collide) {
+  scratch.write("l.csv", "k,a,a_left\n1,2,3\n");
+  scratch.write("r.csv", "k,a,b\n1,4,5\n");
+  EXPECT_EQ(rows("join @l.csv @r.csv --on k"), "k,a_left_left,a_left,a_right,b\n1,2,3,4,5\n");
+  scratch.write("c.csv", "count,k\n1,2\n");
+  EXPECT_EQ(rows("unique @c.csv --by k --count"), "count,k,count_\n1,2,1\n");
+}
+
+TEST_F(cli_table, keys_of_several_columns_and_kinds) {
+  scratch.write("l.csv", "year,code\n2001,1\n2001,x\n2002,1\n,1\n");
+  scratch.write("r.csv", "y,c,v\n2001.0,x,a\n2001,1.0,b\n2002,1,c\n,1,d\n");
+  // `code` is text on one side, so it is text: 1 and 1.0 differ.
+  EXPECT_EQ(rows("join @l.csv @r.csv --on year=y,code=c"),
+            "year,code,y,c,v\n2001,x,2001.0,x,a\n2002,1,2002,1,c\n");
+  // Keys that are too wide to stand side by side.
+  std::string wide = "a,b,c\n";
+  for (int i = 0; i < 100; ++i) {
+    wide += std::to_string(i % 3) + "." + std::to_string(i % 7) + "," +
+            std::to_string((i % 5) * 1000000000000000000) + ",t" + std::to_string(i % 4) + "\n";
+  }
+  scratch.write("w.csv", wide);
+  EXPECT_EQ(rows("join @w.csv @w.csv --on a,b,c --how semi"), wide);
+  EXPECT_EQ(rows("join @w.csv @w.csv --on a,b,c --how anti"), "a,b,c\n");
+}
+
+TEST_F(cli_table, unique_keeps_the_first_of_each) {
+  scratch.write("t.csv", "a,b\n2,x\n1,y\n,z\n2.0,w\n,v\n1,y\n");
+  EXPECT_EQ(rows("unique @t.csv --by a"), "a,b\n2,x\n1,y\n,z\n");
+  EXPECT_EQ(rows("unique @t.csv --by a --count"), "a,b,count\n2,x,2\n1,y,2\n,z,2\n");
+  EXPECT_EQ(rows("unique @t.csv --by a,b --count"),
+            "a,b,count\n2,x,1\n1,y,2\n,z,1\n2.0,w,1\n,v,1\n");
+}
+
+TEST_F(cli_table, filters) {
+  scratch.write("t.csv", "n,t\n9,a\n10,b\n,c\n10.5,\n-1,\"b\"\n");
+  EXPECT_EQ(rows("filter @t.csv --where 'n>=10'"), "n,t\n10,b\n10.5,\n");
+  EXPECT_EQ(rows("filter @t.csv --where 'n != 1e1'"), "n,t\n9,a\n10.5,\n-1,\"b\"\n");
+  EXPECT_EQ(rows("filter @t.csv --where n=10.0"), "n,t\n10,b\n");
+  EXPECT_EQ(rows("filter @t.csv --where 'n>\"10\"'"), "n,t\n9,a\n10.5,\n");
+  EXPECT_EQ(rows("filter @t.csv --where 't=b' --where 'n<5'"), "n,t\n-1,\"b\"\n");
+  EXPECT_EQ(rows("filter @t.csv --where 't<=b'"), "n,t\n9,a\n10,b\n-1,\"b\"\n");
+  EXPECT_EQ(rows("filter @t.csv --where 't=\"\"'"), "n,t\n");
+  EXPECT_EQ(rows("filter @t.csv --where 't=' --null none"), "n,t\n10.5,\n");
+  scratch.write("nulls.csv", "n\n\n\n");
+  EXPECT_EQ(rows("filter @nulls.csv --where 'n>text'"), "n\n");
+  expect_fault("filter @t.csv --where 'n>ten'",
+               "@t.csv:1: the column 'n' holds numbers, expected a number as the value of --where "
+               "'n>ten', or a text in double quotes");
+}
+
+TEST_F(cli_table, search_tells_where_needles_stand) {
+  scratch.write("h.csv", "from,rate\n0,10\n10,20\n10,25\n40,30\n,99\n");
+  scratch.write("n.csv", "x,who\n10,a\n-5,b\n39.5,c\n,d\n100,e\n");
+  EXPECT_EQ(rows("search @n.csv @h.csv --on x=from"),
+            "x,who,lower,upper\n10,a,1,3\n-5,b,0,0\n39.5,c,3,3\n,d,,\n100,e,4,4\n");
+  scratch.write("u.csv", "from\n1\n3\n\n2\n");
+  expect_fault("search @n.csv @u.csv --on x=from",
+               "@u.csv:5: the row belongs before the one above it, expected rows sorted by 'from' "
+               "(evenfold sort @u.csv --by from)");
+}
+
+TEST_F(cli_table, tables_without_rows) {
+  scratch.write("e.csv", "a,b\n");
+  scratch.write("t.csv", "a,c\n1,2\n");
+  EXPECT_EQ(rows("sort @e.csv --by a,b:desc"), "a,b\n");
+  EXPECT_EQ(rows("unique @e.csv --by a"), "a,b\n");
+  EXPECT_EQ(rows("filter @e.csv --where a=1"), "a,b\n");
+  EXPECT_EQ(rows("search @t.csv @e.csv --on a"), "a,c,lower,upper\n1,2,0,0\n");
+  EXPECT_EQ(rows("join @e.csv @t.csv --on a --how full"), "a,b,c\n1,,2\n");
+  EXPECT_EQ(rows("join @t.csv @e.csv --on a --how anti"), "a,c\n1,2\n");
+  EXPECT_EQ(rows("join @e.csv @e.csv --on a --count"), "0\n");
+}
+
+TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
+  scratch.write("t.csv", "a\n2\n1\n");
+  EXPECT_EQ(rows("sort @t.csv --by a --output @o.csv"), "");
+  EXPECT_EQ(read_back(scratch / "o.csv"), "a\n1\n2\n");
+  EXPECT_EQ(rows("sort @t.csv --by a --output @t.csv"), "");
+  EXPECT_EQ(read_back(scratch / "t.csv"), "a\n1\n2\n");
+  EXPECT_EQ(evenfold_run(placed("sort @t.csv --by a --output @none/o.csv")).status, 1);
+  scratch.write("bad.csv", "a,b\n1,2\n3\n");
+  expect_fault("sort @bad.csv --by a --output @o2.csv",
+               "@bad.csv:3: a record of 1 field, expected 2 as in the first");
+  expect_fault("join @t.csv @bad.csv --on a",
+               "@bad.csv:3: a record of 1 field, expected 2 as in the first");
+  expect_fault("sort @t.csv --by a,b", "@t.csv:1: there is no column 'b', expected one of 'a'");
+  expect_fault("join @t.csv @none.csv --on a",
+               "@none.csv:1: the file does not exist, expected a readable file");
+}
+
+TEST_F(cli_table, tells_the_time) {
+  scratch.write("t.csv", "a\n2\n1\n");
+  const outcome got = evenfold_run(placed("sort @t.csv --by a --time"));
+  EXPECT_EQ(got.out, "a\n1\n2\n");
+  for (const char* phase : {"read ", "keys ", "sort ", "write ", "total "}) {
+    EXPECT_NE(got.err.find(phase), std::string::npos) << phase << got.err;
+  }
+}
+
+TEST_F(cli_table, options_that_make_no_sense) {
+  scratch.write("t.csv", "a\n1\n");
+  for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{
+           {"sort @t.csv", "--by is required"},
+           {"sort @t.csv --by ''", "expected COL[:desc]"},
+           {"sort @t.csv --by a,", "the name of a column is missing, expected COL[:desc]"},
+           {"sort @t.csv --by '\"a'", "a quote that never ends"},
+           {"sort @t.csv --by '\"a\"b'", "text behind a closing quote"},
+           {"sort @t.csv --by a --delimiter ab", "'ab' is no delimiter"},
+           {"sort @t.csv --by a --format json", "--format"},
+           {"join @t.csv @t.csv --on a=b=c", "more than two columns in one pair"},
+           {"join @t.csv @t.csv --on a --how outer", "outer"},
+           {"join @t.csv @t.csv --on a --count --output o", "--output"},
+           {"filter @t.csv --where a", "there is no comparison, expected COL OP VALUE"},
+           {"filter @t.csv --where 'a!1'", "'!' alone is no comparison"},
+           {"filter @t.csv --where '>1'", "the name of a column is missing"},
+           {"search @t.csv @t.csv", "--on is required"}}) {
+    expect_bad_option(placed(arguments), part);
+  }
+}
+
+TEST(cli_real_table, every_device_gives_the_same_rows) {
+  const std::string data = shared_data() + "/tables/openflights/";
+  if (!std::filesystem::exists(data + "routes.dat")) {
+    GTEST_SKIP() << "no OpenFlights tables here; set EVENFOLD_DATA to where tables/ is";
+  }
+  const std::string dialect = " --no-header --null '\\N'";
+  const std::string routes = "'" + data + "routes.dat' ";
+  const std::string airports = "'" + data + "airports.dat' ";
+  const auto rows = [&](const std::string& arguments) {
+    const outcome got = evenfold_run(arguments + dialect);
+    EXPECT_EQ(got.status, 0) << got.err;
+    return got.out;
+  };
+  for (const std::string& command :
+       {"sort " + routes + "--by 5,2:desc,8", "unique " + airports + "--by 4 --count",
+        "join " + routes + airports + "--on 4=1,3=5 --how full",
+        "filter " + airports + "--where '9>5000' --where '4!=Peru'"}) {
+    const std::string expected = rows(command + " --device reference");
+    EXPECT_GT(expected.size(), 1000u) << command;
+    for (const char* device : {" --device auto", " --device cpu --threads 3"}) {
+      EXPECT_EQ(rows(command + device), expected) << command << device;
+    }
+  }
+
+  // Where both airports of a route are known.
+  const scratch_directory scratch;
+  const std::string known = scratch / "known.csv";
+  rows("filter " + routes + "--where '4>0' --where '6>0' --output " + known);
+  EXPECT_EQ(rows("join " + known + " " + airports + "--on 4=1 --count"), "66981\n");
+  EXPECT_EQ(rows("join " + known + " " + known + " --on 6=4 --count"), "11044995\n");
+  EXPECT_EQ(rows("join " + routes + airports + "--on 4=1 --count"), "67180\n");
+  EXPECT_EQ(rows("join " + routes + routes + "--on 6=4 --count"), "11078626\n");
+}
+
+}  // namespace
+}  // namespace evenfold::testing

@@ -1,0 +1,220 @@
+"""SQLite as the judge of the commands on tables.
+
+Usage: sqlite_oracle.py PROGRAM, the program `evenfold`.
+
+Random tables full of ties, nulls, quotes and numbers of every shape, and, where they are, the real
+ones in $EVENFOLD_DATA or ../shared/data: both sides join, sort, filter and thin them out, and must
+agree row by row, in order.
+"""
+
+import csv
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = sys.argv[1]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLES = os.path.join(os.environ.get("EVENFOLD_DATA", os.path.join(ROOT, "../shared/data")), "tables")
+KINDS = ["inner", "left", "right", "full", "semi", "anti"]
+
+folder = tempfile.TemporaryDirectory()
+checks = 0
+
+
+def run(*arguments):
+    """The rows that the program prints, without a header, or the number for --count."""
+    command = [PROGRAM, *arguments, "--no-header", "--null", r"\N"]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"{command}: {done.stderr}")
+    if "--count" in arguments and arguments[0] == "join":
+        return int(done.stdout)
+    return read(done.stdout.splitlines(keepends=True))
+
+
+def read(lines):
+    return [tuple(row) for row in csv.reader(lines)]
+
+
+def expect(ours, theirs, *what):
+    global checks
+    checks += 1
+    if ours != theirs:
+        if isinstance(ours, list):
+            at = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), "the end")
+            what += (len(ours), len(theirs), "differ at", at)
+            if at != "the end":
+                what += (ours[at], theirs[at])
+        sys.exit(f"sqlite_oracle: {what}: {'' if isinstance(ours, list) else (ours, theirs)}")
+
+
+class Tables:
+    """Tables in SQLite: columns c1, c2, ... of text as in the file, and `line`, where it stands."""
+
+    def __init__(self):
+        self.db = sqlite3.connect(":memory:")
+        self.paths = {}
+
+    def add(self, name, path, numeric):
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = read(file)
+        self.paths[name] = path
+        width = len(rows[0])
+        columns = ", ".join(f"c{i + 1} TEXT, k{i + 1} {'NUMERIC' if i + 1 in numeric else 'TEXT'}"
+                            for i in range(width))
+        self.db.execute(f"CREATE TABLE {name} (line INTEGER PRIMARY KEY, {columns})")
+        marks = ", ".join("?" for _ in range(2 * width + 1))
+        self.db.executemany(
+            f"INSERT INTO {name} VALUES ({marks})",
+            ([line] + [v for text in row for v in (text, None if text == r"\N" else text)]
+             for line, row in enumerate(rows)))
+        for i in range(width):
+            self.db.execute(f"CREATE INDEX {name}_{i + 1} ON {name} (k{i + 1})")
+        self.width = getattr(self, "width", {})
+        self.width[name] = width
+
+    def texts(self, name, alias):
+        return ", ".join(f"{alias}.c{i + 1}" for i in range(self.width[name]))
+
+    def select(self, query):
+        return [tuple(r"\N" if v is None else str(v) for v in row) for row in self.db.execute(query)]
+
+
+def check_joins(tables, left, right, pairs, kinds=KINDS, rows=True):
+    on = ",".join(f"{a}={b}" for a, b in pairs)
+    equal = " AND ".join(f"l.k{a} = r.k{b}" for a, b in pairs)
+    shared = {a: b for a, b in pairs if a == b}
+    left_texts = ", ".join(
+        f"coalesce(l.c{c}, r.c{c})" if c in shared else f"l.c{c}"
+        for c in range(1, tables.width[left] + 1))
+    right_texts = ", ".join(
+        f"r.c{c}" for c in range(1, tables.width[right] + 1) if c not in shared)
+    both = left_texts + (", " + right_texts if right_texts else "")
+    for kind in kinds:
+        if kind in ("semi", "anti"):
+            no = "NOT" if kind == "anti" else ""
+            source = f"FROM {left} l WHERE {no} EXISTS (SELECT 1 FROM {right} r WHERE {equal})"
+            query = f"SELECT {tables.texts(left, 'l')} {source} ORDER BY l.line"
+        else:
+            source = f"FROM {left} l {kind.upper()} JOIN {right} r ON {equal}"
+            query = f"SELECT {both} {source} ORDER BY l.line IS NULL, l.line, r.line"
+        paths = (tables.paths[left], tables.paths[right])
+        count = tables.db.execute(f"SELECT count(*) {source}").fetchone()[0]
+        ours = run("join", *paths, "--on", on, "--how", kind, "--count")
+        expect(ours, count, kind, left, right, on)
+        if rows:
+            ours = run("join", *paths, "--on", on, "--how", kind)
+            expect(ours, tables.select(query), kind, left, right, on)
+
+
+def check_sort(tables, name, columns):
+    by = ",".join(f"{c}:desc" if down else f"{c}" for c, down in columns)
+    order = ", ".join(f"k{c} {'DESC' if down else 'ASC'} NULLS LAST" for c, down in columns)
+    theirs = tables.select(f"SELECT {tables.texts(name, 't')} FROM {name} t ORDER BY {order}, line")
+    expect(run("sort", tables.paths[name], "--by", by), theirs, "sort", name, by)
+
+
+def check_unique(tables, name, columns):
+    by = ",".join(map(str, columns))
+    group = ", ".join(f"k{c}" for c in columns)
+    theirs = tables.select(
+        f"SELECT {tables.texts(name, 't')}, n FROM {name} t JOIN "
+        f"(SELECT min(line) AS first, count(*) AS n FROM {name} GROUP BY {group}) "
+        f"ON first = line ORDER BY line")
+    expect(run("unique", tables.paths[name], "--by", by, "--count"), theirs, "unique", name, by)
+
+
+def check_filter(tables, name, conditions):
+    """Conditions are triples: column, operator, value, which is a number or a text."""
+    arguments, wheres = [], []
+    for column, op, value in conditions:
+        ours = '"' + value.replace('"', '""') + '"' if isinstance(value, str) else str(value)
+        theirs = "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
+        arguments += ["--where", f"{column}{op}{ours}"]
+        wheres.append(f"k{column} {op} {theirs}")
+    theirs = tables.select(
+        f"SELECT {tables.texts(name, 't')} FROM {name} t WHERE {' AND '.join(wheres)} ORDER BY line")
+    expect(run("filter", tables.paths[name], *arguments), theirs, "filter", name, arguments)
+
+
+def random_file(name, rows, seed):
+    """Columns: 1 integers, 2 decimals, 3 texts, 4 texts that look like numbers here and there, 5
+    integers at the limits of 64 bits."""
+    draw = random.Random(seed)
+    texts = ["", "a", "A", "ab", "a,b", 'say "no"', "é", "z z", "two\nlines", "-"]
+    path = os.path.join(folder.name, name)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        for _ in range(rows):
+            fields = [
+                str(draw.randrange(-9, 9)),
+                draw.choice(["1", "1.0", "-0.5", "1e3", "0.25", "-7", "1000", "2.50"]),
+                draw.choice(texts),
+                draw.choice(texts + ["1", "1.0", "01"]),
+                str(draw.choice([-2**63, 2**63 - 1, 2**53, 2**53 + 1, 0])),
+            ]
+            for i, field in enumerate(fields):
+                if draw.random() < 0.1:
+                    fields[i] = r"\N"
+                elif any(sign in field for sign in ',"\n') or draw.random() < 0.1:
+                    fields[i] = '"' + field.replace('"', '""') + '"'
+            file.write(",".join(fields) + draw.choice(["\n", "\r\n"]))
+    return path
+
+
+def check_random():
+    for seed, (m, n) in enumerate([(300, 200), (1, 50), (1500, 7)]):
+        tables = Tables()
+        tables.add("a", random_file(f"a{seed}", m, 2 * seed), {1, 2, 5})
+        tables.add("b", random_file(f"b{seed}", n, 2 * seed + 1), {1, 2, 5})
+        for pairs in [[(1, 1)], [(2, 1)], [(1, 2)], [(3, 4)], [(5, 5)], [(1, 1), (3, 3)],
+                      [(4, 3), (5, 5), (2, 2)], [(5, 5), (2, 2), (1, 1), (3, 3), (4, 4)]]:
+            if m * n < 10**5 or len(pairs) > 1:
+                check_joins(tables, "a", "b", pairs)
+        for columns in [[(1, False)], [(2, True)], [(3, False)], [(4, True)], [(5, False)],
+                        [(5, True), (3, False)], [(3, True), (1, False), (2, True)],
+                        [(5, False), (2, True), (5, True), (4, False), (1, True)]]:
+            check_sort(tables, "a", columns)
+            check_unique(tables, "a", [c for c, _ in columns])
+        if seed > 0:
+            continue
+        for op in ["=", "!=", "<", "<=", ">", ">="]:
+            for column, value in [(1, 3), (1, 2.5), (2, 1), (3, "a"), (3, 'say "no"'), (4, "1"),
+                                  (5, 2**53), (5, 2**63 - 1), (5, -2**63)]:
+                check_filter(tables, "a", [(column, op, value)])
+            check_filter(tables, "a", [(1, op, 0), (3, op, "a"), (2, ">", -3)])
+
+
+def check_real():
+    routes = os.path.join(TABLES, "openflights/routes.dat")
+    if not os.path.exists(routes):
+        print("sqlite_oracle: no real tables here: set EVENFOLD_DATA to check those, too")
+        return
+    tables = Tables()
+    tables.add("routes", routes, {2, 4, 6, 8})
+    tables.add("airports", os.path.join(TABLES, "openflights/airports.dat"), {1, 7, 8, 9, 10})
+    tables.add("airlines", os.path.join(TABLES, "openflights/airlines.dat"), {1})
+    check_joins(tables, "routes", "airports", [(4, 1)])
+    check_joins(tables, "airlines", "routes", [(1, 2)])
+    check_joins(tables, "routes", "airports", [(3, 5), (4, 1)])
+    check_joins(tables, "routes", "routes", [(6, 4)], rows=False)
+    check_joins(tables, "routes", "routes", [(5, 3), (1, 1)], kinds=["inner"])
+    check_sort(tables, "routes", [(3, False), (6, True)])
+    check_sort(tables, "airports", [(4, True), (9, False)])
+    check_unique(tables, "routes", [3, 5])
+    check_filter(tables, "airports", [(9, ">=", 10000), (4, "!=", "China")])
+
+    # Routes whose airports are both known.
+    known = os.path.join(folder.name, "known")
+    with open(known, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            run("filter", routes, "--where", "4>0", "--where", "6>0"))
+    expect(run("join", known, tables.paths["airports"], "--on", "4=1", "--count"), 66981, "known")
+    expect(run("join", known, known, "--on", "6=4", "--count"), 11044995, "two legs")
+
+
+check_random()
+check_real()
+print(f"sqlite_oracle: {checks} results agree with SQLite {sqlite3.sqlite_version}")
