@@ -12,7 +12,7 @@ void add_table_options(CLI::App& command, table_options& options) {
       ->group("Tables");
   command
       .add_option("--null", options.null,
-                  "A field written like this, without quotes, is null; by default an empty one")
+                  "A field of exactly these bytes is null; by default an empty one")
       ->type_name("TEXT")
       ->group("Tables");
   command

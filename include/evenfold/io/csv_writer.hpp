@@ -15,6 +15,7 @@ class csv_writer {
   /// Appends a field of the current record.
   void field(std::string_view text) {
     const bool first_of_all = text_.empty();
+    raw_ = false;
     if (fields_++ > 0) text_ += special_[0];
     if (text.find_first_of(std::string_view(special_, sizeof special_)) == std::string_view::npos &&
         !(first_of_all && looks_like_a_mark(text))) {
@@ -31,14 +32,17 @@ class csv_writer {
 
   /// Appends a field as it stands, such as the bytes that csv_table::field gave.
   void raw_field(std::string_view bytes) {
+    raw_ = true;
     if (fields_++ > 0) text_ += special_[0];
     text_ += bytes;
   }
 
   /// Ends the current record. A lone empty field is written as "", since an empty line may be
-  /// skipped.
+  /// skipped; not so a raw one. Behind a raw field that ends with CR the line ends with CR LF,
+  /// which leaves the CR of the field what it is.
   void end_record() {
-    if (fields_ == 1 && (text_.empty() || text_.back() == '\n')) text_ += "\"\"";
+    if (!raw_ && fields_ == 1 && (text_.empty() || text_.back() == '\n')) text_ += "\"\"";
+    if (text_.ends_with('\r')) text_ += '\r';
     text_ += '\n';
     fields_ = 0;
   }
@@ -58,6 +62,7 @@ class csv_writer {
   char special_[4];
   std::string text_;
   std::size_t fields_ = 0;
+  bool raw_ = false;  ///< whether the last field is
 };
 
 }  // namespace evenfold
