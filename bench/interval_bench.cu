@@ -18,13 +18,14 @@ namespace {
 
 using evenfold::array;
 
-/// Where intervals of these lengths begin when they lie in an order of chance, without gaps.
+/// Where intervals of these lengths begin when they lie in an order of chance, without gaps; seed 0
+/// leaves them in their own order.
 std::vector<int> shuffled_begins(const std::vector<int>& offsets, std::uint64_t seed) {
   const std::size_t segments = offsets.size() - 1;
   std::vector<int> order(segments);
   std::iota(order.begin(), order.end(), 0);
   const evenfold::random_stream random(seed);
-  for (std::size_t i = segments; i-- > 1;) {
+  for (std::size_t i = seed == 0 ? 0 : segments; i-- > 1;) {
     std::swap(order[i], order[random.below(i, i + 1)]);
   }
   std::vector<int> begins(segments);
@@ -59,12 +60,13 @@ struct intervals {
   array<void*> targets = device_array<void*>(num_segments);
   array<unsigned> bytes = device_array<unsigned>(num_segments);
 
-  explicit intervals(const std::vector<int>& shape)
+  /// `scatter_seed` = 0: the targets lie in order.
+  intervals(const std::vector<int>& shape, std::uint64_t scatter_seed)
       : count(shape.back()),
         num_segments(static_cast<int>(shape.size()) - 1),
         offsets(evenfold::to_context(device_context(), shape)),
         gather(evenfold::to_context(device_context(), shuffled_begins(shape, 1))),
-        scatter(evenfold::to_context(device_context(), shuffled_begins(shape, 2))) {
+        scatter(evenfold::to_context(device_context(), shuffled_begins(shape, scatter_seed))) {
     evenfold::check_cuda(
         cub::DeviceFor::Bulk(
             num_segments,
@@ -76,8 +78,9 @@ struct intervals {
   }
 };
 
-bout interval_move(const options& chosen, int mean, std::vector<mark> marks) {
-  auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean));
+bout interval_move(const options& chosen, int mean, std::uint64_t scatter_seed,
+                   std::vector<mark> marks) {
+  auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean), scatter_seed);
   const auto ours = [=] {
     evenfold::interval_move(device_context(), d->in.data(), d->gather.data(), d->count,
                             d->offsets.data(), d->num_segments, d->scatter.data(), d->ours.data());
@@ -99,7 +102,7 @@ bout interval_move(const options& chosen, int mean, std::vector<mark> marks) {
 }
 
 bout interval_gather(const options& chosen, int mean) {
-  auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean));
+  auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean), 0);
   const auto ours = [=] {
     evenfold::interval_gather(device_context(), d->in.data(), d->gather.data(), d->count,
                               d->offsets.data(), d->num_segments, d->ours.data());
@@ -177,11 +180,13 @@ bout bulk_insert(const options& chosen) {
 
 const add_case cases[] = {
     {"interval_move_mean_8",
-     [](const options& o) { return interval_move(o, 8, {at_least_best_peer(1.25)}); }},
+     [](const options& o) { return interval_move(o, 8, 2, {at_least_best_peer(1.25)}); }},
     {"interval_move_mean_256",
      [](const options& o) {
-       return interval_move(o, 256, {at_least_published(1.25, 1565, "moderngpu on an H100")});
+       return interval_move(o, 256, 2, {at_least_published(1.25, 1565, "moderngpu on an H100")});
      }},
+    {"interval_move_in_order_mean_8",
+     [](const options& o) { return interval_move(o, 8, 0, {at_least_best_peer(1.25)}); }},
     {"interval_gather_mean_8", [](const options& o) { return interval_gather(o, 8); }},
     {"interval_gather_mean_256", [](const options& o) { return interval_gather(o, 256); }},
     {"bulk_remove", bulk_remove},

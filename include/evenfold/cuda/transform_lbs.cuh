@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -33,6 +34,12 @@ template <class F>
 inline constexpr bool writes_results = false;
 template <class Value, class Result>
 inline constexpr bool writes_results<write_result<Value, Result*>> = true;
+
+/// Whether f is known to write one result an item somewhere, and nothing else.
+template <class F>
+inline constexpr bool places_results = false;
+template <class Value, class Place, class Output>
+inline constexpr bool places_results<place_result<Value, Place, Output>> = true;
 
 /// Calls f for every item of a tile.
 template <class Tuning, class Tiles, class F>
@@ -85,7 +92,7 @@ template <class Tuning, class Tiles, class Value, class Place, class Output>
 __device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, Output>& f) {
   using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
   using index = decltype(tiles.call(f.place, 0, 0));
-  constexpr int batch = std::min(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
+  constexpr int batch = std::gcd(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
     for (int j = 0; j < Tuning::items; j += batch) {
       maybe<result> values[batch];
@@ -131,11 +138,13 @@ void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> s
                    Cached cached) {
   // A window of wide cached values is shorter, so that it fits a block. What only writes results is
   // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
+  // What places results is so from small blocks, which share a multiprocessor more evenly.
+  // Anything else is fastest in small blocks, with a window that suits short segments.
   constexpr std::size_t bytes = sizeof(load_at(std::declval<Cached>(), 0));
   constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
   using tuning = tuning_or<
       Tuning, std::conditional_t<device::writes_results<F>, transform_lbs_tuning<512, 32, rows, 1>,
-                                 transform_lbs_tuning<256, 32, rows, 4>>>;
+                                 transform_lbs_tuning<128, 32, bytes <= 8 ? 20 : rows, 16>>>;
   using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
   constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
   const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
