@@ -129,6 +129,8 @@ void check_aspect_ratios(Context& ctx) {
     check_copy<float>(ctx, layout::pitched_rows, layout::odd_columns, rows, columns);
     check_copy<float>(ctx, layout::pitched_rows, layout::pitched_rows, rows, columns);
   }
+  check_copy<std::uint8_t>(ctx, layout::odd_rows, layout::pitched_rows, 40, 1500);
+  check_copy<std::uint16_t>(ctx, layout::rows, layout::sparse, 40, 1500);
 }
 
 /// Single rows and columns of a matrix, whose strides say nothing about an order.

@@ -1,9 +1,9 @@
 #pragma once
 // copy of a matrix on a GPU, and over the bus.
 //
-// Inside the device a kernel moves the elements, 16 bytes at a time where they are adjacent and
-// aligned; the driver's copies of rows are slower. Over the bus they travel as they lie, by the
-// driver's copies, and only the device transposes.
+// Inside the device kernels move the elements, 16 bytes at a time where they are adjacent and
+// aligned: mostly faster than the driver's copies of rows. Over the bus elements travel as they
+// lie, by the driver's copies, and only the device transposes.
 
 #include <cuda_runtime.h>
 
@@ -84,8 +84,8 @@ matrix_view<T> dense_like(matrix_view<const std::type_identity_t<T>> view, T* da
              : matrix_view<T>::column_major(data, view.rows(), view.columns());
 }
 
-/// Over the bus, between two views of adjacent elements in the same order. The direction is told to
-/// the driver, which takes memory that a graph under capture allocates for the host's.
+/// By the driver, between two views of adjacent elements in the same order. It is told the
+/// direction, since it takes memory that a graph under capture allocates for the host's.
 template <class T>
 void transfer(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
               cudaMemcpyKind direction) {
@@ -110,6 +110,13 @@ void transfer(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
   }
 }
 
+/// Small elements that cannot be moved 16 bytes at a time are moved by the driver, if rows are
+/// long.
+template <class T>
+inline constexpr std::int64_t least_columns_for_driver =
+    sizeof(T) < 4 ? 512 / static_cast<std::int64_t>(sizeof(T))
+                  : std::numeric_limits<std::int64_t>::max();
+
 /// Rows to rows inside the device; short ones fill the lanes better element by element.
 template <class T>
 void copy_rows(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
@@ -118,21 +125,39 @@ void copy_rows(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) 
       lies_wide(to.data(), to.column_stride(), to.row_stride())) {
     for_all_indices(ctx, to.rows(), ceil_div(to.columns(), widest_pack<T>),
                     copy_chunk<T>{from, to});
+  } else if (to.columns() >= least_columns_for_driver<T> && has_adjacent(from) &&
+             has_adjacent(to)) {
+    transfer(ctx, from, to, cudaMemcpyDeviceToDevice);
   } else {
     for_all_indices(ctx, to.rows(), to.columns(), copy_element<T>{from, to});
   }
 }
 
-template <class Tuning, class T>
-void transpose_tiles(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+template <class Tuning, bool AllWide, class T>
+void launch_transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
+                      bool wide_from, bool wide_to) {
   using tile = transpose_tile<Tuning, T>;
   const matrix_tiles tiles(to.rows(), to.columns(), (tile::area_bits + 1) / 2, tile::area_bits / 2);
-  const bool wide_from = (1 << tiles.row_bits()) >= tile::wide &&
-                         lies_wide(from.data(), from.row_stride(), from.column_stride());
-  const bool wide_to = (1 << tiles.column_bits()) >= tile::wide &&
-                       lies_wide(to.data(), to.column_stride(), to.row_stride());
-  ctx.launch("copy", transpose_kernel<Tuning, T>, static_cast<std::size_t>(tiles.count()),
+  ctx.launch("copy", transpose_kernel<Tuning, AllWide, T>, static_cast<std::size_t>(tiles.count()),
              Tuning::threads, tile::area * sizeof(T), tiles, from, to, wide_from, wide_to);
+}
+
+/// Columns to rows inside the device. A tile of a matrix with fewer rows or columns than a chunk
+/// has elements is narrower than the chunk.
+template <class Tuning, class T>
+void transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  const bool wide_from = to.rows() >= widest_pack<T> &&
+                         lies_wide(from.data(), from.row_stride(), from.column_stride());
+  const bool wide_to =
+      to.columns() >= widest_pack<T> && lies_wide(to.data(), to.column_stride(), to.row_stride());
+  if constexpr (widest_access % sizeof(T) == 0) {
+    if (wide_from && wide_to) {
+      return launch_transpose<tuning_or<Tuning, copy_matrix_tuning<>>, true>(ctx, from, to, true,
+                                                                             true);
+    }
+  }
+  launch_transpose<tuning_or<Tuning, copy_matrix_tuning<128, 1 << 13>>, false>(ctx, from, to,
+                                                                               wide_from, wide_to);
 }
 
 /// Whether both views have their neighbours in rows; `to` has, or is a single row.
@@ -144,7 +169,7 @@ bool in_same_order(matrix_view<const T> from, matrix_view<T> to) {
 template <class Tuning, class T>
 void copy_inside(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   if (!in_same_order(from, to)) {
-    transpose_tiles<tuning_or<Tuning, copy_matrix_tuning<>>>(ctx, from, to);
+    transpose<Tuning>(ctx, from, to);
   } else if (from.is_contiguous() && to.is_contiguous()) {
     transfer(ctx, from, to, cudaMemcpyDeviceToDevice);
   } else {

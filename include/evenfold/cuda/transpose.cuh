@@ -19,7 +19,8 @@
 namespace evenfold {
 
 /// Launch tuning of the transposing copy: threads a block, and the bytes of the tile that a block
-/// takes.
+/// takes. Where an access cannot be 16 bytes wide, smaller blocks wait less for each other: there,
+/// the default has half of both.
 template <int Threads = 256, int TileBytes = 1 << 14>
 struct copy_matrix_tuning {
   static constexpr int threads = Threads;
@@ -36,6 +37,7 @@ struct transpose_tile {
   static constexpr int area_bits =
       std::max(0, static_cast<int>(std::bit_width(Tuning::tile_bytes / sizeof(T))) - 1);
   static constexpr int area = 1 << area_bits;
+  static_assert(wide == 1 || area >= wide * wide, "a tile holds a chunk in both directions");
 
   /// Where element (i, j) is kept.
   __device__ static int place(int i, int j, int row_bits) {
@@ -113,17 +115,19 @@ __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column
   }
 }
 
-template <class Tuning, class T>
+/// `AllWide`: 16 bytes may be accessed at once on both sides; else `wide_from` and `wide_to` tell
+/// of each.
+template <class Tuning, bool AllWide, class T>
 __global__ void __launch_bounds__(Tuning::threads)
     transpose_kernel(matrix_tiles tiles, matrix_view<const T> from, matrix_view<T> to,
                      bool wide_from, bool wide_to) {
+  constexpr bool may_be_wide = transpose_tile<Tuning, T>::may_be_wide;
   maybe<T>* const kept = &shared_as<maybe<T>>();
   const matrix_tiles::part part = tiles[blockIdx.x];
   const T* const source = &from(part.row, part.column);
   T* const target = &to(part.row, part.column);
   const int row_bits = tiles.row_bits();
-  constexpr bool may_be_wide = transpose_tile<Tuning, T>::may_be_wide;
-  if (wide_from) {
+  if (AllWide || wide_from) {
     gather_tile<may_be_wide, Tuning>(source, from.row_stride(), from.column_stride(), part,
                                      row_bits, kept);
   } else {
@@ -131,7 +135,7 @@ __global__ void __launch_bounds__(Tuning::threads)
                                kept);
   }
   __syncthreads();
-  if (wide_to) {
+  if (AllWide || wide_to) {
     scatter_tile<may_be_wide, Tuning>(target, to.row_stride(), to.column_stride(), part, row_bits,
                                       kept);
   } else {
