@@ -29,17 +29,17 @@ struct merge_tuning {
 namespace device {
 
 /// Items a thread that keep a tile near 23 KiB of keys, or 40 KiB for the largest; fewer where
-/// registers hold values as well.
-template <class Key, bool HasValues>
+/// there are `Two` results an item: a key and a value, or both bounds of a needle.
+template <class Key, bool Two>
 using default_merge_tuning =
-    merge_tuning<(sizeof(Key) <= 16 ? 256 : 128), (sizeof(Key) <= 4    ? (HasValues ? 15 : 23)
+    merge_tuning<(sizeof(Key) <= 16 ? 256 : 128), (sizeof(Key) <= 4    ? (Two ? 15 : 23)
                                                    : sizeof(Key) <= 8  ? 11
                                                    : sizeof(Key) <= 16 ? 7
                                                                        : 5)>;
 
 /// Sizes that follow from the tuning.
-template <class Tuning, class Key, bool HasValues = false>
-struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key, HasValues>> {
+template <class Tuning, class Key, bool Two = false>
+struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key, Two>> {
   static constexpr int tile = merge_sizes::threads * merge_sizes::items;
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 };

@@ -63,14 +63,13 @@ __global__ void __launch_bounds__(Sizes::threads)
   }
 }
 
-/// How many elements from b[from] on are equivalent to the last needle of the tile, where no later
-/// element is less than it. Found by one warp; most often one look at the next 32 is enough.
-template <class Inputs, class Less>
-__device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from,
-                                         std::uint64_t needle_at, Less less) {
-  const auto needle = in.a[needle_at];
-  const std::uint64_t at = from + lane_id();
-  const bool holds = at < in.b_count && !less(needle, in.b[at]);
+/// How many elements from b[from] on are equivalent to a needle, where no later element is less
+/// than it. Found by one warp, whose lanes have loaded one element each, `next`; most often one
+/// look at these 32 is enough.
+template <class Inputs, class Key, class Less>
+__device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from, const Key& needle,
+                                         const maybe<Key>& next, Less less) {
+  const bool holds = from + lane_id() < in.b_count && !less(needle, next.value);
   const int held = __popc(__ballot_sync(whole_warp, holds));
   if (held < warp_threads) return held;
   return group_partition_point<warp_threads, 2>(
@@ -101,16 +100,21 @@ __global__ void __launch_bounds__(Sizes::threads)
   auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
-  if (warp_id() == 0) {
-    const std::uint64_t more =
-        equivalent_from(in, tile.b_from + tile.b_count(), tile.a_from + tile.a_count - 1, less);
-    if (lane_id() == 0) shared.more = more;
+  // What comes next is on its way with the tile.
+  const std::uint64_t behind = tile.b_from + tile.b_count();
+  maybe<Key> next;
+  if (warp_id() == 0 && behind + lane_id() < in.b_count) {
+    next = maybe<Key>(in.b[behind + lane_id()]);
   }
   load_tile<Sizes>(in, tile, shared.keys);
+  const Key last_needle = shared.keys[tile.a_count - 1].value;
+  if (warp_id() == 0) {
+    const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);
+    if (lane_id() == 0) shared.more = more;
+  }
   rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
                       before_bound<bounds::lower, Less>{less});
   __syncthreads();
-  const auto last_needle = shared.keys[tile.a_count - 1].value;
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
@@ -152,7 +156,7 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
                         Haystack haystack, std::uint64_t haystack_count, Output out, Counts counts,
                         Less less) {
   using key = std::remove_cvref_t<decltype(needles[num_needles])>;
-  using sizes = device::merge_sizes<Tuning, key>;
+  using sizes = device::merge_sizes<Tuning, key, true>;
   using inputs = device::merge_inputs<Needles, Haystack>;
   const inputs in{needles, num_needles, haystack, haystack_count};
   const auto cuts = device::cut_merge(ctx, "sorted_equal_range", in, sizes::tile,
