@@ -66,8 +66,8 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
   const segment_view<Size, insertion_begin<Positions, Size>, Size> segments{
       total, {positions}, static_cast<Size>(more + 1)};
   using value = inserted_or_old<element_t<Input>, Input, Inserted>;
-  backend::transform_lbs<Tuning>(ctx, segments, write_result<value, Output>{{input, inserted}, out},
-                                 tuple<>());
+  backend::transform_lbs<Tuning>(
+      ctx, segments, place_result<value, own_place, Output>{{input, inserted}, {}, out}, tuple<>());
 }
 
 }  // namespace evenfold

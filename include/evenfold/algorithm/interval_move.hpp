@@ -64,7 +64,8 @@ void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offse
   if (count == 0) return;
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   backend::transform_lbs<Tuning>(
-      ctx, segments, write_result<take_shifted<Input>, Output>{{input}, out}, make_tuple(from));
+      ctx, segments, place_result<take_shifted<Input>, own_place, Output>{{input}, {}, out},
+      make_tuple(from));
 }
 
 /// (index, shifts of its segment) -> index + the last shift: where the item goes.

@@ -167,6 +167,16 @@ struct place_result {
   }
 };
 
+/// index -> index: the place of a result in the order of the items. Say so where the values come
+/// from all over memory: many are then read before the first is written, which write_result does
+/// not do.
+struct own_place {
+  template <class Size, class... Rest>
+  EF_HD constexpr Size operator()(Size index, const Rest&...) const {
+    return index;
+  }
+};
+
 /// Whether out[i] of a scan contains the i-th value (inclusive) or only those before it
 /// (exclusive).
 enum class scan_kind { inclusive, exclusive };
