@@ -2,6 +2,7 @@
 // load_balance_search: the segment of every item.
 
 #include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
