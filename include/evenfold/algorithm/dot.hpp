@@ -15,7 +15,7 @@ namespace evenfold {
 ///
 /// Errors: argument_error for a negative count or an argument on the wrong side.
 ///
-/// Example: examples/dot.cpp.
+/// Example: examples/vectors.cpp.
 /// Names elsewhere: cublasSdot, std::inner_product, thrust::inner_product, numpy.dot.
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class T>

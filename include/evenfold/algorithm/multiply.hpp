@@ -14,7 +14,7 @@ namespace evenfold {
 ///
 /// Errors: argument_error for a negative count or an argument on the wrong side.
 ///
-/// Example: examples/multiply.cpp.
+/// Example: examples/vectors.cpp.
 /// Names elsewhere: numpy.multiply; thrust::transform with thrust::multiplies.
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class Output>

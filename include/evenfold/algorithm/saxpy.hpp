@@ -20,7 +20,7 @@ struct multiply_add {
 ///
 /// Errors: argument_error for a negative count or an argument on the wrong side.
 ///
-/// Example: examples/saxpy.cpp.
+/// Example: examples/vectors.cpp.
 /// Names elsewhere: cublasSaxpy, cublasDaxpy, scipy.linalg.blas.saxpy.
 template <class Tuning = default_tuning, context Context, std::integral Size, class T>
 void saxpy(Context& ctx, Size count, std::type_identity_t<T> a, const T* x, T* y) {
