@@ -4,6 +4,8 @@
 
 #include "cli/join_query.hpp"
 
+#include <string>
+
 #include "cli/on_context.hpp"
 #include "cli/packed_keys.hpp"
 #include "evenfold/algorithm/reduce.hpp"
@@ -50,15 +52,15 @@ void find_rows(Context& ctx, array<std::int32_t>& places, const side& from) {
 }
 
 template <context Context>
-join_answer chosen_rows(Context& ctx, array<std::int32_t> rows, const side& left) {
+join_answer in_file_order(Context& ctx, array<std::int32_t> rows, const side& left) {
   find_rows(ctx, rows, left);
   sort(ctx, rows.data(), rows.size(), less{});
   return {to_host(ctx, rows), {}};
 }
 
 template <context Context>
-join_answer joined_in_file_order(Context& ctx, joined_rows<std::int32_t> joined, const side& left,
-                                 const side& right) {
+join_answer in_file_order(Context& ctx, joined_rows<std::int32_t> joined, const side& left,
+                          const side& right) {
   find_rows(ctx, joined.left, left);
   find_rows(ctx, joined.right, right);
   // Partners of a left row are in order already; right rows without one, which are last and whose
@@ -74,6 +76,21 @@ join_answer joined_in_file_order(Context& ctx, joined_rows<std::int32_t> joined,
   return {to_host(ctx, joined.left), to_host(ctx, joined.right)};
 }
 
+/// Refuses a result that the context has no memory for, the copies that sorting it takes included.
+template <context Context>
+void check_room(Context& ctx, std::int64_t rows) {
+  constexpr std::int64_t small = std::int64_t{1} << 24;
+  constexpr std::size_t row_bytes = 3 * sizeof(std::int32_t[2]);
+  if (rows <= small) return;
+  const std::size_t available = ctx.available_bytes();
+  if (static_cast<std::size_t>(rows) > available / row_bytes) {
+    throw allocation_error("the result has " + std::to_string(rows) + " rows, which take " +
+                           std::to_string(row_bytes) + " bytes each, but " +
+                           std::to_string(available) +
+                           " bytes are available, expected a smaller result, or --count");
+  }
+}
+
 template <context Context>
 join_answer joined(Context& ctx, const join_query& query, const on_phase& begin) {
   begin("sort");
@@ -81,27 +98,29 @@ join_answer joined(Context& ctx, const join_query& query, const on_phase& begin)
   const auto right_count = static_cast<std::int32_t>(keys.size()) - query.left_count;
   const side left(ctx, keys.data(), query.left_count);
   const side right(ctx, keys.data() + query.left_count, right_count);
-  const auto with = [&](auto join) {
+  begin("join");
+  check_room(ctx, join_count(ctx, query.how, left.keys, left.count, right.keys, right.count, less{},
+                             is_null_key{}));
+  const auto sides = [&](auto join) {
     return join(ctx, left.keys, left.count, right.keys, right.count, less{}, is_null_key{});
   };
-  begin("join");
   switch (query.how) {
     case join_kind::inner:
-      return joined_in_file_order(ctx, with([](auto&&... all) { return inner_join(all...); }), left,
-                                  right);
+      return in_file_order(ctx, sides([](auto&&... all) { return inner_join(all...); }), left,
+                           right);
     case join_kind::left:
-      return joined_in_file_order(ctx, with([](auto&&... all) { return left_join(all...); }), left,
-                                  right);
+      return in_file_order(ctx, sides([](auto&&... all) { return left_join(all...); }), left,
+                           right);
     case join_kind::right:
-      return joined_in_file_order(ctx, with([](auto&&... all) { return right_join(all...); }), left,
-                                  right);
+      return in_file_order(ctx, sides([](auto&&... all) { return right_join(all...); }), left,
+                           right);
     case join_kind::full:
-      return joined_in_file_order(ctx, with([](auto&&... all) { return full_join(all...); }), left,
-                                  right);
+      return in_file_order(ctx, sides([](auto&&... all) { return full_join(all...); }), left,
+                           right);
     case join_kind::semi:
-      return chosen_rows(ctx, with([](auto&&... all) { return semi_join(all...); }), left);
+      return in_file_order(ctx, sides([](auto&&... all) { return semi_join(all...); }), left);
     default:
-      return chosen_rows(ctx, with([](auto&&... all) { return anti_join(all...); }), left);
+      return in_file_order(ctx, sides([](auto&&... all) { return anti_join(all...); }), left);
   }
 }
 

@@ -220,6 +220,17 @@ TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
                "@none.csv:1: the file does not exist, expected a readable file");
 }
 
+TEST_F(cli_table, joins_beyond_any_memory_are_counted_and_refused) {
+  std::string ones = "a\n";
+  for (int i = 0; i < 1000000; ++i) ones += "1\n";
+  scratch.write("t.csv", ones);
+  EXPECT_EQ(rows("join @t.csv @t.csv --on a --count"), "1000000000000\n");
+  const outcome got = evenfold_run(placed("join @t.csv @t.csv --on a --output @o.csv"));
+  EXPECT_EQ(got.status, 1);
+  EXPECT_EQ(got.err.find("evenfold: error: the result has 1000000000000 rows"), 0u) << got.err;
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"t.csv"});
+}
+
 TEST_F(cli_table, tells_the_time) {
   scratch.write("t.csv", "a\n2\n1\n");
   const outcome got = evenfold_run(placed("sort @t.csv --by a --time"));
