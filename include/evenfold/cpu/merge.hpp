@@ -18,18 +18,15 @@ void merge(cpu_context& ctx, A a, [[maybe_unused]] AValues a_values, std::uint64
   ctx.parallel(a_count + b_count, [&](std::uint64_t first, std::uint64_t last) {
     std::uint64_t i = merge_path(a, a_count, b, b_count, first, less);
     std::uint64_t j = first - i;
-    std::uint64_t at = first;
-    const auto take = [&](bool from_b) {
+    for (std::uint64_t at = first; at < last; ++at) {
+      const bool from_b = i == a_count || (j < b_count && less(b[j], a[i]));
       out[at] = from_b ? b[j] : a[i];
       if constexpr (!std::is_same_v<OutputValues, no_value*>) {
         out_values[at] = from_b ? b_values[j] : a_values[i];
       }
       i += !from_b;
       j += from_b;
-      ++at;
-    };
-    while (at < last && i < a_count && j < b_count) take(less(b[j], a[i]));
-    while (at < last) take(i == a_count);
+    }
   });
 }
 
