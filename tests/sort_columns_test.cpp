@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -22,12 +23,15 @@ struct by_last_digit {
   EF_HD constexpr bool operator()(int a, int b) const { return (a & 1023) % 10 < (b & 1023) % 10; }
 };
 
-/// Numbers below `distinct`, so that a column has many ties or few.
-std::vector<int> column_of(int count, std::uint64_t distinct, std::uint64_t seed) {
+/// Multiples of `step` below `distinct` of them, so that a column has many ties or few, and needs
+/// many bits or few.
+std::vector<int> column_of(int count, std::uint64_t distinct, std::uint64_t seed,
+                           std::uint64_t step = 1) {
   const random_stream random(seed);
   std::vector<int> result;
   for (int i = 0; i < count; ++i) {
-    result.push_back(static_cast<int>(random.below(static_cast<std::uint64_t>(i), distinct)));
+    const std::uint64_t draw = random.below(static_cast<std::uint64_t>(i), distinct);
+    result.push_back(static_cast<int>(draw * step) - 1000);
   }
   return result;
 }
@@ -49,9 +53,9 @@ std::vector<T> picked(const std::vector<T>& from, const std::vector<int>& rows) 
 }
 
 template <class Context>
-void check_two(Context& ctx, int count, std::uint64_t distinct) {
-  const std::vector<int> host_x = column_of(count, distinct, 1);
-  const std::vector<int> host_y = column_of(count, 1u << 31, 2);
+void check_two(Context& ctx, int count, std::uint64_t distinct, std::uint64_t step) {
+  const std::vector<int> host_x = column_of(count, distinct, 1, step);
+  const std::vector<int> host_y = column_of(count, 1u << 30, 2);
   array<int> x = to_context(ctx, host_x);
   array<int> y = to_context(ctx, host_y);
   array<int> indices(ctx, count);
@@ -106,16 +110,66 @@ void check_four(Context& ctx, int count) {
   }
 }
 
+/// A byte up, then floats down: NaN last, those of different bits apart, and both zeros equal, if
+/// there is a -0; else the rows are narrow enough to be sorted as numbers.
+template <class Context>
+void check_special(Context& ctx, int count, bool has_negative_zero) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float special[] = {nan, -nan, infinity, -infinity, 0.0f, has_negative_zero ? -0.0f : 0.5f};
+  const random_stream random(7);
+  std::vector<std::int8_t> a;
+  std::vector<float> b;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t draw = random.below(static_cast<std::uint64_t>(i), 40);
+    a.push_back(static_cast<std::int8_t>(i % 3 - 1));
+    b.push_back(draw < 6 ? special[draw] : static_cast<float>(draw) - 23.0f);
+  }
+  array<std::int8_t> on_a = to_context(ctx, a);
+  array<float> on_b = to_context(ctx, b);
+  sort_columns(ctx, make_tuple(ascending(on_a.data()), descending(on_b.data())), count);
+  const auto is_before = [&](int p, int q) {
+    if (std::isnan(b[p]) != std::isnan(b[q])) return std::isnan(b[q]);
+    return std::isnan(b[p]) ? std::signbit(b[p]) && !std::signbit(b[q]) : b[p] > b[q];
+  };
+  const std::vector<int> expected = sorted_rows(
+      count, [&](int p, int q) { return a[p] != a[q] ? a[p] < a[q] : is_before(p, q); });
+  ASSERT_EQ(to_host(ctx, on_a), picked(a, expected));
+  const std::vector<float> right = picked(b, expected);
+  ASSERT_EQ(std::memcmp(to_host(ctx, on_b).data(), right.data(), right.size() * sizeof(float)), 0);
+}
+
 template <class Context>
 class sort_columns_on : public on<Context> {};
 TYPED_TEST_SUITE(sort_columns_on, contexts);
 
 TYPED_TEST(sort_columns_on, two_columns_with_few_and_many_ties) {
   for (const int count : {0, 1, 2, 8705, 100000}) {
-    for (const std::uint64_t distinct : {1u, 2u, 300u, 1u << 16, 1u << 31}) {
+    for (const std::uint64_t distinct : {1u, 2u, 300u, 1u << 16, 1u << 30}) {
       SCOPED_TRACE(std::to_string(count) + " rows, " + std::to_string(distinct) + " distinct");
-      check_two(this->ctx, count, distinct);
+      check_two(this->ctx, count, distinct, 1);
+      check_two(this->ctx, count, distinct, (1u << 30) / distinct);
     }
+  }
+}
+
+TYPED_TEST(sort_columns_on, columns_of_one_value) {
+  const std::vector<int> sevens(1000, 7);
+  array<int> x = to_context(this->ctx, sevens);
+  array<int> y = to_context(this->ctx, sevens);
+  const auto columns = make_tuple(ascending(x.data()), descending(y.data()));
+  array<int> indices(this->ctx, 1000);
+  sort_indices(this->ctx, columns, indices.data(), 1000);
+  sort_columns(this->ctx, columns, 1000);
+  EXPECT_EQ(to_host(this->ctx, indices), sorted_rows(1000, [](int, int) { return false; }));
+  EXPECT_EQ(to_host(this->ctx, x), sevens);
+  EXPECT_EQ(to_host(this->ctx, y), sevens);
+}
+
+TYPED_TEST(sort_columns_on, numbers_that_are_none_and_zeros) {
+  for (const int count : {1, 30000}) {
+    check_special(this->ctx, count, false);
+    check_special(this->ctx, count, true);
   }
 }
 

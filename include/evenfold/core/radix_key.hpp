@@ -59,22 +59,53 @@ EF_HD constexpr radix_bits_t<Key> ascending_bits(Key key) {
   }
 }
 
+/// The key whose ascending bits these are; of the zeros +0.
+template <class Key>
+EF_HD constexpr Key key_of_ascending_bits(radix_bits_t<Key> bits) {
+  using bits_type = radix_bits_t<Key>;
+  constexpr bits_type sign = bits_type(bits_type{1} << (8 * sizeof(Key) - 1));
+  if constexpr (std::floating_point<Key>) {
+    return std::bit_cast<Key>(bits & sign ? bits_type(bits ^ sign) : bits_type(~bits));
+  } else if constexpr (std::is_signed_v<Key>) {
+    return static_cast<Key>(bits_type(bits ^ sign));
+  } else {
+    return static_cast<Key>(bits);
+  }
+}
+
+/// Whether `Less` orders keys from large to small.
+template <class Less>
+inline constexpr bool is_descending = std::same_as<typename natural_order<Less>::type, greater>;
+
+/// Where the numbers among the keys begin: before it are only NaN.
+template <class Less, class Key>
+EF_HD constexpr radix_bits_t<Key> first_number() {
+  if constexpr (!std::floating_point<Key>) {
+    return 0;
+  } else {
+    constexpr Key infinity = std::numeric_limits<Key>::infinity();
+    return is_descending<Less> ? radix_bits_t<Key>(~ascending_bits(infinity))
+                               : ascending_bits(-infinity);
+  }
+}
+
 /// An unsigned number that is ordered as `Less` orders keys. For floating-point keys the first
 /// number of all becomes 0, so that the NaN before it wrap around to the end.
 template <class Less, class Key>
   requires radix_order<Less, Key>
 EF_HD constexpr radix_bits_t<Key> radix_key(Key key) {
   using bits_type = radix_bits_t<Key>;
-  constexpr bool descends = std::same_as<typename natural_order<Less>::type, greater>;
-  bits_type bits = ascending_bits(key);
-  if constexpr (descends) bits = bits_type(~bits);
-  if constexpr (std::floating_point<Key>) {
-    constexpr Key infinity = std::numeric_limits<Key>::infinity();
-    constexpr bits_type first =
-        descends ? bits_type(~ascending_bits(infinity)) : ascending_bits(-infinity);
-    bits = bits_type(bits - first);
-  }
-  return bits;
+  const bits_type bits = ascending_bits(key);
+  return bits_type((is_descending<Less> ? bits_type(~bits) : bits) - first_number<Less, Key>());
+}
+
+/// The key whose radix key this is; of the zeros +0.
+template <class Less, class Key>
+  requires radix_order<Less, Key>
+EF_HD constexpr Key key_of_radix(radix_bits_t<Key> number) {
+  using bits_type = radix_bits_t<Key>;
+  const auto bits = bits_type(number + first_number<Less, Key>());
+  return key_of_ascending_bits<Key>(is_descending<Less> ? bits_type(~bits) : bits);
 }
 
 template <class Less>

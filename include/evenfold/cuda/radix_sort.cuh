@@ -42,10 +42,9 @@ struct count_leading_nan {
 
   EF_HD void operator()(int) const {
     constexpr Key infinity = std::numeric_limits<Key>::infinity();
-    constexpr bool descends = std::same_as<Less, greater>;
     *found = partition_point(Size{0}, count, [&](Size i) {
-      return descends ? ascending_bits(keys[i]) > ascending_bits(infinity)
-                      : ascending_bits(keys[i]) < ascending_bits(-infinity);
+      return is_descending<Less> ? ascending_bits(keys[i]) > ascending_bits(infinity)
+                                 : ascending_bits(keys[i]) < ascending_bits(-infinity);
     });
   }
 };
@@ -82,28 +81,19 @@ void rotate(cuda_context& ctx, T* data, T* room, Size count, const Size* by) {
   transform(ctx, count, copy_rotated<T, Size>{room, data, by});
 }
 
-/// Sorts keys, and values along with them, in place. Scratch: `count` keys and values and what CUB
-/// asks for.
+/// Sorts by the lowest `bits` bits of the keys, as CUB sees them; the results lie in the current
+/// buffers. Scratch: what CUB asks for.
 template <class Less, class Key, class Value, class Size>
-void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  using value_type = plain_value<Value>;
-  array<Key> more_keys(ctx, count);
-  array<value_type> more_values(ctx, has_values ? count : Size{0});
-  cub::DoubleBuffer<Key> key_buffers(keys, more_keys.data());
-  cub::DoubleBuffer<value_type> value_buffers(reinterpret_cast<value_type*>(values),
-                                              more_values.data());
+void sort_digits(cuda_context& ctx, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Value>& values,
+                 Size count, int bits) {
   const auto call = [&](void* scratch, std::size_t& bytes) {
-    constexpr int begin_bit = 0;
-    constexpr int end_bit = 8 * sizeof(Key);
     if constexpr (std::same_as<Less, greater>) {
-      check_cuda(
-          cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, key_buffers, value_buffers,
-                                                    count, begin_bit, end_bit, ctx.stream()),
-          "cub::DeviceRadixSort");
+      check_cuda(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, keys, values, count, 0,
+                                                           bits, ctx.stream()),
+                 "cub::DeviceRadixSort");
     } else {
-      check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, count,
-                                                 begin_bit, end_bit, ctx.stream()),
+      check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, count, 0, bits,
+                                                 ctx.stream()),
                  "cub::DeviceRadixSort");
     }
   };
@@ -112,20 +102,63 @@ void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
   call(nullptr, bytes);
   array<unsigned char> scratch(ctx, bytes);
   call(scratch.data(), bytes);
-  if (key_buffers.Current() != keys) copy(ctx, more_keys.data(), count, keys);
-  if constexpr (has_values) {
-    if (value_buffers.Current() != reinterpret_cast<value_type*>(values)) {
-      copy(ctx, more_values.data(), count, reinterpret_cast<value_type*>(values));
+}
+
+/// Values beside room for as many; none where there are no values.
+template <class Value>
+struct value_buffers {
+  static constexpr bool present = !std::is_same_v<Value, no_value>;
+  using type = plain_value<Value>;
+  type* user;
+  array<type> more;
+  cub::DoubleBuffer<type> both;
+
+  template <class Size>
+  value_buffers(cuda_context& ctx, Value* values, Size count)
+      : user(reinterpret_cast<type*>(values)),
+        more(ctx, present ? count : Size{0}),
+        both(user, more.data()) {}
+
+  /// Brings the current values into the user's place.
+  template <class Size>
+  void settle(cuda_context& ctx, Size count) {
+    if constexpr (present) {
+      if (both.Current() != user) copy(ctx, more.data(), count, user);
     }
   }
+};
+
+/// Sorts keys, and values along with them, in place. Scratch: `count` keys and values and what CUB
+/// asks for.
+template <class Less, class Key, class Value, class Size>
+void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
+  array<Key> more_keys(ctx, count);
+  cub::DoubleBuffer<Key> both_keys(keys, more_keys.data());
+  value_buffers<Value> along(ctx, values, count);
+  sort_digits<Less>(ctx, both_keys, along.both, count, 8 * sizeof(Key));
+  if (both_keys.Current() != keys) copy(ctx, more_keys.data(), count, keys);
+  along.settle(ctx, count);
   if constexpr (std::floating_point<Key>) {
     array<Size> leading(ctx, 1);
     transform(ctx, 1, count_leading_nan<Less, Key, Size>{keys, count, leading.data()});
     rotate(ctx, keys, more_keys.data(), count, leading.data());
-    if constexpr (has_values) {
-      rotate(ctx, reinterpret_cast<value_type*>(values), more_values.data(), count, leading.data());
+    if constexpr (along.present) {
+      rotate(ctx, along.user, along.more.data(), count, leading.data());
     }
   }
+}
+
+/// Sorts numbers of `bits` bits, and values along with them: a pass for each 8 bits. Moves the
+/// values into place, but `keys` takes over the array that they ended in.
+template <class Value, class Size>
+void radix_sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* values, Size count,
+                     int bits) {
+  array<std::uint64_t> more_keys(ctx, count);
+  cub::DoubleBuffer<std::uint64_t> both_keys(keys.data(), more_keys.data());
+  value_buffers<Value> along(ctx, values, count);
+  sort_digits<less>(ctx, both_keys, along.both, count, bits);
+  if (both_keys.Current() != keys.data()) keys.swap(more_keys);
+  along.settle(ctx, count);
 }
 
 }  // namespace evenfold::device

@@ -214,5 +214,10 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
   }
 }
 
+template <class Value, std::integral Size>
+void sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* values, Size count, int bits) {
+  device::radix_sort_bits(ctx, keys, values, count, bits);
+}
+
 }  // namespace backend
 }  // namespace evenfold
