@@ -272,7 +272,10 @@ const add_case cases[] = {
     {"sort_any_order_pairs", [](const options& o) { return sort_one<in_order>(o, true); }},
     {"sort_columns",
      [](const options& o) { return sort_columns(o, 32, {at_most_best_peer(0.8)}); }},
-    {"sort_columns_many_ties", [](const options& o) { return sort_columns(o, 8, {}); }},
+    {"sort_columns_many_ties",
+     [](const options& o) {
+       return sort_columns(o, 8, {at_most_case(1.5, "sort_columns"), at_most_best_peer(1.0)});
+     }},
     {"segmented_sort_keys_mean_100",
      [](const options& o) {
        return sort_keys(mean_100(o), 5,
