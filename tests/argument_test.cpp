@@ -4,26 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "evenfold/evenfold.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/values.hpp"
 
 namespace evenfold::testing {
 namespace {
-
-template <class Call>
-void expect_refusal(const std::string& algorithm, const std::string& argument, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << algorithm << " took a bad " << argument;
-  } catch (const argument_error& e) {
-    const std::string beginning = algorithm + ": " + argument + " is ";
-    EXPECT_EQ(std::string(e.what()).substr(0, beginning.size()), beginning) << e.what();
-  }
-}
 
 /// One of everything, in a context; `bad` is an address that this context cannot use.
 template <class Context>
@@ -134,29 +123,6 @@ void check_wrong_side(Context& ctx, int* bad) {
   EXPECT_EQ(to_host(ctx, w.output), std::vector<int>(4, -1));
   EXPECT_EQ(to_host(ctx, w.input), (std::vector<int>{4, 1, 3, 2}));
 }
-
-/// A number whose address belongs to the other side, for as long as this object lives. Host
-/// contexts are told so by a stand-in for the driver.
-template <memory_side Side>
-class misplaced {
- public:
-  misplaced() : before_(side_of_address) {
-    if (Side == memory_side::host) {
-      side_of_address = [](const void* p) {
-        return p == &number_ ? memory_side::device : memory_side::host;
-      };
-    }
-  }
-  ~misplaced() { side_of_address = before_; }
-  misplaced(const misplaced&) = delete;
-  misplaced& operator=(const misplaced&) = delete;
-
-  int* address() { return &number_; }
-
- private:
-  static inline int number_ = 0;
-  memory_side (*before_)(const void*);
-};
 
 template <class Context>
 void check_exhausted_memory(Context& ctx) {

@@ -1,0 +1,48 @@
+#pragma once
+// Bad arguments, and the messages that refuse them.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "evenfold/core/context.hpp"
+#include "evenfold/core/error.hpp"
+
+namespace evenfold::testing {
+
+/// Expects a call to refuse one of its arguments, and to say which.
+template <class Call>
+void expect_refusal(const std::string& algorithm, const std::string& argument, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << algorithm << " took a bad " << argument;
+  } catch (const argument_error& e) {
+    const std::string beginning = algorithm + ": " + argument + " is ";
+    EXPECT_EQ(std::string(e.what()).substr(0, beginning.size()), beginning) << e.what();
+  }
+}
+
+/// A number whose address belongs to the other side, for as long as this object lives. Host
+/// contexts are told so by a stand-in for the driver.
+template <memory_side Side>
+class misplaced {
+ public:
+  misplaced() : before_(side_of_address) {
+    if (Side == memory_side::host) {
+      side_of_address = [](const void* p) {
+        return p == &number_ ? memory_side::device : memory_side::host;
+      };
+    }
+  }
+  ~misplaced() { side_of_address = before_; }
+  misplaced(const misplaced&) = delete;
+  misplaced& operator=(const misplaced&) = delete;
+
+  int* address() { return &number_; }
+
+ private:
+  static inline int number_ = 0;
+  memory_side (*before_)(const void*);
+};
+
+}  // namespace evenfold::testing
