@@ -10,6 +10,9 @@
 
 namespace evenfold {
 
+/// Twice as wide as the widest standard type; g++, clang and nvcc have it.
+__extension__ typedef unsigned __int128 uint128;
+
 /// n / d and n % d for one d >= 1 and any n >= 0, both of type Size: std::int32_t or std::int64_t.
 ///
 /// With w the bits of Size, l = ceil(log2 d) and m = floor(2^(w - 1 + l) / d) + 1, the quotient is
@@ -38,7 +41,7 @@ class divisor {
  private:
   static constexpr int bits = 8 * static_cast<int>(sizeof(Size));
   using word = std::make_unsigned_t<Size>;
-  using wide = std::conditional_t<bits == 32, std::uint64_t, unsigned __int128>;
+  using wide = std::conditional_t<bits == 32, std::uint64_t, uint128>;
 
   Size value_;
   int shift_;
