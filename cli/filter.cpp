@@ -68,6 +68,7 @@ void run(const filter_options& options) {
   const csv_table table = run.read(options.file);
   run.begin("keys");
   std::vector<code_condition> conditions;
+  conditions.reserve(options.where.size());
   for (const condition& wanted : options.where) {
     conditions.push_back(coded(run, table, wanted, options.table));
   }

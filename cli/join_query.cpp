@@ -28,15 +28,8 @@ struct side {
 
   template <context Context>
   side(Context& ctx, std::uint64_t* unsorted, std::int32_t size)
-      : keys(unsorted), count(size), rows(ctx, size) {
-    number_rows(ctx, rows.data(), size);
+      : keys(unsorted), count(size), rows(row_numbers(ctx, size)) {
     sort_by_key(ctx, keys, rows.data(), count, less{});
-  }
-
-  template <context Context>
-  static void number_rows(Context& ctx, std::int32_t* row, std::int32_t size) {
-    transform(
-        ctx, size, EF_LAMBDA(std::int32_t i) { row[i] = i; });
   }
 };
 

@@ -18,6 +18,16 @@
 
 namespace evenfold::cli {
 
+/// 0, 1, 2, ...
+template <context Context>
+array<std::int32_t> row_numbers(Context& ctx, std::int32_t count) {
+  array<std::int32_t> rows(ctx, count);
+  std::int32_t* const row = rows.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::int32_t i) { row[i] = i; });
+  return rows;
+}
+
 /// Codes of the rows, and how many bits they take.
 struct packed_codes {
   array<std::uint64_t> codes;
@@ -74,7 +84,6 @@ packed_codes null_codes(Context& ctx, const key_column& column) {
   std::uint64_t* const to = result.codes.data();
   transform(
       ctx, nulls.size(), EF_LAMBDA(std::size_t i) { to[i] = from[i]; });
-  ctx.synchronize();
   return result;
 }
 
@@ -95,7 +104,6 @@ void mark_nulls(Context& ctx, const key_column& column, array<std::uint64_t>& ke
       ctx, keys.size(), EF_LAMBDA(std::size_t i) {
         if (null[i] != 0) to[i] = null_key;
       });
-  ctx.synchronize();
 }
 
 /// One key a row: ordered, and equal, as the rows of the columns are. Below null_key, but for nulls

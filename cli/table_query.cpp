@@ -88,17 +88,7 @@ array<std::int32_t> rows_that_meet(Context& ctx, const array<std::int32_t>& rows
   array<std::int32_t> kept(ctx, plan.num_kept());
   std::int32_t* const out = kept.data();
   plan.write(EF_LAMBDA(std::int32_t to, std::int32_t from) { out[to] = row[from]; });
-  ctx.synchronize();
   return kept;
-}
-
-template <context Context>
-array<std::int32_t> all_rows(Context& ctx, std::size_t count) {
-  array<std::int32_t> rows(ctx, count);
-  std::int32_t* const row = rows.data();
-  transform(
-      ctx, static_cast<std::int32_t>(count), EF_LAMBDA(std::int32_t i) { row[i] = i; });
-  return rows;
 }
 
 template <context Context>
@@ -151,7 +141,8 @@ std::vector<std::int32_t> filtered_rows(const std::vector<code_condition>& condi
                                         int threads, const on_phase& begin) {
   return on_context(where, threads, begin, [&](auto& ctx) {
     begin("filter");
-    array<std::int32_t> rows = all_rows(ctx, conditions.front().column.codes.size());
+    array<std::int32_t> rows =
+        row_numbers(ctx, static_cast<std::int32_t>(conditions.front().column.codes.size()));
     for (const code_condition& condition : conditions) rows = rows_that_meet(ctx, rows, condition);
     return to_host(ctx, rows);
   });
