@@ -20,6 +20,20 @@ struct filter_options {
   std::vector<condition> where;
 };
 
+/// Whether text may be ranked among numbers by it, which nobody wants without saying so.
+bool is_order(comparison op) { return op != comparison::equal && op != comparison::not_equal; }
+
+[[noreturn]] void fail_at_text(const column_of& column, const condition& wanted,
+                               const table_options& options) {
+  std::size_t row = 0;
+  while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
+  column.table.fail(
+      row, column.column,
+      fmt::format("{} in column {} is no number, expected one for --where {}, or its "
+                  "value in double quotes, or --null",
+                  shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
+}
+
 /// The codes of a column and of a value, so that they compare as the fields do.
 code_condition coded(table_run& run, const csv_table& table, const condition& wanted,
                      const table_options& options) {
@@ -32,6 +46,10 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
         fmt::format("the column {} holds numbers, expected a number as the value of --where {}, or "
                     "a text in double quotes",
                     shown(wanted.column), shown(wanted.written)));
+  }
+
+  if (!wanted.quoted && !value_kind.text && kinds.text && is_order(wanted.op)) {
+    fail_at_text(column, wanted, options);
   }
 
   key_column codes;

@@ -178,6 +178,9 @@ TEST_F(cli_table, filters) {
   expect_fault("filter @t.csv --where 'n>ten'",
                "@t.csv:1: the column 'n' holds numbers, expected a number as the value of --where "
                "'n>ten', or a text in double quotes");
+  expect_fault("filter @t.csv --where 't>7'",
+               "@t.csv:2: 'a' in column 't' is no number, expected one for --where 't>7', or its "
+               "value in double quotes, or --null");
 }
 
 TEST_F(cli_table, search_tells_where_needles_stand) {
