@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,10 +13,12 @@
 #include <vector>
 
 #include "cli/aggregate_query.hpp"
+#include "cli/choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/number_file.hpp"
 #include "cli/output.hpp"
+#include "cli/report.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/io/csv_writer.hpp"
@@ -43,11 +42,6 @@ struct aggregate_options {
 constexpr std::array operators = {"max", "min", "sum", "product", "mean", "argmax", "argmin"};
 constexpr std::array axes = {"all", "rows", "columns"};
 
-template <class Enum, std::size_t N>
-Enum named(const std::array<const char*, N>& names, const std::string& name) {
-  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 bool locates(aggregate_operator op) {
   return op == aggregate_operator::argmax || op == aggregate_operator::argmin;
 }
@@ -70,7 +64,7 @@ class query_matrix {
     });
   }
 
-  const number_matrix& view() const { return view_; }
+  const number_view& view() const { return view_; }
   std::int64_t rows() const {
     return std::visit([](const auto& matrix) { return matrix.rows(); }, view_);
   }
@@ -82,7 +76,7 @@ class query_matrix {
   cpu_context ctx_;
   number_file file_;
   std::variant<array<std::int64_t>, array<std::uint64_t>> widened_;
-  number_matrix view_;
+  number_view view_;
 };
 
 /// What the report and the output file say.
@@ -114,20 +108,12 @@ std::vector<std::string> texts(const numbers& values) {
       values);
 }
 
-/// Numbers as JSON. It knows no NaN and no infinity, which become the strings "nan", "inf" and
-/// "-inf"; and its readers take every number for a double, so a float is written as one.
 std::vector<std::string> json_texts(const numbers& values) {
   return std::visit(
-      []<class T>(const std::vector<T>& all) {
-        std::vector<std::string> result(all.size());
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          if constexpr (std::is_integral_v<T>) {
-            append_number(result[i], all[i]);
-          } else {
-            append_number(result[i], static_cast<double>(all[i]));
-            if (!std::isfinite(all[i])) result[i] = '"' + result[i] + '"';
-          }
-        }
+      [](const auto& all) {
+        std::vector<std::string> result;
+        result.reserve(all.size());
+        for (const auto value : all) result.push_back(json_of(value).dump());
         return result;
       },
       values);
@@ -215,7 +201,7 @@ void check(const aggregate_query& query, const query_matrix& matrix) {
 }
 
 aggregate_answer run_query(const aggregate_query& query, device where, int threads, phases& work) {
-  const on_phase begin = [&work](std::string name) { work.begin(std::move(name)); };
+  const on_phase begin = work.on_begin();
 #if defined(EVENFOLD_WITH_CUDA)
   if (where.on == device::kind::gpu) return gpu_backend::aggregate(query, where, threads, begin);
 #endif
@@ -240,7 +226,7 @@ void run(const aggregate_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  source.threads = where.on == device::kind::reference ? 1 : options.common.threads;
+  source.threads = host_threads(where, options.common);
   const query_matrix matrix(source);
   const aggregate_query query{source.path, matrix.view(),
                               named<aggregate_operator>(operators, options.op),
@@ -257,9 +243,7 @@ void run(const aggregate_options& options) {
     work.begin("write");
     write(found);
   }
-  const std::string times = work.finish();
-  print(report);
-  if (options.common.time) fmt::print(stderr, "{}", times);
+  finish(work, report, options.common);
 }
 
 }  // namespace
@@ -274,23 +258,18 @@ void add_aggregate(CLI::App& program) {
       "and argmin the value is a place as NumPy counts it, from 0. For example:\n"
       "  evenfold aggregate grid.npy --op mean --axis rows --format json\n"
       "  evenfold aggregate table.csv --column delay --op max");
-  command
-      ->add_option("FILE", options->file.path,
-                   "Numbers: .npy, .csv or Matrix Market array, also as .gz")
-      ->required()
-      ->type_name("");
+  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
   command
       ->add_option("--op", options->op,
                    "How to fold: max, min, sum, product, mean, argmax or argmin")
       ->required()
       ->type_name("OP")
-      ->check(CLI::IsMember(std::vector<std::string>(operators.begin(), operators.end()))
-                  .description(""));
+      ->check(one_of(operators));
   command
       ->add_option("--axis", options->axis,
                    "What to fold: all elements, each of the rows, or each of the columns")
       ->type_name("AXIS")
-      ->check(CLI::IsMember(std::vector<std::string>(axes.begin(), axes.end())).description(""))
+      ->check(one_of(axes))
       ->capture_default_str();
   command->add_option("--column", options->file.column, "Of a CSV file: the only column to read")
       ->type_name("COL");

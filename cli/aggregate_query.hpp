@@ -18,14 +18,13 @@ enum class aggregate_operator { max, min, sum, product, mean, argmax, argmin };
 enum class aggregate_axis { all, rows, columns };
 
 /// A matrix whose elements fill one run of memory, row after row or column after column.
-using number_matrix =
-    std::variant<matrix_view<const std::int64_t>, matrix_view<const std::uint64_t>,
-                 matrix_view<const float>, matrix_view<const double>>;
+using number_view = std::variant<matrix_view<const std::int64_t>, matrix_view<const std::uint64_t>,
+                                 matrix_view<const float>, matrix_view<const double>>;
 
 struct aggregate_query {
   /// For messages.
   std::string file;
-  number_matrix matrix;
+  number_view matrix;
   aggregate_operator op;
   aggregate_axis axis;
 };

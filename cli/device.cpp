@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "cli/choice.hpp"
 #include "cli/devices_query.hpp"
 
 namespace evenfold::cli {
@@ -56,7 +57,7 @@ void add_common_options(CLI::App& command, common_options& options) {
           "Of the report: table, csv or json")
       ->type_name("FORMAT")
       ->default_str("table")
-      ->check(CLI::IsMember({"table", "csv", "json"}).description(""))
+      ->check(one_of({"table", "csv", "json"}))
       ->group("Common options");
   command.add_flag("--time", options.time, "Say on standard error how long each phase took")
       ->group("Common options");
@@ -85,6 +86,10 @@ device chosen(device wanted) {
   if (wanted.on == device::kind::automatic) wanted.on = device::kind::cpu;
 #endif
   return wanted;
+}
+
+int host_threads(device where, const common_options& options) {
+  return where.on == device::kind::reference ? 1 : options.threads;
 }
 
 }  // namespace evenfold::cli

@@ -26,6 +26,10 @@ void add_common_options(CLI::App& command, common_options& options);
 /// Errors: device_error for a GPU in a program that knows none, or one that is not there.
 device chosen(device wanted);
 
+/// How many CPU threads prepare and read what the device works on: one for the reference, which is
+/// plain loops from end to end.
+int host_threads(device where, const common_options& options);
+
 /// A device that cannot be had. Like a wrong option, it ends the program with status 2.
 class device_error : public error {
  public:

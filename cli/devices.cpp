@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "cli/device.hpp"
 #include "cli/devices_query.hpp"
 #include "cli/output.hpp"
+#include "cli/report.hpp"
 #include "evenfold/io/csv_writer.hpp"
 
 namespace evenfold::cli {
@@ -84,18 +84,17 @@ std::string as_json(const std::vector<device_facts>& all) {
                     {"memory_bytes", static_cast<std::uint64_t>(facts.memory_bytes)},
                     {"copy_gb_per_s", std::round(facts.copy_bytes_per_second / 1e8) / 10}});
   }
-  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(list);
 }
 
 void run(const common_options& options) {
   phases work;
   work.begin("measure");
   const std::vector<device_facts> facts = all_facts(options);
-  const std::string times = work.finish();
-  print(options.format == output_format::table ? as_table(facts)
-        : options.format == output_format::csv ? as_csv(facts)
-                                               : as_json(facts));
-  if (options.time) fmt::print(stderr, "{}", times);
+  const std::string report = options.format == output_format::table ? as_table(facts)
+                             : options.format == output_format::csv ? as_csv(facts)
+                                                                    : as_json(facts);
+  finish(work, report, options);
 }
 
 }  // namespace
@@ -104,6 +103,9 @@ void add_devices(CLI::App& program) {
   const auto options = std::make_shared<common_options>();
   CLI::App* const command = program.add_subcommand(
       "devices", "List what can be used here, with the measured copy bandwidth");
+  command->footer(
+      "The reference is one plain loop. Bytes count as they are read and written. For example:\n"
+      "  evenfold devices --format json");
   add_common_options(*command, *options);
   command->callback([options] { run(*options); });
 }

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/fold_check.hpp"
@@ -17,7 +17,7 @@
 #include "cli/fold_trace.hpp"
 #include "cli/output.hpp"
 #include "cli/read_numbers.hpp"
-#include "evenfold/io/csv_writer.hpp"
+#include "cli/report.hpp"
 
 namespace evenfold::cli {
 
@@ -34,12 +34,6 @@ struct fold_options {
 
 constexpr std::array operators = {"sum", "product", "max", "min"};
 constexpr std::array strategies = {"array_folding", "tournament", "tiled"};
-
-/// The enumerator of a name; the lists are in the order of the enumerators.
-template <class Enum, std::size_t N>
-Enum named(const std::array<const char*, N>& names, const std::string& name) {
-  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
-}
 
 /// What the report says.
 struct fold_result {
@@ -83,47 +77,6 @@ void check_values(const fold_query& query, const fold_options& options) {
   }
 }
 
-std::string as_table(const fold_result& result) {
-  text_table table;
-  table.column("strategy", text_table::align::left);
-  table.column("op", text_table::align::left);
-  table.column("type", text_table::align::left);
-  table.column("values", text_table::align::right);
-  std::vector<std::string> row = {result.options.strategy, result.options.op,
-                                  type_name(result.query.values),
-                                  fmt::format("{}", count_of(result.query.values))};
-  if (result.has_rounds()) {
-    table.column("rounds", text_table::align::right);
-    row.push_back(fmt::format("{}", result.num_rounds()));
-  }
-  if (result.options.check) {
-    table.column("invariant", text_table::align::left);
-    row.emplace_back("holds");
-  }
-  table.column("result", text_table::align::right);
-  row.push_back(text_of(result.value));
-  table.row(row);
-  if (!result.options.trace || count_of(result.query.values) == 0) return table.text();
-  return draw_rounds(result.query.strategy, result.rounds) + '\n' + table.text();
-}
-
-std::string as_csv(const fold_result& result) {
-  csv_writer csv;
-  for (const char* title : {"strategy", "op", "type", "values", "rounds", "invariant", "result"}) {
-    csv.field(title);
-  }
-  csv.end_record();
-  csv.field(result.options.strategy);
-  csv.field(result.options.op);
-  csv.field(type_name(result.query.values));
-  csv.field(fmt::format("{}", count_of(result.query.values)));
-  csv.field(result.has_rounds() ? fmt::format("{}", result.num_rounds()) : "");
-  csv.field(result.options.check ? "holds" : "");
-  csv.field(text_of(result.value));
-  csv.end_record();
-  return csv.text();
-}
-
 /// The cells of each round; null for those that have been taken.
 nlohmann::ordered_json trace_as_json(const fold_result& result) {
   auto trace = nlohmann::ordered_json::array();
@@ -143,21 +96,25 @@ nlohmann::ordered_json trace_as_json(const fold_result& result) {
   return trace;
 }
 
-std::string as_json(const fold_result& result) {
-  nlohmann::ordered_json object = {{"strategy", result.options.strategy},
-                                   {"op", result.options.op},
-                                   {"type", type_name(result.query.values)},
-                                   {"count", count_of(result.query.values)}};
-  if (result.has_rounds()) object["rounds"] = result.num_rounds();
-  if (result.options.check) object["invariant"] = "holds";
-  if (result.options.trace) object["trace"] = trace_as_json(result);
-  object["value"] = json_of(result.value);
-  return object.dump(2) + "\n";
+std::string report(const fold_result& result, output_format format) {
+  const std::size_t count = count_of(result.query.values);
+  record facts;
+  facts.add("strategy", result.options.strategy);
+  facts.add("op", result.options.op);
+  facts.add("type", type_name(result.query.values));
+  facts.add("count", count);
+  if (result.has_rounds()) facts.add("rounds", std::int64_t{result.num_rounds()});
+  if (result.options.check) facts.add("invariant", "holds");
+  if (result.options.trace) facts.add_json("trace", trace_as_json(result));
+  facts.add("value", result.value);
+  const std::string text = facts.text(format);
+  if (format == output_format::json || !result.options.trace || count == 0) return text;
+  return draw_rounds(result.query.strategy, result.rounds) + '\n' + text;
 }
 
 number answer(const fold_query& query, const fold_options& options, const device& where,
               const on_fold_round& observe, phases& work) {
-  const auto begin = [&](std::string phase) { work.begin(std::move(phase)); };
+  const on_phase begin = work.on_begin();
 #if defined(EVENFOLD_WITH_CUDA)
   if (where.on == device::kind::gpu)
     return gpu_backend::fold(query, where, options.common.threads, observe, begin);
@@ -171,7 +128,7 @@ void run(const fold_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  source.threads = where.on == device::kind::reference ? 1 : options.common.threads;
+  source.threads = host_threads(where, options.common);
   const numbers values = read_numbers(source).values;
   const fold_query query{values, named<fold_operator>(operators, options.op),
                          named<fold_strategy>(strategies, options.strategy)};
@@ -188,12 +145,7 @@ void run(const fold_options& options) {
   result.value = answer(query, options, where, observe, work);
 
   work.begin("report");
-  const std::string report = options.common.format == output_format::table ? as_table(result)
-                             : options.common.format == output_format::csv ? as_csv(result)
-                                                                           : as_json(result);
-  const std::string times = work.finish();
-  print(report);
-  if (options.common.time) fmt::print(stderr, "{}", times);
+  finish(work, report(result, options.common.format), options.common);
 }
 
 }  // namespace
@@ -203,24 +155,20 @@ void add_fold(CLI::App& program) {
   CLI::App* const command =
       program.add_subcommand("fold", "Fold numbers by a named strategy, and watch its rounds");
   command->footer(
+      "Integers are folded in 64 bits and must fit; float32 and float64 in their own type.\n"
       "array_folding adds the upper half of the array to the lower half until one cell is left;\n"
       "tournament adds neighbours at distance 1, 2, 4, ...; tiled is the fast one. For example:\n"
-      "  evenfold fold numbers.csv --column x --strategy tournament --trace --check\n"
-      "Integers are folded in 64 bits and must fit; float32 and float64 in their own type.");
-  command->add_option("FILE", options->file.path, "Numbers: .npy, .csv or Matrix Market array")
-      ->required()
-      ->type_name("");
+      "  evenfold fold numbers.csv --column x --strategy tournament --trace --check");
+  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
   command->add_option("--column", options->file.column, "Of a CSV file: the column to fold")
       ->type_name("COL");
   command->add_option("--op", options->op, "What to fold with: sum, product, max or min")
       ->type_name("OP")
-      ->check(CLI::IsMember(std::vector<std::string>(operators.begin(), operators.end()))
-                  .description(""))
+      ->check(one_of(operators))
       ->capture_default_str();
   command->add_option("--strategy", options->strategy, "How: array_folding, tournament or tiled")
       ->type_name("NAME")
-      ->check(CLI::IsMember(std::vector<std::string>(strategies.begin(), strategies.end()))
-                  .description(""))
+      ->check(one_of(strategies))
       ->capture_default_str();
   command->add_flag(
       "--trace", options->trace,

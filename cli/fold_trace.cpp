@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/read_numbers.hpp"
+#include "cli/report.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
 
 namespace evenfold::cli {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,6 +19,7 @@
 #include "cli/histogram_query.hpp"
 #include "cli/output.hpp"
 #include "cli/read_numbers.hpp"
+#include "cli/report.hpp"
 #include "evenfold/io/csv_writer.hpp"
 #include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"
@@ -189,7 +189,7 @@ std::string as_json(const outcome& found) {
                                          {"above", json_of(found.of(outlier_above))},
                                          {"nan", json_of(found.of(outlier_nan))},
                                          {"closed", found.is_closed()}};
-  return object.dump(2) + "\n";
+  return json_text(object);
 }
 
 std::string as_picture(const outcome& found, std::size_t count) {
@@ -210,7 +210,7 @@ std::string as_picture(const outcome& found, std::size_t count) {
 
 numbers run_query(const histogram_query& query, const histogram_options& options, device where,
                   phases& work) {
-  const on_phase begin = [&work](std::string name) { work.begin(std::move(name)); };
+  const on_phase begin = work.on_begin();
 #if defined(EVENFOLD_WITH_CUDA)
   if (where.on == device::kind::gpu) {
     return gpu_backend::histogram(query, where, options.common.threads, begin);
@@ -225,7 +225,7 @@ void run(const histogram_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  source.threads = where.on == device::kind::reference ? 1 : options.common.threads;
+  source.threads = host_threads(where, options.common);
   const std::vector<double> values = doubles(source);
   std::vector<double> weights;
   if (!options.weights.empty()) {
@@ -254,9 +254,7 @@ void run(const histogram_options& options) {
     picture.write(as_picture(found, values.size()));
     picture.commit();
   }
-  const std::string times = work.finish();
-  print(report);
-  if (options.common.time) fmt::print(stderr, "{}", times);
+  finish(work, report, options.common);
 }
 
 }  // namespace
@@ -271,14 +269,10 @@ void add_histogram(CLI::App& program) {
       "least to the largest number, and the last one holds its upper edge too, so that nothing is\n"
       "lost. For example:\n"
       "  evenfold histogram flights.csv --column delay --bins 40 --range -60:180 --plot delay.svg");
-  command
-      ->add_option("FILE", options->file.path,
-                   "Numbers: .npy, .csv or Matrix Market array, also as .gz")
-      ->required()
-      ->type_name("");
+  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
   command->add_option("--column", options->file.column, "Of a CSV file: the column to count")
       ->type_name("COL");
-  CLI::Option* const bins = command->add_option("--bins", options->bins, "How many")
+  CLI::Option* const bins = command->add_option("--bins", options->bins, "How many bins")
                                 ->type_name("N")
                                 ->check(CLI::Range(1, 1 << 20).description(""))
                                 ->capture_default_str();

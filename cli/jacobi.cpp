@@ -5,10 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,8 +18,8 @@
 #include "cli/jacobi_query.hpp"
 #include "cli/output.hpp"
 #include "cli/read_numbers.hpp"
+#include "cli/report.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/csv_writer.hpp"
 #include "evenfold/io/element_type.hpp"
 #include "evenfold/io/npy_header.hpp"
 #include "evenfold/io/output_file.hpp"
@@ -109,7 +107,7 @@ void set_sides(matrix_view<T> grid, const jacobi_options& options) {
 template <class T>
 jacobi_answer sweep(std::vector<T>& grid, const jacobi_query& query, const jacobi_options& options,
                     device where, phases& work) {
-  const auto begin = [&](std::string phase) { work.begin(std::move(phase)); };
+  const on_phase begin = work.on_begin();
   const auto watch = [&](std::int64_t sweeps, double residual) {
     work.progress(fmt::format("sweep {}, residual {:.3g}", sweeps, residual));
   };
@@ -120,54 +118,6 @@ jacobi_answer sweep(std::vector<T>& grid, const jacobi_query& query, const jacob
   }
 #endif
   return host_backend::jacobi(grid, query, where, threads, begin, watch);
-}
-
-/// What the report says. Numbers have the digits of the type of the grid.
-struct jacobi_report {
-  std::int64_t rows, columns;
-  std::string type;
-  std::int64_t sweeps;
-  bool converged;
-  number residual, lowest, highest;
-};
-
-std::string as_text(const jacobi_report& report, output_format format) {
-  if (format == output_format::json) {
-    const nlohmann::ordered_json object = {{"rows", report.rows},
-                                           {"columns", report.columns},
-                                           {"type", report.type},
-                                           {"sweeps", report.sweeps},
-                                           {"converged", report.converged},
-                                           {"residual", json_of(report.residual)},
-                                           {"lowest", json_of(report.lowest)},
-                                           {"highest", json_of(report.highest)}};
-    return object.dump(2) + "\n";
-  }
-  const std::vector<std::pair<const char*, std::string>> fields = {
-      {"rows", fmt::format("{}", report.rows)},
-      {"columns", fmt::format("{}", report.columns)},
-      {"type", report.type},
-      {"sweeps", fmt::format("{}", report.sweeps)},
-      {"converged", report.converged ? "yes" : "no"},
-      {"residual", text_of(report.residual)},
-      {"lowest", text_of(report.lowest)},
-      {"highest", text_of(report.highest)}};
-  if (format == output_format::csv) {
-    csv_writer csv;
-    for (const auto& field : fields) csv.field(field.first);
-    csv.end_record();
-    for (const auto& field : fields) csv.field(field.second);
-    csv.end_record();
-    return csv.text();
-  }
-  text_table table;
-  std::vector<std::string> row;
-  for (const auto& [title, text] : fields) {
-    table.column(title, text_table::align::right);
-    row.push_back(text);
-  }
-  table.row(row);
-  return table.text();
 }
 
 template <class T>
@@ -185,14 +135,16 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
 
   work.begin("report");
   const heat_cells cells = shrunk<T>(view);
-  const jacobi_report report{grid.rows,
-                             grid.columns,
-                             type_name(grid.values),
-                             answer.sweeps,
-                             answer.converged,
-                             static_cast<T>(answer.residual),
-                             static_cast<T>(cells.lowest),
-                             static_cast<T>(cells.highest)};
+  record facts;
+  facts.add("rows", grid.rows);
+  facts.add("columns", grid.columns);
+  facts.add("type", type_name(grid.values));
+  facts.add("sweeps", answer.sweeps);
+  facts.add("converged", answer.converged);
+  // With the digits of the type of the grid.
+  facts.add("residual", static_cast<T>(answer.residual));
+  facts.add("lowest", static_cast<T>(cells.lowest));
+  facts.add("highest", static_cast<T>(cells.highest));
 
   // All files are on the disk before the first of them gets its name.
   work.begin("write");
@@ -207,9 +159,7 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
     files.back()->write(draw_heat_map(cells));
   }
   for (const auto& file : files) file->commit();
-  const std::string times = work.finish();
-  print(as_text(report, options.common.format));
-  if (options.common.time) fmt::print(stderr, "{}", times);
+  finish(work, facts.text(options.common.format), options.common);
 }
 
 void run(const jacobi_options& options) {
@@ -217,8 +167,7 @@ void run(const jacobi_options& options) {
   const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  number_matrix grid =
-      read_grid(options, where.on == device::kind::reference ? 1 : options.common.threads);
+  number_matrix grid = read_grid(options, host_threads(where, options.common));
   if (auto* const values = std::get_if<std::vector<float>>(&grid.values)) {
     run_on(*values, grid, options, where, work);
   } else {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
@@ -14,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/map.hpp"
 #include "cli/nearest_query.hpp"
 #include "cli/output.hpp"
+#include "cli/report.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/geo/great_circle.hpp"
 #include "evenfold/io/csv.hpp"
@@ -102,7 +103,7 @@ nearest_answer run_query(const places& input, const nearest_options& options, de
   const nearest_query query{input.latitudes,  input.longitudes,
                             input.groups.ids, static_cast<std::int32_t>(input.groups.values.size()),
                             options.k,        radius};
-  const on_phase begin = [&work](std::string name) { work.begin(std::move(name)); };
+  const on_phase begin = work.on_begin();
 #if defined(EVENFOLD_WITH_CUDA)
   if (where.on == device::kind::gpu) return gpu_backend::nearest(query, where, begin);
 #endif
@@ -189,7 +190,7 @@ std::string as_json(const places& all, const std::vector<std::int32_t>& rows) {
     }
     list.push_back(std::move(object));
   }
-  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(list);
 }
 
 std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
@@ -225,7 +226,7 @@ void run(const nearest_options& options) {
   const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  cpu_context ctx(where.on == device::kind::reference ? 1 : options.common.threads);
+  cpu_context ctx(host_threads(where, options.common));
   places all = read_places(ctx, options);
   all.answer = run_query(all, options, where, work);
 
@@ -248,9 +249,7 @@ void run(const nearest_options& options) {
     files.back()->write(as_map(all, rows, options));
   }
   for (const auto& file : files) file->commit();
-  const std::string times = work.finish();
-  print(report);
-  if (options.common.time) fmt::print(stderr, "{}", times);
+  finish(work, report, options.common);
 }
 
 }  // namespace
@@ -288,7 +287,7 @@ void add_nearest(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--unit", options->unit, "Of distances: mi or km")
       ->type_name("UNIT")
-      ->check(CLI::IsMember({"mi", "km"}).description(""))
+      ->check(one_of({"mi", "km"}))
       ->capture_default_str();
   command->add_option("--per-group", options->per_group, "How many places to report of each group")
       ->type_name("N")

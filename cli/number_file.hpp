@@ -15,6 +15,10 @@
 
 namespace evenfold::cli {
 
+/// What the help of every command on such a file says of it.
+inline constexpr const char* about_numbers =
+    "Numbers: .npy, .csv or Matrix Market array, also as .gz";
+
 struct number_source {
   std::string path;
   /// CSV only: the one column that is wanted; empty if all are, which must then be numeric.

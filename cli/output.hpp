@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/on_phase.hpp"
 #include "evenfold/core/error.hpp"
 
 namespace evenfold::cli {
@@ -46,6 +47,11 @@ class phases {
 
   /// Ends the current phase and begins another.
   void begin(std::string name);
+
+  /// begin() as a function, for a query that knows its own phases. The phases must live as long.
+  on_phase on_begin() {
+    return [this](std::string name) { begin(std::move(name)); };
+  }
 
   /// What is shown of the current phase from now on.
   void progress(std::string text);

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/number_text.hpp"
 
 namespace evenfold::cli {
 
@@ -54,9 +52,7 @@ number_matrix read_numbers(const number_source& source) {
 }
 
 void add_pair_options(CLI::App& command, pair_options& options) {
-  command.add_option("X", options.x, "Numbers: .npy, .csv or Matrix Market array")
-      ->required()
-      ->type_name("");
+  command.add_option("X", options.x, about_numbers)->required()->type_name("");
   command.add_option("Y", options.y, "As many")->required()->type_name("");
   command
       .add_option("--column", options.columns,
@@ -125,21 +121,6 @@ void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y
                 }
                 return fits;
               });
-}
-
-std::string text_of(const number& value) {
-  std::string text;
-  std::visit([&](auto v) { append_number(text, v); }, value);
-  return text;
-}
-
-nlohmann::ordered_json json_of(const number& value) {
-  return std::visit(
-      [&](auto v) -> nlohmann::ordered_json {
-        if (!std::isfinite(static_cast<double>(v))) return text_of(value);
-        return v;
-      },
-      value);
 }
 
 }  // namespace evenfold::cli

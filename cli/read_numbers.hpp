@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/number_file.hpp"
@@ -49,10 +48,5 @@ void expect_sum_fits(const std::string& what, const numbers& x);
 void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y);
 /// The same for products: of the magnitudes that are not 0.
 void expect_product_fits(const std::string& what, const numbers& x);
-
-/// The shortest text that reads back as the same number.
-std::string text_of(const number& value);
-/// As JSON, which knows no NaN and no infinity: they are strings, "nan", "inf" and "-inf".
-nlohmann::ordered_json json_of(const number& value);
 
 }  // namespace evenfold::cli

@@ -1,10 +1,6 @@
 // evenfold saxpy: a multiple of one file of numbers added to another.
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
@@ -12,8 +8,8 @@
 #include "cli/device.hpp"
 #include "cli/output.hpp"
 #include "cli/read_numbers.hpp"
+#include "cli/report.hpp"
 #include "cli/saxpy_query.hpp"
-#include "evenfold/io/csv_writer.hpp"
 #include "evenfold/io/npy.hpp"
 
 namespace evenfold::cli {
@@ -30,7 +26,7 @@ struct saxpy_options {
 template <class T>
 void answer(T a, const std::vector<T>& x, std::vector<T>& y, const saxpy_options& options,
             const device& where, phases& work) {
-  const auto begin = [&](std::string phase) { work.begin(std::move(phase)); };
+  const on_phase begin = work.on_begin();
   const int threads = options.common.threads;
 #if defined(EVENFOLD_WITH_CUDA)
   if (where.on == device::kind::gpu) {
@@ -61,38 +57,11 @@ void compute(const number_matrix& x, number_matrix& y, const saxpy_options& opti
   write(options.output, result, y.rows, y.columns);
 }
 
-std::string report(const saxpy_options& options, const number_matrix& y) {
-  const std::string type = type_name(y.values);
-  if (options.common.format == output_format::json) {
-    const nlohmann::ordered_json object = {
-        {"type", type}, {"shape", {y.rows, y.columns}}, {"output", options.output}};
-    return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  }
-  const std::vector<std::string> row = {type, fmt::format("{}", y.rows),
-                                        fmt::format("{}", y.columns), options.output};
-  if (options.common.format == output_format::csv) {
-    csv_writer csv;
-    for (const char* title : {"type", "rows", "columns", "output"}) csv.field(title);
-    csv.end_record();
-    for (const std::string& field : row) csv.field(field);
-    csv.end_record();
-    return csv.text();
-  }
-  text_table table;
-  table.column("type", text_table::align::left);
-  table.column("rows", text_table::align::right);
-  table.column("columns", text_table::align::right);
-  table.column("output", text_table::align::left);
-  table.row(row);
-  return table.text();
-}
-
 void run(const saxpy_options& options) {
   const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  auto [x, y] =
-      read_pair(options.files, where.on == device::kind::reference ? 1 : options.common.threads);
+  auto [x, y] = read_pair(options.files, host_threads(where, options.common));
   if (std::holds_alternative<std::vector<float>>(y.values)) {
     compute<float>(x, y, options, where, work);
   } else {
@@ -100,9 +69,13 @@ void run(const saxpy_options& options) {
     y.values = as_doubles(y.values);
     compute<double>(x, y, options, where, work);
   }
-  const std::string times = work.finish();
-  print(report(options, y));
-  if (options.common.time) fmt::print(stderr, "{}", times);
+
+  record facts;
+  facts.add("type", type_name(y.values));
+  facts.add("rows", y.rows);
+  facts.add("columns", y.columns);
+  facts.add("output", options.output);
+  finish(work, facts.text(options.common.format), options.common);
 }
 
 }  // namespace
@@ -118,7 +91,12 @@ void add_saxpy(CLI::App& program) {
   add_pair_options(*command, options->files);
   command->add_option("--output", options->output, "Write the sum there (.npy)")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& path) {
+        return path.ends_with(".npy")
+                   ? std::string()
+                   : "'" + path + "' is written as .npy, expected a name that ends so";
+      });
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

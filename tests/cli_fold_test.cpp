@@ -94,14 +94,14 @@ TEST(cli_fold, table_and_csv) {
   inputs in;
   const std::string file = in.csv("a,b\n1,2.5\n3,0.25\n");
   EXPECT_EQ(evenfold_run("fold " + file + "--column b --op product").out,
-            "strategy  op       type     values  result\n"
-            "────────  ───────  ───────  ──────  ──────\n"
-            "tiled     product  float64       2   0.625\n");
+            "strategy  op       type     count  value\n"
+            "────────  ───────  ───────  ─────  ─────\n"
+            "tiled     product  float64      2  0.625\n");
   EXPECT_EQ(evenfold_run("fold " + file +
                          "--column a --op max --strategy tournament --check "
                          "--format csv")
                 .out,
-            "strategy,op,type,values,rounds,invariant,result\n"
+            "strategy,op,type,count,rounds,invariant,value\n"
             "tournament,max,int64,2,1,holds,3\n");
 }
 
@@ -160,9 +160,9 @@ TEST(cli_fold, digits_nan_and_nothing) {
   EXPECT_EQ(json_from("fold " + none)["value"], 0);
   EXPECT_EQ(json_from("fold " + none + "--op product --strategy tournament --check")["value"], 1);
   EXPECT_EQ(evenfold_run("fold " + none + "--trace --strategy array_folding").out,
-            "strategy       op   type   values  rounds  result\n"
-            "─────────────  ───  ─────  ──────  ──────  ──────\n"
-            "array_folding  sum  int64       0       0       0\n");
+            "strategy       op   type   count  rounds  value\n"
+            "─────────────  ───  ─────  ─────  ──────  ─────\n"
+            "array_folding  sum  int64      0       0      0\n");
   expect_failure("fold " + none + "--op max", 1,
                  "the max of its values is not defined, expected at least one value");
 }
@@ -228,11 +228,11 @@ TEST(cli_dot, sums_products) {
   inputs in;
   const std::string two = in.csv("a,b\n1,2\n3,4\n-5,6\n");
   EXPECT_EQ(evenfold_run("dot " + two + two + "--column a,b").out,
-            "type   values  dot\n"
-            "─────  ──────  ───\n"
-            "int64       3  -16\n");
+            "type   count  value\n"
+            "─────  ─────  ─────\n"
+            "int64      3    -16\n");
   EXPECT_EQ(evenfold_run("dot " + two + two + "--column b --format csv").out,
-            "type,values,dot\nint64,3,56\n");
+            "type,count,value\nint64,3,56\n");
   const std::string fractions = in.npy<float>({0.5f, 0.25f, -1});
   EXPECT_EQ(json_from("dot " + fractions + fractions)["type"], "float32");
   const auto mixed = json_from("dot " + fractions + two + "--column ,b");
@@ -264,6 +264,8 @@ TEST(cli_saxpy, writes_the_sum) {
   const std::string square = in.npy<std::int32_t>({1, 2, 3, 4}, 2, 2);
   const auto report = json_from("saxpy -2 " + square + square + "--output '" + out + "'");
   EXPECT_EQ(report["type"], "float64");
+  EXPECT_EQ(report["rows"], 2);
+  EXPECT_EQ(report["columns"], 2);
   EXPECT_EQ(npy_file(out).shape(), (std::vector<std::int64_t>{2, 2}));
   EXPECT_EQ(elements(out), (std::vector<double>{-1, -2, -3, -4}));
 }
@@ -274,6 +276,8 @@ TEST(cli_saxpy, refuses_and_writes_nothing) {
   expect_failure("saxpy 1 " + x + in.csv(eleven) + "--output '" + out + "'", 1, "expected 8 x 1");
   expect_bad_option("saxpy one " + x + x + "--output '" + out + "'", "one");
   expect_bad_option("saxpy 1 " + x + x, "--output");
+  expect_bad_option("saxpy 1 " + x + x + "--output sum.csv",
+                    "'sum.csv' is written as .npy, expected a name that ends so");
   EXPECT_FALSE(std::filesystem::exists(out));
   expect_failure("saxpy 1 " + x + x + "--output '" + in.path("no/out.npy") + "'", 1, "no/out.npy");
 }

@@ -88,9 +88,9 @@ TEST(cli_jacobi, reports_for_people_and_spreadsheets) {
   const outcome table = evenfold_run("jacobi --rows 5 --cols 5 --tolerance 0 --max-sweeps 1");
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_EQ(table.out,
-            "rows  columns     type  sweeps  converged  residual  lowest  highest\n"
+            "rows  columns  type     sweeps  converged  residual  lowest  highest\n"
             "────  ───────  ───────  ──────  ─────────  ────────  ──────  ───────\n"
-            "   5        5  float64       1         no      0.25       0        1\n");
+            "   5        5  float64       1  no             0.25       0        1\n");
   EXPECT_EQ(evenfold_run("jacobi --rows 2 --cols 9 --tolerance 0 --format csv").out,
             "rows,columns,type,sweeps,converged,residual,lowest,highest\n"
             "2,9,float64,0,yes,0,0,1\n");

@@ -1,0 +1,37 @@
+#pragma once
+// Options that take one of a few names.
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace evenfold::cli {
+
+/// The enumerator of a name; the names are in the order of the enumerators.
+template <class Enum, std::size_t N>
+Enum named(const std::array<const char*, N>& names, const std::string& name) {
+  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// Refuses what is none of the names.
+inline CLI::Validator one_of(std::vector<std::string> names) {
+  return CLI::Validator(
+      [names = std::move(names)](const std::string& text) {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+        return fmt::format("'{}' is unknown, expected one of {}", text, fmt::join(names, ", "));
+      },
+      "");
+}
+
+/// The same for the names of enumerators.
+template <std::size_t N>
+CLI::Validator one_of(const std::array<const char*, N>& names) {
+  return one_of(std::vector<std::string>(names.begin(), names.end()));
+}
+
+}  // namespace evenfold::cli
