@@ -2,10 +2,13 @@
 // The subcommands, one file each.
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 
 namespace evenfold::cli {
 
-/// Adds a subcommand to the program; it runs when the command line is parsed.
+/// Each adds a subcommand to the program; it runs when the command line is parsed.
+void add_aggregate(CLI::App& program);
+void add_devices(CLI::App& program);
 void add_dot(CLI::App& program);
 void add_filter(CLI::App& program);
 void add_fold(CLI::App& program);
@@ -18,7 +21,21 @@ void add_saxpy(CLI::App& program);
 void add_search(CLI::App& program);
 void add_sort(CLI::App& program);
 void add_unique(CLI::App& program);
-void add_aggregate(CLI::App& program);
-void add_devices(CLI::App& program);
+
+/// All of them, in the order and under the headings of the program's help.
+inline void add_commands(CLI::App& program) {
+  const auto add_group = [&program](const char* heading,
+                                    std::initializer_list<void (*)(CLI::App&)> commands) {
+    for (const auto add : commands) {
+      add(program);
+      program.get_subcommands({}).back()->group(heading);
+    }
+  };
+  add_group("Numbers and matrices",
+            {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
+  add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
+  add_group("Places", {add_nearest});
+  add_group("This machine", {add_devices});
+}
 
 }  // namespace evenfold::cli

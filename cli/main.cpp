@@ -48,6 +48,17 @@ void restart_with_sleeping_threads(char** argv) {
   execv("/proc/self/exe", argv);
 }
 
+/// The help that tells more about what was given: that of the command, as far as one was named.
+std::string see_help(const CLI::App& program) {
+  std::string path = "evenfold";
+  const CLI::App* named = &program;
+  while (!named->get_subcommands().empty()) {
+    named = named->get_subcommands().front();
+    path += " " + named->get_name();
+  }
+  return " (see " + path + " --help)";
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Load-balanced queries over irregular data, on CPU threads and GPUs.",
                    "evenfold");
@@ -58,29 +69,16 @@ int run(int argc, char** argv) {
   program.footer(
       "`evenfold COMMAND --help` tells what a command takes.\n"
       "Exit status: 0 well done, 1 the data or a device failed, 2 an option makes no sense.");
-  evenfold::cli::add_dot(program);
-  evenfold::cli::add_fold(program);
-  evenfold::cli::add_aggregate(program);
-  evenfold::cli::add_generate(program);
-  evenfold::cli::add_histogram(program);
-  evenfold::cli::add_jacobi(program);
-  evenfold::cli::add_nearest(program);
-  evenfold::cli::add_saxpy(program);
-  evenfold::cli::add_sort(program);
-  evenfold::cli::add_join(program);
-  evenfold::cli::add_search(program);
-  evenfold::cli::add_unique(program);
-  evenfold::cli::add_filter(program);
-  evenfold::cli::add_devices(program);
+  evenfold::cli::add_commands(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& stop) {
     if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
       return program.exit(stop);
-    return fail(std::string(stop.what()) + " (see evenfold --help)", 2);
+    return fail(stop.what() + see_help(program), 2);
   }
   if (program.get_subcommands().empty()) {
-    return fail("a command is required (see evenfold --help)", 2);
+    return fail("a command is required" + see_help(program), 2);
   }
   return 0;
 }

@@ -1,5 +1,7 @@
 #include "cli/number_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -83,8 +85,14 @@ number_file::content number_file::read(const number_source& source) {
   }
   if (auto integers = columns_if<std::int64_t>(ctx, table, columns)) return std::move(*integers);
   if (auto integers = columns_if<std::uint64_t>(ctx, table, columns)) return std::move(*integers);
+  const std::string expected =
+      columns.size() > 1
+          ? "numbers in all columns, or the option --column"
+          : fmt::format(
+                "a number in every row; evenfold filter --where '{}!=\"\"' drops empty ones",
+                table.columns()[columns.front()]);
   number_rule rule;
-  if (columns.size() > 1) rule.expected = "numbers in all columns, or the option --column";
+  rule.expected = expected;
   return columns_as<double>(ctx, table, columns, rule);
 }
 
