@@ -52,7 +52,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Keep, class Output>
 void compact(Context& ctx, Input input, Size count, Keep keep, Output out,
              std::type_identity_t<Size>* num_kept) {
-  using T = std::remove_cvref_t<decltype(input[count])>;
+  using T = element_t<Input>;
   check_count("compact", "count", count);
   check_side(ctx, "compact", "input", input);
   check_side(ctx, "compact", "out", out);
@@ -103,7 +103,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Keep, class Output>
 void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
                std::type_identity_t<Size>* num_kept) {
-  using T = std::remove_cvref_t<decltype(input[count])>;
+  using T = element_t<Input>;
   check_count("partition", "count", count);
   check_side(ctx, "partition", "input", input);
   check_side(ctx, "partition", "out", out);

@@ -46,11 +46,10 @@ std::uint32_t checked_bins(const char* algorithm, Bins bins) {
 /// Increments of one counter by a whole warp are one step, so skew costs nothing. On the CPU every
 /// chunk of items has a table of its own.
 ///
-/// Work O(count r + bins) where r is the number of such ranges, 1 on the CPU; span O(count /
-/// workers
-/// + bins). Reads each item once from memory. Scratch: none on a GPU; on the CPU a table of 4 bytes
-/// a bin for each thread (four of them up to 1024 bins), after the first at most one for as many
-/// items as there are bins. Deterministic. Does not wait.
+/// Work O(count r + bins) where r is the number of such ranges, 1 on the CPU; span
+/// O(count / workers + bins). Reads each item once from memory. Scratch: none on a GPU; on the CPU
+/// a table of 4 bytes a bin for each thread (four of them up to 1024 bins), after the first at most
+/// one for as many items as there are bins. Deterministic. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for bins out of range and for `out` on the wrong
 /// side; allocation_error, with `out` untouched.

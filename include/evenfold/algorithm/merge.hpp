@@ -45,9 +45,7 @@ template <class Tuning = default_tuning, context Context, class A, class AValues
           class OutputValues, class Less>
 void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BValues b_values,
            BSize b_count, Output out_keys, OutputValues out_values, Less less) {
-  static_assert(std::is_same_v<std::remove_cvref_t<decltype(a_keys[a_count])>,
-                               std::remove_cvref_t<decltype(b_keys[b_count])>>,
-                "both sides have keys of one type");
+  static_assert(std::is_same_v<element_t<A>, element_t<B>>, "both sides have keys of one type");
   check_count("merge", "a_count", a_count);
   check_count("merge", "b_count", b_count);
   check_side(ctx, "merge", "a_keys", a_keys);

@@ -13,12 +13,13 @@
 #include "evenfold/algorithm/merge.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
 /// The elements of the sequence that an iterator runs through.
 template <class Iterator>
-using elements_of = array<std::remove_cvref_t<decltype(std::declval<Iterator&>()[0])>>;
+using elements_of = array<element_t<Iterator>>;
 
 /// The elements of `a` that have a partner in `b`, or those that have none.
 template <bool Paired, context Context, class A, std::integral ASize, class B, std::integral BSize,

@@ -73,7 +73,7 @@ void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count,
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Output, class Op>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
-  using T = std::remove_cvref_t<decltype(input[count])>;
+  using T = element_t<Input>;
   scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out, op,
                                                  no_init{}, static_cast<T*>(nullptr));
 }

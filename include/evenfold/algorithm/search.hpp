@@ -11,6 +11,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/reference/sorted_search.hpp"
 
@@ -27,10 +28,9 @@ template <context Context, class Needles, std::integral NeedleSize, class Haysta
           std::integral Size, class Output>
 void check_search(const Context& ctx, const char* algorithm, const char* argument, Needles needles,
                   NeedleSize num_needles, Haystack haystack, Size haystack_count, Output out) {
-  static_assert(std::is_same_v<std::remove_cvref_t<decltype(needles[num_needles])>,
-                               std::remove_cvref_t<decltype(haystack[haystack_count])>>,
+  static_assert(std::is_same_v<element_t<Needles>, element_t<Haystack>>,
                 "needles and haystack are of one type");
-  using index = std::remove_cvref_t<decltype(out[num_needles])>;
+  using index = element_t<Output>;
   static_assert(std::integral<index>, "positions are integers");
   check_count(algorithm, "num_needles", num_needles);
   check_count(algorithm, "haystack_count", haystack_count);
@@ -101,7 +101,7 @@ template <bounds Bound, class Tuning = default_tuning, context Context, class Ne
 void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
             Size haystack_count, Output out, Less less) {
   check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out);
-  using index = std::remove_cvref_t<decltype(out[num_needles])>;
+  using index = element_t<Output>;
   transform<Tuning>(
       ctx, num_needles, EF_LAMBDA(NeedleSize i) {
         out[i] = static_cast<index>(find_bound<Bound>(haystack, haystack_count, needles[i], less));

@@ -40,8 +40,8 @@ struct write_run {
 /// out[r] = the first key of the r-th run of consecutive equal keys; num_runs[0] = how many runs
 /// there are.
 ///
-/// Arguments as for `reduce_by_key`; work, scratch and promises as for `compact`. For the lengths
-/// of the runs as well, see `unique_offsets`.
+/// Arguments as for `reduce_by_key`; work, scratch, promises and errors as for `compact`, also of
+/// the forms below. For the lengths of the runs as well, see `unique_offsets`.
 ///
 /// Example: examples/reduce_by_key.cpp.
 /// Names elsewhere: thrust::unique_copy, cub::DeviceSelect::Unique, std::unique_copy; numpy.unique,
@@ -50,7 +50,7 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
           class Equal, class Output>
 void unique(Context& ctx, Keys keys, Size count, Equal equal, Output out,
             std::type_identity_t<Size>* num_runs) {
-  using Key = std::remove_cvref_t<decltype(keys[count])>;
+  using Key = element_t<Keys>;
   check_count("unique", "count", count);
   check_side(ctx, "unique", "keys", keys);
   check_side(ctx, "unique", "out", out);
@@ -70,6 +70,12 @@ Size unique(Context& ctx, Keys keys, Size count, Equal equal, Output out) {
 /// keys_out[r] = the first key of the r-th run of consecutive equal keys, offsets[r] = where the
 /// run begins; num_runs[0] = how many runs there are. So the runs are segments: with `offsets`,
 /// `count` and the number of runs, every algorithm over segments works on them.
+///
+/// - `offsets`: iterator to as many `Size` as there are runs, at most `count`.
+///
+/// Example: examples/reduce_by_key.cpp.
+/// Names elsewhere: cub::DeviceRunLengthEncode::Encode, which gives lengths; numpy.unique with
+/// return_index, which sorts first.
 template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
           class Equal, class KeysOut, class Offsets>
 void unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,

@@ -63,10 +63,9 @@ auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const
 
 /// The largest |a(i, j) - b(i, j)|, in one pass over both; 0 for matrices without elements.
 ///
-/// - `a`, `b`: views of the same extents with elements of one arithmetic type, each of any layout,
-/// in
-///   the context's memory. Of integers the result is the unsigned type of the same size, hence
-///   exact.
+/// - `a`, `b`: views of the same extents, each of any layout, in the context's memory. Elements are
+///   of one arithmetic type; of integers the result has the unsigned type of the same size, hence
+///   is exact.
 ///
 /// NaN where a difference is NaN: where one of the elements is, and where equal infinities meet.
 ///
