@@ -23,6 +23,10 @@ int main() {
   ef::array<double> of_columns(ctx, a.columns());
   ef::aggregate_rows(ctx, a, of_rows.data(), ef::plus{});
   ef::aggregate_columns(ctx, a, of_columns.data(), ef::minimum{});
+  ef::array<double> peaks(ctx, a.rows());
+  ef::array<std::int64_t> places(ctx, a.rows());
+  ef::argmax_rows(ctx, a, peaks.data(), places.data());
+  const std::vector<std::int64_t> peak_columns = ef::to_host(ctx, places);
   const std::vector<double> row_sums = ef::to_host(ctx, of_rows);
   const std::vector<double> column_minima = ef::to_host(ctx, of_columns);
 
@@ -34,6 +38,7 @@ int main() {
   const bool right = sum == 23 && mean == 23 / 6. && largest == 5 && most.value == 9 &&
                      most.row == 1 && most.column == 2 && apart == 5 &&
                      row_sums == std::vector<double>{8, 15} &&
-                     column_minima == std::vector<double>{1, 1, 4};
+                     column_minima == std::vector<double>{1, 1, 4} &&
+                     peak_columns == std::vector<std::int64_t>{2, 2};
   return right ? 0 : 1;
 }

@@ -1,7 +1,9 @@
 #pragma once
 // Graphs for tests and measurements: edge i is a pure function of the recipe and i, so every
 // backend, thread count and launch shape makes the same graph. Each generator is a function object
-// for `transform`.
+// for `transform`. None needs scratch.
+//
+// Example: examples/generators.cpp.
 
 #include <cstdint>
 
@@ -25,6 +27,7 @@ struct edge {
 /// Work O(scale) an edge. Errors of the constructor: argument_error for a scale outside [0, 62] or
 /// probabilities that are none.
 ///
+/// Names elsewhere: cugraph.generators.rmat.
 /// Source: Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004. The
 /// defaults are those of Graph500.
 class rmat_edges {

@@ -59,6 +59,7 @@ void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a,
 ///
 /// Errors: argument_error for `a`, `values` or `columns` on the wrong side; allocation_error.
 ///
+/// Example: examples/aggregate.cpp.
 /// Names elsewhere: numpy.argmax(a, axis=1), cub::DeviceSegmentedReduce::ArgMax.
 template <context Context, class E, class T>
 void argmax_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
