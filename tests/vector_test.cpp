@@ -82,8 +82,8 @@ void check_saxpy(Context& ctx, std::int64_t count, int shift_x, int shift_y) {
   for (std::int64_t i = 0; i < count + 8; ++i) {
     const std::int64_t k = i - shift_y;
     const T expected = k >= 0 && k < count ? T{3} * x[k + shift_x] + y[i] : y[i];
-    ASSERT_EQ(result[i], expected) << "element " << i << " of " << count << ", moved by " << shift_x
-                                   << " and " << shift_y;
+    ASSERT_EQ(result[i], expected)
+        << "element " << i << " of " << count << ", moved by " << shift_x << " and " << shift_y;
   }
 }
 
