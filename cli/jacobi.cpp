@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -22,6 +21,7 @@
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/element_type.hpp"
 #include "evenfold/io/npy_header.hpp"
+#include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"
 
 namespace evenfold::cli {
@@ -49,8 +49,7 @@ void check_options(const jacobi_options& options) {
     }
   } else if (options.initial) {
     throw CLI::ValidationError("--initial",
-                               "the elements are those of --input, expected only one "
-                               "of the two");
+                               "the elements are those of --input, expected only one of the two");
   }
   const auto expect_ending = [](const char* option, const std::string& path, const char* ending) {
     if (!path.empty() && !path.ends_with(ending)) {
@@ -175,15 +174,16 @@ void run(const jacobi_options& options) {
   }
 }
 
-/// A number that is neither infinite nor NaN.
-CLI::Validator finite() {
+/// A number that is neither infinite nor NaN, nor below `least`.
+CLI::Validator finite(double least = std::numeric_limits<double>::lowest()) {
   return CLI::Validator(
-      [](const std::string& text) {
+      [least](const std::string& text) {
         double value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stopped, status] = std::from_chars(text.data(), end, value);
-        const bool good = status == std::errc{} && stopped == end && std::isfinite(value);
-        return good ? std::string() : "'" + text + "' is no finite number";
+        const bool good =
+            parse_number(text, value) == std::errc{} && std::isfinite(value) && value >= least;
+        if (good) return std::string();
+        return fmt::format("'{}' will not do, expected a finite number{}", text,
+                           least == 0 ? " of at least 0" : "");
       },
       "");
 }
@@ -211,8 +211,7 @@ void add_jacobi(CLI::App& program) {
                    "The largest change at which the grid counts as at rest")
       ->required()
       ->type_name("T")
-      ->check(finite())
-      ->check(CLI::NonNegativeNumber.description(""));
+      ->check(finite(0));
   command->add_option("--max-sweeps", options->max_sweeps, "How many sweeps to make at most")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, most).description(""))

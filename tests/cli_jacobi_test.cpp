@@ -167,7 +167,7 @@ TEST(cli_jacobi, bad_options) {
                       "--tolerance");
   }
   expect_bad_option(usual + "--max-sweeps -1", "--max-sweeps");
-  expect_bad_option(usual + "--top nan", "--top: 'nan' is no finite number");
+  expect_bad_option(usual + "--top nan", "--top: 'nan' will not do, expected a finite number");
   expect_bad_option(usual + "--initial inf", "--initial");
   expect_bad_option(usual + "--output grid.csv", "--output: 'grid.csv' is written as .npy");
   expect_bad_option(usual + "--plot heat.svg", "--plot: 'heat.svg' is written as .png");

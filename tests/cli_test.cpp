@@ -206,7 +206,7 @@ TEST(cli_nearest, bad_data_ends_with_status_1_and_no_files) {
   expect_fault(head + "a,b,1,2\na,b,90.01,2\n", 3,
                "'90.01' in column 'lat' is out of range" + latitude);
   expect_fault(head + "a,b,1,-180.5\n", 2, "'-180.5' in column 'lon' is out of range" + longitude);
-  expect_fault(head + "a,b,nan,0\n", 2, "'nan' in column 'lat' is out of range" + latitude);
+  expect_fault(head + "a,b,nan,0\n", 2, "'nan' in column 'lat' is not a number" + latitude);
   expect_fault(head + "a,b,1,inf\n", 2, "'inf' in column 'lon' is out of range" + longitude);
   expect_fault(head + "a,\"b,1,2\n", 2,
                "a quoted field begins here and never ends, expected a closing quote");

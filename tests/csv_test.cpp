@@ -240,7 +240,7 @@ TEST(csv, wrong_numbers_are_refused_on_the_right_line) {
   EXPECT_EQ(fault("\"a\nb\""), "t.csv:4: 'a\\nb' in column 'v' is not a number, expected a number");
   EXPECT_EQ(fault(""), "t.csv:4: '' in column 'v' is empty, expected a number");
   EXPECT_EQ(fault("  "), "t.csv:4: '' in column 'v' is empty, expected a number");
-  EXPECT_EQ(fault("nan"), "t.csv:4: 'nan' in column 'v' is out of range, expected a number");
+  EXPECT_EQ(fault("nan"), "t.csv:4: 'nan' in column 'v' is not a number, expected a number");
   EXPECT_EQ(fault("1e999"),
             "t.csv:4: '1e999' in column 'v' is beyond what a double can hold, expected a number");
   EXPECT_EQ(fault("inf", latitude),

@@ -195,9 +195,9 @@ class csv_table {
                                    : "beyond what a double can hold");
     }
     if (written.empty()) refuse("empty");
-    if (status != std::errc{}) refuse("not a number");
     const auto place = static_cast<double>(value);
-    if (!(place >= rule.low && place <= rule.high)) refuse("out of range");
+    if (status != std::errc{} || place != place) refuse("not a number");
+    if (place < rule.low || place > rule.high) refuse("out of range");
     return value;
   }
 
