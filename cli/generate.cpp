@@ -207,7 +207,7 @@ void add_numbers(CLI::App& command, generate_options& options, const std::string
   command.add_option("--rows", options.rows, "Rows of a matrix")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, largest).description(""));
-  command.add_option("--columns", options.columns, "Columns of a matrix")
+  command.add_option("--columns,--cols", options.columns, "Columns of a matrix")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, largest).description(""));
   std::vector<std::string> known = {"float64", "float32"};
@@ -301,7 +301,7 @@ void add_generate(CLI::App& program) {
       ->required()
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, side).description(""));
-  kind->add_option("--columns", options->columns, "Columns of the grid")
+  kind->add_option("--columns,--cols", options->columns, "Columns of the grid")
       ->required()
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, side).description(""));

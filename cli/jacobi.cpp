@@ -203,7 +203,7 @@ void add_jacobi(CLI::App& program) {
   command->add_option("--rows", options->rows, "Of the grid, border included")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, most).description(""));
-  command->add_option("--cols", options->columns, "Of the grid, border included")
+  command->add_option("--cols,--columns", options->columns, "Of the grid, border included")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, most).description(""));
   command

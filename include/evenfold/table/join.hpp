@@ -248,8 +248,7 @@ joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sid
 ///   may have more than 2^31 rows all the same.
 /// - `less`: a strict weak order. Under < a NaN breaks it: pass an order that gives NaN a place.
 /// - `is_null`: a predicate of a key. A null matches nothing, not even another null. Nulls may
-/// stand
-///   wherever `less` puts them. By default no key is null.
+///   stand wherever `less` puts them. By default no key is null.
 ///
 /// Every worker gets the same share, if one key makes all the results or none does. Work
 /// O(left_count + right_count + results), span O(work / workers + log work). Moves each key in
