@@ -25,7 +25,6 @@ T fold_columns(Size begin, Size end, const F& f, const Op& op, std::index_sequen
   T fold[] = {static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(Lane))))...};
   const Size rows_end = end - (end - begin) % lanes;
   for (Size row = begin + lanes; row < rows_end; row += lanes) {
-#pragma omp simd
     for (Size j = 0; j < lanes; ++j)
       fold[j] = op(fold[j], static_cast<T>(f(static_cast<Size>(row + j))));
   }
