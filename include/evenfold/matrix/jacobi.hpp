@@ -56,13 +56,15 @@ void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   const std::int64_t columns = from.columns();
   const std::int64_t rows = from.rows();
   transform(
-      ctx, columns + rows, EF_LAMBDA(std::int64_t i) {
+      ctx, columns + rows - 2, EF_LAMBDA(std::int64_t i) {
         if (i < columns) {
           to(0, i) = from(0, i);
           to(rows - 1, i) = from(rows - 1, i);
         } else {
-          to(i - columns, 0) = from(i - columns, 0);
-          to(i - columns, columns - 1) = from(i - columns, columns - 1);
+          // The corners are written already, and by nobody twice.
+          const std::int64_t row = i - columns + 1;
+          to(row, 0) = from(row, 0);
+          to(row, columns - 1) = from(row, columns - 1);
         }
       });
 }
