@@ -112,46 +112,6 @@ bout reduce_in_order(const options& chosen) {
           }};
 }
 
-/// The maximum of a small array, returned to the host: all latency. CUB writes into pinned memory.
-bout reduce_to_host(const options&, int count) {
-  struct data {
-    array<double> in;
-    double* pinned = nullptr;
-    double ours = 0;
-    explicit data(int n) : in(filled<any_numbers, double>(n, 6)) {
-      evenfold::check_cuda(cudaMallocHost(&pinned, sizeof(double)), "cudaMallocHost");
-    }
-    ~data() { cudaFreeHost(pinned); }
-    data(const data&) = delete;
-    data& operator=(const data&) = delete;
-  };
-  auto d = std::make_shared<data>(count);
-  const auto ours = [=] {
-    d->ours = evenfold::reduce(device_context(), d->in.data(), count, evenfold::maximum{},
-                               std::numeric_limits<double>::lowest());
-  };
-  const auto cub_max = with_scratch([=](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Max(scratch, bytes, d->in.data(), d->pinned, count,
-                                  device_context().stream());
-  });
-  const auto theirs = [=] {
-    cub_max();
-    device_context().synchronize();
-  };
-  return {.bytes = 8.0 * count,
-          .contestants = {{"evenfold reduce", ours}, {"cub reduce, pinned", theirs}},
-          .check = [=]() -> std::string {
-            ours();
-            theirs();
-            if (d->ours == *d->pinned) return "";
-            return "the maximum is " + std::to_string(*d->pinned) + ", not " +
-                   std::to_string(d->ours);
-          },
-          .marks = {at_most_best_peer(0.85)},
-          .host_clock = true,
-          .repeats_factor = 20};
-}
-
 template <class T>
 bout inclusive_scan(const options& chosen, std::vector<mark> marks) {
   struct data {
@@ -186,10 +146,6 @@ const add_case cases[] = {
     {"reduce_sum_float", reduce_sum_float},
     {"reduce_max_double", reduce_max_double},
     {"reduce_in_order", reduce_in_order},
-    {"reduce_to_host_1000", [](const options& o) { return reduce_to_host(o, 1000); }},
-    {"reduce_to_host_42x666", [](const options& o) { return reduce_to_host(o, 42 * 666); }},
-    {"reduce_to_host_666x2048", [](const options& o) { return reduce_to_host(o, 666 * 2048); }},
-    {"reduce_to_host_2048x2048", [](const options& o) { return reduce_to_host(o, 2048 * 2048); }},
     {"scan_int",
      [](const options& o) { return inclusive_scan<int>(o, {at_least_best_peer(1.0)}); }},
     {"scan_float", [](const options& o) { return inclusive_scan<float>(o, {}); }},
