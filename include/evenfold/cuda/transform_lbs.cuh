@@ -12,6 +12,7 @@
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/context.cuh"
 #include "evenfold/cuda/segment_tiles.cuh"
+#include "evenfold/cuda/wide_access.cuh"
 
 namespace evenfold {
 
@@ -61,25 +62,23 @@ __device__ void call_tile(const Tiles& tiles, const F& f) {
 template <class Tuning, class Tiles, class Value, class Result>
   requires(sizeof(Result) == 4 || sizeof(Result) == 8)
 __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
-  constexpr int wide = 16 / sizeof(Result);
+  constexpr int wide = widest_pack<Result>;
   Result* out = f.out + tiles.now().base;
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile &&
-      reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
+      lies_at_multiple(out, widest_access)) {
 #pragma unroll 4
     for (int j = 0; j < Tuning::items / wide; ++j) {
       const int place = (j * warp_threads + lane_id()) * wide;
       int boundaries[wide];
       tiles.boundaries_at(place, boundaries);
-      maybe<Result> results[wide];
+      pack<Result, wide> results;
 #pragma unroll
       for (int n = 0; n < wide; ++n) {
-        results[n] =
+        results.value[n] =
             maybe<Result>(static_cast<Result>(tiles.call(f.value, place + n, boundaries[n])));
       }
-      uint4 raw;
-      memcpy(&raw, results, sizeof(raw));
       // Streamed past the cache: lines then leave in the order in which memory takes them best.
-      __stcs(reinterpret_cast<uint4*>(out + place), raw);
+      store_pack(out + place, results);
     }
   } else {
     call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
