@@ -1,0 +1,99 @@
+#pragma once
+// `csr`: a sparse matrix in compressed sparse rows.
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/core/array.hpp"
+#include "evenfold/reference/context.hpp"
+#include "evenfold/sparse/pattern.hpp"
+
+namespace evenfold {
+
+/// Rows that lie elsewhere: the entries of row r are those from row_offsets[r] to row_offsets[r +
+/// 1] (the offsets are num_rows + 1 numbers that begin with 0, end with num_nonzeros and never
+/// decrease); entry k is in column columns[k], counted from 0.
+///
+/// `Index` numbers rows and columns, `Offset` entries. Value is const where the values must not
+/// change, and `pattern` where there are none. No algorithm needs the columns of a row in order
+/// unless it says so.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
+struct csr_view {
+  Index num_rows = 0, num_columns = 0;
+  Offset num_nonzeros = 0;
+  const Offset* row_offsets = nullptr;
+  const Index* columns = nullptr;
+  Value* values = nullptr;
+
+  EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
+
+  operator csr_view<const Value, Index, Offset>() const
+    requires(!std::is_const_v<Value>)
+  {
+    return {num_rows, num_columns, num_nonzeros, row_offsets, columns, values};
+  }
+  /// Where the entries are, without their values.
+  csr_view<const pattern, Index, Offset> where() const {
+    return {num_rows, num_columns, num_nonzeros, row_offsets, columns, nullptr};
+  }
+};
+
+/// Owns `nonzeros` entries of a matrix of `row_count` by `column_count` in the memory of a context,
+/// which must outlive it. They and the offsets start uninitialised. Move-only.
+///
+/// Errors: argument_error for a negative size; allocation_error where memory is exhausted.
+/// Names elsewhere: scipy.sparse.csr_array.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
+struct csr {
+  Index num_rows = 0, num_columns = 0;
+  Offset num_nonzeros = 0;
+  array<Offset> row_offsets;
+  array<Index> columns;
+  array<Value> values;
+
+  csr() = default;
+  template <context Context>
+  csr(Context& ctx, Index row_count, Index column_count, Offset nonzeros)
+      : num_rows((check_count("csr", "row_count", row_count), row_count)),
+        num_columns((check_count("csr", "column_count", column_count), column_count)),
+        num_nonzeros(nonzeros),
+        row_offsets(ctx, static_cast<std::size_t>(row_count) + 1),
+        columns(ctx, nonzeros),
+        values(ctx, is_pattern<Value> ? Offset{0} : nonzeros) {}
+
+  csr_view<Value, Index, Offset> view() {
+    return {num_rows, num_columns, num_nonzeros, row_offsets.data(), columns.data(), values.data()};
+  }
+  csr_view<const Value, Index, Offset> view() const {
+    return {num_rows, num_columns, num_nonzeros, row_offsets.data(), columns.data(), values.data()};
+  }
+};
+
+/// The same matrix in the context's memory. Cost, synchronisation and errors of copy().
+template <context Context, class Value, class Index, class Offset>
+csr<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
+                                                          csr_view<Value, Index, Offset> host) {
+  csr<std::remove_const_t<Value>, Index, Offset> result(ctx, host.num_rows, host.num_columns,
+                                                        host.num_nonzeros);
+  copy(ctx, host.row_offsets, result.row_offsets.size(), result.row_offsets.data());
+  copy(ctx, host.columns, result.columns.size(), result.columns.data());
+  copy(ctx, host.values, result.values.size(), result.values.data());
+  return result;
+}
+
+/// A matrix in this context's memory, on the host. Waits.
+template <context Context, class Value, class Index, class Offset>
+csr<std::remove_const_t<Value>, Index, Offset> to_host(Context& ctx,
+                                                       csr_view<Value, Index, Offset> there) {
+  reference_context host;
+  csr<std::remove_const_t<Value>, Index, Offset> result(host, there.num_rows, there.num_columns,
+                                                        there.num_nonzeros);
+  copy(ctx, there.row_offsets, result.row_offsets.size(), result.row_offsets.data());
+  copy(ctx, there.columns, result.columns.size(), result.columns.data());
+  copy(ctx, there.values, result.values.size(), result.values.data());
+  ctx.synchronize();
+  return result;
+}
+
+}  // namespace evenfold
