@@ -1,0 +1,60 @@
+#pragma once
+// bfs_direction: hop distances, level by level, from the frontier or towards it.
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenfold/algorithm/bfs_traversed.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/graph/graph.hpp"
+#include "evenfold/reference/bfs_direction.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/cuda/bfs_direction.cuh"
+#else
+#include "evenfold/cpu/bfs_direction.hpp"
+#endif
+
+namespace evenfold {
+
+/// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way.
+///
+/// - `g`: each of its 2^31 - 1 vertices, or of its 2^63 - 1, may have any number of arcs; loops and
+///   repeated arcs change nothing.
+/// - `sources`: `num_sources` vertices in the context's memory, not checked; one may occur twice.
+/// - `levels`: one number a vertex, in the context's memory.
+/// - `with_table`: whether the result tells of each level.
+///
+/// A level is found top down, along the arcs of the frontier, cut evenly whatever the degrees; or,
+/// where that would follow most arcs of the graph to vertices that have a level, bottom up, by
+/// looking through the arcs into each vertex without a level until one comes from the frontier.
+///
+/// Work O(vertices + arcs) top down; a level that is found bottom up takes at most the arcs into
+/// the vertices without a level, of which it reads few where the frontier is large. Deterministic
+/// but for the times and, between backends, the directions. Waits.
+///
+/// Errors: argument_error for a negative number of sources or pointers on the wrong side;
+/// allocation_error, with `levels` untouched.
+///
+/// Source: Beamer, Asanovic, Patterson, "Direction-optimizing breadth-first search", SC 2012.
+/// Names elsewhere: cugraph.bfs, gunrock bfs, LAGraph_BreadthFirstSearch, GAP bfs,
+/// scipy.sparse.csgraph.breadth_first_order, networkx.single_source_shortest_path_length.
+template <class Tuning = default_tuning, context Context, class Value, std::integral Index,
+          std::integral Offset>
+bfs_traversed bfs_direction(Context& ctx, graph_view<Value, Index, Offset> g,
+                            const std::type_identity_t<Index>* sources,
+                            std::type_identity_t<Index> num_sources,
+                            std::type_identity_t<Index>* levels, bool with_table = false) {
+  static_assert(std::is_signed_v<Index>, "-1 is the level of a vertex that is not reached");
+  check_count("bfs_direction", "num_sources", num_sources);
+  check_side(ctx, "bfs_direction", "out.row_offsets", g.out.row_offsets);
+  check_side(ctx, "bfs_direction", "out.columns", g.out.columns);
+  check_side(ctx, "bfs_direction", "in.row_offsets", g.in.row_offsets);
+  check_side(ctx, "bfs_direction", "in.columns", g.in.columns);
+  check_side(ctx, "bfs_direction", "sources", sources);
+  check_side(ctx, "bfs_direction", "levels", levels);
+  return backend::bfs_direction<Tuning>(ctx, g, sources, num_sources, levels, with_table);
+}
+
+}  // namespace evenfold

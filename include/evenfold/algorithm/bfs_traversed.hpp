@@ -1,0 +1,32 @@
+#pragma once
+// What a breadth-first search tells of itself.
+
+#include <cstdint>
+#include <vector>
+
+namespace evenfold {
+
+/// How a level is found from the one before: along the arcs that leave its vertices, or by looking
+/// for one of them among the arcs that reach each vertex not reached so far.
+enum class traversal { top_down, bottom_up };
+
+/// What a breadth-first search did with the vertices of one level.
+struct bfs_level {
+  /// How many they are, and how many arcs leave them.
+  std::int64_t vertices, edges;
+  /// How the next level was found.
+  traversal direction;
+  /// The time that took.
+  double ms;
+};
+
+struct bfs_traversed {
+  /// How many vertices have a level, sources included.
+  std::int64_t reached = 0;
+  /// The largest level; 0 where there is no source.
+  std::int64_t depth = 0;
+  /// Levels 0 to `depth`, where asked for and where there is a source.
+  std::vector<bfs_level> table;
+};
+
+}  // namespace evenfold
