@@ -1,0 +1,91 @@
+#pragma once
+// A sparse matrix or a graph from a file of any kind that the program knows, and the options that
+// the commands on them share.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/graph_shape.hpp"
+#include "evenfold/io/vertex_names.hpp"
+#include "evenfold/sparse/coo.hpp"
+
+namespace evenfold::cli {
+
+/// What the help of every command on such a file says of it.
+inline constexpr const char* about_graphs =
+    "Matrix Market (.mtx), SciPy's sparse .npz, or a list of edges (.txt, .csv); also as .gz";
+
+/// The type of entries as the program holds them.
+template <class Value>
+using entries_of = coo<Value, std::int32_t, std::int64_t>;
+template <class Value>
+using entries_view = coo_view<const Value, std::int32_t, std::int64_t>;
+
+/// What a file holds, on the host.
+struct graph_input {
+  std::variant<entries_of<double>, entries_of<pattern>> entries;
+  /// Of rows and columns alike, as many as the longer side has. Matrix Market counts from 1, SciPy
+  /// from 0, a list of edges has its own names.
+  vertex_names names;
+  /// The file says that each entry has its opposite; both are among the entries.
+  bool symmetric = false;
+  /// Entries have values of their own: the first alternative of `entries`.
+  bool weighted = false;
+
+  /// Calls visitor(entries_view<Value>) and returns what it returns.
+  template <class Visitor>
+  decltype(auto) visit(Visitor&& visitor) const {
+    return std::visit(
+        [&]<class Value>(const entries_of<Value>& all) -> decltype(auto) {
+          return visitor(all.view());
+        },
+        entries);
+  }
+  std::int32_t num_rows() const {
+    return visit([](auto all) { return all.num_rows; });
+  }
+  std::int32_t num_columns() const {
+    return visit([](auto all) { return all.num_columns; });
+  }
+  std::int64_t num_nonzeros() const {
+    return visit([](auto all) { return all.num_nonzeros; });
+  }
+};
+
+struct graph_options {
+  std::string path;
+  /// Of a list of edges: which columns are its ends and, where there is a third, its weight.
+  std::vector<std::string> columns;
+  evenfold::duplicates duplicates{};
+  /// At most one of them: otherwise the file decides.
+  bool directed = false, undirected = false;
+};
+
+/// Adds GRAPH, --directed, --undirected, --duplicates (first unless given) and --columns. `options`
+/// must live as long as the command.
+void add_graph_options(CLI::App& command, graph_options& options);
+
+/// Adds MATRIX, --duplicates (sum unless given) and --columns.
+void add_matrix_options(CLI::App& command, graph_options& options);
+
+/// What kind of file it is, its first bytes tell: Matrix Market by its banner, .npz by its magic;
+/// whatever else is a list of edges.
+///
+/// Errors: input_error for what the readers refuse; error for --columns with any other file.
+graph_input read_matrix(const graph_options& options, int threads);
+
+/// The same for a graph. Errors: also error for a matrix that is not square.
+graph_input read_graph(const graph_options& options, int threads);
+
+/// How the entries are to become a graph: undirected where the options or else the file say so.
+graph_shape shape_of(const graph_options& options, const graph_input& input);
+
+/// The vertex of that name. Errors: error where there is none, naming what was asked for `option`.
+std::int32_t vertex_named(const graph_input& input, const std::string& name,
+                          const graph_options& options, const char* option);
+
+}  // namespace evenfold::cli
