@@ -26,9 +26,8 @@ struct coo_view {
 
   EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
 
-  operator coo_view<const Value, Index, Offset>() const
-    requires(!std::is_const_v<Value>)
-  {
+  template <std::same_as<const Value> Const>
+  operator coo_view<Const, Index, Offset>() const {
     return {num_rows, num_columns, num_nonzeros, rows, columns, values};
   }
 };

@@ -22,9 +22,8 @@ struct csc_view {
 
   EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
 
-  operator csc_view<const Value, Index, Offset>() const
-    requires(!std::is_const_v<Value>)
-  {
+  template <std::same_as<const Value> Const>
+  operator csc_view<Const, Index, Offset>() const {
     return {num_rows, num_columns, num_nonzeros, column_offsets, rows, values};
   }
 };

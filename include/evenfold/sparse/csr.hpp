@@ -28,9 +28,8 @@ struct csr_view {
 
   EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
 
-  operator csr_view<const Value, Index, Offset>() const
-    requires(!std::is_const_v<Value>)
-  {
+  template <std::same_as<const Value> Const>
+  operator csr_view<Const, Index, Offset>() const {
     return {num_rows, num_columns, num_nonzeros, row_offsets, columns, values};
   }
   /// Where the entries are, without their values.
