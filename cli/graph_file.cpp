@@ -1,0 +1,89 @@
+#include "cli/graph_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "cli/choice.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/input_error.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// In the order of the enumerators of evenfold::duplicates.
+constexpr std::array<const char*, 4> duplicates_names{"keep", "sum", "first", "refuse"};
+
+void add_file_options(CLI::App& command, graph_options& options, const char* name,
+                      const char* usual) {
+  command.add_option(name, options.path, about_graphs)->required()->type_name("FILE");
+  options.duplicates = named<evenfold::duplicates>(duplicates_names, usual);
+  command
+      .add_option_function<std::string>(
+          "--duplicates",
+          [&options](const std::string& text) {
+            options.duplicates = named<evenfold::duplicates>(duplicates_names, text);
+          },
+          "Entries of the same place: keep all, sum them, take the first, or refuse them")
+      ->type_name("HOW")
+      ->default_str(usual)
+      ->check(one_of(duplicates_names))
+      ->group("Matrices and graphs");
+  command
+      .add_option("--columns", options.columns,
+                  "Of a list of edges: the columns of its ends and, if there is a third one\n"
+                  "here, of its weight; by default the first two, and the third if there is one")
+      ->type_name("FROM,TO[,WEIGHT]")
+      ->delimiter(',')
+      ->expected(2, 3)
+      ->group("Matrices and graphs");
+}
+
+}  // namespace
+
+void add_graph_options(CLI::App& command, graph_options& options) {
+  add_file_options(command, options, "GRAPH", "first");
+  CLI::Option* const directed =
+      command
+          .add_flag("--directed", options.directed,
+                    "An entry is an arc of one direction; a symmetric file has both of each edge")
+          ->group("Matrices and graphs");
+  command
+      .add_flag("--undirected", options.undirected,
+                "An entry is an edge, both ways; by default so where a Matrix Market file is\n"
+                "symmetric")
+      ->excludes(directed)
+      ->group("Matrices and graphs");
+}
+
+void add_matrix_options(CLI::App& command, graph_options& options) {
+  add_file_options(command, options, "MATRIX", "sum");
+}
+
+graph_shape shape_of(const graph_options& options, const graph_input& input) {
+  graph_shape shape;
+  shape.undirected = options.undirected || (input.symmetric && !options.directed);
+  shape.symmetrize = shape.undirected && !input.symmetric;
+  shape.duplicates = options.duplicates;
+  return shape;
+}
+
+std::int32_t vertex_named(const graph_input& input, const std::string& name,
+                          const graph_options& options, const char* option) {
+  if (const auto vertex = input.names.find(name)) return *vertex;
+  const std::int32_t count = input.names.size();
+  throw error(
+      count == 0
+          ? fmt::format("{}: there is no vertex {} for {}, nor any other", options.path,
+                        shown(name), option)
+          : fmt::format("{}: there is no vertex {} for {}, expected one of {}, from {} to {}",
+                        options.path, shown(name), option, count, shown(input.names.name(0)),
+                        shown(input.names.name(count - 1))));
+}
+
+}  // namespace evenfold::cli
