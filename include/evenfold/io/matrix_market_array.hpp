@@ -22,12 +22,83 @@
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/element_type.hpp"
 #include "evenfold/io/file_text.hpp"
-#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"
 
 namespace evenfold {
+
+/// The place of a stored entry: down each column, from its first stored row on.
+class matrix_market_position {
+ public:
+  matrix_market_position(const matrix_market_header& header, std::int64_t entry)
+      : rows_(header.rows), shape_(header.symmetry) {
+    // The last column that begins at or before the entry, by bisection.
+    std::int64_t low = 0, high = header.columns;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (begin_of(middle) <= entry ? low : high) = middle;
+    }
+    column_ = low;
+    row_ = first_row() + entry - begin_of(low);
+  }
+
+  std::int64_t row() const { return row_; }
+  std::int64_t column() const { return column_; }
+  void advance() {
+    if (++row_ < rows_) return;
+    ++column_;
+    row_ = first_row();
+  }
+
+ private:
+  /// How many entries the columns before this one have.
+  std::int64_t begin_of(std::int64_t column) const {
+    const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
+                                  : shape_ == matrix_market_symmetry::skew_symmetric
+                                      ? column * (column + 1) / 2
+                                      : column * (column - 1) / 2;
+    return column * rows_ - triangle;
+  }
+  std::int64_t first_row() const {
+    return shape_ == matrix_market_symmetry::general          ? 0
+           : shape_ == matrix_market_symmetry::skew_symmetric ? column_ + 1
+                                                              : column_;
+  }
+
+  std::int64_t rows_;
+  matrix_market_symmetry shape_;
+  std::int64_t row_ = 0, column_ = 0;
+};
+
+/// All elements of the dense matrix of an array file, column after column, as Value: an integer, a
+/// floating-point or a complex number, whichever the field of the file is.
+///
+/// Work O(bytes) in two passes, span O(bytes / workers + pieces). Errors: those of
+/// matrix_market_entries; input_error for too few or too many entries.
+template <class Value, context Context>
+std::vector<Value> read_matrix_market_elements(Context& ctx, const matrix_market_text& source,
+                                               std::size_t piece_bytes) {
+  const matrix_market_header& header = source.header();
+  const auto pieces = cut_matrix_market<Value>(ctx, source, piece_bytes);
+  std::vector<Value> values(static_cast<std::size_t>(header.rows * header.columns));
+  const auto place = [&](std::int64_t row, std::int64_t column) -> Value& {
+    return values[static_cast<std::size_t>(row + column * header.rows)];
+  };
+  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
+    matrix_market_position at(header, pieces.begins[piece]);
+    matrix_market_entries<Value> entries(source, pieces.texts[piece]);
+    matrix_market_entry<Value> entry;
+    for (; entries.next(entry); at.advance()) {
+      place(at.row(), at.column()) = entry.value;
+      if (at.row() != at.column() && header.symmetry != matrix_market_symmetry::general) {
+        place(at.column(), at.row()) = mirrored(header.symmetry, entry.value);
+      }
+    }
+  });
+  return values;
+}
 
 /// A dense matrix from a Matrix Market file, column-major on the host. A file of integers gives
 /// std::int64_t, one of reals double (decimal, `nan` and `inf` included; one leading plus allowed).
@@ -64,9 +135,9 @@ class matrix_market_array {
     }
     matrix_market_array result(header);
     if (header.field == matrix_market_field::integer) {
-      result.values_ = read_entries<std::int64_t>(ctx, source, piece_bytes);
+      result.values_ = read_matrix_market_elements<std::int64_t>(ctx, source, piece_bytes);
     } else {
-      result.values_ = read_entries<double>(ctx, source, piece_bytes);
+      result.values_ = read_matrix_market_elements<double>(ctx, source, piece_bytes);
     }
     return result;
   }
@@ -89,126 +160,8 @@ class matrix_market_array {
   }
 
  private:
-  /// The place of a stored entry: down each column, from its first stored row on.
-  class position {
-   public:
-    position(const matrix_market_header& header, std::int64_t entry)
-        : rows_(header.rows), shape_(header.symmetry) {
-      // The last column that begins at or before the entry, by bisection.
-      std::int64_t low = 0, high = header.columns;
-      while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (begin_of(middle) <= entry ? low : high) = middle;
-      }
-      column_ = low;
-      row_ = first_row() + entry - begin_of(low);
-    }
-
-    std::int64_t row() const { return row_; }
-    std::int64_t column() const { return column_; }
-    void advance() {
-      if (++row_ < rows_) return;
-      ++column_;
-      row_ = first_row();
-    }
-
-   private:
-    /// How many entries the columns before this one have.
-    std::int64_t begin_of(std::int64_t column) const {
-      const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
-                                    : shape_ == matrix_market_symmetry::symmetric
-                                        ? column * (column - 1) / 2
-                                        : column * (column + 1) / 2;
-      return column * rows_ - triangle;
-    }
-    std::int64_t first_row() const {
-      return shape_ == matrix_market_symmetry::general     ? 0
-             : shape_ == matrix_market_symmetry::symmetric ? column_
-                                                           : column_ + 1;
-    }
-
-    std::int64_t rows_;
-    matrix_market_symmetry shape_;
-    std::int64_t row_ = 0, column_ = 0;
-  };
-
   explicit matrix_market_array(const matrix_market_header& header)
       : rows_(header.rows), columns_(header.columns) {}
-
-  template <class T, class Context>
-  static std::vector<T> read_entries(Context& ctx, const matrix_market_text& source,
-                                     std::size_t piece_bytes) {
-    const matrix_market_header& header = source.header();
-    const std::vector<std::string_view> pieces = source.pieces(piece_bytes);
-    std::vector<std::int64_t> begins(pieces.size());
-    transform(ctx, pieces.size(), [&](std::size_t piece) {
-      source.for_each_entry(pieces[piece], [&](std::string_view) { ++begins[piece]; });
-    });
-    std::int64_t found = 0;
-    for (std::int64_t& begin : begins) found += std::exchange(begin, found);
-    if (found != header.entries) refuse_count<T>(source, found);
-
-    std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
-    const auto place = [&](std::int64_t row, std::int64_t column) -> T& {
-      return values[static_cast<std::size_t>(row + column * header.rows)];
-    };
-    const bool skew = header.symmetry == matrix_market_symmetry::skew_symmetric;
-    transform(ctx, pieces.size(), [&](std::size_t piece) {
-      position at(header, begins[piece]);
-      source.for_each_entry(pieces[piece], [&](std::string_view line) {
-        const T value = entry<T>(source, line);
-        place(at.row(), at.column()) = value;
-        if (header.symmetry != matrix_market_symmetry::general) {
-          place(at.column(), at.row()) = skew ? static_cast<T>(-value) : value;
-        }
-        at.advance();
-      });
-    });
-    return values;
-  }
-
-  template <class T>
-  static T entry(const matrix_market_text& source, std::string_view line) {
-    T value{};
-    const std::errc status = parse_number(line, value);
-    constexpr bool integral = std::is_integral_v<T>;
-    if (status == std::errc::result_out_of_range) {
-      source.fail_at(line, shown(line) + " is beyond what " + (integral ? "64 bits" : "a double") +
-                               " can hold, expected " +
-                               (integral ? "an integer from -2^63 to 2^63 - 1" : "a number"));
-    }
-    if (status != std::errc{}) {
-      source.fail_at(line, shown(line) + " as an entry, expected one " +
-                               (integral ? "integer" : "number") + " a line");
-    }
-    if (integral && value == std::numeric_limits<T>::min() &&
-        source.header().symmetry == matrix_market_symmetry::skew_symmetric) {
-      source.fail_at(line, shown(line) +
-                               " has no negative of 64 bits, which a skew-symmetric "
-                               "matrix has, too; expected a larger integer");
-    }
-    return value;
-  }
-
-  /// Throws at the first line that is wrong: no entry, or one too many, or the end of the text.
-  template <class T>
-  [[noreturn]] static void refuse_count(const matrix_market_text& source, std::int64_t found) {
-    const matrix_market_header& header = source.header();
-    const char* const stored = header.symmetry == matrix_market_symmetry::general ? "all elements"
-                               : header.symmetry == matrix_market_symmetry::symmetric
-                                   ? "the lower triangle with its diagonal"
-                                   : "the lower triangle without its diagonal";
-    const std::string expected = ", expected " + std::to_string(header.entries) + " entries (" +
-                                 stored + " of " + std::to_string(header.rows) + " by " +
-                                 std::to_string(header.columns) + ")";
-    std::int64_t seen = 0;
-    source.for_each_entry(source.entries(), [&](std::string_view line) {
-      entry<T>(source, line);
-      if (seen++ == header.entries) source.fail_at(line, "one entry too many" + expected);
-    });
-    source.fail_at(source.entries().substr(source.entries().size()),
-                   "the file ends after " + std::to_string(found) + expected);
-  }
 
   std::int64_t rows_, columns_;
   std::variant<std::vector<std::int64_t>, std::vector<double>> values_;

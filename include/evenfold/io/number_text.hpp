@@ -15,14 +15,21 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// Sets `value` to the decimal number that the text begins with; one leading plus is allowed.
+/// Returns where it ends and, as std::from_chars does, whether there is one that T can hold.
+template <class T>
+std::from_chars_result read_number(const char* begin, const char* end, T& value) {
+  if (end - begin > 1 && begin[0] == '+' && begin[1] != '-') ++begin;
+  return std::from_chars(begin, end, value);
+}
+
 /// Sets `value` to the decimal number that is the whole of `text`; one leading plus is allowed.
 /// Returns std::errc::invalid_argument where it is none, result_out_of_range where T cannot hold
 /// it.
 template <class T>
 std::errc parse_number(std::string_view text, T& value) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  const auto [stop, status] = read_number(text.data(), end, value);
   if (status == std::errc{} && stop != end) return std::errc::invalid_argument;
   return status;
 }

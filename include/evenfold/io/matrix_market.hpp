@@ -1,0 +1,227 @@
+#pragma once
+// Sparse matrices in Matrix Market files: read in parallel, or written.
+//
+// Idea: the text is cut into pieces of whole lines. Pass one counts the entries of each piece; a
+// prefix over the counts then tells which entry each piece begins with, and pass two reads all
+// pieces at once, straight into their places. Memory is asked for only when the number of entries
+// is right, so a short file cannot ask for much of it.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/matrix_market_array.hpp"
+#include "evenfold/io/matrix_market_entries.hpp"
+#include "evenfold/io/matrix_market_text.hpp"
+#include "evenfold/sparse/coo.hpp"
+#include "evenfold/sparse/pattern.hpp"
+
+namespace evenfold {
+
+struct matrix_market_options {
+  /// Whether the upper triangle of a matrix with a symmetry is made from the lower one, or left
+  /// out.
+  bool expand_symmetry = true;
+  /// About how many bytes a worker reads at a time; at least 1.
+  std::size_t piece_bytes = std::size_t{1} << 18;
+};
+
+/// Reads a sparse matrix on the host.
+template <class Value, std::integral Index, std::integral Offset, context Context>
+class matrix_market_reader {
+  using matrix = coo<Value, Index, Offset>;
+
+  static_assert(Context::side == memory_side::host, "files are read on the host");
+  static_assert(is_pattern<Value> || is_complex<Value> || std::floating_point<Value> ||
+                    std::signed_integral<Value>,
+                "values are signed integers, floating-point or complex numbers, or a pattern");
+
+ public:
+  matrix_market_reader(Context& ctx, const matrix_market_text& source,
+                       const matrix_market_options& options)
+      : ctx_(ctx), source_(source), header_(source.header()), options_(options) {
+    check_size(std::max(header_.rows, header_.columns), std::numeric_limits<Index>::max(),
+               "rows or columns");
+  }
+
+  /// The entries, read as what the file says they are and kept as Value.
+  matrix read() const {
+    switch (header_.field) {
+      case matrix_market_field::pattern:
+        return read_as<pattern>();
+      case matrix_market_field::integer:
+        return read_as<std::conditional_t<std::is_integral_v<Value>, Value, std::int64_t>>();
+      case matrix_market_field::real:
+        if constexpr (std::is_integral_v<Value>) {
+          source_.fail_at(source_.text(), "real elements, expected integers");
+        } else {
+          return read_as<real>();
+        }
+      case matrix_market_field::complex:
+        if constexpr (is_complex<Value> || is_pattern<Value>) {
+          return read_as<std::complex<real>>();
+        } else {
+          source_.fail_at(source_.text(), "complex elements, expected real ones or integers");
+        }
+    }
+    return {};
+  }
+
+ private:
+  template <class T>
+  struct real_part {
+    using type = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+  };
+  template <class T>
+  struct real_part<std::complex<T>> {
+    using type = T;
+  };
+  using real = typename real_part<Value>::type;
+
+  void check_size(std::int64_t size, std::int64_t most, const char* what) const {
+    if (size <= most) return;
+    source_.fail_at(source_.sizes_line(), std::to_string(size) + " " + what +
+                                              ", expected at most " + std::to_string(most) +
+                                              ", which the type of their numbers can count");
+  }
+
+  template <class Written>
+  static Value kept(Written value) {
+    if constexpr (is_pattern<Value>) {
+      return pattern{};
+    } else if constexpr (is_pattern<Written>) {
+      return Value(1);
+    } else if constexpr (is_complex<Value> && std::is_integral_v<Written>) {
+      return Value(static_cast<real>(value));
+    } else {
+      return static_cast<Value>(value);
+    }
+  }
+
+  static void put(matrix& m, Offset k, std::int64_t row, std::int64_t column, const Value& value) {
+    m.rows[k] = static_cast<Index>(row);
+    m.columns[k] = static_cast<Index>(column);
+    if constexpr (!is_pattern<Value>) m.values[k] = value;
+  }
+
+  matrix make(std::int64_t entries) const {
+    check_size(entries, std::numeric_limits<Offset>::max(), "entries");
+    return matrix(ctx_, static_cast<Index>(header_.rows), static_cast<Index>(header_.columns),
+                  static_cast<Offset>(entries));
+  }
+
+  template <class Written>
+  matrix read_as() const {
+    if (header_.format == matrix_market_format::coordinate) return read_coordinates<Written>();
+    if constexpr (is_pattern<Written>) {
+      return {};  // matrix_market_text has refused it.
+    } else {
+      return read_array<Written>();
+    }
+  }
+
+  template <class Written>
+  matrix read_coordinates() const {
+    const auto pieces = cut_matrix_market<Written>(ctx_, source_, options_.piece_bytes);
+    matrix stored = make(header_.entries);
+    // How many entries off the diagonal each piece has.
+    std::vector<std::int64_t> mirrors(pieces.texts.size());
+    transform(ctx_, pieces.texts.size(), [&](std::size_t piece) {
+      matrix_market_entries<Written> entries(source_, pieces.texts[piece]);
+      matrix_market_entry<Written> entry;
+      std::int64_t off_diagonal = 0;
+      for (std::int64_t k = pieces.begins[piece]; entries.next(entry); ++k) {
+        put(stored, static_cast<Offset>(k), entry.row, entry.column, kept(entry.value));
+        off_diagonal += entry.row != entry.column;
+      }
+      mirrors[piece] = off_diagonal;
+    });
+    if (header_.symmetry == matrix_market_symmetry::general || !options_.expand_symmetry) {
+      return stored;
+    }
+    return expanded(stored, pieces.begins, std::move(mirrors));
+  }
+
+  /// The stored entries, then those above the diagonal, both in the order of the file.
+  matrix expanded(const matrix& stored, const std::vector<std::int64_t>& begins,
+                  std::vector<std::int64_t> mirrors) const {
+    std::int64_t total = header_.entries;
+    for (std::int64_t& mirror : mirrors) total += std::exchange(mirror, total);
+    matrix all = make(total);
+    transform(ctx_, begins.size(), [&](std::size_t piece) {
+      const std::int64_t end = piece + 1 < begins.size() ? begins[piece + 1] : header_.entries;
+      std::int64_t mirror = mirrors[piece];
+      for (std::int64_t k = begins[piece]; k < end; ++k) {
+        const auto at = static_cast<Offset>(k);
+        const Index row = stored.rows[at], column = stored.columns[at];
+        const Value value = stored.view().value(at);
+        put(all, at, row, column, value);
+        if (row == column) continue;
+        put(all, static_cast<Offset>(mirror++), column, row, mirrored(header_.symmetry, value));
+      }
+    });
+    return all;
+  }
+
+  /// The elements that are not zero, column after column.
+  template <class Written>
+  matrix read_array() const {
+    const auto elements = read_matrix_market_elements<Written>(ctx_, source_, options_.piece_bytes);
+    const bool lower =
+        header_.symmetry != matrix_market_symmetry::general && !options_.expand_symmetry;
+    const std::int64_t rows = header_.rows;
+    const compact_plan plan(ctx_, static_cast<std::int64_t>(elements.size()), [&](std::int64_t at) {
+      return elements[static_cast<std::size_t>(at)] != Written{} &&
+             (!lower || at % rows >= at / rows);
+    });
+    matrix result = make(plan.num_kept());
+    plan.write([&](std::int64_t to, std::int64_t at) {
+      put(result, static_cast<Offset>(to), at % rows, at / rows,
+          kept(elements[static_cast<std::size_t>(at)]));
+    });
+    return result;
+  }
+
+  Context& ctx_;
+  const matrix_market_text& source_;
+  const matrix_market_header& header_;
+  const matrix_market_options& options_;
+};
+
+/// The matrix of a text whose header has been read: a caller that needs to know field or symmetry
+/// before it chooses Value looks there.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
+          context Context>
+coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_text& source,
+                                             const matrix_market_options& options = {}) {
+  return matrix_market_reader<Value, Index, Offset, Context>(ctx, source, options).read();
+}
+
+/// The matrix of a text in memory; `name` is for messages.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
+          context Context>
+coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view text,
+                                                  const std::string& name,
+                                                  const matrix_market_options& options = {}) {
+  return read_matrix_market<Value, Index, Offset>(ctx, matrix_market_text(text, name), options);
+}
+
+/// The matrix of a file; see file_text for what it may be.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
+          context Context>
+coo<Value, Index, Offset> read_matrix_market(Context& ctx, const std::string& path,
+                                             const matrix_market_options& options = {}) {
+  const file_text file(path);
+  return read_matrix_market_text<Value, Index, Offset>(ctx, file.text(), path, options);
+}
+
+}  // namespace evenfold
