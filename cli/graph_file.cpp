@@ -11,6 +11,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/input_error.hpp"
+#include "evenfold/io/matrix_market.hpp"
 
 namespace evenfold::cli {
 
@@ -44,7 +45,42 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
       ->group("Matrices and graphs");
 }
 
+/// The entries of a Matrix Market file. Values of a pattern are not made up.
+graph_input from_matrix_market(cpu_context& ctx, std::string_view text, const std::string& path) {
+  const matrix_market_text source(text, path);
+  const matrix_market_header& header = source.header();
+  graph_input result;
+  result.weighted = header.field != matrix_market_field::pattern;
+  if (result.weighted) {
+    result.entries = read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source);
+  } else {
+    result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source);
+  }
+  result.symmetric = header.symmetry != matrix_market_symmetry::general;
+  result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 1);
+  return result;
+}
+
 }  // namespace
+
+graph_input read_matrix(const graph_options& options, int threads) {
+  const file_text file(options.path);
+  cpu_context ctx(threads);
+  if (file.text().starts_with("%%")) return from_matrix_market(ctx, file.text(), options.path);
+  throw input_error(options.path, 1,
+                    "this is no file known here, expected " + std::string(about_graphs));
+}
+
+graph_input read_graph(const graph_options& options, int threads) {
+  graph_input result = read_matrix(options, threads);
+  if (result.num_rows() != result.num_columns()) {
+    throw error(
+        fmt::format("{}: a matrix of {} by {}, expected a square one: row and column of a "
+                    "number are one vertex of the graph",
+                    options.path, result.num_rows(), result.num_columns()));
+  }
+  return result;
+}
 
 void add_graph_options(CLI::App& command, graph_options& options) {
   add_file_options(command, options, "GRAPH", "first");
