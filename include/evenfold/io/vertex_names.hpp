@@ -21,7 +21,7 @@ namespace evenfold {
 class vertex_names {
  public:
   /// No vertices.
-  vertex_names() = default;
+  vertex_names() : vertex_names(range{0, 0}) {}
 
   /// Vertices that are called first, first + 1 and so on, as matrices call their rows. O(1) memory.
   static vertex_names counted(std::int32_t count, std::int64_t first) {
@@ -70,8 +70,8 @@ class vertex_names {
 
  private:
   struct range {
-    std::int32_t count = 0;
-    std::int64_t first = 0;
+    std::int32_t count;
+    std::int64_t first;
   };
   using content = std::variant<range, std::vector<std::int64_t>, std::vector<std::string>>;
 
