@@ -1,0 +1,247 @@
+#pragma once
+// pagerank: how often a surfer who follows arcs, and now and then jumps anywhere, is at each
+// vertex.
+//
+// Idea: every vertex pulls. What an arc brings along is the rank of the vertex that it leaves over
+// the weight of all that leave there, which is worked out once a vertex. An iteration is then a
+// balanced segmented sum over the arcs that reach each vertex, whatever its degree, and one pass
+// over the vertices, which makes the new ranks and what their arcs bring along next, and adds up
+// the change and the mass on vertices without out-links on the way (graph/pagerank_pass.hpp).
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/graph/graph.hpp"
+#include "evenfold/graph/pagerank_pass.hpp"
+
+namespace evenfold {
+
+/// Where the surfer goes from a vertex without out-links: to any vertex, to where the jumps go,
+/// nowhere, or out of the graph.
+enum class dangling { evenly, personalize, self, lose };
+
+/// How `pagerank` works. The vectors lie in the context's memory and have one number a vertex, none
+/// of them negative, not all 0; they need not sum to 1.
+template <class T>
+struct pagerank_options {
+  /// The probability of following an arc instead of jumping: 0 to 1.
+  double damping = 0.85;
+  /// The change at which the ranks count as at rest: finite, at least 0.
+  double tolerance = 1e-6;
+  std::int64_t max_iterations = 100;
+  dangling dangling_mass = dangling::evenly;
+  pagerank_change stop = pagerank_change::l1;
+  /// Where jumps go; nullptr: anywhere.
+  const T* personalization = nullptr;
+  /// Where the surfer begins; nullptr: anywhere.
+  const T* initial = nullptr;
+};
+
+/// The answer of `pagerank`.
+template <class T>
+struct pagerank_result {
+  /// One a vertex, in the memory of the context.
+  array<T> ranks;
+  std::int64_t iterations;
+  /// The change that the last iteration made: infinity before the first, 0 without vertices.
+  double residual;
+  /// Whether the residual is at most the tolerance.
+  bool converged;
+};
+
+/// Refuses the first of `count` numbers that is neither 0 nor between `least` and `most`.
+template <context Context, class Value, std::integral Size>
+void check_between(Context& ctx, const char* argument, const Value* values, Size count,
+                   double least, double most, const char* rule, const char* remedy) {
+  const Size first_bad = transform_reduce(
+      ctx, count,
+      EF_LAMBDA(Size i) {
+        const auto value = static_cast<double>(values[i]);
+        return value == 0 || (value >= least && value <= most) ? count : i;
+      },
+      minimum{}, count);
+  if (first_bad == count) return;
+  refuse_argument("pagerank", argument + ("[" + std::to_string(first_bad) + "]"),
+                  to_host(ctx, values + first_bad, 1)[0], rule, remedy);
+}
+
+/// What to multiply a vector with so that it sums to 1.
+template <context Context, class T, std::integral Index>
+double normalizing(Context& ctx, const char* argument, const T* values, Index count) {
+  check_between(ctx, argument, values, count, 0, std::numeric_limits<double>::max(),
+                "it must be a finite number of at least 0", "pass weights or probabilities");
+  const double sum = reduce(ctx, values, count, plus{}, 0.);
+  if (!(sum > 0) || std::isinf(1 / sum) || std::isinf(sum)) {
+    refuse_argument("pagerank", std::string("the sum of ") + argument, sum,
+                    "the vector is scaled so that it sums to 1",
+                    "pass finite numbers, not all of them 0");
+  }
+  return 1 / sum;
+}
+
+/// 1 over the weight of all arcs that leave each vertex, or 0 where that is 0.
+template <class T, context Context, class Weight, class Index, class Offset>
+array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& out) {
+  array<T> result(ctx, out.num_rows);
+  T* const shares = result.data();
+  if constexpr (is_pattern<Weight>) {
+    const Offset* const offsets = out.row_offsets;
+    transform(
+        ctx, out.num_rows, EF_LAMBDA(Index u) {
+          const Offset degree = offsets[u + 1] - offsets[u];
+          shares[u] = degree == 0 ? T{0} : static_cast<T>(1. / static_cast<double>(degree));
+        });
+  } else {
+    using limits = std::numeric_limits<T>;
+    check_between(ctx, "weights", out.values, out.num_nonzeros, 0,
+                  std::numeric_limits<double>::max(), "it must be a finite number of at least 0",
+                  "drop or shift the weights, or rank without them");
+    array<double> sums(ctx, out.num_rows);
+    segreduce(ctx, out.values, out.num_nonzeros, out.row_offsets, out.num_rows, sums.data(), plus{},
+              0.);
+    check_between(ctx, "the out-weight", sums.data(), out.num_rows, 1. / double{limits::max()},
+                  1. / double{limits::min()}, "its reciprocal must be a number of the ranks' type",
+                  "scale the weights: only their ratios matter");
+    const double* const sum = sums.data();
+    transform(
+        ctx, out.num_rows,
+        EF_LAMBDA(Index u) { shares[u] = sum[u] == 0 ? T{0} : static_cast<T>(1. / sum[u]); });
+  }
+  return result;
+}
+
+/// Refuses a graph or options that make no sense, as far as that is known without reading arrays.
+template <context Context, class Weight, class Index, class Offset, class T>
+void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
+                    const pagerank_options<T>& options) {
+  for (const auto* rows : {&graph.out, &graph.in}) {
+    if (rows->num_rows != graph.num_vertices() || rows->num_columns != graph.num_vertices() ||
+        rows->num_nonzeros != graph.num_arcs()) {
+      refuse_argument("pagerank", "graph",
+                      std::to_string(rows->num_rows) + " x " + std::to_string(rows->num_columns) +
+                          " with " + std::to_string(rows->num_nonzeros) + " arcs",
+                      "both directions have " + std::to_string(graph.num_vertices()) +
+                          " rows and columns and the same arcs",
+                      "pass a square matrix and its transpose");
+    }
+    check_side(ctx, "pagerank", "row_offsets", rows->row_offsets);
+    check_side(ctx, "pagerank", "columns", rows->columns);
+    check_side(ctx, "pagerank", "weights", rows->values);
+  }
+  check_side(ctx, "pagerank", "personalization", options.personalization);
+  check_side(ctx, "pagerank", "initial", options.initial);
+  if (!(options.damping >= 0 && options.damping <= 1)) {
+    refuse_argument("pagerank", "damping", options.damping, "it is a probability",
+                    "pass 0 to 1; 0.85 is usual");
+  }
+  if (!(options.tolerance >= 0) || std::isinf(options.tolerance)) {
+    refuse_argument("pagerank", "tolerance", options.tolerance,
+                    "it must be a finite number of at least 0",
+                    "pass the change at which the ranks count as at rest");
+  }
+  check_count("pagerank", "max_iterations", options.max_iterations);
+}
+
+/// The PageRank of every vertex: the ranks r, not negative and with sum 1, for which
+///
+///     r(v) = (1 - d) p(v) + d (sum over arcs u -> v of w(u, v) r(u) / W(u) + m q(v)),
+///
+/// where d is the damping, W(u) the weight of all arcs that leave u, p the personalisation (1 / n
+/// for each of n vertices where there is none), and m the sum of r(u) over the dangling vertices,
+/// those with W(u) = 0. They are found by iterating that formula from `initial` until the ranks
+/// change by at most the tolerance: the sum of |r'(v) - r(v)|, or the largest one. The true ranks
+/// are then no farther, in that sum, than d / (1 - d) times the sum.
+///
+/// Of dangling mass, `evenly` means q(v) = 1 / n, `personalize` q = p, and `self` that it stays
+/// where it is, as if each dangling vertex had a loop. With `lose` it is gone (q = 0): the ranks
+/// then sum to less than 1, namely to what is left; over their sum they are those of `personalize`.
+///
+/// - `T`: float or double, the type of the ranks. `Sum`: the type in which contributions are added;
+///   double makes ranks in float more accurate.
+/// - `graph`: where it has values, they are weights, at least 0; arcs of a `pattern` weigh 1 each.
+///   Self-loops are arcs like any other, and parallel arcs count each. To rank a weighted graph
+///   without its weights, pass {graph.out.where(), graph.in.where()}.
+///
+/// Where `max_iterations` do not suffice, the ranks so far are returned, with their residual and
+/// converged = false. In float the rounding of the ranks alone changes them by about 1e-7 in sum.
+///
+/// An iteration: work O(arcs + vertices), span that of transform_segreduce; reads the arcs' sources
+/// (and weights), one contribution an arc, and moves about 6 T a vertex. Scratch: 2 T and one Sum a
+/// vertex, with weights a double a vertex at the start, and that of transform_segreduce.
+/// Deterministic; on the CPU whatever the number of threads. Waits for the change of every
+/// iteration, and before the first one for a few checks.
+///
+/// Errors: argument_error for a damping outside [0, 1], a tolerance that is negative or not finite,
+/// a negative max_iterations, a weight or an element of a vector that is negative or not finite, a
+/// vector that is 0 everywhere, a graph that is not square, pointers on the wrong side;
+/// allocation_error.
+///
+/// Example: examples/pagerank.cpp.
+/// Source: Page, Brin, Motwani, Winograd, "The PageRank citation ranking", Stanford 1999; for
+/// dangling vertices Langville and Meyer, "Deeper inside PageRank", Internet Mathematics 1, 2004.
+/// Names elsewhere: networkx.pagerank, igraph_pagerank, cugraph.pagerank.
+template <std::floating_point T, std::floating_point Sum = T, context Context, class Weight,
+          class Index, class Offset>
+pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
+                            const std::type_identity_t<pagerank_options<T>>& options = {}) {
+  check_pagerank(ctx, graph, options);
+  const Index n = graph.num_vertices();
+  if (n == 0) return {array<T>(), 0, 0., true};
+  const T* const p = options.personalization;
+  const T* const initial = options.initial;
+  const double each = 1. / static_cast<double>(n);
+  const double of_p = p == nullptr ? 0. : normalizing(ctx, "personalization", p, n);
+  const double of_initial = initial == nullptr ? 0. : normalizing(ctx, "initial", initial, n);
+  const array<T> shares = out_shares<T>(ctx, graph.out);
+  pagerank_result<T> result{array<T>(ctx, n), 0, std::numeric_limits<double>::infinity(), false};
+  array<T> contributions(ctx, n);
+  array<Sum> pulled(ctx, n);
+
+  pagerank_pass<T, Sum> pass{.pulled = pulled.data(),
+                             .shares = shares.data(),
+                             .personalization = p,
+                             .ranks = result.ranks.data(),
+                             .contributions = contributions.data(),
+                             .damping = options.damping,
+                             .keeps = options.dangling_mass == dangling::self};
+  const join_pagerank_totals join{options.stop};
+  pagerank_totals totals = transform_reduce(
+      ctx, n,
+      EF_LAMBDA(Index v) {
+        const double rank = initial == nullptr ? each : of_initial * double{initial[v]};
+        return pass.set(v, static_cast<T>(rank));
+      },
+      join, pagerank_totals{});
+
+  const csr_view<const Weight, Index, Offset> in = graph.in;
+  const T* const brought = contributions.data();
+  while (result.iterations < options.max_iterations && !result.converged) {
+    transform_segreduce(
+        ctx, in.num_nonzeros,
+        EF_LAMBDA(Offset k) { return brought[in.columns[k]] * static_cast<T>(in.value(k)); },
+        in.row_offsets, n, pulled.data(), plus{}, Sum{0});
+    const double lost = options.damping * totals.dangling_mass;
+    double everywhere = options.dangling_mass == dangling::evenly ? lost : 0.;
+    double jumps = 1. - options.damping;
+    if (options.dangling_mass == dangling::personalize) jumps += lost;
+    if (p == nullptr) everywhere += jumps;
+    pass.everywhere = everywhere * each;
+    pass.jumps = jumps * of_p;
+    totals = transform_reduce(ctx, n, pass, join, pagerank_totals{});
+    ++result.iterations;
+    result.residual = totals.change;
+    result.converged = result.residual <= options.tolerance;
+  }
+  return result;
+}
+
+}  // namespace evenfold
