@@ -22,6 +22,7 @@
 #include "evenfold/io/matrix_market_array.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
+#include "evenfold/io/matrix_market_writer.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/pattern.hpp"
 
@@ -36,14 +37,11 @@ struct matrix_market_options {
 };
 
 /// Reads a sparse matrix on the host.
-template <class Value, std::integral Index, std::integral Offset, context Context>
+template <matrix_market_value Value, std::integral Index, std::integral Offset, context Context>
 class matrix_market_reader {
   using matrix = coo<Value, Index, Offset>;
 
   static_assert(Context::side == memory_side::host, "files are read on the host");
-  static_assert(is_pattern<Value> || is_complex<Value> || std::floating_point<Value> ||
-                    std::signed_integral<Value>,
-                "values are signed integers, floating-point or complex numbers, or a pattern");
 
  public:
   matrix_market_reader(Context& ctx, const matrix_market_text& source,
@@ -166,7 +164,8 @@ class matrix_market_reader {
         const Value value = stored.view().value(at);
         put(all, at, row, column, value);
         if (row == column) continue;
-        put(all, static_cast<Offset>(mirror++), column, row, mirrored(header_.symmetry, value));
+        put(all, static_cast<Offset>(mirror++), column, row,
+            mirrored_value(header_.symmetry, value));
       }
     });
     return all;
@@ -199,16 +198,16 @@ class matrix_market_reader {
 
 /// The matrix of a text whose header has been read: a caller that needs to know field or symmetry
 /// before it chooses Value looks there.
-template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
-          context Context>
+template <matrix_market_value Value, std::integral Index = std::int32_t,
+          std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_text& source,
                                              const matrix_market_options& options = {}) {
   return matrix_market_reader<Value, Index, Offset, Context>(ctx, source, options).read();
 }
 
 /// The matrix of a text in memory; `name` is for messages.
-template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
-          context Context>
+template <matrix_market_value Value, std::integral Index = std::int32_t,
+          std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view text,
                                                   const std::string& name,
                                                   const matrix_market_options& options = {}) {
@@ -216,8 +215,8 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
 }
 
 /// The matrix of a file; see file_text for what it may be.
-template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
-          context Context>
+template <matrix_market_value Value, std::integral Index = std::int32_t,
+          std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const std::string& path,
                                              const matrix_market_options& options = {}) {
   const file_text file(path);

@@ -93,7 +93,7 @@ std::vector<Value> read_matrix_market_elements(Context& ctx, const matrix_market
     for (; entries.next(entry); at.advance()) {
       place(at.row(), at.column()) = entry.value;
       if (at.row() != at.column() && header.symmetry != matrix_market_symmetry::general) {
-        place(at.column(), at.row()) = mirrored(header.symmetry, entry.value);
+        place(at.column(), at.row()) = mirrored_value(header.symmetry, entry.value);
       }
     }
   });

@@ -10,6 +10,7 @@
 #include <bit>
 #include <charconv>
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,6 +35,12 @@ inline constexpr bool is_complex = false;
 template <class T>
 inline constexpr bool is_complex<std::complex<T>> = true;
 
+/// What the values of a sparse matrix in a file may be read as, and written from.
+template <class T>
+concept matrix_market_value =
+    is_pattern<T> || std::signed_integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
 /// What a line says. In an array, the place of a value follows from its number, not from its line.
 template <class Value>
 struct matrix_market_entry {
@@ -43,7 +50,7 @@ struct matrix_market_entry {
 
 /// The value at (j, i) that a symmetry derives from the one at (i, j).
 template <class Value>
-Value mirrored(matrix_market_symmetry symmetry, Value value) {
+Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
   if constexpr (is_complex<Value>) {
     if (symmetry == matrix_market_symmetry::hermitian) return std::conj(value);
   }
@@ -256,14 +263,8 @@ class matrix_market_entries {
     source_->fail_at(line(), "row " + std::to_string(entry.row + 1) + ", column " +
                                  std::to_string(entry.column + 1) + " lies " + where +
                                  ", expected " + expected + ", since the banner says '" +
-                                 symmetry_name() + "'");
+                                 matrix_market_name(symmetry_) + "'");
   }
-  const char* symmetry_name() const {
-    return symmetry_ == matrix_market_symmetry::symmetric        ? "symmetric"
-           : symmetry_ == matrix_market_symmetry::skew_symmetric ? "skew-symmetric"
-                                                                 : "hermitian";
-  }
-
   const matrix_market_text* source_;
   std::int64_t rows_, columns_;
   bool coordinates_;

@@ -28,6 +28,14 @@ enum class matrix_market_format { coordinate, array };
 enum class matrix_market_field { real, integer, complex, pattern };
 enum class matrix_market_symmetry { general, symmetric, skew_symmetric, hermitian };
 
+inline constexpr std::array<std::string_view, 4> matrix_market_symmetries = {
+    "general", "symmetric", "skew-symmetric", "hermitian"};
+
+/// The word of a banner.
+inline std::string matrix_market_name(matrix_market_symmetry symmetry) {
+  return std::string(matrix_market_symmetries[static_cast<std::size_t>(symmetry)]);
+}
+
 struct matrix_market_header {
   matrix_market_format format = matrix_market_format::array;
   matrix_market_field field = matrix_market_field::real;
@@ -160,9 +168,8 @@ class matrix_market_text {
     header_.field = named<matrix_market_field>(
         words[3], "field",
         std::array<std::string_view, 4>{"real", "integer", "complex", "pattern"});
-    header_.symmetry = named<matrix_market_symmetry>(
-        words[4], "symmetry",
-        std::array<std::string_view, 4>{"general", "symmetric", "skew-symmetric", "hermitian"});
+    header_.symmetry =
+        named<matrix_market_symmetry>(words[4], "symmetry", matrix_market_symmetries);
 
     const bool pattern = header_.field == matrix_market_field::pattern;
     if (pattern && header_.format == matrix_market_format::array) {

@@ -1,0 +1,163 @@
+#pragma once
+// Graphs as lists of edges, with whatever names the vertices have: read in parallel, or written.
+//
+// Idea: names are read as integers, straight to where they belong. Should one be none, all are read
+// again, as texts. Either way they are then numbered in their order (number_vertices.hpp).
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "evenfold/core/array.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/edge_list_text.hpp"
+#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/number_vertices.hpp"
+#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/vertex_names.hpp"
+#include "evenfold/sparse/coo.hpp"
+
+namespace evenfold {
+
+/// Arcs between named vertices, on the host. Arc k, from row to column, is edge k of the file.
+template <class Value>
+struct edge_list {
+  coo<Value, std::int32_t, std::int64_t> arcs;
+  vertex_names names;
+};
+
+/// Whether `text` is an integer of 64 bits as it is usually written: no plus, no zeros before other
+/// digits, no -0. Then number_text gives the same text back.
+inline bool parse_usual_integer(std::string_view text, std::int64_t& value) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  const bool zero = digits.starts_with('0');
+  if (zero && text.size() > 1) return false;
+  return !text.starts_with('+') && parse_number(text, value) == std::errc{};
+}
+
+/// The weight of record i of `records`. Errors: input_error where it is no number, or NaN.
+template <class Value, class Records>
+Value parse_weight(const Records& records, std::int64_t i, std::string_view text) {
+  Value value{};
+  const std::errc status = parse_number(text, value);
+  if (status == std::errc{} && value == value) return value;
+  records.fail(i, text,
+               shown(text) + " as the weight of an edge" +
+                   (status == std::errc::result_out_of_range ? " is out of range" : "") +
+                   ", expected a number; if the column is no weight, name the two that are wanted");
+}
+
+/// The edges of a text, their weights kept as Value: a floating-point number or an integer (1 where
+/// the text has no weights), or `pattern`, which drops them unread.
+///
+/// The vertices are numbered in the order of their names: integers by value if all names are such,
+/// written without plus or leading zeros and within 64 bits; else texts by their bytes.
+///
+/// Work O(bytes) in two passes and that of number_vertices, once more where names are texts; span
+/// O(bytes / workers + pieces). Memory: 16 bytes an edge (48 where names are texts) beside the
+/// result. Deterministic: the result depends neither on the pieces nor on the number of workers.
+///
+/// Errors: input_error, with the line, for what edge_list_text refuses, a name that is empty, and a
+/// weight that is no number; argument_error beyond 2^31 - 1 vertices; allocation_error.
+template <class Value, context Context>
+edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
+  static_assert(Context::side == memory_side::host, "files are read on the host");
+  const std::int64_t count = text.size();
+  edge_list<Value> result{{ctx, 0, 0, count}, {}};
+  array<std::int32_t> numbers(ctx, 2 * count);
+  text.visit([&](const auto& records) {
+    array<std::int64_t> ends(ctx, 2 * count);
+    std::atomic<bool> all_integers = true;
+    records.for_each(ctx, [&](std::int64_t i, const edge_fields& fields) {
+      if (fields.from.empty() || fields.to.empty()) {
+        records.fail(i, fields.from, "an edge without the name of one end, expected both");
+      }
+      const auto at = static_cast<std::size_t>(i);
+      if (!parse_usual_integer(fields.from, ends[2 * at]) ||
+          !parse_usual_integer(fields.to, ends[2 * at + 1])) {
+        all_integers.store(false, std::memory_order_relaxed);
+      }
+      if constexpr (!is_pattern<Value>) {
+        result.arcs.values[at] =
+            text.weighted() ? parse_weight<Value>(records, i, fields.weight) : Value{1};
+      }
+    });
+    if (all_integers) {
+      result.names = number_vertices(ctx, ends.data(), 2 * count, numbers.data());
+    } else {
+      std::vector<std::string_view> texts(static_cast<std::size_t>(2 * count));
+      records.for_each(ctx, [&](std::int64_t i, const edge_fields& fields) {
+        texts[static_cast<std::size_t>(2 * i)] = fields.from;
+        texts[static_cast<std::size_t>(2 * i + 1)] = fields.to;
+      });
+      result.names = number_vertices(ctx, texts, numbers.data());
+    }
+  });
+  transform(ctx, static_cast<std::size_t>(count), [&](std::size_t i) {
+    result.arcs.rows[i] = numbers[2 * i];
+    result.arcs.columns[i] = numbers[2 * i + 1];
+  });
+  result.arcs.num_rows = result.arcs.num_columns = result.names.size();
+  return result;
+}
+
+/// The same for a file; see file_text for what it may be.
+///
+/// Example: examples/graph_files.cpp.
+/// Names elsewhere: networkx.read_weighted_edgelist, snap.LoadEdgeListStr.
+template <class Value, context Context>
+edge_list<Value> read_edge_list(Context& ctx, const std::string& path,
+                                const edge_list_options& options = {}) {
+  const file_text file(path);
+  return read_edge_list<Value>(ctx, edge_list_text(ctx, file.text(), path, options));
+}
+
+/// Appends the name of a vertex to a line of words. Errors: output_error for one that would not be
+/// read back there, since it has blanks or begins as a comment does.
+inline void append_word(std::string& text, const vertex_names& names, std::int32_t v) {
+  const std::size_t begin = text.size();
+  names.append_name(text, v);
+  const std::string_view word = std::string_view(text).substr(begin);
+  if (word.starts_with('#') || word.starts_with('%') ||
+      word.find_first_of(" \t\r\n") != word.npos) {
+    throw output_error("a vertex is called " + shown(word) +
+                       ", which lines of words cannot hold; expected a name that ends with .csv");
+  }
+}
+
+/// Writes arcs from row to column as lines of words, or as CSV where the path ends with .csv: names
+/// of both ends and, unless Value is `pattern`, the weight, so short that it is read back as the
+/// same. `names` has one for each row and each column. The file appears whole or not at all.
+///
+/// Vertices without arcs are not in such a list. Work O(bytes), span O(bytes / workers + arcs /
+/// 2^16). Memory: 2^18 lines of text a worker.
+/// Errors: output_error; the target is then as it was.
+///
+/// Example: examples/graph_files.cpp. Names elsewhere: networkx.write_weighted_edgelist.
+template <class Value, context Context>
+void write_edge_list(Context& ctx, const std::string& path,
+                     coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
+  constexpr std::int64_t run = std::int64_t{1} << 16;
+  const bool csv = path.ends_with(".csv");
+  output_file file(path);
+  if (csv) file.write(is_pattern<Value> ? "from,to\n" : "from,to,weight\n");
+  std::vector<std::string> texts(64);
+  for (std::int64_t wave = 0; wave < arcs.num_nonzeros;
+       wave += run * static_cast<std::int64_t>(texts.size())) {
+    transform(ctx, texts.size(), [&](std::size_t t) {
+      const std::int64_t begin = std::min(wave + static_cast<std::int64_t>(t) * run, arcs.num_nonzeros);
+      const std::int64_t end = std::min(begin + run, arcs.num_nonzeros);
+      texts[t] = csv ? csv_lines(arcs, names, begin, end) : word_lines(arcs, names, begin, end);
+    });
+    for (const std::string& text : texts) file.write(text);
+  }
+  file.commit();
+}
+
+}  // namespace evenfold

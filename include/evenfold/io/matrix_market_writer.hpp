@@ -1,0 +1,196 @@
+#pragma once
+// Sparse matrices written as Matrix Market files.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "evenfold/core/error.hpp"
+#include "evenfold/io/matrix_market_entries.hpp"
+#include "evenfold/io/matrix_market_text.hpp"
+#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/output_file.hpp"
+#include "evenfold/sparse/coo.hpp"
+#include "evenfold/sparse/csr.hpp"
+
+namespace evenfold {
+
+/// Calls f(row, column, value) for each entry in the order of the matrix, which lies on the host.
+template <class Value, class Index, class Offset, class F>
+void for_each_entry(coo_view<Value, Index, Offset> a, F&& f) {
+  for (Offset k = 0; k < a.num_nonzeros; ++k) {
+    f(std::int64_t{a.rows[k]}, std::int64_t{a.columns[k]}, a.value(k));
+  }
+}
+template <class Value, class Index, class Offset, class F>
+void for_each_entry(csr_view<Value, Index, Offset> a, F&& f) {
+  for (Index row = 0; row < a.num_rows; ++row) {
+    for (Offset k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k) {
+      f(std::int64_t{row}, std::int64_t{a.columns[k]}, a.value(k));
+    }
+  }
+}
+
+struct matrix_market_write_options {
+  /// Of a symmetric, skew-symmetric or hermitian matrix the file keeps the lower triangle alone.
+  matrix_market_symmetry symmetry = matrix_market_symmetry::general;
+};
+
+/// What is checked before a file is begun.
+template <class View>
+class matrix_market_checks {
+  using value_type = decltype(View{}.value(0));
+  static_assert(matrix_market_value<value_type>);
+  using entry = matrix_market_entry<value_type>;
+
+ public:
+  matrix_market_checks(View a, matrix_market_symmetry symmetry) : symmetry_(symmetry) {
+    const bool general = symmetry == matrix_market_symmetry::general;
+    if (!general) check_kind(a);
+    for_each_entry(a, [&](std::int64_t row, std::int64_t column, const value_type& value) {
+      if (row < 0 || row >= a.num_rows || column < 0 || column >= a.num_columns) {
+        refuse("an entry", place(row, column),
+               "the matrix has " + std::to_string(a.num_rows) + " rows and " +
+                   std::to_string(a.num_columns) + " columns, counted from 0",
+               "keep the entries inside");
+      }
+      if (!general) sort_out({row, column, value});
+    });
+    entries_ = general ? static_cast<std::int64_t>(a.num_nonzeros)
+                       : static_cast<std::int64_t>(lower_.size());
+    if (!general) check_mirrors();
+  }
+
+  /// How many the file has.
+  std::int64_t entries() const { return entries_; }
+
+ private:
+  void check_kind(View a) const {
+    const std::string name = matrix_market_name(symmetry_);
+    if (a.num_rows != a.num_columns) {
+      refuse("symmetry", name, "the matrix is not square", "write it as general");
+    }
+    if (is_pattern<value_type> && symmetry_ == matrix_market_symmetry::skew_symmetric) {
+      refuse("symmetry", name, "a pattern has no signs", "write it as symmetric");
+    }
+    if (!is_complex<value_type> && symmetry_ == matrix_market_symmetry::hermitian) {
+      refuse("symmetry", name, "the values are not complex", "write it as symmetric");
+    }
+  }
+
+  /// The entries of the lower triangle, and those that the upper one makes of it.
+  void sort_out(const entry& e) {
+    if (symmetry_ == matrix_market_symmetry::skew_symmetric) {
+      if (e.row == e.column) {
+        refuse("an entry", place(e.row, e.column),
+               "a skew-symmetric matrix has none on its diagonal", "drop it, or write general");
+      }
+      if constexpr (std::is_integral_v<value_type>) {
+        if (e.value == std::numeric_limits<value_type>::min()) {
+          refuse("a value", e.value, "it has no negative", "write the matrix as general");
+        }
+      }
+    }
+    if (e.row >= e.column) lower_.push_back(e);
+    if (e.row <= e.column)
+      mirrors_.push_back({e.column, e.row, mirrored_value(symmetry_, e.value)});
+  }
+
+  void check_mirrors() {
+    const auto by_place = [](const entry& a, const entry& b) {
+      return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+    };
+    // Stable: entries at one place are mirrored in their order.
+    std::stable_sort(lower_.begin(), lower_.end(), by_place);
+    std::stable_sort(mirrors_.begin(), mirrors_.end(), by_place);
+    const auto [a, b] =
+        std::mismatch(lower_.begin(), lower_.end(), mirrors_.begin(), mirrors_.end(),
+                      [](const entry& x, const entry& y) {
+                        return x.row == y.row && x.column == y.column &&
+                               (x.value == y.value || (x.value != x.value && y.value != y.value));
+                      });
+    if (a == lower_.end() && b == mirrors_.end()) return;
+    const entry& alone = b == mirrors_.end() || (a != lower_.end() && !by_place(*b, *a)) ? *a : *b;
+    refuse("symmetry", matrix_market_name(symmetry_),
+           "the entries at " + place(alone.row, alone.column) + " and " +
+               place(alone.column, alone.row) + " do not mirror each other",
+           "write the matrix as general");
+  }
+
+  template <class T>
+  [[noreturn]] static void refuse(const char* argument, const T& value, const std::string& rule,
+                                  const char* remedy) {
+    refuse_argument("write_matrix_market", argument, value, rule, remedy);
+  }
+  static std::string place(std::int64_t row, std::int64_t column) {
+    return "(" + std::to_string(row) + ", " + std::to_string(column) + ")";
+  }
+
+  matrix_market_symmetry symmetry_;
+  std::int64_t entries_ = 0;
+  std::vector<entry> lower_, mirrors_;
+};
+
+/// Writes a matrix on the host to a file in coordinate format, which appears whole or not at all.
+/// Its field is `pattern`, `integer`, `real` or `complex`, as the type of the values is; its
+/// entries keep their order, and each number is so short that it is read back as the same (a float
+/// as the same float).
+///
+/// - `a`: a coo_view or csr_view; entries that stand for one place are written one by one.
+/// - `options.symmetry`: with any but `general`, the entries of the lower triangle are written, and
+///   those of the upper one must mirror them exactly: value by value, and in the same order where
+///   several stand for one place.
+///
+/// Work O(entries), or O(entries log entries) with a symmetry, on the calling thread. Memory: a MiB
+/// of text; with a symmetry, the entries once more with 64-bit indices.
+///
+/// Errors: argument_error for an entry outside the matrix, and for a symmetry that the matrix does
+/// not have; output_error where the file cannot be written. The target is then as it was.
+///
+/// Example: examples/matrix_market.cpp.
+/// Names elsewhere: scipy.io.mmwrite.
+template <class View>
+  requires requires(View a) { for_each_entry(a, [](auto, auto, auto) {}); }
+void write_matrix_market(const std::string& path, View a,
+                         const matrix_market_write_options& options = {}) {
+  using value_type = decltype(a.value(0));
+  const bool general = options.symmetry == matrix_market_symmetry::general;
+  const std::int64_t entries = matrix_market_checks<View>(a, options.symmetry).entries();
+  output_file file(path);
+  std::string text = "%%MatrixMarket matrix coordinate ";
+  text += is_pattern<value_type>           ? "pattern "
+          : is_complex<value_type>         ? "complex "
+          : std::is_integral_v<value_type> ? "integer "
+                                           : "real ";
+  text += matrix_market_name(options.symmetry);
+  const auto append = [&](char before, auto number) {
+    text += before;
+    append_number(text, number);
+  };
+  append('\n', a.num_rows);
+  append(' ', a.num_columns);
+  append(' ', entries);
+  for_each_entry(a, [&](std::int64_t row, std::int64_t column, const value_type& value) {
+    if (!general && row < column) return;
+    append('\n', row + 1);
+    append(' ', column + 1);
+    if constexpr (is_complex<value_type>) {
+      append(' ', value.real());
+      append(' ', value.imag());
+    } else if constexpr (!is_pattern<value_type>) {
+      append(' ', value);
+    }
+    if (text.size() < std::size_t{1} << 20) return;
+    file.write(text);
+    text.clear();
+  });
+  file.write(text + '\n');
+  file.commit();
+}
+
+}  // namespace evenfold
