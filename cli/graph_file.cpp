@@ -9,6 +9,7 @@
 
 #include "cli/choice.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/io/edge_list.hpp"
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/matrix_market.hpp"
@@ -61,14 +62,37 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text, const st
   return result;
 }
 
+/// A list of edges. Weights are not made up.
+graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
+  const edge_list_text source(ctx, text, options.path, {.columns = options.columns});
+  graph_input result;
+  result.weighted = source.weighted();
+  const auto take = [&](auto list) {
+    result.entries = std::move(list.arcs);
+    result.names = std::move(list.names);
+  };
+  if (result.weighted) {
+    take(read_edge_list<double>(ctx, source));
+  } else {
+    take(read_edge_list<pattern>(ctx, source));
+  }
+  return result;
+}
+
 }  // namespace
 
 graph_input read_matrix(const graph_options& options, int threads) {
-  const file_text file(options.path);
+  const std::string& path = options.path;
+  const file_text file(path);
   cpu_context ctx(threads);
-  if (file.text().starts_with("%%")) return from_matrix_market(ctx, file.text(), options.path);
-  throw input_error(options.path, 1,
-                    "this is no file known here, expected " + std::string(about_graphs));
+  const bool is_matrix_market =
+      file.text().starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");
+  if (!is_matrix_market) return from_edge_list(ctx, file.text(), options);
+  if (!options.columns.empty()) {
+    throw error(
+        fmt::format("{}: --columns was given, expected a list of edges (.txt, .csv)", path));
+  }
+  return from_matrix_market(ctx, file.text(), path);
 }
 
 graph_input read_graph(const graph_options& options, int threads) {

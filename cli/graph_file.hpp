@@ -72,8 +72,8 @@ void add_graph_options(CLI::App& command, graph_options& options);
 /// Adds MATRIX, --duplicates (sum unless given) and --columns.
 void add_matrix_options(CLI::App& command, graph_options& options);
 
-/// What kind of file it is, its first bytes tell: Matrix Market by its banner, .npz by its magic;
-/// whatever else is a list of edges.
+/// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),
+/// .npz by its magic; whatever else is a list of edges.
 ///
 /// Errors: input_error for what the readers refuse; error for --columns with any other file.
 graph_input read_matrix(const graph_options& options, int threads);

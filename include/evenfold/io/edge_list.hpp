@@ -57,7 +57,7 @@ Value parse_weight(const Records& records, std::int64_t i, std::string_view text
 /// the text has no weights), or `pattern`, which drops them unread.
 ///
 /// The vertices are numbered in the order of their names: integers by value if all names are such,
-/// written without plus or leading zeros and within 64 bits; else texts by their bytes.
+/// written without a plus or leading zeros and within 64 bits; else texts by their bytes.
 ///
 /// Work O(bytes) in two passes and that of number_vertices, once more where names are texts; span
 /// O(bytes / workers + pieces). Memory: 16 bytes an edge (48 where names are texts) beside the
@@ -118,42 +118,71 @@ edge_list<Value> read_edge_list(Context& ctx, const std::string& path,
   return read_edge_list<Value>(ctx, edge_list_text(ctx, file.text(), path, options));
 }
 
-/// Appends the name of a vertex to a line of words. Errors: output_error for one that would not be
-/// read back there, since it has blanks or begins as a comment does.
-inline void append_word(std::string& text, const vertex_names& names, std::int32_t v) {
-  const std::size_t begin = text.size();
-  names.append_name(text, v);
-  const std::string_view word = std::string_view(text).substr(begin);
-  if (word.starts_with('#') || word.starts_with('%') ||
-      word.find_first_of(" \t\r\n") != word.npos) {
-    throw output_error("a vertex is called " + shown(word) +
-                       ", which lines of words cannot hold; expected a name that ends with .csv");
+/// Appends the name of a vertex, in quotes where CSV needs them.
+///
+/// Errors: output_error for one that lines of words cannot hold, since it has blanks or begins as a
+/// comment does.
+inline void append_end(std::string& text, const vertex_names& names, std::int32_t v, bool csv) {
+  if (names.are_numbers()) return names.append_name(text, v);
+  const std::string name = names.name(v);
+  if (csv) {
+    csv_writer quoted;
+    quoted.field(name);
+    text += quoted.text();
+  } else if (name[0] == '#' || name[0] == '%' || name.find_first_of(" \t\r\n") != name.npos) {
+    throw output_error("a vertex is called " + shown(name) +
+                       ", which lines of words cannot hold, expected a file that ends with .csv");
+  } else {
+    text += name;
   }
 }
 
-/// Writes arcs from row to column as lines of words, or as CSV where the path ends with .csv: names
-/// of both ends and, unless Value is `pattern`, the weight, so short that it is read back as the
-/// same. `names` has one for each row and each column. The file appears whole or not at all.
+/// The lines of the arcs from `begin` to `end`.
+template <class Value>
+std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> arcs,
+                          const vertex_names& names, std::int64_t begin, std::int64_t end,
+                          bool csv) {
+  const char separator = csv ? ',' : '\t';
+  std::string text;
+  for (std::int64_t k = begin; k < end; ++k) {
+    append_end(text, names, arcs.rows[k], csv);
+    text += separator;
+    append_end(text, names, arcs.columns[k], csv);
+    if constexpr (!is_pattern<Value>) {
+      text += separator;
+      append_number(text, arcs.values[k]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// Writes arcs from row to column as lines of words with tabs between them, or as CSV where the
+/// path ends with .csv: the names of both ends and, unless Value is `pattern`, the weight, so short
+/// that it is read back as the same. `names` has one for each row and each column. The file appears
+/// whole or not at all.
 ///
-/// Vertices without arcs are not in such a list. Work O(bytes), span O(bytes / workers + arcs /
-/// 2^16). Memory: 2^18 lines of text a worker.
+/// Vertices without arcs are not in such a list. Work O(bytes), span O(bytes / workers + runs).
+/// Memory: the text of 2^22 arcs.
 /// Errors: output_error; the target is then as it was.
 ///
 /// Example: examples/graph_files.cpp. Names elsewhere: networkx.write_weighted_edgelist.
 template <class Value, context Context>
 void write_edge_list(Context& ctx, const std::string& path,
                      coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
-  constexpr std::int64_t run = std::int64_t{1} << 16;
+  constexpr std::int64_t runs = 64, run = std::int64_t{1} << 16;
   const bool csv = path.ends_with(".csv");
   output_file file(path);
-  if (csv) file.write(is_pattern<Value> ? "from,to\n" : "from,to,weight\n");
-  std::vector<std::string> texts(64);
-  for (std::int64_t wave = 0; wave < arcs.num_nonzeros;
-       wave += run * static_cast<std::int64_t>(texts.size())) {
-    transform(ctx, texts.size(), [&](std::size_t t) {
-      const std::int64_t begin = std::min(wave + static_cast<std::int64_t>(t) * run, arcs.num_nonzeros);
+  file.write(!csv ? "# " + std::to_string(names.size()) + " vertices, " +
+                        std::to_string(arcs.num_nonzeros) + " arcs\n"
+             : is_pattern<Value> ? "from,to\n"
+                                 : "from,to,weight\n");
+  std::vector<std::string> texts(runs);
+  for (std::int64_t first = 0; first < arcs.num_nonzeros; first += runs * run) {
+    transform(ctx, runs, [&](std::int64_t t) {
+      const std::int64_t begin = std::min(first + t * run, arcs.num_nonzeros);
       const std::int64_t end = std::min(begin + run, arcs.num_nonzeros);
-      texts[t] = csv ? csv_lines(arcs, names, begin, end) : word_lines(arcs, names, begin, end);
+      texts[static_cast<std::size_t>(t)] = edge_lines_of(arcs, names, begin, end, csv);
     });
     for (const std::string& text : texts) file.write(text);
   }

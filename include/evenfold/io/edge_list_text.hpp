@@ -27,10 +27,10 @@ namespace evenfold {
 struct edge_list_options {
   /// Which columns are the ends of an edge and, if there is a third one here, its weight: names, or
   /// numbers from 1 where none are given. Empty: the first two, and the third one if there is one.
-  std::vector<std::string> columns;
+  std::vector<std::string> columns{};
   /// CSV only: whether the first record names the columns. Unless said, it does where none of its
   /// fields is a number, or where `columns` has a name.
-  std::optional<bool> header;
+  std::optional<bool> header{};
   /// About how many bytes a worker reads at a time; at least 1.
   std::size_t piece_bytes = std::size_t{1} << 18;
 };
@@ -262,6 +262,11 @@ class edge_list_text {
                  const edge_list_options& options = {})
       : records_(make(ctx, text, name, options)) {}
 
+  /// Calls visitor(records) with an edge_lines or an edge_rows.
+  template <class Visitor>
+  decltype(auto) visit(Visitor&& visitor) const {
+    return std::visit(visitor, records_);
+  }
   /// How many edges.
   std::int64_t size() const {
     return visit([](const auto& records) { return records.size(); });
@@ -269,11 +274,6 @@ class edge_list_text {
   /// Whether each edge has a weight.
   bool weighted() const {
     return visit([](const auto& records) { return records.weighted(); });
-  }
-  /// Calls visitor(records) with an edge_lines or an edge_rows.
-  template <class Visitor>
-  decltype(auto) visit(Visitor&& visitor) const {
-    return std::visit(visitor, records_);
   }
 
  private:

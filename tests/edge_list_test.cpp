@@ -1,0 +1,231 @@
+// backends: host
+// Lists of edges: the same graph whatever the form and the pieces, vertices in the order of their
+// names and named back, and whatever breaks the rules refused with its line and its reason.
+
+#include "evenfold/io/edge_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "evenfold/contexts.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// The readers hold no kernels: what one context shows holds for the other, as the last test says.
+struct edge_lists : ::testing::Test {
+  cpu_context ctx{3};
+};
+
+/// An arc by the names of its ends.
+using named_arc = std::tuple<std::string, std::string, double>;
+
+template <class Value>
+std::vector<named_arc> arcs_of(const edge_list<Value>& list) {
+  EXPECT_EQ(list.arcs.num_rows, list.names.size());
+  EXPECT_EQ(list.arcs.num_columns, list.names.size());
+  std::vector<named_arc> result;
+  for (std::int64_t k = 0; k < list.arcs.num_nonzeros; ++k) {
+    result.emplace_back(list.names.name(list.arcs.rows[k]), list.names.name(list.arcs.columns[k]),
+                        list.arcs.view().value(k));
+  }
+  return result;
+}
+
+std::vector<std::string> all_names(const vertex_names& names) {
+  std::vector<std::string> result;
+  for (std::int32_t v = 0; v < names.size(); ++v) {
+    result.push_back(names.name(v));
+    EXPECT_EQ(names.find(result.back()), v);
+  }
+  return result;
+}
+
+template <class Value = double>
+edge_list<Value> read(cpu_context& ctx, const std::string& text, edge_list_options options = {},
+                      const std::string& name = "edges") {
+  auto whole = read_edge_list<Value>(ctx, edge_list_text(ctx, text, name, options));
+  for (const std::size_t bytes : {1, 2, 5, 17}) {
+    options.piece_bytes = bytes;
+    const auto parts = read_edge_list<Value>(ctx, edge_list_text(ctx, text, name, options));
+    EXPECT_EQ(arcs_of(parts), arcs_of(whole)) << bytes;
+  }
+  return whole;
+}
+
+void expect_refused(cpu_context& ctx, const std::string& text, int line, const std::string& what,
+                    edge_list_options options = {}, const std::string& name = "edges") {
+  SCOPED_TRACE(text);
+  for (const std::size_t bytes : {1, 5, 1000}) {
+    options.piece_bytes = bytes;
+    try {
+      read_edge_list<double>(ctx, edge_list_text(ctx, text, name, options));
+      ADD_FAILURE() << "accepted";
+    } catch (const input_error& fault) {
+      EXPECT_EQ(std::string(fault.what()), name + ":" + std::to_string(line) + ": " + what);
+    }
+  }
+}
+
+TEST_F(edge_lists, lines_of_words_with_comments) {
+  const auto list = read(ctx,
+                         "# FromNodeId\tToNodeId\r\n30\t1412\r\n%x\n\n \t\n  3   30  \n# end\n"
+                         "1412 30");
+  EXPECT_EQ(all_names(list.names), (std::vector<std::string>{"3", "30", "1412"}));
+  EXPECT_EQ(arcs_of(list),
+            (std::vector<named_arc>{{"30", "1412", 1}, {"3", "30", 1}, {"1412", "30", 1}}));
+}
+
+TEST_F(edge_lists, weights_are_the_third_column) {
+  const std::vector<named_arc> arcs{{"1", "2", 0.5}, {"2", "1", -3e2}};
+  EXPECT_EQ(arcs_of(read(ctx, "1 2 .5 1999\n2 1 -3e2 x\n")), arcs);
+  EXPECT_EQ(arcs_of(read(ctx, "1,2,.5\n2, 1 ,-3e2\n")), arcs);
+  EXPECT_EQ(arcs_of(read(ctx, "from,to,w\n1,2,.5\n2,1,-3e2\n")), arcs);
+  EXPECT_EQ(arcs_of(read(ctx, "w,b,a\n.5,2,1\n-3e2,1,2\n", {.columns = {"a", "b", "w"}})), arcs);
+  EXPECT_EQ(arcs_of(read(ctx, ".5 2 1\n-3e2 1 2\n", {.columns = {"3", "2", "1"}})), arcs);
+
+  // Not read where they are not wanted.
+  const std::vector<named_arc> plain{{"1", "2", 1}, {"2", "1", 1}};
+  EXPECT_EQ(arcs_of(read(ctx, "1 2 a\n2 1 b\n", {.columns = {"1", "2"}})), plain);
+  EXPECT_EQ(arcs_of(read<pattern>(ctx, "1 2 a\n2 1 b\n")), plain);
+}
+
+TEST_F(edge_lists, names_that_are_no_integers_are_texts) {
+  const auto list = read(ctx, "b a\n10 9\n\xC3\xA9 b\n");
+  // By bytes: that of an accent is larger than any letter.
+  EXPECT_EQ(all_names(list.names), (std::vector<std::string>{"10", "9", "a", "b", "\xC3\xA9"}));
+  EXPECT_FALSE(list.names.are_numbers());
+  EXPECT_EQ(list.names.find("c"), std::nullopt);
+
+  // Written otherwise than usual, an integer is not what it would be named back.
+  for (const char* odd : {"007", "+7", "-0", "7.0", "9223372036854775808", "-", "00"}) {
+    EXPECT_FALSE(read(ctx, std::string("7 ") + odd).names.are_numbers()) << odd;
+  }
+}
+
+TEST_F(edge_lists, integers_far_apart) {
+  const auto list =
+      read(ctx, "9223372036854775807 -9223372036854775808\n0 9223372036854775807\n-5 0\n");
+  EXPECT_TRUE(list.names.are_numbers());
+  EXPECT_EQ(all_names(list.names),
+            (std::vector<std::string>{"-9223372036854775808", "-5", "0", "9223372036854775807"}));
+  EXPECT_EQ(list.names.find("1"), std::nullopt);
+  EXPECT_EQ(list.names.find("x"), std::nullopt);
+}
+
+TEST_F(edge_lists, a_table_and_a_search_number_alike) {
+  // Few enough to be searched, many enough for a table.
+  std::vector<std::int64_t> ends;
+  for (std::int64_t i = 0; i < 30000; ++i) ends.push_back(i * 7919 % 9973 - 4000);
+  std::vector<std::int32_t> near(ends.size()), far(ends.size());
+  const auto count = static_cast<std::int64_t>(ends.size());
+  const vertex_names names = number_vertices(ctx, ends.data(), count, near.data());
+  for (std::int64_t& end : ends) end *= 1'000'003;
+  const vertex_names others = number_vertices(ctx, ends.data(), count, far.data());
+  EXPECT_EQ(near, far);
+  EXPECT_EQ(names.size(), 9973);
+  EXPECT_EQ(others.size(), 9973);
+  EXPECT_EQ(others.name(9972), std::to_string((9972 - 4000) * std::int64_t{1'000'003}));
+}
+
+TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
+  const std::vector<named_arc> arcs{{"ann", "bob, jr", 1}, {"bob, jr", "say \"hi\"", 1}};
+  const std::string rows = "ann,\"bob, jr\"\n\"bob, jr\",\"say \"\"hi\"\"\"\n";
+  EXPECT_EQ(arcs_of(read(ctx, "who,whom\n" + rows)), arcs);
+  EXPECT_EQ(arcs_of(read(ctx, rows, {.header = false})), arcs);
+  // Names would look like a header; a number among them does not.
+  EXPECT_EQ(read(ctx, rows).arcs.num_nonzeros, 1);
+  EXPECT_EQ(read(ctx, "ann,bob,3\nbob,ann,4\n").arcs.num_nonzeros, 2);
+  EXPECT_EQ(read(ctx, "1,2\n", {.columns = {"1", "2"}}).arcs.num_nonzeros, 1);
+  // The name of the file says what it is, else the first line.
+  EXPECT_EQ(read(ctx, "a b,c d\n1 2,3 4\n", {}, "x.csv").arcs.num_nonzeros, 1);
+  EXPECT_EQ(read(ctx, "Doe,J Roe,R\n").arcs.num_nonzeros, 1);
+}
+
+TEST_F(edge_lists, without_edges) {
+  for (const char* text : {"# nothing\n", "\n", "from,to\n", "from,to,weight\n"}) {
+    const auto list = read(ctx, text);
+    EXPECT_EQ(list.arcs.num_nonzeros, 0) << text;
+    EXPECT_EQ(list.names.size(), 0) << text;
+  }
+}
+
+TEST_F(edge_lists, what_breaks_the_rules) {
+  expect_refused(ctx, "", 1, "the file is empty, expected a line for each edge, or a comment");
+  expect_refused(ctx, "#\n7\n", 2, "'7' has 1 word, expected at least 2, the ends of an edge");
+  expect_refused(ctx, "1 2\n#\n3 4 5\n", 3, "'3 4 5' has 3 words, expected 2 as in the first line");
+  expect_refused(ctx, "1 2 3\n3 4 5\n3 4\n", 3,
+                 "'3 4' has 2 words, expected 3 as in the first line");
+  expect_refused(ctx, "a,b,c\n1,2,3\n3,4\n", 3, "a record of 2 fields, expected 3 as in the first");
+  expect_refused(ctx, "a,b\n1,2\n3, \n", 3, "an edge without the name of one end, expected both");
+  const std::string remedy =
+      ", expected a number; if the column is no weight, name the two that are wanted";
+  expect_refused(ctx, "1 2 3\n1 2 x\n", 2, "'x' as the weight of an edge" + remedy);
+  expect_refused(ctx, "1 2 nan\n", 1, "'nan' as the weight of an edge" + remedy);
+  expect_refused(ctx, "a,b,c\n1,2,1e999\n", 2,
+                 "'1e999' as the weight of an edge is out of range" + remedy);
+  expect_refused(ctx, "1 2\n", 1,
+                 "'1 2' has 2 words, expected at least 3 for the columns asked for",
+                 {.columns = {"1", "2", "3"}});
+  expect_refused(
+      ctx, "\n1 2\n", 2,
+      "there is no column 'a', expected a number from 1 to 2, since these lines name none",
+      {.columns = {"a", "2"}});
+  expect_refused(ctx, "a,b\n1,2\n", 1, "there is no column 'c', expected one of 'a', 'b'",
+                 {.columns = {"a", "c"}});
+  expect_refused(ctx, "a\n1\n", 1,
+                 "a table of 1 column, expected at least two, the ends of an edge", {}, "f.csv");
+}
+
+TEST_F(edge_lists, the_first_fault_counts) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "1 2 3\n";
+  expect_refused(ctx, text + "1 2\n" + text + "1 2 x\n", 5001,
+                 "'1 2' has 2 words, expected 3 as in the first line");
+}
+
+TEST_F(edge_lists, what_is_written_is_read_back) {
+  const scratch_directory scratch;
+  const auto weighted = read(ctx, "5 -3 0.1\n-3 70000000000 1e-300\n5 -3 2\n");
+  const auto texts = read(ctx, "ann bob\nbob #c\n");
+  for (const char* name : {"a.txt", "a.csv"}) {
+    write_edge_list(ctx, scratch / name, weighted.arcs.view(), weighted.names);
+    EXPECT_EQ(arcs_of(read_edge_list<double>(ctx, scratch / name)), arcs_of(weighted)) << name;
+  }
+  write_edge_list(ctx, scratch / "b.csv", texts.arcs.view(), texts.names);
+  EXPECT_EQ(arcs_of(read_edge_list<double>(ctx, scratch / "b.csv")), arcs_of(texts));
+  try {
+    write_edge_list(ctx, scratch / "b.txt", texts.arcs.view(), texts.names);
+    ADD_FAILURE() << "written";
+  } catch (const output_error& fault) {
+    EXPECT_EQ(
+        std::string(fault.what()),
+        "a vertex is called '#c', which lines of words cannot hold, expected a file that ends "
+        "with .csv");
+  }
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"a.csv", "a.txt", "b.csv"}));
+}
+
+TEST_F(edge_lists, a_real_one) {
+  const std::string data = shared_data();
+  if (data.empty()) GTEST_SKIP() << "no shared data: set EVENFOLD_DATA";
+  const std::string path = data + "/graphs/wiki-Vote.txt";
+  const auto votes = read_edge_list<pattern>(ctx, path);
+  EXPECT_EQ(votes.names.size(), 7115);
+  EXPECT_EQ(votes.arcs.num_nonzeros, 103689);
+  EXPECT_EQ(arcs_of(votes).front(), named_arc("30", "1412", 1));
+
+  const scratch_directory scratch;
+  const std::string packed = scratch.write("votes.txt.gz", gzip(read_back(path)));
+  reference_context plain;
+  EXPECT_EQ(arcs_of(read_edge_list<pattern>(plain, packed)), arcs_of(votes));
+}
+
+}  // namespace
+}  // namespace evenfold::testing
