@@ -45,6 +45,9 @@ class array {
       throw allocation_error("array: no memory for " + std::to_string(size_) + " elements of " +
                              std::to_string(sizeof(T)) + " bytes; free some, or work in parts");
     }
+    if constexpr (Context::side == memory_side::host) {
+      prefer_huge_pages(data_, size_ * sizeof(T));
+    }
   }
 
   array(array&& other) noexcept { swap(other); }

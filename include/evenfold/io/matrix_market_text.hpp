@@ -86,13 +86,29 @@ class matrix_market_text {
   static std::int64_t count_entries(std::string_view text) {
     if (text.empty()) return 0;
     // A line that begins with a digit, a sign or a point is one of them, and so are nearly all. Two
-    // sums over all bytes tell that much faster than a walk from line to line.
-    const auto is_odd = [](char c) { return static_cast<unsigned char>(c) <= '%'; };
-    std::int64_t lines = 1, odd = is_odd(text[0]);
-    for (std::size_t i = 1; i < text.size(); ++i) {
-      const bool begins = text[i - 1] == '\n';
-      lines += begins;
-      odd += begins && is_odd(text[i]);
+    // sums over all bytes tell that many times faster than a walk from line to line. Each lane sums
+    // in a byte, which 255 rounds cannot overflow: that is what vector instructions are good at.
+    constexpr std::size_t lanes = 32, rounds = 255;
+    const auto may_be_none = [](char first) { return static_cast<unsigned char>(first) <= '%'; };
+    const char* const at = text.data();
+    std::int64_t lines = 1, odd = may_be_none(at[0]);
+    std::size_t i = 1;
+    while (text.size() - i >= lanes) {
+      std::uint8_t begins[lanes] = {}, doubts[lanes] = {};
+      for (std::size_t round = 0; round < rounds && text.size() - i >= lanes; ++round, i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+          const bool begin = at[i + lane - 1] == '\n';
+          begins[lane] += begin;
+          doubts[lane] += begin & may_be_none(at[i + lane]);
+        }
+      }
+      for (const std::uint8_t sum : begins) lines += sum;
+      for (const std::uint8_t sum : doubts) odd += sum;
+    }
+    for (; i < text.size(); ++i) {
+      const bool begin = at[i - 1] == '\n';
+      lines += begin;
+      odd += begin & may_be_none(at[i]);
     }
     if (odd == 0) return lines;
 
