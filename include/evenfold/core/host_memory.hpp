@@ -25,8 +25,8 @@ inline std::size_t available_host_bytes() {
          static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Asks for huge pages under a block that is about to be filled. The first touch of each page costs
-/// a visit to the system; with pages of 4 KiB that takes longer than most loops that write the block.
+/// Asks for huge pages under a block that is about to be filled. The first touch of a page is a
+/// visit to the system; with pages of 4 KiB those take longer than most loops that fill the block.
 inline void prefer_huge_pages(void* block, std::size_t bytes) {
   constexpr std::size_t page = 4096, several_huge_pages = std::size_t{4} << 20;
   if (bytes < several_huge_pages) return;
