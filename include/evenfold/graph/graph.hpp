@@ -22,7 +22,7 @@ struct graph_view {
   EF_HD Offset out_degree(Index u) const { return out.row_offsets[u + 1] - out.row_offsets[u]; }
 
   /// Whether both directions are the same memory, hence each arc has its opposite.
-  bool is_undirected() const { return out.row_offsets == in.row_offsets; }
+  EF_HD bool is_undirected() const { return out.row_offsets == in.row_offsets; }
 };
 
 /// Owns a graph in the memory of a context, which must outlive it. Make one with `directed_graph`
