@@ -1,0 +1,125 @@
+#pragma once
+// bfs: breadth-first search, by any of four methods.
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/bfs_direction.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/graph/bfs_bitmap.hpp"
+#include "evenfold/graph/bfs_frontier.hpp"
+#include "evenfold/graph/bfs_parents.hpp"
+#include "evenfold/graph/bfs_scan.hpp"
+#include "evenfold/graph/check_graph.hpp"
+#include "evenfold/graph/graph.hpp"
+
+namespace evenfold {
+
+/// How `bfs` finds a level from the one before:
+/// - `scan`: looks over all vertices for those of the level (bfs_scan);
+/// - `frontier`: vertices create vertices, claimed by their levels (bfs_frontier);
+/// - `bitmap`: claimed by one bit each; the result has their order (bfs_bitmap);
+/// - `direction`: along the arcs, or back along those of the vertices still missing, whichever are
+///   fewer; many small levels at once (bfs_direction). The fastest, hence what `automatic` means.
+enum class bfs_method { automatic, scan, frontier, bitmap, direction };
+
+struct bfs_options {
+  bfs_method method = bfs_method::automatic;
+  /// Find a parent of each vertex as well.
+  bool parents = false;
+  /// Tell of each level: its size, its direction, its time.
+  bool levels = false;
+};
+
+/// The answer of `bfs`; arrays are in the memory of the context, one number a vertex.
+template <class Index>
+struct bfs_result {
+  /// The fewest arcs on a way from a source; -1 where there is no way.
+  array<Index> levels;
+  /// The vertex before it on such a way: the smallest one that will do; a source is its own parent,
+  /// and -1 that of a vertex without a level. Empty unless asked for.
+  array<Index> parents;
+  /// By the method `bitmap`, else empty: the vertices reached, `reached` of them, by level.
+  array<Index> order;
+  /// How many vertices have a level, sources included.
+  std::int64_t reached = 0;
+  /// The largest level; 0 where there is no source.
+  std::int64_t depth = 0;
+  /// Levels 0 to `depth`, where asked for.
+  std::vector<bfs_level> table;
+};
+
+/// The hop distance of every vertex from the nearest of `sources`.
+///
+/// - `g`: a graph in the context's memory. Loops and repeated arcs change nothing; weights are not
+///   looked at. `in` is read by the method `direction` and for parents.
+/// - `sources`: vertices, numbered from 0, on the host; one may occur twice. With none, nothing is
+///   reached.
+///
+/// Work O(vertices + arcs), and O(vertices) a level more by `scan`; span O(depth * log vertices)
+/// and the shares of the workers. Scratch: that of the method, see there. Levels and parents are
+/// the same for every method, context and number of threads. Waits.
+///
+/// Errors: argument_error for a source that is no vertex, for a graph that is not square, and for
+/// pointers on the wrong side; allocation_error.
+///
+/// Example: examples/bfs.cpp.
+/// Source: Beamer, Asanovic, Patterson, "Direction-optimizing breadth-first search", SC 2012;
+/// Baxter, "moderngpu 2.0", 2016 (dynamic work creation). Names elsewhere: cugraph.bfs, Gunrock
+/// bfs, GAP bfs, LAGr_BreadthFirstSearch, scipy.sparse.csgraph.breadth_first_order,
+/// networkx.single_source_shortest_path_length.
+template <context Context, class Value, std::integral Index, std::integral Offset>
+bfs_result<Index> bfs(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                      const std::vector<std::type_identity_t<Index>>& sources,
+                      const bfs_options& options = {}) {
+  const Index n = g.num_vertices();
+  check_graph(ctx, "bfs", g);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] >= 0 && sources[i] < n) continue;
+    refuse_argument("bfs", "sources[" + std::to_string(i) + "]", sources[i],
+                    "there are " + std::to_string(n) + " vertices, numbered from 0",
+                    "pass vertices of the graph");
+  }
+  std::vector<Index> distinct = sources;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  const auto num_sources = static_cast<Index>(distinct.size());
+  const array<Index> begin = to_context(ctx, distinct);
+
+  bfs_result<Index> result;
+  result.levels = array<Index>(ctx, n);
+  Index* const levels = result.levels.data();
+  bfs_traversed done;
+  switch (options.method) {
+    case bfs_method::scan:
+      done = bfs_scan(ctx, g, begin.data(), num_sources, levels, options.levels);
+      break;
+    case bfs_method::frontier:
+      done = bfs_frontier(ctx, g, begin.data(), num_sources, levels, options.levels);
+      break;
+    case bfs_method::bitmap:
+      result.order = array<Index>(ctx, n);
+      done = bfs_bitmap(ctx, g, begin.data(), num_sources, levels, result.order.data(),
+                        options.levels);
+      break;
+    case bfs_method::automatic:
+    case bfs_method::direction:
+      done = bfs_direction(ctx, g, begin.data(), num_sources, levels, options.levels);
+      break;
+  }
+  result.reached = done.reached;
+  result.depth = done.depth;
+  result.table = std::move(done.table);
+  if (options.parents) {
+    result.parents = array<Index>(ctx, n);
+    bfs_parents(ctx, g, levels, result.parents.data());
+  }
+  return result;
+}
+
+}  // namespace evenfold
