@@ -27,6 +27,7 @@ write_basic_package_version_file(
   ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/evenfold-config.cmake"
               "${PROJECT_BINARY_DIR}/evenfold-config-version.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/FindMINIZIP.cmake"
         DESTINATION "${package_dir}"
         COMPONENT evenfold_headers)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"

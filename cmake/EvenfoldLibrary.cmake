@@ -1,14 +1,15 @@
 # The library itself: headers only.
 #   evenfold::evenfold   everything under include/evenfold but io/
-#   evenfold::io         the readers, which need zlib
+#   evenfold::io         the readers, which need zlib and its minizip
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
   message(FATAL_ERROR "Evenfold needs g++ 12 or later; this is ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 
 if(EVENFOLD_RELOCATABLE)
-  # Programs that travel take zlib and g++'s OpenMP runtime along.
+  # Programs that travel take zlib, minizip and g++'s OpenMP runtime along.
   set(ZLIB_USE_STATIC_LIBS ON)
+  set(MINIZIP_USE_STATIC_LIBS ON)
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libgomp.a
                   OUTPUT_VARIABLE static_openmp OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(EXISTS "${static_openmp}")
@@ -17,6 +18,7 @@ if(EVENFOLD_RELOCATABLE)
 endif()
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(ZLIB REQUIRED)
+find_package(MINIZIP REQUIRED)
 
 add_library(evenfold INTERFACE)
 add_library(evenfold::evenfold ALIAS evenfold)
@@ -35,4 +37,4 @@ target_link_libraries(evenfold INTERFACE "$<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP
 add_library(evenfold_io INTERFACE)
 add_library(evenfold::io ALIAS evenfold_io)
 set_target_properties(evenfold_io PROPERTIES EXPORT_NAME io)
-target_link_libraries(evenfold_io INTERFACE evenfold ZLIB::ZLIB)
+target_link_libraries(evenfold_io INTERFACE evenfold ZLIB::ZLIB MINIZIP::MINIZIP)

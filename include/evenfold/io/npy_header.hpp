@@ -47,16 +47,13 @@ struct npy_header {
 };
 
 /// The text of a .npy header, up to the first element: version 1.0, its length a multiple of 64.
-inline std::string npy_header_text(element_type type, bool fortran_order,
+inline std::string npy_header_text(std::string_view descr, bool fortran_order,
                                    const std::vector<std::int64_t>& shape) {
-  static_assert(std::endian::native == std::endian::little, "elements are written as they lie");
-  constexpr std::string_view descrs[] = {"|i1", "<i2", "<i4", "<i8", "|u1",
-                                         "<u2", "<u4", "<u8", "<f4", "<f8"};
   std::string extents;
   for (const std::int64_t extent : shape) extents += std::to_string(extent) + ", ";
   if (shape.size() == 1) extents.pop_back();
   if (shape.size() > 1) extents.resize(extents.size() - 2);
-  std::string dict = "{'descr': '" + std::string(descrs[static_cast<int>(type)]) +
+  std::string dict = "{'descr': '" + std::string(descr) +
                      "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': (" +
                      extents + "), }";
   constexpr std::size_t before = 10;
@@ -65,6 +62,13 @@ inline std::string npy_header_text(element_type type, bool fortran_order,
   const char length[] = {static_cast<char>(dict.size() & 0xFF),
                          static_cast<char>(dict.size() >> 8)};
   return std::string("\x93NUMPY\x01\x00", 8) + std::string(length, 2) + dict;
+}
+inline std::string npy_header_text(element_type type, bool fortran_order,
+                                   const std::vector<std::int64_t>& shape) {
+  static_assert(std::endian::native == std::endian::little, "elements are written as they lie");
+  constexpr std::string_view descrs[] = {"|i1", "<i2", "<i4", "<i8", "|u1",
+                                         "<u2", "<u4", "<u8", "<f4", "<f8"};
+  return npy_header_text(descrs[static_cast<int>(type)], fortran_order, shape);
 }
 
 /// Reads the header of a .npy file, strictly; see parse().

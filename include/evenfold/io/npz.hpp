@@ -1,0 +1,220 @@
+#pragma once
+// Sparse matrices in SciPy's .npz files: read with every number checked, or written.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/element_type.hpp"
+#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/npy_header.hpp"
+#include "evenfold/io/npz_arrays.hpp"
+#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/zip.hpp"
+#include "evenfold/sparse/coo.hpp"
+#include "evenfold/sparse/csc.hpp"
+#include "evenfold/sparse/csr.hpp"
+
+namespace evenfold {
+
+/// A matrix in the form that its file has.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
+using npz_matrix =
+    std::variant<csr<Value, Index, Offset>, csc<Value, Index, Offset>, coo<Value, Index, Offset>>;
+
+/// Refuses arrays whose lengths disagree, and sizes beyond what the types of their numbers count.
+template <class Index, class Offset>
+void check_npz_sizes(const npz_arrays& arrays) {
+  const auto check_fits = [&](std::int64_t size, std::int64_t most, const char* what) {
+    if (size > most) {
+      arrays.data().fail(std::to_string(size) + " " + what + ", expected at most " +
+                         std::to_string(most) + ", which the type of their numbers can count");
+    }
+  };
+  check_fits(std::max(arrays.rows(), arrays.columns()), std::numeric_limits<Index>::max(),
+             "rows or columns");
+  check_fits(arrays.minor().size(), std::numeric_limits<Offset>::max(), "entries");
+  const auto check_size = [](const npz_member& member, std::int64_t size, const char* why) {
+    if (member.size() != size) {
+      member.fail("an array of " + std::to_string(member.size()) + " elements, expected " +
+                  std::to_string(size) + ", " + why);
+    }
+  };
+  check_size(arrays.data(), arrays.minor().size(), "one an entry");
+  if (arrays.format() == npz_format::coo) {
+    check_size(arrays.major(), arrays.minor().size(), "one an entry");
+  } else if (arrays.format() == npz_format::csr) {
+    check_size(arrays.major(), arrays.rows() + 1, "one a row and one more");
+  } else {
+    check_size(arrays.major(), arrays.columns() + 1, "one a column and one more");
+  }
+}
+
+/// Refuses offsets that do not begin with 0, decrease, or do not end with the number of entries.
+template <context Context, class Offset>
+void check_npz_offsets(Context& ctx, const npz_member& member, const Offset* offsets,
+                       Offset num_nonzeros) {
+  const std::int64_t last = member.size() - 1;
+  if (offsets[0] != 0) {
+    member.fail("the first offset is " + std::to_string(offsets[0]) + ", expected 0");
+  }
+  transform(ctx, last, [&](std::int64_t k) {
+    if (offsets[k + 1] < offsets[k]) {
+      member.fail("element " + std::to_string(k + 1) + " is " + std::to_string(offsets[k + 1]) +
+                  " behind " + std::to_string(offsets[k]) +
+                  ", expected offsets that never decrease");
+    }
+  });
+  if (offsets[last] != num_nonzeros) {
+    member.fail("the last offset is " + std::to_string(offsets[last]) + ", expected " +
+                std::to_string(num_nonzeros) +
+                ", the number of entries; spare room goes away by matrix.prune()");
+  }
+}
+
+/// The matrix that unpacked arrays make.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
+          context Context>
+npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays& arrays) {
+  check_npz_sizes<Index, Offset>(arrays);
+  const auto rows = static_cast<Index>(arrays.rows());
+  const auto columns = static_cast<Index>(arrays.columns());
+  const auto count = static_cast<Offset>(arrays.minor().size());
+  const auto read_values = [&](array<Value>& values) {
+    if constexpr (!is_pattern<Value>) arrays.data().read_numbers(ctx, values.data());
+  };
+  if (arrays.format() == npz_format::coo) {
+    coo<Value, Index, Offset> result(ctx, rows, columns, count);
+    arrays.major().read_integers(ctx, arrays.rows() - 1, result.rows.data());
+    arrays.minor().read_integers(ctx, arrays.columns() - 1, result.columns.data());
+    read_values(result.values);
+    return result;
+  }
+  // The columns of a matrix are the rows of its transpose.
+  const bool by_column = arrays.format() == npz_format::csc;
+  csr<Value, Index, Offset> result(ctx, by_column ? columns : rows, by_column ? rows : columns,
+                                   count);
+  arrays.major().read_integers(ctx, count, result.row_offsets.data());
+  check_npz_offsets(ctx, arrays.major(), result.row_offsets.data(), count);
+  arrays.minor().read_integers(ctx, result.num_columns - 1, result.columns.data());
+  read_values(result.values);
+  if (by_column) return transposed(std::move(result));
+  return result;
+}
+
+/// Reads a sparse matrix from an .npz file on the host, in the form that it has there. Values and
+/// indices may be of any dtype that npy_file reads; values become Value, `pattern` dropping them.
+///
+/// Work O(bytes), span O(bytes of the largest member): a deflated member is inflated by one worker.
+/// Memory: the unpacked members beside the result.
+///
+/// Errors: input_error, with the member, for what npz_arrays refuses, arrays whose lengths
+/// disagree, an index outside of the matrix, offsets that do not lead from 0 to the number of
+/// entries without decreasing, a matrix too large for Index or Offset, and values that are no
+/// integers, or too large ones, where Value is an integer; allocation_error.
+///
+/// Example: examples/graph_files.cpp.
+/// Names elsewhere: scipy.sparse.load_npz.
+template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
+          context Context>
+npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const std::string& path) {
+  const file_text file(path);
+  return read_npz_sparse<Value, Index, Offset>(ctx, npz_arrays(ctx, file.text(), path));
+}
+
+struct npz_options {
+  /// Whether the arrays are deflated: smaller, and much slower to write.
+  bool compressed = false;
+};
+
+/// An archive of the members that every format has; the caller adds those of its own.
+template <class Value>
+class npz_sparse_writer {
+ public:
+  npz_sparse_writer(std::string_view format, std::int64_t rows, std::int64_t columns,
+                    const npz_options& options)
+      : zip_(options.compressed) {
+    add("format", npy_header_text("|S" + std::to_string(format.size()), false, {}), format);
+    const std::int64_t shape[] = {rows, columns};
+    add_array("shape", shape, 2);
+  }
+
+  /// The values of all entries; without values each is true.
+  void add_values(const Value* values, std::int64_t count) {
+    if constexpr (is_pattern<Value>) {
+      add("data", npy_header_text("|b1", false, {count}),
+          std::string(static_cast<std::size_t>(count), '\1'));
+    } else {
+      add_array("data", values, count);
+    }
+  }
+
+  template <class T>
+  void add_array(const char* member, const T* elements, std::int64_t count) {
+    add(member, npy_header_text(element_type_of<T>(), false, {count}),
+        {reinterpret_cast<const char*>(elements), static_cast<std::size_t>(count) * sizeof(T)});
+  }
+
+  void write(const std::string& path) {
+    output_file file(path);
+    file.write(zip_.finish());
+    file.commit();
+  }
+
+ private:
+  void add(const std::string& member, const std::string& header, std::string_view elements) {
+    zip_.begin(member + ".npy", header.size() + elements.size());
+    zip_.write(header);
+    zip_.write(elements);
+    zip_.end();
+  }
+
+  zip_writer zip_;
+};
+
+/// Writes a matrix on the host as an .npz file that scipy.sparse.load_npz reads, in the form that
+/// it has here. Values keep their type; those of a `pattern` are written as bool, all true. The
+/// file appears whole or not at all.
+///
+/// Work O(bytes). Memory: the file.
+/// Errors: output_error; the target is then as it was. allocation_error.
+///
+/// Example: examples/graph_files.cpp.
+/// Names elsewhere: scipy.sparse.save_npz.
+template <class Value, class Index, class Offset>
+void write_npz_sparse(const std::string& path, csr_view<Value, Index, Offset> a,
+                      const npz_options& options = {}) {
+  npz_sparse_writer<const Value> file("csr", a.num_rows, a.num_columns, options);
+  file.add_array("indices", a.columns, a.num_nonzeros);
+  file.add_array("indptr", a.row_offsets, std::int64_t{a.num_rows} + 1);
+  file.add_values(a.values, a.num_nonzeros);
+  file.write(path);
+}
+template <class Value, class Index, class Offset>
+void write_npz_sparse(const std::string& path, csc_view<Value, Index, Offset> a,
+                      const npz_options& options = {}) {
+  npz_sparse_writer<const Value> file("csc", a.num_rows, a.num_columns, options);
+  file.add_array("indices", a.rows, a.num_nonzeros);
+  file.add_array("indptr", a.column_offsets, std::int64_t{a.num_columns} + 1);
+  file.add_values(a.values, a.num_nonzeros);
+  file.write(path);
+}
+template <class Value, class Index, class Offset>
+void write_npz_sparse(const std::string& path, coo_view<Value, Index, Offset> a,
+                      const npz_options& options = {}) {
+  npz_sparse_writer<const Value> file("coo", a.num_rows, a.num_columns, options);
+  file.add_array("row", a.rows, a.num_nonzeros);
+  file.add_array("col", a.columns, a.num_nonzeros);
+  file.add_values(a.values, a.num_nonzeros);
+  file.write(path);
+}
+
+}  // namespace evenfold

@@ -1,0 +1,199 @@
+#pragma once
+// Members of ZIP archives in memory, through minizip, which comes with zlib.
+
+#include <minizip/unzip.h>
+#include <minizip/zip.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/core/error.hpp"
+#include "evenfold/io/input_error.hpp"
+
+namespace evenfold {
+
+/// Bytes in memory as the file that minizip works on; those of a reader are const.
+template <class Bytes>
+class zip_memory {
+ public:
+  explicit zip_memory(Bytes& bytes) : bytes_(bytes) {}
+
+  /// What minizip calls instead of the functions of stdio. The object must live as long.
+  zlib_filefunc64_def functions() {
+    zlib_filefunc64_def result{};
+    result.opaque = this;
+    result.zopen64_file = [](voidpf self, const void*, int) { return self; };
+    result.zread_file = [](voidpf, voidpf self, void* to, uLong size) {
+      return static_cast<zip_memory*>(self)->read(to, size);
+    };
+    result.zwrite_file = [](voidpf, voidpf self, const void* from, uLong size) {
+      return static_cast<zip_memory*>(self)->write(from, size);
+    };
+    result.ztell64_file = [](voidpf, voidpf self) {
+      return ZPOS64_T{static_cast<zip_memory*>(self)->at_};
+    };
+    result.zseek64_file = [](voidpf, voidpf self, ZPOS64_T offset, int origin) {
+      return static_cast<zip_memory*>(self)->seek(offset, origin);
+    };
+    result.zclose_file = [](voidpf, voidpf) { return 0; };
+    result.zerror_file = [](voidpf, voidpf) { return 0; };
+    return result;
+  }
+
+ private:
+  uLong read(void* to, uLong size) {
+    const std::size_t count = std::min<std::size_t>(size, bytes_.size() - at_);
+    std::memcpy(to, bytes_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+
+  uLong write(const void* from, uLong size) {
+    if constexpr (std::is_const_v<Bytes>) {
+      return 0;
+    } else {
+      try {
+        bytes_.resize(std::max<std::size_t>(bytes_.size(), at_ + size));
+      } catch (const std::exception&) {
+        return 0;  // C knows no exceptions.
+      }
+      std::memcpy(bytes_.data() + at_, from, size);
+      at_ += size;
+      return size;
+    }
+  }
+
+  long seek(ZPOS64_T offset, int origin) {
+    const std::size_t base = origin == ZLIB_FILEFUNC_SEEK_SET   ? 0
+                             : origin == ZLIB_FILEFUNC_SEEK_CUR ? at_
+                                                                : bytes_.size();
+    if (offset > bytes_.size() - base) return -1;
+    at_ = base + offset;
+    return 0;
+  }
+
+  Bytes& bytes_;
+  std::size_t at_ = 0;
+};
+
+/// How ZIP archives begin.
+inline constexpr std::string_view zip_magic = "PK\x03\x04";
+
+/// The bytes of a member of a ZIP archive, stored or deflated; nothing where there is none of that
+/// name. `name` is that of the archive, for messages. Several members may be read at the same time.
+///
+/// Work O(bytes). Memory: the bytes; a false size cannot ask for more than deflate could make of
+/// the archive.
+/// Errors: input_error for an archive or a member that is damaged (its checksum is verified) or
+/// encrypted; allocation_error.
+inline std::optional<std::string> read_zip_member(std::string_view archive,
+                                                  const std::string& member,
+                                                  const std::string& name) {
+  const auto fail = [&](const std::string& what) {
+    throw input_error(name, 1, what + ", expected a whole ZIP archive");
+  };
+  zip_memory<const std::string_view> memory(archive);
+  zlib_filefunc64_def functions = memory.functions();
+  struct closer {
+    void operator()(unzFile file) const { unzClose(file); }
+  };
+  const std::unique_ptr<std::remove_pointer_t<unzFile>, closer> zip(
+      unzOpen2_64(name.c_str(), &functions));
+  if (zip == nullptr) fail("the directory at the end of the archive is damaged or missing");
+  const int found = unzLocateFile(zip.get(), member.c_str(), 1);
+  if (found == UNZ_END_OF_LIST_OF_FILE) return std::nullopt;
+  unz_file_info64 info{};
+  if (found != UNZ_OK ||
+      unzGetCurrentFileInfo64(zip.get(), &info, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK) {
+    fail("the directory of the archive is damaged");
+  }
+  constexpr int encrypted = 1;
+  if ((info.flag & encrypted) != 0) fail("the member " + shown(member) + " is encrypted");
+  // Deflate makes of a byte at most 1032.
+  if (info.compressed_size > archive.size() ||
+      info.uncompressed_size > 1032 * info.compressed_size + 64) {
+    fail("the member " + shown(member) + " has an impossible size");
+  }
+  if (unzOpenCurrentFile(zip.get()) != UNZ_OK) {
+    fail("the member " + shown(member) + " is damaged, or compressed otherwise than by deflate");
+  }
+  std::string bytes(info.uncompressed_size, '\0');
+  std::size_t filled = 0;
+  int got = 1;
+  while (filled < bytes.size() && got > 0) {
+    const std::size_t room = std::min<std::size_t>(bytes.size() - filled, 1 << 30);
+    got = unzReadCurrentFile(zip.get(), bytes.data() + filled, static_cast<unsigned>(room));
+    if (got > 0) filled += static_cast<std::size_t>(got);
+  }
+  if (unzCloseCurrentFile(zip.get()) != UNZ_OK || filled != bytes.size()) {
+    fail("the member " + shown(member) + " is damaged");
+  }
+  return bytes;
+}
+
+/// Makes a ZIP archive in memory. Equal members give equal bytes: no time of day is in it.
+///
+/// Errors: allocation_error.
+class zip_writer {
+ public:
+  /// `compressed`: deflate the members, rather than store them.
+  explicit zip_writer(bool compressed) : compressed_(compressed) {
+    zlib_filefunc64_def functions = memory_.functions();
+    zip_.reset(zipOpen2_64("", APPEND_STATUS_CREATE, nullptr, &functions));
+    check(zip_ != nullptr);
+  }
+  zip_writer(const zip_writer&) = delete;
+  zip_writer& operator=(const zip_writer&) = delete;
+
+  /// Begins a member of `size` bytes, which follow in calls of write().
+  void begin(const std::string& member, std::size_t size) {
+    zip_fileinfo info{};
+    info.tmz_date.tm_year = 1980;
+    info.tmz_date.tm_mday = 1;
+    const bool large = size >= std::numeric_limits<std::uint32_t>::max() - (1 << 20);
+    check(zipOpenNewFileInZip64(zip_.get(), member.c_str(), &info, nullptr, 0, nullptr, 0, nullptr,
+                                compressed_ ? Z_DEFLATED : 0, Z_DEFAULT_COMPRESSION,
+                                large) == ZIP_OK);
+  }
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const std::size_t size = std::min<std::size_t>(bytes.size(), 1 << 30);
+      check(zipWriteInFileInZip(zip_.get(), bytes.data(), static_cast<unsigned>(size)) == ZIP_OK);
+      bytes.remove_prefix(size);
+    }
+  }
+  void end() { check(zipCloseFileInZip(zip_.get()) == ZIP_OK); }
+
+  /// The archive. To be called once, last.
+  std::string finish() {
+    check(zipClose(zip_.release(), nullptr) == ZIP_OK);
+    return std::move(bytes_);
+  }
+
+ private:
+  struct closer {
+    void operator()(zipFile file) const { zipClose(file, nullptr); }
+  };
+
+  static void check(bool well) {
+    if (!well) throw allocation_error("zip_writer: no memory for the archive");
+  }
+
+  bool compressed_;
+  std::string bytes_;
+  zip_memory<std::string> memory_{bytes_};
+  std::unique_ptr<std::remove_pointer_t<zipFile>, closer> zip_;
+};
+
+}  // namespace evenfold
