@@ -54,6 +54,17 @@ struct bfs_result {
   std::vector<bfs_level> table;
 };
 
+/// Refuses a source that is no vertex.
+template <std::integral Index>
+void check_sources(const char* algorithm, const std::vector<Index>& sources, Index num_vertices) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] >= 0 && sources[i] < num_vertices) continue;
+    refuse_argument(algorithm, "sources[" + std::to_string(i) + "]", sources[i],
+                    "there are " + std::to_string(num_vertices) + " vertices, numbered from 0",
+                    "pass vertices of the graph");
+  }
+}
+
 /// The hop distance of every vertex from the nearest of `sources`.
 ///
 /// - `g`: a graph in the context's memory. Loops and repeated arcs change nothing; weights are not
@@ -79,12 +90,7 @@ bfs_result<Index> bfs(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const bfs_options& options = {}) {
   const Index n = g.num_vertices();
   check_graph(ctx, "bfs", g);
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] >= 0 && sources[i] < n) continue;
-    refuse_argument("bfs", "sources[" + std::to_string(i) + "]", sources[i],
-                    "there are " + std::to_string(n) + " vertices, numbered from 0",
-                    "pass vertices of the graph");
-  }
+  check_sources("bfs", sources, n);
   std::vector<Index> distinct = sources;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
