@@ -13,6 +13,8 @@
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/npz.hpp"
+#include "evenfold/sparse/convert.hpp"
 
 namespace evenfold::cli {
 
@@ -62,6 +64,32 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text, const st
   return result;
 }
 
+/// Entries in the order that the arrays have them. Values that are all `true` are none.
+graph_input from_npz(cpu_context& ctx, std::string_view bytes, const std::string& path) {
+  const npz_arrays source(ctx, bytes, path);
+  graph_input result;
+  result.weighted = !source.is_pattern();
+  const auto take = [&]<class Value>(npz_matrix<Value, std::int32_t, std::int64_t> matrix) {
+    if (auto* const rows = std::get_if<0>(&matrix)) {
+      result.entries = to_coo(ctx, rows->view());
+    } else if (auto* const columns = std::get_if<1>(&matrix)) {
+      entries_of<Value> exchanged = to_coo(ctx, transposed(columns->view()));
+      std::swap(exchanged.rows, exchanged.columns);
+      std::swap(exchanged.num_rows, exchanged.num_columns);
+      result.entries = std::move(exchanged);
+    } else {
+      result.entries = std::move(std::get<2>(matrix));
+    }
+  };
+  if (result.weighted) {
+    take(read_npz_sparse<double, std::int32_t, std::int64_t>(ctx, source));
+  } else {
+    take(read_npz_sparse<pattern, std::int32_t, std::int64_t>(ctx, source));
+  }
+  result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 0);
+  return result;
+}
+
 /// A list of edges. Weights are not made up.
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
   const edge_list_text source(ctx, text, options.path, {.columns = options.columns});
@@ -85,14 +113,16 @@ graph_input read_matrix(const graph_options& options, int threads) {
   const std::string& path = options.path;
   const file_text file(path);
   cpu_context ctx(threads);
+  const bool is_npz = file.text().starts_with(zip_magic);
   const bool is_matrix_market =
       file.text().starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");
-  if (!is_matrix_market) return from_edge_list(ctx, file.text(), options);
-  if (!options.columns.empty()) {
+  if ((is_npz || is_matrix_market) && !options.columns.empty()) {
     throw error(
         fmt::format("{}: --columns was given, expected a list of edges (.txt, .csv)", path));
   }
-  return from_matrix_market(ctx, file.text(), path);
+  if (is_npz) return from_npz(ctx, file.text(), path);
+  if (is_matrix_market) return from_matrix_market(ctx, file.text(), path);
+  return from_edge_list(ctx, file.text(), options);
 }
 
 graph_input read_graph(const graph_options& options, int threads) {

@@ -2,7 +2,7 @@
 // A sparse matrix or a graph from a file of any kind that the program knows, and the options that
 // the commands on them share.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>
