@@ -2,7 +2,7 @@
 // Options that take one of a few names.
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "cli/column_list.hpp"
 
-#include <CLI/CLI.hpp>
+#include <CLI/Error.hpp>
 
 #include <utility>
 

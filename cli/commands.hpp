@@ -1,7 +1,10 @@
 #pragma once
 // The subcommands, one file each.
+//
+// They declare options and no more, so they include CLI/App.hpp: CLI/CLI.hpp, which every file
+// would compile anew for two seconds, adds what prints the help, and main.cpp has that.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <initializer_list>
 
 namespace evenfold::cli {

@@ -1,6 +1,7 @@
 #include "cli/device.hpp"
 
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <charconv>
 #include <optional>

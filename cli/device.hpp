@@ -1,11 +1,14 @@
 #pragma once
 // Which device a subcommand works on, and the options that every subcommand has.
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/device_kind.hpp"
 #include "cli/output.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace evenfold::cli {
 

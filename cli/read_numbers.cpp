@@ -1,6 +1,7 @@
 #include "cli/read_numbers.hpp"
 
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <limits>
 #include <utility>

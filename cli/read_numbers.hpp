@@ -1,12 +1,15 @@
 #pragma once
 // Sequences of numbers from files, in the types that the commands compute in.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
 #include "cli/number_file.hpp"
 #include "cli/numbers.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace evenfold::cli {
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "evenfold/io/csv_writer.hpp"
@@ -28,6 +29,33 @@ nlohmann::ordered_json json_of(const number& value) {
 
 std::string json_text(const nlohmann::ordered_json& value) {
   return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+struct record::fact {
+  std::string name;
+  std::string text;
+  nlohmann::ordered_json json;
+  text_table::align side;
+  bool json_only = false;
+};
+
+record::record() = default;
+record::~record() = default;
+
+void record::add(std::string name, const std::string& text) {
+  facts_.push_back({std::move(name), text, text, text_table::align::left});
+}
+
+void record::add(std::string name, const number& value) {
+  facts_.push_back({std::move(name), text_of(value), json_of(value), text_table::align::right});
+}
+
+void record::add_bool(std::string name, bool value) {
+  facts_.push_back({std::move(name), value ? "yes" : "no", value, text_table::align::left});
+}
+
+void record::add_json(std::string name, nlohmann::ordered_json value) {
+  facts_.push_back({std::move(name), {}, std::move(value), text_table::align::left, true});
 }
 
 std::string record::text(output_format format) const {

@@ -2,7 +2,7 @@
 // How a command ends: its report in the form that was asked for, and the times of its phases.
 
 #include <concepts>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,30 +24,24 @@ std::string json_text(const nlohmann::ordered_json& value);
 /// JSON object.
 class record {
  public:
-  void add(std::string name, const std::string& text) {
-    facts_.push_back({std::move(name), text, text, text_table::align::left});
-  }
-  void add(std::string name, const number& value) {
-    facts_.push_back({std::move(name), text_of(value), json_of(value), text_table::align::right});
-  }
-  void add(std::string name, std::same_as<bool> auto value) {
-    facts_.push_back({std::move(name), value ? "yes" : "no", value, text_table::align::left});
-  }
+  record();
+  ~record();
+  record(const record&) = delete;
+  record& operator=(const record&) = delete;
+
+  void add(std::string name, const std::string& text);
+  void add(std::string name, const number& value);
+  void add(std::string name, std::same_as<bool> auto value) { add_bool(std::move(name), value); }
   /// For JSON alone.
-  void add_json(std::string name, nlohmann::ordered_json value) {
-    facts_.push_back({std::move(name), {}, std::move(value), text_table::align::left, true});
-  }
+  void add_json(std::string name, nlohmann::ordered_json value);
 
   std::string text(output_format format) const;
 
  private:
-  struct fact {
-    std::string name;
-    std::string text;
-    nlohmann::ordered_json json;
-    text_table::align side;
-    bool json_only = false;
-  };
+  // JSON is slow to compile: only report.cpp sees all of it.
+  struct fact;
+  void add_bool(std::string name, bool value);
+
   std::vector<fact> facts_;
 };
 

@@ -1,5 +1,7 @@
 #include "cli/table_options.hpp"
 
+#include <CLI/App.hpp>
+
 namespace evenfold::cli {
 
 void add_table_options(CLI::App& command, table_options& options) {

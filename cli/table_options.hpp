@@ -1,7 +1,6 @@
 #pragma once
 // What the commands on tables share: their options, and what their help says.
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
