@@ -1,17 +1,228 @@
 #pragma once
-// bfs_direction on a GPU.
+// bfs_direction on a GPU: one kernel, whose blocks go through all levels together.
+//
+// The visited vertices are one bit each. A vertex without a level has no neighbour in a level
+// before the frontier, so looking for a visited neighbour is looking for one in the frontier, and
+// bottom up needs no other set: each word of the next set is this word and what was found. Top
+// down, the set grows in place, and who sets a bit gives the vertex its level and a place in a
+// queue.
+//
+// At the barrier between two levels the block that arrives last decides how to go on. While the
+// arcs of the frontier are few it goes on alone, level after level, with its queue in shared
+// memory: no level of a road network costs a launch, a read-back or a barrier of the grid.
 
+#include <algorithm>
+#include <bit>
 #include <concepts>
+#include <cstdint>
+#include <type_traits>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/cuda/bfs_plan.cuh"
+#include "evenfold/cuda/bfs_steps.cuh"
 #include "evenfold/cuda/context.cuh"
-#include "evenfold/graph/graph.hpp"
+#include "evenfold/cuda/grid_barrier.cuh"
 
-namespace evenfold::backend {
+namespace evenfold {
+
+/// Launch tuning of bfs_direction: threads a block and blocks a multiprocessor; how many arcs a
+/// lane follows at once; how many arcs of a frontier are few; how many arcs a lane looks through
+/// alone; and when to change direction.
+template <int Threads = 512, int Blocks = 3, int Items = 4, int Few = 2048, int Alone = 64,
+          int Alpha = 15, int Beta = 24>
+struct bfs_direction_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int blocks = Blocks;
+  static constexpr int items = Items;
+  static constexpr int few = Few;
+  static constexpr int alone = Alone;
+  static constexpr int alpha = Alpha;
+  static constexpr int beta = Beta;
+};
+
+namespace device {
+
+/// No vertex has a level, and the sources are the arcs of the only row in the queue.
+template <class Index, class Offset>
+__device__ void begin_search(const bfs_task<Index, Offset>& task) {
+  const auto threads = static_cast<Index>(gridDim.x * blockDim.x);
+  const auto thread = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+  const Index vertices = task.g.num_vertices();
+  for (Index v = thread; v < vertices; v += threads) task.levels[v] = -1;
+  for (Index w = thread; w < task.num_words(); w += threads) {
+    // The bits behind the last vertex are set, so that nobody looks for them.
+    const Index bits = vertices - w * 32;
+    task.visited[0].words[w] = bits < 32 ? ~0u << bits : 0;
+  }
+  if (thread == 0) {
+    task.queue.rows[0] = {0, 0};
+    *task.queue.tally = 0;
+    *task.found = 0;
+  }
+}
+
+/// The levels that one block finds alone, as long as their arcs are few.
+template <class Tuning, class Index, class Offset>
+__device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared) {
+  const tally_format format = task.queue.format;
+  bfs_plan plan = shared.plan;
+  for (Index i = threadIdx.x; i < static_cast<Index>(plan.num_rows); i += Tuning::threads) {
+    shared.rows[0][i] = task.queue.rows[plan.first_row + i];
+  }
+  if (threadIdx.x < 3) shared.queued[threadIdx.x] = shared.dead_ends[threadIdx.x] = 0;
+  __syncthreads();
+
+  int side = 0;
+  for (int turn = 0; plan.num_entries <= Tuning::few && !plan.ends(task);
+       turn = turn == 2 ? 0 : turn + 1) {
+    const row_queue<Index, Offset> next{shared.rows[1 - side], nullptr, &shared.queued[turn],
+                                        format};
+    tally_format::word dead_ends = 0;
+    follow_arcs<Tuning, true>(task, plan, shared.rows[side], next, warp_id(),
+                              Tuning::threads / warp_threads, dead_ends);
+    if (dead_ends != 0) atomicAdd(&shared.dead_ends[turn], dead_ends);
+    __syncthreads();
+    // Read by all now; next written two turns later, when all have come by another barrier.
+    const tally_format::word queued = shared.queued[turn];
+    const tally_format::word found = queued + shared.dead_ends[turn];
+    if (threadIdx.x == 0) {
+      const int later = turn == 0 ? 2 : turn - 1;
+      shared.queued[later] = shared.dead_ends[later] = 0;
+    }
+    plan.record(task, traversal::top_down);
+    plan.end_level(found, format, traversal::top_down);
+    plan.use_rows(queued, format);
+    side = 1 - side;
+  }
+  for (Index i = threadIdx.x; i < static_cast<Index>(plan.num_rows); i += Tuning::threads) {
+    task.queue.rows[plan.free_row + i] = shared.rows[side][i];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    plan.keep_rows();
+    shared.plan = plan;
+  }
+}
+
+/// What one block does for all between two steps.
+template <class Tuning, class Index, class Offset>
+__device__ void conduct(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared,
+                        const delivery<bfs_news>& news) {
+  if (threadIdx.x == 0) {
+    shared.plan.take_stock(task);
+    shared.plan.template choose<Tuning>(task);
+  }
+  __syncthreads();
+  if (shared.plan.step == bfs_step::top_down && shared.plan.num_entries <= Tuning::few) {
+    go_alone(task, shared);
+    if (threadIdx.x == 0) shared.plan.template choose<Tuning>(task);
+  }
+  if (threadIdx.x == 0) {
+    *task.plan = shared.plan;
+    if (shared.plan.step == bfs_step::stop) news(shared.plan.news());
+  }
+}
+
+template <class Tuning, class Index, class Offset>
+__global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
+    bfs_direction_kernel(bfs_task<Index, Offset> task, bool resumes, grid_barrier barrier,
+                         delivery<bfs_news> news) {
+  using shared_type = bfs_shared<Tuning, Offset>;
+  shared_type& shared = shared_as<shared_type>();
+  if (threadIdx.x == 0) {
+    shared.plan = resumes ? *task.plan : bfs_plan::first(task.num_sources);
+  }
+  if (!resumes) begin_search(task);
+  while (true) {
+    barrier([&] { conduct(task, shared, news); });
+    if (threadIdx.x == 0) shared.plan = *task.plan;
+    __syncthreads();
+    const bfs_plan& plan = shared.plan;
+    if (plan.step == bfs_step::stop) break;
+    tally_format::word found = 0;
+    switch (plan.step) {
+      case bfs_step::top_down:
+        follow_arcs<Tuning, false>(task, plan, task.queue.rows + plan.first_row,
+                                   task.queue.from(plan.free_row), warp_of_grid(), warps_of_grid(),
+                                   found);
+        break;
+      case bfs_step::bottom_up:
+        look_back<Tuning>(task, plan, task.queue.from(plan.free_row), found);
+        break;
+      case bfs_step::long_rows:
+        look_on<Tuning>(task, plan, found);
+        break;
+      default:
+        queue_up(task, plan, task.queue.from(plan.free_row));
+    }
+    found = block_fold<Tuning::threads>(found, Tuning::threads, shared.warp_found, plus{});
+    if (threadIdx.x == 0 && found != 0) atomicAdd(task.found, found);
+  }
+  barrier.leave();
+}
+
+}  // namespace device
+
+namespace backend {
 
 template <class Tuning, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
                             const Index* sources, Index num_sources, Index* levels,
-                            bool with_table);
+                            bool with_table) {
+  static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as arcs");
+  using tuning = tuning_or<Tuning, bfs_direction_tuning<>>;
+  using device::tally_format;
+  // As many rows as a device with a table sees between two looks of the host.
+  constexpr int table_room = 1 << 15;
+  const Index vertices = g.num_vertices();
+  if (vertices == 0) return {};
 
-}  // namespace evenfold::backend
+  // A queue counts vertices and arcs in one word: of the graph, or of the row of sources.
+  const auto most_arcs = std::max<std::uint64_t>({static_cast<std::uint64_t>(g.out.num_nonzeros),
+                                                  static_cast<std::uint64_t>(g.in.num_nonzeros),
+                                                  static_cast<std::uint64_t>(num_sources)});
+  const tally_format format{static_cast<int>(std::bit_width(most_arcs))};
+  if (std::bit_width(static_cast<std::uint64_t>(vertices)) + format.entry_bits > 64) {
+    refuse_argument("bfs_direction", "g", most_arcs,
+                    "the bits of the numbers of arcs and of vertices are at most 64 on a GPU",
+                    "split the graph");
+  }
+
+  const Index words = ceil_div(vertices, 32);
+  array<std::uint32_t> visited(ctx, 2 * static_cast<std::size_t>(words));
+  array<device::queued_row<Offset>> rows(ctx, static_cast<std::size_t>(vertices) + 1);
+  array<Index> numbers(ctx, static_cast<std::size_t>(vertices) + 1);
+  array<bfs_level> table(ctx, with_table ? table_room : 0);
+  auto* notes = ctx.room<device::bfs_notes>();
+  const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
+                                             sources,
+                                             num_sources,
+                                             levels,
+                                             {{visited.data()}, {visited.data() + words}},
+                                             {rows.data(), numbers.data(), &notes->queued, format},
+                                             &notes->found,
+                                             &notes->plan,
+                                             table.data(),
+                                             table_room};
+
+  const auto kernel = device::bfs_direction_kernel<tuning, Index, Offset>;
+  constexpr std::size_t shared_bytes = sizeof(device::bfs_shared<tuning, Offset>);
+  const std::size_t grid = ctx.resident_blocks(kernel, tuning::threads, shared_bytes);
+  bfs_traversed result;
+  for (bool resumes = false, finished = false; !finished; resumes = true) {
+    const auto sent = ctx.to_mailbox<device::bfs_news>();
+    ctx.launch_together("bfs_direction", kernel, grid, tuning::threads, shared_bytes, task, resumes,
+                        device::grid_barrier(ctx.counters(), ctx.counters() + 1), sent);
+    const device::bfs_news news = ctx.from_mailbox(sent);
+    result.reached = news.reached;
+    result.depth = news.depth;
+    finished = news.finished;
+    const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(news.table_rows));
+    result.table.insert(result.table.end(), told.begin(), told.end());
+  }
+  return result;
+}
+
+}  // namespace backend
+}  // namespace evenfold
