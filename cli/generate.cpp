@@ -162,6 +162,14 @@ void run_graph(const generate_options& options, const edge_recipe& recipe, std::
   finish(work, facts.text(options.common.format), options.common);
 }
 
+/// R-MAT and Kronecker graphs are as large as `scale` and `edge_factor` say.
+void run_scaled(const generate_options& options, const edge_recipe& recipe) {
+  const std::int64_t vertices = std::int64_t{1} << options.scale;
+  const double edges =
+      std::min(std::floor(options.edge_factor * static_cast<double>(vertices)), 0x1p60);
+  run_graph(options, recipe, vertices, static_cast<std::int64_t>(edges), false);
+}
+
 void run_rmat(const generate_options& options) {
   const auto [a, b, c] = options.quarters;
   if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
@@ -169,11 +177,11 @@ void run_rmat(const generate_options& options) {
         "--quarters",
         fmt::format("{},{},{}, expected three probabilities whose sum is at most 1", a, b, c));
   }
-  const std::int64_t vertices = std::int64_t{1} << options.scale;
-  const double edges =
-      std::min(std::floor(options.edge_factor * static_cast<double>(vertices)), 0x1p60);
-  run_graph(options, rmat_edges(options.scale, options.seed, a, b, c), vertices,
-            static_cast<std::int64_t>(edges), false);
+  run_scaled(options, rmat_edges(options.scale, options.seed, a, b, c));
+}
+
+void run_kronecker(const generate_options& options) {
+  run_scaled(options, kronecker_edges(options.scale, options.seed));
 }
 
 void run_uniform_graph(const generate_options& options) {
@@ -218,6 +226,17 @@ void add_numbers(CLI::App& command, generate_options& options, const std::string
       ->capture_default_str();
 }
 
+void add_scale(CLI::App& command, generate_options& options) {
+  command.add_option("--scale", options.scale, "2^SCALE vertices")
+      ->required()
+      ->type_name("SCALE")
+      ->check(CLI::Range(0, 40).description(""));
+  command.add_option("--edge-factor", options.edge_factor, "Edges a vertex")
+      ->type_name("X")
+      ->check(CLI::Range(0., 0x1p20).description(""))
+      ->capture_default_str();
+}
+
 template <class Run>
 CLI::App* add_kind(CLI::App& generate, const char* name, const char* about, bool seeded,
                    const std::shared_ptr<generate_options>& options, Run run) {
@@ -238,6 +257,7 @@ void add_generate(CLI::App& program) {
       "  evenfold generate normal --rows 1000 --columns 50 --seed 7 x.npy\n"
       "  evenfold generate uniform --count 1000000 --low 0 --high 6 --type int64 dice.csv\n"
       "  evenfold generate rmat --scale 20 --edge-factor 16 web.mtx\n"
+      "  evenfold generate kronecker --scale 20 hops.mtx\n"
       "  evenfold generate uniform-graph --vertices 1000 --edges 8000 even.txt\n"
       "  evenfold generate grid --rows 300 --columns 400 streets.mtx");
 
@@ -264,21 +284,20 @@ void add_generate(CLI::App& program) {
       ->capture_default_str();
 
   options = std::make_shared<generate_options>();
-  kind = add_kind(*generate, "rmat", "A skewed graph: R-MAT, as in Graph500 (.mtx .csv .txt)", true,
-                  options, run_rmat);
-  kind->add_option("--scale", options->scale, "2^SCALE vertices")
-      ->required()
-      ->type_name("SCALE")
-      ->check(CLI::Range(0, 40).description(""));
-  kind->add_option("--edge-factor", options->edge_factor, "Edges a vertex")
-      ->type_name("X")
-      ->check(CLI::Range(0., 0x1p20).description(""))
-      ->capture_default_str();
+  kind = add_kind(*generate, "rmat", "A skewed graph: R-MAT (.mtx .csv .txt)", true, options,
+                  run_rmat);
+  add_scale(*kind, *options);
   kind->add_option("--quarters", options->quarters,
                    "The probabilities a, b and c of three quarters of the matrix")
       ->delimiter(',')
       ->type_name("A,B,C")
       ->capture_default_str();
+
+  options = std::make_shared<generate_options>();
+  kind = add_kind(*generate, "kronecker",
+                  "R-MAT with the vertices renumbered, as Graph500 has it (.mtx .csv .txt)", true,
+                  options, run_kronecker);
+  add_scale(*kind, *options);
 
   options = std::make_shared<generate_options>();
   kind = add_kind(*generate, "uniform-graph", "A graph of edges drawn evenly (.mtx .csv .txt)",

@@ -26,7 +26,7 @@ struct number_recipe {
   std::uint64_t seed;
 };
 
-using edge_recipe = std::variant<rmat_edges, uniform_edges, grid_edges>;
+using edge_recipe = std::variant<rmat_edges, kronecker_edges, uniform_edges, grid_edges>;
 
 #if defined(__CUDACC__) || defined(EVENFOLD_WITH_CUDA)
 namespace gpu_backend {

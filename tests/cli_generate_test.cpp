@@ -38,6 +38,7 @@ TEST_F(generates, the_same_bytes_on_every_device) {
   // More edges than one run of lines.
   const std::string edges = generate("rmat --scale 13 --device reference", "a.txt");
   EXPECT_EQ(edges, generate("rmat --scale 13 --threads 3", "b.txt"));
+  EXPECT_NE(edges, generate("kronecker --scale 13 --threads 3", "b.txt"));
 }
 
 TEST_F(generates, matrices_of_any_type_and_shape) {

@@ -52,6 +52,37 @@ TEST(generators, rmat_draws_every_level_afresh) {
   }
 }
 
+TEST(generators, kronecker_is_rmat_with_other_numbers) {
+  for (const int scale : {0, 1, 2, 5, 10}) {
+    const kronecker_edges kronecker(scale, 7);
+    const std::int64_t vertices = std::int64_t{1} << scale;
+    std::set<std::int64_t> numbers;
+    for (std::int64_t v = 0; v < vertices; ++v) numbers.insert(kronecker.renumbered(v));
+    ASSERT_EQ(numbers.size(), static_cast<std::size_t>(vertices)) << scale;
+    EXPECT_EQ(*numbers.begin(), 0);
+    EXPECT_EQ(*numbers.rbegin(), vertices - 1);
+
+    const std::vector<edge> old = made_on_host(rmat_edges(scale, 7), 1000);
+    const std::vector<edge> made = made_on_host(kronecker, 1000);
+    for (std::size_t i = 0; i < old.size(); ++i) {
+      EXPECT_EQ(made[i],
+                (edge{kronecker.renumbered(old[i].from), kronecker.renumbered(old[i].to)}));
+    }
+  }
+  // No number stays where R-MAT has the busiest vertex, whatever the seed, but by chance.
+  int stayed = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    stayed += kronecker_edges(10, seed).renumbered(0) == 0;
+  }
+  EXPECT_LT(stayed, 5);
+  // The busy half of R-MAT, the lower numbers, is spread over both halves.
+  const kronecker_edges kronecker(10, 3);
+  int low = 0;
+  for (std::int64_t v = 0; v < 512; ++v) low += kronecker.renumbered(v) < 512;
+  EXPECT_GT(low, 156);
+  EXPECT_LT(low, 356);
+}
+
 TEST(generators, a_grid_ties_every_vertex_to_its_neighbours) {
   for (const auto& [rows, columns] :
        std::vector<std::pair<int, int>>{{1, 1}, {1, 5}, {5, 1}, {2, 2}, {3, 4}, {0, 3}}) {
@@ -72,6 +103,7 @@ TEST(generators, a_grid_ties_every_vertex_to_its_neighbours) {
 TEST(generators, refuse_what_makes_no_sense) {
   EXPECT_THROW(rmat_edges(-1, 0), argument_error);
   EXPECT_THROW(rmat_edges(63, 0), argument_error);
+  EXPECT_THROW(kronecker_edges(63, 0), argument_error);
   EXPECT_THROW(rmat_edges(3, 0, 0.5, 0.5, 0.5), argument_error);
   EXPECT_THROW(rmat_edges(3, 0, -0.5, 0.5, 0.5), argument_error);
 }
@@ -91,6 +123,7 @@ TYPED_TEST_SUITE(generators_on, contexts);
 
 TYPED_TEST(generators_on, make_the_same_edges_as_the_host) {
   expect_same_as_host(this->ctx, rmat_edges(17, 5), 10000);
+  expect_same_as_host(this->ctx, kronecker_edges(17, 5), 10000);
   expect_same_as_host(this->ctx, uniform_edges{random_stream(6), 1000}, 10000);
   expect_same_as_host(this->ctx, grid_edges{30, 40}, grid_edges{30, 40}.size());
 }

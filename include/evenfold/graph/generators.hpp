@@ -72,6 +72,49 @@ class rmat_edges {
   std::uint64_t first_ = 0, first_two_ = 0, first_three_ = 0;
 };
 
+/// Kronecker graphs as Graph500 makes them: R-MAT whose vertices are renumbered, so that a number
+/// tells nothing of a degree. The new numbers are a permutation of the old ones, made of the seed
+/// alone: three rounds of a multiplication by an odd number and a shift, each of which can be
+/// undone.
+///
+/// Work O(scale) an edge. Errors of the constructor: argument_error for a scale outside [0, 62].
+///
+/// Source: Murphy, Wheeler, Barrett, Ang, "Introducing the Graph 500", CUG 2010.
+class kronecker_edges {
+ public:
+  kronecker_edges(int scale, std::uint64_t seed)
+      : rmat_(scale, seed), mask_((std::uint64_t{1} << scale) - 1), shift_((scale + 1) / 2) {
+    const random_stream random(~seed);
+    for (std::uint64_t r = 0; r < rounds; ++r) {
+      factor_[r] = random.bits64(2 * r) | 1;
+      addend_[r] = random.bits64(2 * r + 1);
+    }
+  }
+
+  /// The number that vertex v of the R-MAT graph gets.
+  EF_HD std::int64_t renumbered(std::int64_t v) const {
+    auto x = static_cast<std::uint64_t>(v);
+    for (int r = 0; r < rounds; ++r) {
+      x = (x * factor_[r] + addend_[r]) & mask_;
+      x ^= x >> shift_;
+    }
+    return static_cast<std::int64_t>(x);
+  }
+
+  EF_HD edge operator()(std::uint64_t i) const {
+    const edge e = rmat_(i);
+    return {renumbered(e.from), renumbered(e.to)};
+  }
+
+ private:
+  static constexpr int rounds = 3;
+
+  rmat_edges rmat_;
+  std::uint64_t mask_;
+  int shift_;
+  std::uint64_t factor_[rounds] = {}, addend_[rounds] = {};
+};
+
 /// Both ends of each edge are drawn evenly from `vertices`, which is not 0. Self-loops and repeated
 /// edges occur.
 struct uniform_edges {
