@@ -36,6 +36,7 @@
 #include "evenfold/core/random.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/geo/nearest.hpp"
+#include "evenfold/graph/components.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "evenfold/matrix/aggregate.hpp"
 #include "evenfold/matrix/argmax_axis.hpp"

@@ -1,0 +1,34 @@
+// Which vertices hang together: the islands of a map of bridges.
+
+#include <evenfold/evenfold.hpp>
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+namespace ef = evenfold;
+
+int main() {
+  ef::default_context ctx;
+  // Bridges between 0, 1 and 2, between 3 and 4, none to 5; one number an end, each bridge once.
+  const std::vector<int> from = {0, 1, 3};
+  const std::vector<int> to = {1, 2, 4};
+  ef::reference_context host;
+  ef::coo<ef::pattern> bridges(host, 6, 6, 3);
+  ef::copy(host, from.data(), 3, bridges.rows.data());
+  ef::copy(host, to.data(), 3, bridges.columns.data());
+
+  const ef::coo<ef::pattern> here = ef::to_context(ctx, bridges.view());
+  const ef::coo<ef::pattern> both_ways = ef::symmetrize(ctx, here.view());
+  const ef::graph<ef::pattern> map =
+      ef::undirected_graph(ctx, ef::to_csr(ctx, both_ways.view(), ef::duplicates::first));
+
+  ef::array<int> labels(ctx, 6);
+  ef::connected_components(ctx, map.view(), labels.data());
+  const ef::component_counts<int> counts = ef::count_components(ctx, labels.data(), 6);
+  std::printf("%d parts, the largest of %d:", counts.components, counts.largest);
+  const std::vector<int> firsts = ef::to_host(ctx, labels);
+  for (const int first : firsts) std::printf(" %d", first);
+  std::printf("\n");
+  return firsts == std::vector<int>{0, 0, 0, 3, 3, 5} ? 0 : 1;
+}

@@ -1,0 +1,133 @@
+#pragma once
+// connected_components: which vertices hang together.
+
+#include <concepts>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/algorithm/unique.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/atomic.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/graph/check_graph.hpp"
+#include "evenfold/graph/graph.hpp"
+
+namespace evenfold {
+
+/// Trees over the vertices, which many workers link at the same time: a vertex has a parent before
+/// it, the root of a tree itself. So no link closes a circle, and the root of a tree is its first
+/// vertex, whoever came first.
+template <std::integral Index>
+struct component_forest {
+  Index* parents;
+
+  EF_HD Index parent(Index v) const {
+    return atomic_ref<Index>(parents[v]).load(memory_order_relaxed);
+  }
+
+  /// The root of v's tree as it was at some time of the call. Halves the way there: a late store
+  /// writes an older ancestor, which is one still.
+  EF_HD Index root(Index v) const {
+    Index up = parent(v);
+    while (up != v) {
+      const Index above = parent(up);
+      if (above != up) atomic_ref<Index>(parents[v]).store(above, memory_order_relaxed);
+      v = up;
+      up = above;
+    }
+    return v;
+  }
+
+  /// Makes one tree of those of u and v.
+  EF_HD void link(Index u, Index v) const {
+    while (true) {
+      u = root(u);
+      v = root(v);
+      if (u == v) return;
+      Index later = u < v ? v : u;
+      const Index earlier = u < v ? u : v;
+      // Fails where another worker has linked this root; then there is more of the tree to climb.
+      const atomic_ref<Index> slot(parents[later]);
+      if (slot.compare_exchange_strong(later, earlier, memory_order_relaxed)) return;
+    }
+  }
+};
+
+/// labels[v] = the first vertex of the component that has v: two vertices are in one component if a
+/// way leads from one to the other, whatever the direction of its arcs. In a directed graph these
+/// are the weakly connected components.
+///
+/// - `labels`: one number a vertex, in the context's memory.
+///
+/// Every arc links two trees by a compare-and-swap of a root; one pass over the arcs is enough.
+/// Work O(vertices + arcs * log vertices), in practice a few steps an arc; every worker gets the
+/// same number of arcs + vertices. Of a directed graph it reads `out` alone, of an undirected one
+/// it links each pair of arcs once. No scratch. The labels are deterministic. Does not wait.
+///
+/// Errors: argument_error for a graph that is none, or pointers on the wrong side.
+///
+/// Example: examples/components.cpp.
+/// Source: Jaiganesh, Burtscher, "A high-performance connected components implementation for GPUs",
+/// 2018 (links by compare-and-swap, smaller root first). Names elsewhere:
+/// scipy.sparse.csgraph.connected_components, networkx.weakly_connected_components.
+template <context Context, class Value, std::integral Index, std::integral Offset>
+void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* labels) {
+  check_graph(ctx, "connected_components", g);
+  check_side(ctx, "connected_components", "labels", labels);
+  const component_forest<Index> forest{labels};
+  const Index* const ends = g.out.columns;
+  const bool both_ways = g.is_undirected();
+  transform(
+      ctx, g.num_vertices(), EF_LAMBDA(Index v) { labels[v] = v; });
+  transform_lbs(
+      ctx, g.num_arcs(),
+      EF_LAMBDA(Offset arc, Index u, Offset) {
+        const Index v = ends[arc];
+        if (!both_ways || v < u) forest.link(u, v);
+      },
+      g.out.row_offsets, g.num_vertices());
+  transform(
+      ctx, g.num_vertices(), EF_LAMBDA(Index v) {
+        const Index first = forest.root(v);
+        atomic_ref<Index>(labels[v]).store(first, memory_order_relaxed);
+      });
+}
+
+/// How many components there are, and how many vertices the largest has.
+template <std::integral Index>
+struct component_counts {
+  Index components = 0, largest = 0;
+};
+
+/// Counts the components whose labels connected_components() has written for `num_vertices`
+/// vertices. Sorts a copy of the labels: work and scratch of sort() and unique_offsets(), and
+/// three Index a vertex. Deterministic. Waits.
+///
+/// Errors: argument_error for a negative count, or labels on the wrong side; allocation_error.
+///
+/// Example: examples/components.cpp.
+/// Names elsewhere: numpy.unique(labels, return_counts=True).
+template <context Context, std::integral Index>
+component_counts<Index> count_components(Context& ctx, const Index* labels, Index num_vertices) {
+  check_count("count_components", "num_vertices", num_vertices);
+  check_side(ctx, "count_components", "labels", labels);
+  array<Index> members(ctx, num_vertices);
+  array<Index> firsts(ctx, num_vertices);
+  array<Index> offsets(ctx, num_vertices);
+  copy(ctx, labels, num_vertices, members.data());
+  sort(ctx, members.data(), num_vertices, less{});
+  component_counts<Index> result;
+  const Index count =
+      unique_offsets(ctx, members.data(), num_vertices, equal_to{}, firsts.data(), offsets.data());
+  const Index* const begins = offsets.data();
+  result.components = count;
+  result.largest = transform_reduce(
+      ctx, count,
+      EF_LAMBDA(Index c) { return (c + 1 < count ? begins[c + 1] : num_vertices) - begins[c]; },
+      maximum{}, Index{0});
+  return result;
+}
+
+}  // namespace evenfold
