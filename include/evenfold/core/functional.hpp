@@ -133,6 +133,31 @@ struct elementwise {
   }
 };
 
+/// i -> f(input[places[i]], values[i]...): a function of elements that lie where `places` says. It
+/// has a name so that a backend can read the places of many items before it looks up their
+/// elements.
+template <class F, class Input, class Places, class... Values>
+struct gathered {
+  F f;
+  Input input;
+  Places places;
+  tuple<Values...> values;
+
+  EF_HD constexpr gathered(F function, Input elements, Places where, Values... sequences)
+      : f(function), input(elements), places(where), values(sequences...) {}
+
+  template <std::integral Size>
+  EF_HD constexpr decltype(auto) operator()(Size i) const {
+    return call(i, std::index_sequence_for<Values...>{});
+  }
+
+ private:
+  template <class Size, std::size_t... I>
+  EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
+    return f(input[places[i]], get<I>(values)[i]...);
+  }
+};
+
 /// out[index] = value(index, ...): a function for transform and transform_lbs with one known
 /// effect. It has a name so that a backend can recognise contiguous output and write several
 /// results at once.

@@ -227,10 +227,11 @@ class cuda_context {
     check_cuda(cudaLaunchKernelEx(&shape, kernel, arguments...), name);
   }
 
-  /// How many blocks of a kernel the device holds at once; asked of the driver once a kernel.
+  /// How many blocks of a kernel the device holds at once; asked of the driver once a kernel. With
+  /// `leave_cache` L1 gets what shared memory they do not need, else the driver's measure.
   template <class... Parameters>
   std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned block,
-                              std::size_t shared_bytes) {
+                              std::size_t shared_bytes, bool leave_cache = false) {
     const auto key = std::pair(reinterpret_cast<const void*>(kernel), shared_bytes);
     const auto known = resident_.find(key);
     if (known != resident_.end()) return known->second;
@@ -240,6 +241,7 @@ class cuda_context {
     check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block),
                                                              shared_bytes),
                "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    if (leave_cache) prefer_cache(kernel, each, shared_bytes);
     const std::size_t blocks =
         static_cast<std::size_t>(std::max(each, 1)) * static_cast<std::size_t>(multiprocessors_);
     resident_.emplace(key, blocks);
@@ -317,6 +319,19 @@ class cuda_context {
                                       static_cast<int>(shared_bytes)),
                  "cudaFuncSetAttribute");
     }
+  }
+
+  /// Asks for no more shared memory a multiprocessor than its blocks need.
+  template <class Kernel>
+  void prefer_cache(Kernel kernel, int blocks, std::size_t shared_bytes) const {
+    constexpr int reserved_each = 1024;
+    int most = 0;
+    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_),
+               "cudaDeviceGetAttribute");
+    const int needed = blocks * (static_cast<int>(shared_bytes) + reserved_each);
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                    std::min(100, needed * 100 / most + 1)),
+               "cudaFuncSetAttribute");
   }
 
   static memory_side query_side(const void* pointer) {

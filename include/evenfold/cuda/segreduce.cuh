@@ -24,6 +24,7 @@
 #include "evenfold/cuda/context.cuh"
 #include "evenfold/cuda/run_carry.cuh"
 #include "evenfold/cuda/segment_tiles.cuh"
+#include "evenfold/cuda/staged_access.cuh"
 
 namespace evenfold {
 
@@ -40,6 +41,11 @@ struct segreduce_tuning {
 
 namespace device {
 
+/// Stands for what a function fetches that is not read ahead.
+struct no_stage {
+  struct fetched {};
+};
+
 /// Whether the function of a segmented reduction wants the segment beside the index.
 enum class item_call { index, segment };
 
@@ -48,24 +54,38 @@ struct segreduce_tiles_tuning : Tuning {
   static constexpr bool finds_segments = Call == item_call::segment;
 };
 
-/// Loads the values f(index) of a tile into registers, by rows. Values of places outside a tile
-/// repeat one inside: they can be folded, and reach no result.
-template <int Items, class T, class F, class Size, class SegmentSize>
-__device__ void load_values(const tile_start<Size, SegmentSize>& at, const F& f,
-                            maybe<T> (&value)[Items]) {
+/// Fetches what the values of a tile are made of, by rows. Values of places outside a tile repeat
+/// one inside: they can be folded, and reach no result.
+template <class T, int Items, class F, class Size, class SegmentSize>
+__device__ void fetch_tile(const tile_start<Size, SegmentSize>& at, const F& f,
+                           typename staged<T, F>::fetched (&ahead)[Items]) {
   if (at.first() == 0 && at.limit == Items * warp_threads) {
 #pragma unroll
     for (int j = 0; j < Items; ++j) {
       const Size index = at.base + static_cast<Size>(j * warp_threads + lane_id());
-      value[j] = maybe<T>(static_cast<T>(f(index)));
+      ahead[j] = staged<T, F>::fetch(f, index);
     }
   } else if (at.first() < at.limit) {
 #pragma unroll
     for (int j = 0; j < Items; ++j) {
       const int place = min(max(j * warp_threads + lane_id(), at.first()), at.limit - 1);
-      value[j] = maybe<T>(static_cast<T>(f(at.base + static_cast<Size>(place))));
+      ahead[j] = staged<T, F>::fetch(f, at.base + static_cast<Size>(place));
     }
   }
+}
+
+/// Puts the values of a tile into their places. All elements are looked up before the first is
+/// used.
+template <class T, int Items, class F, class Size, class SegmentSize>
+__device__ void place_values(const tile_start<Size, SegmentSize>& at, const F& f,
+                             const typename staged<T, F>::fetched (&ahead)[Items],
+                             maybe<T>* places) {
+  if (at.first() >= at.limit) return;
+  maybe<T> value[Items];
+#pragma unroll
+  for (int j = 0; j < Items; ++j) value[j] = staged<T, F>::value(f, ahead[j]);
+#pragma unroll
+  for (int j = 0; j < Items; ++j) places[j * warp_threads + lane_id()] = value[j];
 }
 
 template <class Tuning, class Tiles, class T, class SegmentSize>
@@ -101,21 +121,20 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 
   tiles_type tiles(segments, cached, shares, shared.tiles);
   maybe<T>* places = shared.places[warp_id()];
-  // Where f wants the index alone, the values of a tile arrive while the tile before is worked on.
-  maybe<T> value[items];
-  if constexpr (loads_ahead) load_values(tiles.now(), f, value);
+  // Where f wants the index alone, its values, or what they are made of, arrive while the tile
+  // before is worked on.
+  using fetched = typename std::conditional_t<loads_ahead, staged<T, F>, no_stage>::fetched;
+  fetched ahead[items];
+  if constexpr (loads_ahead) fetch_tile<T>(tiles.now(), f, ahead);
 
   run_carry<T, SegmentSize> carry{};
   maybe<T> open;
   bool has_open = false;
 
   while (!tiles.done()) {
-    if constexpr (loads_ahead) {
-#pragma unroll
-      for (int j = 0; j < items; ++j) places[j * warp_threads + lane] = value[j];
-    }
+    if constexpr (loads_ahead) place_values<T>(tiles.now(), f, ahead, places);
     tiles.open_tile();
-    if constexpr (loads_ahead) load_values(tiles.next(), f, value);
+    if constexpr (loads_ahead) fetch_tile<T>(tiles.next(), f, ahead);
     const int first = tiles.now().first();
     const int last = tiles.last();
     const bool has_items = first < last;
@@ -234,7 +253,7 @@ void launch_segreduce(cuda_context& ctx, const char* name,
       segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
   const std::size_t grid = std::min<std::size_t>(
       ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
-      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes));
+      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, is_gathered<F>));
   array<run_carry<T, SegmentSize>> carries(ctx, grid);
   ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
              warp_shares(segments, grid * tiles_type::warps, tiles_type::tile), out, op,
@@ -249,6 +268,18 @@ using default_segreduce_tuning = std::conditional_t<
                        std::conditional_t<sizeof(T) <= 16, segreduce_tuning<128, 5, 5>,
                                           segreduce_tuning<128, 3, 3, 6>>>>;
 
+/// The same for functions that look elements up. More of them at once would push each other out of
+/// L1, where those that are wanted often are found again.
+template <class T>
+using gathered_segreduce_tuning =
+    std::conditional_t<sizeof(T) <= 4, segreduce_tuning<256, 7, 9, 2>,
+                       std::conditional_t<sizeof(T) <= 8, segreduce_tuning<256, 5, 7, 2>,
+                                          default_segreduce_tuning<T>>>;
+
+template <class T, class F>
+using segreduce_tuning_for =
+    std::conditional_t<is_gathered<F>, gathered_segreduce_tuning<T>, default_segreduce_tuning<T>>;
+
 }  // namespace device
 
 namespace backend {
@@ -257,7 +288,7 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
           class Op, class T>
 void transform_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                          Output out, Op op, T init) {
-  device::launch_segreduce<tuning_or<Tuning, device::default_segreduce_tuning<T>>,
+  device::launch_segreduce<tuning_or<Tuning, device::segreduce_tuning_for<T, F>>,
                            device::item_call::index>(ctx, "transform_segreduce", segments, f,
                                                      tuple<>{}, out, op, init);
 }
