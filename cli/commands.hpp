@@ -11,6 +11,7 @@ namespace evenfold::cli {
 
 /// Each adds a subcommand to the program; it runs when the command line is parsed.
 void add_aggregate(CLI::App& program);
+void add_convert(CLI::App& program);
 void add_devices(CLI::App& program);
 void add_dot(CLI::App& program);
 void add_filter(CLI::App& program);
@@ -36,6 +37,7 @@ inline void add_commands(CLI::App& program) {
   };
   add_group("Numbers and matrices",
             {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
+  add_group("Sparse matrices and graphs", {add_convert});
   add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
   add_group("Places", {add_nearest});
   add_group("This machine", {add_devices});

@@ -49,26 +49,28 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
 }
 
 /// The entries of a Matrix Market file. Values of a pattern are not made up.
-graph_input from_matrix_market(cpu_context& ctx, std::string_view text, const std::string& path) {
-  const matrix_market_text source(text, path);
+graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
+                               const graph_options& options) {
+  const matrix_market_text source(text, options.path);
   const matrix_market_header& header = source.header();
   graph_input result;
-  result.weighted = header.field != matrix_market_field::pattern;
+  result.weighted = header.field != matrix_market_field::pattern && !options.pattern;
   if (result.weighted) {
     result.entries = read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source);
   } else {
     result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source);
   }
   result.symmetric = header.symmetry != matrix_market_symmetry::general;
+  result.skew = header.symmetry == matrix_market_symmetry::skew_symmetric;
   result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 1);
   return result;
 }
 
 /// Entries in the order that the arrays have them. Values that are all `true` are none.
-graph_input from_npz(cpu_context& ctx, std::string_view bytes, const std::string& path) {
-  const npz_arrays source(ctx, bytes, path);
+graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_options& options) {
+  const npz_arrays source(ctx, bytes, options.path);
   graph_input result;
-  result.weighted = !source.is_pattern();
+  result.weighted = !options.pattern && !source.is_pattern();
   const auto take = [&]<class Value>(npz_matrix<Value, std::int32_t, std::int64_t> matrix) {
     if (auto* const rows = std::get_if<0>(&matrix)) {
       result.entries = to_coo(ctx, rows->view());
@@ -94,7 +96,7 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const std::string
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
   const edge_list_text source(ctx, text, options.path, {.columns = options.columns});
   graph_input result;
-  result.weighted = source.weighted();
+  result.weighted = source.weighted() && !options.pattern;
   const auto take = [&](auto list) {
     result.entries = std::move(list.arcs);
     result.names = std::move(list.names);
@@ -120,8 +122,8 @@ graph_input read_matrix(const graph_options& options, int threads) {
     throw error(
         fmt::format("{}: --columns was given, expected a list of edges (.txt, .csv)", path));
   }
-  if (is_npz) return from_npz(ctx, file.text(), path);
-  if (is_matrix_market) return from_matrix_market(ctx, file.text(), path);
+  if (is_npz) return from_npz(ctx, file.text(), options);
+  if (is_matrix_market) return from_matrix_market(ctx, file.text(), options);
   return from_edge_list(ctx, file.text(), options);
 }
 

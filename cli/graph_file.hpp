@@ -33,6 +33,8 @@ struct graph_input {
   vertex_names names;
   /// The file says that each entry has its opposite; both are among the entries.
   bool symmetric = false;
+  /// These have values of opposite sign.
+  bool skew = false;
   /// Entries have values of their own: the first alternative of `entries`.
   bool weighted = false;
 
@@ -61,6 +63,8 @@ struct graph_options {
   /// Of a list of edges: which columns are its ends and, where there is a third, its weight.
   std::vector<std::string> columns;
   evenfold::duplicates duplicates{};
+  /// Whether values, where there are any, are left unread.
+  bool pattern = false;
   /// At most one of them: otherwise the file decides.
   bool directed = false, undirected = false;
 };
