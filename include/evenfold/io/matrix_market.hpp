@@ -6,6 +6,8 @@
 // pieces at once, straight into their places. Memory is asked for only when the number of entries
 // is right, so a short file cannot ask for much of it.
 
+#include <algorithm>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/file_text.hpp"
-#include "evenfold/io/matrix_market_array.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/matrix_market_writer.hpp"
@@ -105,7 +105,8 @@ class matrix_market_reader {
     }
   }
 
-  static void put(matrix& m, Offset k, std::int64_t row, std::int64_t column, const Value& value) {
+  static void put(matrix& m, std::int64_t k, std::int64_t row, std::int64_t column,
+                  const Value& value) {
     m.rows[k] = static_cast<Index>(row);
     m.columns[k] = static_cast<Index>(column);
     if constexpr (!is_pattern<Value>) m.values[k] = value;
@@ -117,75 +118,53 @@ class matrix_market_reader {
                   static_cast<Offset>(entries));
   }
 
+  /// What a piece of the text comes to: `kept` entries from number `begin` on, of which `mirrors`
+  /// have a mirror image; and where those go in the result.
+  struct share {
+    std::int64_t begin, kept = 0, mirrors = 0, to = 0, mirrors_to = 0;
+  };
+
   template <class Written>
   matrix read_as() const {
-    if (header_.format == matrix_market_format::coordinate) return read_coordinates<Written>();
-    if constexpr (is_pattern<Written>) {
-      return {};  // matrix_market_text has refused it.
-    } else {
-      return read_array<Written>();
-    }
-  }
-
-  template <class Written>
-  matrix read_coordinates() const {
-    const auto pieces = cut_matrix_market<Written>(ctx_, source_, options_.piece_bytes);
+    const auto pieces = cut_matrix_market(ctx_, source_, options_.piece_bytes);
+    check_matrix_market_count<Written>(source_, pieces.entries);
+    const bool dense = header_.format == matrix_market_format::array;
     matrix stored = make(header_.entries);
-    // How many entries off the diagonal each piece has.
-    std::vector<std::int64_t> mirrors(pieces.texts.size());
-    transform(ctx_, pieces.texts.size(), [&](std::size_t piece) {
-      matrix_market_entries<Written> entries(source_, pieces.texts[piece]);
-      matrix_market_entry<Written> entry;
-      std::int64_t off_diagonal = 0;
-      for (std::int64_t k = pieces.begins[piece]; entries.next(entry); ++k) {
-        put(stored, static_cast<Offset>(k), entry.row, entry.column, kept(entry.value));
-        off_diagonal += entry.row != entry.column;
+    std::vector<share> shares(pieces.texts.size());
+    transform(ctx_, shares.size(), [&](std::size_t piece) {
+      share mine{pieces.begins[piece]};
+      matrix_market_entries<Written> entries(source_, pieces.texts[piece], mine.begin);
+      for (matrix_market_entry<Written> entry; entries.next(entry);) {
+        if constexpr (!is_pattern<Written>) {
+          if (dense && entry.value == Written{}) continue;
+        }
+        put(stored, mine.begin + mine.kept++, entry.row, entry.column, kept(entry.value));
+        mine.mirrors += entry.row != entry.column;
       }
-      mirrors[piece] = off_diagonal;
+      shares[piece] = mine;
     });
-    if (header_.symmetry == matrix_market_symmetry::general || !options_.expand_symmetry) {
-      return stored;
+    const bool expand =
+        options_.expand_symmetry && header_.symmetry != matrix_market_symmetry::general;
+    return dense || expand ? arranged(stored, shares, expand) : std::move(stored);
+  }
+
+  /// What was kept, without gaps, then the mirror images, both in the order of the file.
+  matrix arranged(const matrix& stored, std::vector<share>& shares, bool expand) const {
+    std::int64_t total = 0;
+    for (share& mine : shares) mine.to = std::exchange(total, total + mine.kept);
+    if (expand) {
+      for (share& mine : shares) mine.mirrors_to = std::exchange(total, total + mine.mirrors);
     }
-    return expanded(stored, pieces.begins, std::move(mirrors));
-  }
-
-  /// The stored entries, then those above the diagonal, both in the order of the file.
-  matrix expanded(const matrix& stored, const std::vector<std::int64_t>& begins,
-                  std::vector<std::int64_t> mirrors) const {
-    std::int64_t total = header_.entries;
-    for (std::int64_t& mirror : mirrors) total += std::exchange(mirror, total);
-    matrix all = make(total);
-    transform(ctx_, begins.size(), [&](std::size_t piece) {
-      const std::int64_t end = piece + 1 < begins.size() ? begins[piece + 1] : header_.entries;
-      std::int64_t mirror = mirrors[piece];
-      for (std::int64_t k = begins[piece]; k < end; ++k) {
-        const auto at = static_cast<Offset>(k);
-        const Index row = stored.rows[at], column = stored.columns[at];
-        const Value value = stored.view().value(at);
-        put(all, at, row, column, value);
-        if (row == column) continue;
-        put(all, static_cast<Offset>(mirror++), column, row,
-            mirrored_value(header_.symmetry, value));
+    matrix result = make(total);
+    transform(ctx_, shares.size(), [&](std::size_t piece) {
+      share mine = shares[piece];
+      for (std::int64_t k = mine.begin; k < mine.begin + mine.kept; ++k) {
+        const Index row = stored.rows[k], column = stored.columns[k];
+        const Value value = stored.view().value(static_cast<Offset>(k));
+        put(result, mine.to++, row, column, value);
+        if (!expand || row == column) continue;
+        put(result, mine.mirrors_to++, column, row, mirrored_value(header_.symmetry, value));
       }
-    });
-    return all;
-  }
-
-  /// The elements that are not zero, column after column.
-  template <class Written>
-  matrix read_array() const {
-    const auto elements = read_matrix_market_elements<Written>(ctx_, source_, options_.piece_bytes);
-    const bool lower =
-        header_.symmetry != matrix_market_symmetry::general && !options_.expand_symmetry;
-    const std::int64_t rows = header_.rows;
-    const compact_plan plan(ctx_, static_cast<std::int64_t>(elements.size()), [&](std::int64_t at) {
-      return elements[static_cast<std::size_t>(at)] != Written{} &&
-             (!lower || at % rows >= at / rows);
-    });
-    matrix result = make(plan.num_kept());
-    plan.write([&](std::int64_t to, std::int64_t at) {
-      put(result, static_cast<Offset>(to), at % rows, at / rows,
-          kept(elements[static_cast<std::size_t>(at)]));
     });
     return result;
   }

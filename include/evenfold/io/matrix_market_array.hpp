@@ -29,77 +29,6 @@
 
 namespace evenfold {
 
-/// The place of a stored entry: down each column, from its first stored row on.
-class matrix_market_position {
- public:
-  matrix_market_position(const matrix_market_header& header, std::int64_t entry)
-      : rows_(header.rows), shape_(header.symmetry) {
-    // The last column that begins at or before the entry, by bisection.
-    std::int64_t low = 0, high = header.columns;
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (begin_of(middle) <= entry ? low : high) = middle;
-    }
-    column_ = low;
-    row_ = first_row() + entry - begin_of(low);
-  }
-
-  std::int64_t row() const { return row_; }
-  std::int64_t column() const { return column_; }
-  void advance() {
-    if (++row_ < rows_) return;
-    ++column_;
-    row_ = first_row();
-  }
-
- private:
-  /// How many entries the columns before this one have.
-  std::int64_t begin_of(std::int64_t column) const {
-    const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
-                                  : shape_ == matrix_market_symmetry::skew_symmetric
-                                      ? column * (column + 1) / 2
-                                      : column * (column - 1) / 2;
-    return column * rows_ - triangle;
-  }
-  std::int64_t first_row() const {
-    return shape_ == matrix_market_symmetry::general          ? 0
-           : shape_ == matrix_market_symmetry::skew_symmetric ? column_ + 1
-                                                              : column_;
-  }
-
-  std::int64_t rows_;
-  matrix_market_symmetry shape_;
-  std::int64_t row_ = 0, column_ = 0;
-};
-
-/// All elements of the dense matrix of an array file, column after column, as Value: an integer, a
-/// floating-point or a complex number, whichever the field of the file is.
-///
-/// Work O(bytes) in two passes, span O(bytes / workers + pieces). Errors: those of
-/// matrix_market_entries; input_error for too few or too many entries.
-template <class Value, context Context>
-std::vector<Value> read_matrix_market_elements(Context& ctx, const matrix_market_text& source,
-                                               std::size_t piece_bytes) {
-  const matrix_market_header& header = source.header();
-  const auto pieces = cut_matrix_market<Value>(ctx, source, piece_bytes);
-  std::vector<Value> values(static_cast<std::size_t>(header.rows * header.columns));
-  const auto place = [&](std::int64_t row, std::int64_t column) -> Value& {
-    return values[static_cast<std::size_t>(row + column * header.rows)];
-  };
-  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
-    matrix_market_position at(header, pieces.begins[piece]);
-    matrix_market_entries<Value> entries(source, pieces.texts[piece]);
-    matrix_market_entry<Value> entry;
-    for (; entries.next(entry); at.advance()) {
-      place(at.row(), at.column()) = entry.value;
-      if (at.row() != at.column() && header.symmetry != matrix_market_symmetry::general) {
-        place(at.column(), at.row()) = mirrored_value(header.symmetry, entry.value);
-      }
-    }
-  });
-  return values;
-}
-
 /// A dense matrix from a Matrix Market file, column-major on the host. A file of integers gives
 /// std::int64_t, one of reals double (decimal, `nan` and `inf` included; one leading plus allowed).
 /// Of a symmetric or skew-symmetric matrix the file holds the lower triangle, the object all.
@@ -135,9 +64,9 @@ class matrix_market_array {
     }
     matrix_market_array result(header);
     if (header.field == matrix_market_field::integer) {
-      result.values_ = read_matrix_market_elements<std::int64_t>(ctx, source, piece_bytes);
+      result.values_ = read_elements<std::int64_t>(ctx, source, piece_bytes);
     } else {
-      result.values_ = read_matrix_market_elements<double>(ctx, source, piece_bytes);
+      result.values_ = read_elements<double>(ctx, source, piece_bytes);
     }
     return result;
   }
@@ -162,6 +91,28 @@ class matrix_market_array {
  private:
   explicit matrix_market_array(const matrix_market_header& header)
       : rows_(header.rows), columns_(header.columns) {}
+
+  template <class T, class Context>
+  static std::vector<T> read_elements(Context& ctx, const matrix_market_text& source,
+                                      std::size_t piece_bytes) {
+    const matrix_market_header& header = source.header();
+    const auto pieces = cut_matrix_market(ctx, source, piece_bytes);
+    check_matrix_market_count<T>(source, pieces.entries);
+    std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
+    const auto place = [&](std::int64_t row, std::int64_t column) -> T& {
+      return values[static_cast<std::size_t>(row + column * header.rows)];
+    };
+    transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
+      matrix_market_entries<T> entries(source, pieces.texts[piece], pieces.begins[piece]);
+      for (matrix_market_entry<T> entry; entries.next(entry);) {
+        place(entry.row, entry.column) = entry.value;
+        if (header.symmetry != matrix_market_symmetry::general && entry.row != entry.column) {
+          place(entry.column, entry.row) = mirrored_value(header.symmetry, entry.value);
+        }
+      }
+    });
+    return values;
+  }
 
   std::int64_t rows_, columns_;
   std::variant<std::vector<std::int64_t>, std::vector<double>> values_;

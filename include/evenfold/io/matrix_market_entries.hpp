@@ -41,7 +41,7 @@ concept matrix_market_value =
     is_pattern<T> || std::signed_integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-/// What a line says. In an array, the place of a value follows from its number, not from its line.
+/// An entry and its place, counted from 0.
 template <class Value>
 struct matrix_market_entry {
   std::int64_t row = 0, column = 0;
@@ -60,8 +60,53 @@ Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
   return value;
 }
 
-/// The entries of a piece of whole lines, their values read as Value: `pattern` exactly where the
-/// file has none, an integer, a floating-point number or a complex one.
+/// The place of an entry of an array: down each column, from its first stored row on.
+class matrix_market_position {
+ public:
+  matrix_market_position() = default;
+  matrix_market_position(const matrix_market_header& header, std::int64_t entry)
+      : rows_(header.rows), shape_(header.symmetry) {
+    // The last column that begins at or before the entry, by bisection.
+    std::int64_t low = 0, high = header.columns;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (begin_of(middle) <= entry ? low : high) = middle;
+    }
+    column_ = low;
+    row_ = first_row() + entry - begin_of(low);
+  }
+
+  std::int64_t row() const { return row_; }
+  std::int64_t column() const { return column_; }
+  void advance() {
+    if (++row_ < rows_) return;
+    ++column_;
+    row_ = first_row();
+  }
+
+ private:
+  /// How many entries the columns before this one have.
+  std::int64_t begin_of(std::int64_t column) const {
+    const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
+                                  : shape_ == matrix_market_symmetry::skew_symmetric
+                                      ? column * (column + 1) / 2
+                                      : column * (column - 1) / 2;
+    return column * rows_ - triangle;
+  }
+  std::int64_t first_row() const {
+    return shape_ == matrix_market_symmetry::general          ? 0
+           : shape_ == matrix_market_symmetry::skew_symmetric ? column_ + 1
+                                                              : column_;
+  }
+
+  std::int64_t rows_ = 0;
+  matrix_market_symmetry shape_ = matrix_market_symmetry::general;
+  std::int64_t row_ = 0, column_ = 0;
+};
+
+/// The entries of a piece of whole lines, of which the first is entry number `first` of the file.
+/// Their values are read as Value: `pattern` exactly where the file has none, an integer, a
+/// floating-point number or a complex one.
 ///
 /// Errors: input_error, with the line, for a line that is not what the banner promises: a word too
 /// few or too many, an index that is no integer or out of range, a value that is no number or
@@ -70,30 +115,40 @@ Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
 template <class Value>
 class matrix_market_entries {
  public:
-  matrix_market_entries(const matrix_market_text& source, std::string_view piece)
+  matrix_market_entries(const matrix_market_text& source, std::string_view piece,
+                        std::int64_t first)
       : source_(&source),
         rows_(source.header().rows),
         columns_(source.header().columns),
         coordinates_(source.header().format == matrix_market_format::coordinate),
         symmetry_(source.header().symmetry),
         at_(piece.data()),
-        end_(piece.data() + piece.size()) {}
+        end_(piece.data() + piece.size()) {
+    if (!coordinates_) place_ = matrix_market_position(source.header(), first);
+  }
 
   /// Reads the next entry; false where there is none.
   bool next(matrix_market_entry<Value>& entry) {
-    if (!find_line()) return false;
+    // Compilers keep a local place in a register; that of an object they store at every step.
+    const char* at = at_;
+    if (!find_line(at)) return false;
     if (coordinates_) {
-      entry.row = index("row", rows_);
-      entry.column = index("column", columns_);
+      entry.row = index(at, "row", rows_);
+      entry.column = index(at, "column", columns_);
+    } else {
+      entry.row = place_.row();
+      entry.column = place_.column();
+      place_.advance();
     }
     if constexpr (is_complex<Value>) {
-      const auto real = number<typename Value::value_type>();
-      entry.value = {real, number<typename Value::value_type>()};
+      const auto real = number<typename Value::value_type>(at);
+      entry.value = {real, number<typename Value::value_type>(at)};
     } else if constexpr (!is_pattern<Value>) {
-      entry.value = number<Value>();
+      entry.value = number<Value>(at);
     }
-    end_line();
-    if (coordinates_ && symmetry_ != matrix_market_symmetry::general) check_triangle(entry);
+    end_line(at);
+    at_ = at;
+    if (symmetry_ != matrix_market_symmetry::general) check_triangle(entry);
     return true;
   }
 
@@ -108,77 +163,75 @@ class matrix_market_entries {
 
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
+  void skip_blanks(const char*& at) const {
+    while (at != end_ && is_blank(*at)) ++at;
+  }
   /// Whether a line, or the text, ends here.
-  bool at_end(const char* p) const {
-    return p == end_ || *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] == '\n'));
+  bool line_ends(const char* at) const {
+    return at == end_ || *at == '\n' || (*at == '\r' && (at + 1 == end_ || at[1] == '\n'));
   }
-  void skip_blanks() {
-    while (at_ != end_ && is_blank(*at_)) ++at_;
-  }
+  bool word_ends(const char* at) const { return line_ends(at) || is_blank(*at); }
 
   /// Goes to the first word of the next line that has one and is no comment.
-  bool find_line() {
-    for (;; at_ = at_ == end_ ? at_ : at_ + 1) {
-      line_ = at_;
-      skip_blanks();
-      if (at_ == end_) return false;
-      if (*at_ != '%' && !at_end(at_)) return true;
-      at_ = std::find(at_, end_, '\n');
+  bool find_line(const char*& at) {
+    for (;;) {
+      line_ = at;
+      skip_blanks(at);
+      if (at == end_) return false;
+      if (*at != '%' && !line_ends(at)) return true;
+      at = std::find(at, end_, '\n');
+      if (at != end_) ++at;
     }
   }
 
   /// The next word must be an integer from 1 to `size`; returns it counted from 0.
-  std::int64_t index(const char* what, std::int64_t size) {
-    skip_blanks();
-    const char* const word = at_;
-    std::uint64_t number = 0;
-    if (!short_integer(number)) {
+  std::int64_t index(const char*& at, const char* what, std::int64_t size) const {
+    skip_blanks(at);
+    const char* const word = at;
+    std::uint64_t number = short_integer(at);
+    if (at == word) {
       std::int64_t longer = 0;
-      const auto [stop, status] = read_number(at_, end_, longer);
-      // Neither 0 nor what is not a number is from 1 to size.
+      const auto [stop, status] = read_number(at, end_, longer);
+      // Neither 0 nor what is no number is from 1 to size.
       number = status == std::errc{} ? static_cast<std::uint64_t>(longer) : 0;
-      at_ = stop;
+      at = stop;
     }
-    if (number - 1 >= static_cast<std::uint64_t>(size) || !(is_blank_here() || at_end(at_))) {
+    if (number - 1 >= static_cast<std::uint64_t>(size) || !word_ends(at)) {
       refuse_index(word, what, size);
     }
     return static_cast<std::int64_t>(number - 1);
   }
 
-  bool is_blank_here() const { return at_ != end_ && is_blank(*at_); }
-
-  /// Takes an integer of one to seven digits, if there is one and eight bytes can be loaded.
-  bool short_integer(std::uint64_t& number) {
-    if constexpr (std::endian::native != std::endian::little) return false;
-    if (end_ - at_ < 8) return false;
+  /// Takes an integer of one to seven digits; stays where there is none, or where the piece has
+  /// fewer than eight bytes left.
+  std::uint64_t short_integer(const char*& at) const {
+    if (std::endian::native != std::endian::little || end_ - at < 8) return 0;
     std::uint64_t bytes;
-    std::memcpy(&bytes, at_, 8);
+    std::memcpy(&bytes, at, 8);
     // Digits become their values; of any other byte the sum here sets the highest bit. It may carry
     // into later bytes, but the first that is no digit is found all the same.
     bytes ^= 0x3030303030303030;
     const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
-    if (others == 0 || (others & 0x80) != 0) return false;
-    const int digits = std::countr_zero(others) / 8;
-    // Zeros before the first digit, then pairs, fours and eight together.
-    bytes <<= 64 - 8 * digits;
+    if (others == 0 || (others & 0x80) != 0) return 0;
+    const int bits = std::countr_zero(others) - 7;
+    at += bits / 8;
+    // Zeros before the first digit; then pairs, fours and all eight are put together.
+    bytes <<= 64 - bits;
     bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ff;
     bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffff;
-    number = (bytes * 10000 + (bytes >> 32)) & 0xffffffff;
-    at_ += digits;
-    return true;
+    return (bytes * 10000 + (bytes >> 32)) & 0xffffffff;
   }
 
   /// The next word must be a number.
   template <class T>
-  T number() {
-    skip_blanks();
-    const char* const word = at_;
+  T number(const char*& at) const {
+    skip_blanks(at);
+    const char* const word = at;
     T value{};
-    const auto [stop, status] = read_number(at_, end_, value);
-    at_ = stop;
+    const auto [stop, status] = read_number(at, end_, value);
+    at = stop;
     if (status == std::errc::result_out_of_range) refuse_range<T>(word);
-    if (status != std::errc{} || !(is_blank_here() || at_end(at_))) refuse_line();
+    if (status != std::errc{} || !word_ends(at)) refuse_line();
     if constexpr (std::is_integral_v<T>) {
       if (value == std::numeric_limits<T>::min() &&
           symmetry_ == matrix_market_symmetry::skew_symmetric) {
@@ -188,11 +241,12 @@ class matrix_market_entries {
     return value;
   }
 
-  void end_line() {
-    skip_blanks();
-    if (!at_end(at_)) refuse_line();
-    if (at_ != end_ && *at_ == '\r') ++at_;
-    if (at_ != end_) ++at_;
+  /// Nothing but blanks may follow.
+  void end_line(const char*& at) const {
+    skip_blanks(at);
+    if (!line_ends(at)) refuse_line();
+    if (at != end_ && *at == '\r') ++at;
+    if (at != end_) ++at;
   }
 
   void check_triangle(const matrix_market_entry<Value>& entry) const {
@@ -269,6 +323,7 @@ class matrix_market_entries {
   std::int64_t rows_, columns_;
   bool coordinates_;
   matrix_market_symmetry symmetry_;
+  matrix_market_position place_;
   const char* at_;
   const char* end_;
   const char* line_ = nullptr;
@@ -279,12 +334,30 @@ struct matrix_market_pieces {
   std::vector<std::string_view> texts;
   /// Number of the first entry of each.
   std::vector<std::int64_t> begins;
+  std::int64_t entries = 0;
 };
 
-/// Throws at the first line that is wrong: no entry, or one too many, or the end of the text.
+/// Cuts the entries of a text into pieces of about so many bytes, and counts them.
+template <context Context>
+matrix_market_pieces cut_matrix_market(Context& ctx, const matrix_market_text& source,
+                                       std::size_t piece_bytes) {
+  matrix_market_pieces pieces{source.pieces(piece_bytes), {}};
+  pieces.begins.resize(pieces.texts.size());
+  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
+    pieces.begins[piece] = matrix_market_text::count_entries(pieces.texts[piece]);
+  });
+  for (std::int64_t& begin : pieces.begins) {
+    begin = std::exchange(pieces.entries, pieces.entries + begin);
+  }
+  return pieces;
+}
+
+/// Where the text has not as many entries as its header says, throws at the first line that is
+/// wrong: no entry, or one too many, or the end of the text.
 template <class Value>
-[[noreturn]] void refuse_matrix_market_count(const matrix_market_text& source, std::int64_t found) {
+void check_matrix_market_count(const matrix_market_text& source, std::int64_t found) {
   const matrix_market_header& header = source.header();
+  if (found == header.entries) return;
   const char* const stored = header.format == matrix_market_format::coordinate
                                  ? "as announced for a matrix"
                              : header.symmetry == matrix_market_symmetry::general ? "all elements"
@@ -294,31 +367,13 @@ template <class Value>
   const std::string expected = ", expected " + std::to_string(header.entries) + " entries (" +
                                stored + " of " + std::to_string(header.rows) + " by " +
                                std::to_string(header.columns) + ")";
-  matrix_market_entries<Value> entries(source, source.entries());
+  matrix_market_entries<Value> entries(source, source.entries(), 0);
   matrix_market_entry<Value> entry;
   for (std::int64_t seen = 0; entries.next(entry); ++seen) {
     if (seen == header.entries) source.fail_at(entries.line(), "one entry too many" + expected);
   }
   source.fail_at(source.entries().substr(source.entries().size()),
                  "the file ends after " + std::to_string(found) + expected);
-}
-
-/// Cuts the entries of a text into pieces of about so many bytes, and counts them.
-///
-/// Errors: input_error where there are fewer or more than the header says; the first bad line
-/// counts, if one comes before.
-template <class Value, context Context>
-matrix_market_pieces cut_matrix_market(Context& ctx, const matrix_market_text& source,
-                                       std::size_t piece_bytes) {
-  matrix_market_pieces pieces{source.pieces(piece_bytes), {}};
-  pieces.begins.resize(pieces.texts.size());
-  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
-    pieces.begins[piece] = matrix_market_text::count_entries(pieces.texts[piece]);
-  });
-  std::int64_t found = 0;
-  for (std::int64_t& begin : pieces.begins) found += std::exchange(begin, found);
-  if (found != source.header().entries) refuse_matrix_market_count<Value>(source, found);
-  return pieces;
 }
 
 }  // namespace evenfold
