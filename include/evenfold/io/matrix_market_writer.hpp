@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -136,42 +137,24 @@ class matrix_market_checks {
   std::vector<entry> lower_, mirrors_;
 };
 
-/// Writes a matrix on the host to a file in coordinate format, which appears whole or not at all.
-/// Its field is `pattern`, `integer`, `real` or `complex`, as the type of the values is; its
-/// entries keep their order, and each number is so short that it is read back as the same (a float
-/// as the same float).
-///
-/// - `a`: a coo_view or csr_view; entries that stand for one place are written one by one.
-/// - `options.symmetry`: with any but `general`, the entries of the lower triangle are written, and
-///   those of the upper one must mirror them exactly: value by value, and in the same order where
-///   several stand for one place.
-///
-/// Work O(entries), or O(entries log entries) with a symmetry, on the calling thread. Memory: a MiB
-/// of text; with a symmetry, the entries once more with 64-bit indices.
-///
-/// Errors: argument_error for an entry outside the matrix, and for a symmetry that the matrix does
-/// not have; output_error where the file cannot be written. The target is then as it was.
-///
-/// Example: examples/matrix_market.cpp.
-/// Names elsewhere: scipy.io.mmwrite.
+/// A coo_view or csr_view.
 template <class View>
-  requires requires(View a) { for_each_entry(a, [](auto, auto, auto) {}); }
-void write_matrix_market(const std::string& path, View a,
-                         const matrix_market_write_options& options = {}) {
+concept sparse_view = requires(View a) { for_each_entry(a, [](auto, auto, auto) {}); };
+
+/// Makes the text of a file and calls write(part) with one part after another, each of about a MiB.
+/// Errors: those of write_matrix_market, before the first part.
+template <sparse_view View, class Write>
+void make_matrix_market(View a, const matrix_market_write_options& options, Write&& write) {
   using value_type = decltype(a.value(0));
   const bool general = options.symmetry == matrix_market_symmetry::general;
   const std::int64_t entries = matrix_market_checks<View>(a, options.symmetry).entries();
-  output_file file(path);
   std::string text = "%%MatrixMarket matrix coordinate ";
   text += is_pattern<value_type>           ? "pattern "
           : is_complex<value_type>         ? "complex "
           : std::is_integral_v<value_type> ? "integer "
                                            : "real ";
   text += matrix_market_name(options.symmetry);
-  const auto append = [&](char before, auto number) {
-    text += before;
-    append_number(text, number);
-  };
+  const auto append = [&](char before, auto number) { append_number(text += before, number); };
   append('\n', a.num_rows);
   append(' ', a.num_columns);
   append(' ', entries);
@@ -186,10 +169,35 @@ void write_matrix_market(const std::string& path, View a,
       append(' ', value);
     }
     if (text.size() < std::size_t{1} << 20) return;
-    file.write(text);
+    write(text);
     text.clear();
   });
-  file.write(text + '\n');
+  write(text += '\n');
+}
+
+/// Writes a matrix on the host to a file in coordinate format, which appears whole or not at all.
+/// Its field is `pattern`, `integer`, `real` or `complex`, as the type of the values is; its
+/// entries keep their order, and each number is so short that it is read back as the same (a float
+/// as the same float).
+///
+/// - `a`: a coo_view or csr_view; entries that stand for one place are written one by one.
+/// - `options.symmetry`: with any but `general`, the entries of the lower triangle are written, and
+///   those of the upper one must mirror them exactly: value by value, and in the same order where
+///   several stand for one place.
+///
+/// Work O(entries), or O(entries log entries) with a symmetry, on the calling thread. Memory: a MiB
+/// of text; with a symmetry, the entries twice more with 64-bit indices.
+///
+/// Errors: argument_error for an entry outside the matrix, and for a symmetry that the matrix does
+/// not have; output_error where the file cannot be written. The target is then as it was.
+///
+/// Example: examples/matrix_market.cpp.
+/// Names elsewhere: scipy.io.mmwrite.
+template <sparse_view View>
+void write_matrix_market(const std::string& path, View a,
+                         const matrix_market_write_options& options = {}) {
+  output_file file(path);
+  make_matrix_market(a, options, [&](std::string_view text) { file.write(text); });
   file.commit();
 }
 

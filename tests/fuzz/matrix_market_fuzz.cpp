@@ -1,0 +1,88 @@
+// Any bytes at all: the reader gives a sparse matrix or an input_error with a line of the text, the
+// same whatever the pieces, and what it read can be written and read again.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/matrix_market.hpp"
+
+namespace {
+
+using evenfold::matrix_market_symmetry;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+template <class Matrix>
+std::string written(const Matrix& matrix, matrix_market_symmetry symmetry) {
+  std::string text;
+  make_matrix_market(matrix.view(), {symmetry}, [&](std::string_view part) { text += part; });
+  return text;
+}
+
+/// The entries as a file of its own, or what is wrong with them.
+template <class Value>
+std::string answer(std::string_view text, std::size_t piece_bytes, bool expand) {
+  evenfold::reference_context ctx;
+  try {
+    const evenfold::matrix_market_text source(text, "fuzz");
+    const auto matrix =
+        evenfold::read_matrix_market<Value, std::int64_t>(ctx, source, {expand, piece_bytes});
+    const std::string all = written(matrix, matrix_market_symmetry::general);
+    if constexpr (!evenfold::is_pattern<Value>) {
+      // What its lower triangle was expanded to has the symmetry.
+      if (expand && source.header().symmetry != matrix_market_symmetry::general) {
+        const std::string half = written(matrix, source.header().symmetry);
+        const auto again =
+            evenfold::read_matrix_market_text<Value, std::int64_t>(ctx, half, "half");
+        require(written(again, matrix_market_symmetry::general) == all);
+      }
+    }
+    return all;
+  } catch (const evenfold::input_error& fault) {
+    const auto newlines = std::count(text.begin(), text.end(), '\n');
+    require(fault.line() >= 1 && fault.line() <= static_cast<std::size_t>(newlines) + 1);
+    require(std::string_view(fault.what()).find('\n') == std::string_view::npos);
+    return std::string("fault: ") + fault.what();
+  }
+}
+
+template <class Value>
+void check(std::string_view text, std::size_t piece_bytes, bool expand) {
+  const std::string whole = answer<Value>(text, text.size() + 1, expand);
+  require(answer<Value>(text, piece_bytes, expand) == whole);
+  // What was read and written is read as the same.
+  if (!whole.starts_with("fault: ")) require(answer<Value>(whole, piece_bytes, true) == whole);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::size_t piece_bytes = std::size_t{1} + data[0] / 8;
+  const bool expand = data[0] % 2 == 0;
+  switch (data[0] / 2 % 4) {
+    case 0:
+      check<double>(text, piece_bytes, expand);
+      break;
+    case 1:
+      check<evenfold::pattern>(text, piece_bytes, expand);
+      break;
+    case 2:
+      check<std::complex<double>>(text, piece_bytes, expand);
+      break;
+    default:
+      check<std::int32_t>(text, piece_bytes, expand);
+      break;
+  }
+  return 0;
+}
