@@ -60,6 +60,7 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
   } else {
     result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source);
   }
+  result.kind = "Matrix Market, " + matrix_market_name(header.symmetry);
   result.symmetric = header.symmetry != matrix_market_symmetry::general;
   result.skew = header.symmetry == matrix_market_symmetry::skew_symmetric;
   result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 1);
@@ -70,6 +71,7 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
 graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_options& options) {
   const npz_arrays source(ctx, bytes, options.path);
   graph_input result;
+  result.kind = "SciPy's sparse .npz";
   result.weighted = !options.pattern && !source.is_pattern();
   const auto take = [&]<class Value>(npz_matrix<Value, std::int32_t, std::int64_t> matrix) {
     if (auto* const rows = std::get_if<0>(&matrix)) {
@@ -96,6 +98,7 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
   const edge_list_text source(ctx, text, options.path, {.columns = options.columns});
   graph_input result;
+  result.kind = "list of edges";
   result.weighted = source.weighted() && !options.pattern;
   const auto take = [&](auto list) {
     result.entries = std::move(list.arcs);

@@ -27,6 +27,8 @@ using entries_view = coo_view<const Value, std::int32_t, std::int64_t>;
 
 /// What a file holds, on the host.
 struct graph_input {
+  /// What kind of file it was, in words.
+  std::string kind;
   std::variant<entries_of<double>, entries_of<pattern>> entries;
   /// Of rows and columns alike, as many as the longer side has. Matrix Market counts from 1, SciPy
   /// from 0, a list of edges has its own names.
