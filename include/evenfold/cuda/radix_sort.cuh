@@ -161,4 +161,19 @@ void radix_sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* value
   along.settle(ctx, count);
 }
 
+/// The same for keys of any unsigned type; the values, too, take over the array that they ended in.
+template <class Key, class Value, class Size>
+void radix_sort_bits(cuda_context& ctx, array<Key>& keys, array<Value>& values, Size count,
+                     int bits) {
+  using plain = plain_value<Value>;
+  array<Key> more_keys(ctx, count);
+  array<Value> more_values(ctx, count);
+  cub::DoubleBuffer<Key> both_keys(keys.data(), more_keys.data());
+  cub::DoubleBuffer<plain> both_values(reinterpret_cast<plain*>(values.data()),
+                                       reinterpret_cast<plain*>(more_values.data()));
+  sort_digits<less>(ctx, both_keys, both_values, count, bits);
+  if (both_keys.Current() != keys.data()) keys.swap(more_keys);
+  if (both_values.Current() != reinterpret_cast<plain*>(values.data())) values.swap(more_values);
+}
+
 }  // namespace evenfold::device

@@ -1,195 +1,182 @@
 #pragma once
 // to_csr, to_csc, to_coo, transpose: a sparse matrix in another form.
+//
+// Entries are brought into rows by bucket_sort, with the rows as buckets. Entries that are in order
+// already, as many files have them, are only copied.
 
-#include <bit>
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/bucket_sort.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/search.hpp"
-#include "evenfold/algorithm/segreduce.hpp"
-#include "evenfold/algorithm/sort.hpp"
-#include "evenfold/algorithm/transform.hpp"
-#include "evenfold/algorithm/unique.hpp"
+#include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csc.hpp"
 #include "evenfold/sparse/csr.hpp"
+#include "evenfold/sparse/duplicates.hpp"
 
 namespace evenfold {
 
-/// What becomes of the entries of a place that occurs more than once.
-enum class duplicates {
-  keep,   ///< all of them stay, in the order they had
-  sum,    ///< one entry, their sum in that order; without values, one entry
-  first,  ///< the first of them stays
-  refuse  ///< argument_error
+/// An entry without its row: its column and its value, if it has one, as wide as is moved well.
+template <class Value, class Index>
+struct alignas(sizeof(Value) == sizeof(Index) ? 2 * sizeof(Index) : alignof(Value)) row_entry {
+  Index column;
+  Value value;
 };
-
-/// A place as one number: the row in the high bits, the column in the low ones.
-struct place_packing {
-  int row_bits, column_bits;
-
-  template <class Index>
-  place_packing(Index num_rows, Index num_columns)
-      : row_bits(bits_below(num_rows)), column_bits(bits_below(num_columns)) {}
-
-  /// How many bits the numbers from 0 to count - 1 take.
-  template <class Index>
-  static int bits_below(Index count) {
-    return count < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count) - 1));
-  }
-  int bits() const { return row_bits + column_bits; }
-
-  EF_HD std::uint64_t row(std::uint64_t place) const { return place >> column_bits; }
-  EF_HD std::uint64_t column(std::uint64_t place) const {
-    return place & ((std::uint64_t{1} << column_bits) - 1);
-  }
-};
-
-/// places[k] = where entry k is; returns k if that is outside the matrix, else the largest Offset.
-template <class Value, class Index, class Offset>
-struct pack_places {
-  coo_view<Value, Index, Offset> a;
-  place_packing packing;
-  std::uint64_t* places;
-
-  EF_HD Offset operator()(Offset k) const {
-    const Index row = a.rows[k];
-    const Index column = a.columns[k];
-    places[k] =
-        static_cast<std::uint64_t>(row) << packing.column_bits | static_cast<std::uint64_t>(column);
-    const bool inside = row >= 0 && row < a.num_rows && column >= 0 && column < a.num_columns;
-    return inside ? std::numeric_limits<Offset>::max() : k;
-  }
-};
-
-/// columns[k] = the column of place k.
 template <class Index>
-struct unpack_columns {
-  const std::uint64_t* places;
-  place_packing packing;
-  Index* columns;
+struct row_entry<pattern, Index> {
+  Index column;
+};
+
+/// i -> entry i without its row, from columns and values that lie apart.
+template <class Value, class Index>
+struct read_entry {
+  const Index* columns;
+  const Value* values;
   template <class Offset>
-  EF_HD void operator()(Offset k) const {
-    columns[k] = static_cast<Index>(packing.column(places[k]));
-  }
-};
-
-/// The first place of each row.
-struct row_starts {
-  int column_bits;
-  template <class Index>
-  EF_HD std::uint64_t operator[](Index row) const {
-    return static_cast<std::uint64_t>(row) << column_bits;
-  }
-};
-
-/// Sorted entries, the places as numbers.
-template <class Value, class Offset>
-struct sorted_entries {
-  array<std::uint64_t> places;
-  array<Value> values;
-  Offset count = 0;
-};
-
-/// The -0 that changes no sum.
-template <class T>
-inline constexpr T neutral_of_sum = static_cast<T>(-T{});
-
-/// One entry a place: the sum of all of its entries, or the first.
-template <context Context, class Value, class Offset>
-void unite_duplicates(Context& ctx, sorted_entries<Value, Offset>& entries, duplicates how) {
-  using begins = begins_run<const std::uint64_t*, equal_to>;
-  const std::uint64_t* places = entries.places.data();
-  const compact_plan plan(ctx, entries.count, begins{places, {}});
-  const Offset kept = plan.num_kept();
-  if (kept == entries.count) return;
-  array<Offset> offsets(ctx, kept);
-  array<std::uint64_t> kept_places(ctx, kept);
-  plan.write(write_run<const std::uint64_t*, std::uint64_t*, Offset*>{places, kept_places.data(),
-                                                                      offsets.data()});
-  if (how == duplicates::refuse) {
-    refuse_argument("to_csr", "the number of entries", entries.count,
-                    "there are " + std::to_string(kept) + " different places",
-                    "pass duplicates::sum, first or keep");
-  }
-  if constexpr (!is_pattern<Value>) {
-    array<Value> kept_values(ctx, kept);
-    const Value* values = entries.values.data();
-    if (how == duplicates::sum) {
-      transform_segreduce(ctx, entries.count, element_of<Value, const Value*>{values},
-                          offsets.data(), kept, kept_values.data(), plus{}, neutral_of_sum<Value>);
+  EF_HD row_entry<Value, Index> operator()(Offset k) const {
+    if constexpr (is_pattern<Value>) {
+      return {columns[k]};
     } else {
-      const Offset* from = offsets.data();
-      Value* to = kept_values.data();
-      transform(
-          ctx, kept, EF_LAMBDA(Offset k) { to[k] = values[from[k]]; });
+      return {columns[k], values[k]};
     }
-    entries.values = std::move(kept_values);
   }
-  entries.places = std::move(kept_places);
-  entries.count = kept;
+};
+
+/// Writes entry k.
+template <class Value, class Index>
+struct write_entry {
+  Index* columns;
+  Value* values;
+  template <class Offset>
+  EF_HD void operator()(Offset k, const row_entry<Value, Index>& entry) const {
+    columns[k] = entry.column;
+    if constexpr (!is_pattern<Value>) values[k] = entry.value;
+  }
+};
+
+struct column_of_entry {
+  template <class Entry>
+  EF_HD auto operator()(const Entry& entry) const {
+    return entry.column;
+  }
+};
+
+/// The first entry outside of a matrix, and the first one that stands before its predecessor's
+/// place.
+template <class Offset>
+struct first_misplaced {
+  Offset outside = std::numeric_limits<Offset>::max();
+  Offset descending = std::numeric_limits<Offset>::max();
+  static constexpr Offset none = std::numeric_limits<Offset>::max();
+};
+
+struct earlier_misplaced {
+  template <class Offset>
+  EF_HD first_misplaced<Offset> operator()(const first_misplaced<Offset>& a,
+                                           const first_misplaced<Offset>& b) const {
+    return {minimum{}(a.outside, b.outside), minimum{}(a.descending, b.descending)};
+  }
+};
+template <class Offset>
+inline constexpr bool is_commutative<earlier_misplaced, first_misplaced<Offset>> = true;
+
+template <class Index, class Offset>
+struct look_at_place {
+  Index num_rows, num_columns;
+  const Index* rows;
+  const Index* columns;
+  EF_HD first_misplaced<Offset> operator()(Offset k) const {
+    const Index row = rows[k];
+    const Index column = columns[k];
+    first_misplaced<Offset> seen;
+    if (row < 0 || row >= num_rows || column < 0 || column >= num_columns) seen.outside = k;
+    if (k > 0 && (rows[k - 1] > row || (rows[k - 1] == row && columns[k - 1] > column))) {
+      seen.descending = k;
+    }
+    return seen;
+  }
+};
+
+/// Refuses entries outside of the matrix, and says whether all stand in the order of their places.
+/// Waits.
+template <context Context, class Value, class Index, class Offset>
+bool check_places(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
+  using misplaced = first_misplaced<Offset>;
+  check_count(function, "a.num_rows", a.num_rows);
+  check_count(function, "a.num_columns", a.num_columns);
+  check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  check_side(ctx, function, "a.rows", a.rows);
+  check_side(ctx, function, "a.columns", a.columns);
+  check_side(ctx, function, "a.values", a.values);
+  const misplaced first =
+      transform_reduce(ctx, a.num_nonzeros,
+                       look_at_place<Index, Offset>{a.num_rows, a.num_columns, a.rows, a.columns},
+                       earlier_misplaced{}, misplaced{});
+  if (first.outside != misplaced::none) {
+    const std::string at = "[" + std::to_string(first.outside) + "]";
+    const Index row = to_host(ctx, a.rows + first.outside, 1)[0];
+    const Index column = to_host(ctx, a.columns + first.outside, 1)[0];
+    const bool row_outside = row < 0 || row >= a.num_rows;
+    refuse_argument(function, (row_outside ? "a.rows" : "a.columns") + at,
+                    row_outside ? row : column,
+                    "the matrix has " + std::to_string(a.num_rows) + " rows and " +
+                        std::to_string(a.num_columns) + " columns",
+                    "count rows and columns from 0, or make the matrix larger");
+  }
+  return first.descending == misplaced::none;
 }
 
+/// The entries by rows, each row in the order of its columns: entry k of the result is the k-th in
+/// the order of (row, column), those of one place in the order they had. What becomes of several at
+/// one place is told by `how`.
+///
+/// Two passes over the entries look whether they lie inside of the matrix and whether they are in
+/// order; if so they are copied, else they are sorted. Work O(n) for n entries (O(n log(longest
+/// row)) on a GPU), span O(work / workers + log^2 n), however uneven the rows. Bytes moved on a
+/// GPU, for float values and 32-bit indices: 8 n to look, then 20 n where in order; else 24 n for
+/// each 8 bits of a row's number, and 60 n to 100 n. Scratch: that of `bucket_sort` for values of
+/// sizeof(Index) + sizeof(Value) bytes; for duplicates 2 bytes an entry, and where there are some
+/// an Offset for each that stays and the result a second time. Deterministic: the answer is unique,
+/// up to the rounding of sums, and the same for every number of threads. Waits.
+///
+/// Errors: argument_error for a negative size, an entry outside of the matrix, named, a place that
+/// occurs twice where they are refused, or pointers on the wrong side; allocation_error.
+///
+/// Example: examples/coo_to_csr.cpp.
+/// Names elsewhere: scipy.sparse.coo_array.tocsr, which sums and leaves columns in any order;
+/// cusparseXcoosortByRow and cusparseXcoo2csr.
 template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> to_csr(Context& ctx,
                                                       coo_view<Value, Index, Offset> a,
                                                       duplicates how = duplicates::sum) {
   using T = std::remove_const_t<Value>;
-  const Offset count = a.num_nonzeros;
-  const place_packing packing(a.num_rows, a.num_columns);
-  sorted_entries<T, Offset> entries{array<std::uint64_t>(ctx, count),
-                                    array<T>(ctx, is_pattern<T> ? Offset{0} : count), count};
-  constexpr Offset none = std::numeric_limits<Offset>::max();
-  const Offset outside = transform_reduce(
-      ctx, count, pack_places<Value, Index, Offset>{a, packing, entries.places.data()}, minimum{},
-      none);
-  if (outside != none) {
-    refuse_argument("to_csr", "the place of an entry", "that of entry " + std::to_string(outside),
-                    "it lies outside of the matrix", "count rows and columns from 0");
-  }
-  if (count > 1) {
-    if constexpr (is_pattern<T>) {
-      backend::sort_bits(ctx, entries.places, static_cast<no_value*>(nullptr), count,
-                         packing.bits());
-    } else {
-      copy(ctx, a.values, count, entries.values.data());
-      backend::sort_bits(ctx, entries.places, entries.values.data(), count, packing.bits());
-    }
+  const bool in_order = check_places(ctx, "to_csr", a);
+  csr<T, Index, Offset> result(ctx, a.num_rows, a.num_columns, a.num_nonzeros);
+  if (in_order) {
+    sorted_search<bounds::lower>(ctx, counting<Index>{}, result.row_offsets.size(), a.rows,
+                                 a.num_nonzeros, result.row_offsets.data(), less{});
+    copy(ctx, a.columns, result.columns.size(), result.columns.data());
+    copy(ctx, a.values, result.values.size(), result.values.data());
   } else {
-    copy(ctx, a.values, entries.values.size(), entries.values.data());
+    bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.rows},
+                read_entry<T, Index>{a.columns, a.values}, a.num_rows, result.row_offsets.data(),
+                number_order<column_of_entry, Index>{{}, a.num_columns},
+                write_entry<T, Index>{result.columns.data(), result.values.data()});
   }
-  if (how != duplicates::keep) unite_duplicates(ctx, entries, how);
-
-  csr<T, Index, Offset> result;
-  result.num_rows = a.num_rows;
-  result.num_columns = a.num_columns;
-  result.num_nonzeros = entries.count;
-  result.row_offsets = array<Offset>(ctx, static_cast<std::size_t>(a.num_rows) + 1);
-  result.columns = array<Index>(ctx, entries.count);
-  result.values = std::move(entries.values);
-  transform(ctx, entries.count,
-            unpack_columns<Index>{entries.places.data(), packing, result.columns.data()});
-  search<bounds::lower>(ctx, row_starts{packing.column_bits}, result.row_offsets.size(),
-                        static_cast<const std::uint64_t*>(entries.places.data()), entries.count,
-                        result.row_offsets.data(), less{});
+  if (how != duplicates::keep) unite_duplicates(ctx, "to_csr", result, how);
   return result;
 }
 
-/// The same entries with rows and columns exchanged. Moves nothing.
-template <class Value, class Index, class Offset>
-coo_view<Value, Index, Offset> transposed(coo_view<Value, Index, Offset> a) {
-  return {a.num_columns, a.num_rows, a.num_nonzeros, a.columns, a.rows, a.values};
-}
-
+/// The entries by columns: `to_csr` of the transposed matrix, with the same promises.
 template <context Context, class Value, class Index, class Offset>
 csc<std::remove_const_t<Value>, Index, Offset> to_csc(Context& ctx,
                                                       coo_view<Value, Index, Offset> a,
@@ -197,35 +184,69 @@ csc<std::remove_const_t<Value>, Index, Offset> to_csc(Context& ctx,
   return transposed(to_csr(ctx, transposed(a), how));
 }
 
-/// The entries of a matrix one by one, row after row.
+/// rows[k] = the row of entry k of a matrix.
+template <context Context, class Value, class Index, class Offset>
+array<Index> rows_of_entries(Context& ctx, csr_view<Value, Index, Offset> a) {
+  array<Index> rows(ctx, a.num_nonzeros);
+  load_balance_search(ctx, a.num_nonzeros, a.row_offsets, a.num_rows, rows.data());
+  return rows;
+}
+
+/// The entries one by one, in the order they have in the matrix.
+///
+/// Work O(n + num_rows) for n entries, span O(work / workers + log n); moves each entry in and out
+/// once. No scratch. Does not wait. Errors: argument_error for pointers on the wrong side;
+/// allocation_error. Example: examples/coo_to_csr.cpp. Names elsewhere:
+/// scipy.sparse.csr_array.tocoo, cusparseXcsr2coo.
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> to_coo(Context& ctx,
                                                       csr_view<Value, Index, Offset> a) {
-  coo<std::remove_const_t<Value>, Index, Offset> result(ctx, a.num_rows, a.num_columns,
-                                                        a.num_nonzeros);
-  load_balance_search(ctx, a.num_nonzeros, a.row_offsets, a.num_rows, result.rows.data());
+  coo<std::remove_const_t<Value>, Index, Offset> result;
+  result.num_rows = a.num_rows;
+  result.num_columns = a.num_columns;
+  result.num_nonzeros = a.num_nonzeros;
+  result.rows = rows_of_entries(ctx, a);
+  result.columns = array<Index>(ctx, a.num_nonzeros);
+  result.values = array<std::remove_const_t<Value>>(ctx, stored_values<Value>(a.num_nonzeros));
   copy(ctx, a.columns, result.columns.size(), result.columns.data());
   copy(ctx, a.values, result.values.size(), result.values.data());
   return result;
 }
 
-/// The transposed matrix.
+/// The transposed matrix by rows: row j has the entries of column j of `a`, in the order of their
+/// rows, those of one place in the order they had.
+///
+/// Work O(n + num_rows + num_columns) for n entries, span O(work / workers + log^2 n), however
+/// uneven rows and columns. Scratch: one Index an entry and that of `bucket_sort`. Deterministic:
+/// the answer is unique. Does not wait.
+///
+/// Errors: argument_error for pointers on the wrong side; allocation_error. The columns of `a` must
+/// lie inside of the matrix; that is not looked at.
+///
+/// Example: examples/coo_to_csr.cpp.
+/// Names elsewhere: scipy.sparse.csr_array.transpose().tocsr(), cusparseCsr2cscEx2.
 template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> transpose(Context& ctx,
                                                          csr_view<Value, Index, Offset> a) {
-  array<Index> rows(ctx, a.num_nonzeros);
-  load_balance_search(ctx, a.num_nonzeros, a.row_offsets, a.num_rows, rows.data());
-  const coo_view<const Value, Index, Offset> entries{a.num_columns, a.num_rows,  a.num_nonzeros,
-                                                     a.columns,     rows.data(), a.values};
-  return to_csr(ctx, entries, duplicates::keep);
+  using T = std::remove_const_t<Value>;
+  check_side(ctx, "transpose", "a.columns", a.columns);
+  check_side(ctx, "transpose", "a.values", a.values);
+  const array<Index> rows = rows_of_entries(ctx, a);
+  csr<T, Index, Offset> result(ctx, a.num_columns, a.num_rows, a.num_nonzeros);
+  bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.columns},
+              read_entry<T, Index>{rows.data(), a.values}, a.num_columns, result.row_offsets.data(),
+              no_order{}, write_entry<T, Index>{result.columns.data(), result.values.data()});
+  return result;
 }
 
+/// The same matrix by rows: `transpose` of its columns, with the same promises.
 template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> to_csr(Context& ctx,
                                                       csc_view<Value, Index, Offset> a) {
   return transpose(ctx, transposed(a));
 }
 
+/// The same matrix by columns: `transpose` of its rows, with the same promises.
 template <context Context, class Value, class Index, class Offset>
 csc<std::remove_const_t<Value>, Index, Offset> to_csc(Context& ctx,
                                                       csr_view<Value, Index, Offset> a) {

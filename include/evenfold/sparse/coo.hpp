@@ -52,7 +52,7 @@ struct coo {
         num_nonzeros(nonzeros),
         rows(ctx, nonzeros),
         columns(ctx, nonzeros),
-        values(ctx, is_pattern<Value> ? Offset{0} : nonzeros) {
+        values(ctx, stored_values<Value>(nonzeros)) {
     check_count("coo", "row_count", row_count);
     check_count("coo", "column_count", column_count);
   }
@@ -64,6 +64,12 @@ struct coo {
     return {num_rows, num_columns, num_nonzeros, rows.data(), columns.data(), values.data()};
   }
 };
+
+/// The entries of the transposed matrix. The same memory.
+template <class Value, class Index, class Offset>
+coo_view<Value, Index, Offset> transposed(coo_view<Value, Index, Offset> a) {
+  return {a.num_columns, a.num_rows, a.num_nonzeros, a.columns, a.rows, a.values};
+}
 
 /// The same entries in the context's memory. Cost, synchronisation and errors of copy().
 template <context Context, class Value, class Index, class Offset>

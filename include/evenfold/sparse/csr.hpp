@@ -59,7 +59,7 @@ struct csr {
         num_nonzeros(nonzeros),
         row_offsets(ctx, static_cast<std::size_t>(row_count) + 1),
         columns(ctx, nonzeros),
-        values(ctx, is_pattern<Value> ? Offset{0} : nonzeros) {}
+        values(ctx, stored_values<Value>(nonzeros)) {}
 
   csr_view<Value, Index, Offset> view() {
     return {num_rows, num_columns, num_nonzeros, row_offsets.data(), columns.data(), values.data()};

@@ -1,69 +1,199 @@
 #pragma once
-// symmetrize, drop_self_loops: a list of entries with some more, or some less.
+// symmetrize, drop_self_loops, remove_duplicates, submatrix: a matrix with more entries, or fewer.
 
-#include <concepts>
-#include <cstdint>
+#include <cstddef>
+#include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "evenfold/algorithm/compact.hpp"
-#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/search.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/coo.hpp"
+#include "evenfold/sparse/csr.hpp"
 
 namespace evenfold {
 
-/// Copies entry `from` of a list to entry `to` of another, with rows and columns exchanged if
-/// `exchanged`.
-template <bool Exchanged, class Value, class Index, class Offset>
+/// Copies entry `from` to place `to`; rows become columns if the entries are seen transposed.
+template <class Value, class Index, class Offset>
 struct copy_entry {
-  coo_view<const Value, Index, Offset> source;
+  coo_view<const Value, Index, Offset> entries;
   Index* rows;
   Index* columns;
   Value* values;
 
   EF_HD void operator()(Offset to, Offset from) const {
-    rows[to] = Exchanged ? source.columns[from] : source.rows[from];
-    columns[to] = Exchanged ? source.rows[from] : source.columns[from];
-    if constexpr (!is_pattern<Value>) values[to] = source.values[from];
+    rows[to] = entries.rows[from];
+    columns[to] = entries.columns[from];
+    if constexpr (!is_pattern<Value>) values[to] = entries.values[from];
   }
 };
 
 /// Whether an entry lies off the diagonal.
-template <class Value, class Index, class Offset>
+template <class Index>
 struct off_diagonal {
-  coo_view<const Value, Index, Offset> a;
-  EF_HD bool operator()(Offset k) const { return a.rows[k] != a.columns[k]; }
+  const Index* rows;
+  const Index* columns;
+  template <class Offset>
+  EF_HD bool operator()(Offset k) const {
+    return rows[k] != columns[k];
+  }
 };
 
-/// All entries of a matrix, and then those off the diagonal again with row and column exchanged.
+/// What the functions of a list of entries refuse.
+template <context Context, class Value, class Index, class Offset>
+void check_entries(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
+  check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  check_side(ctx, function, "a.rows", a.rows);
+  check_side(ctx, function, "a.columns", a.columns);
+  check_side(ctx, function, "a.values", a.values);
+}
+
+/// The entries of `a`, and behind them those off the diagonal once more with row and column
+/// exchanged: of a list of edges the arcs of an undirected graph, of one half of a symmetric matrix
+/// all of it. The diagonal is not doubled. What is at (i, j) and at (j, i) is then there twice;
+/// `to_csr` adds such duplicates, giving A + A^T off the diagonal, or with duplicates::first keeps
+/// one of them.
+///
+/// Work O(n) for n entries, span O(n / workers + log workers); reads rows and columns twice and
+/// writes up to 2 n entries. Scratch: one byte an entry. Deterministic. Waits, for the number of
+/// entries.
+///
+/// Errors: argument_error for a matrix that is not square, more entries than an Offset can number,
+/// or pointers on the wrong side; allocation_error.
+///
+/// Example: examples/coo_to_csr.cpp.
+/// Names elsewhere: A + A.T in SciPy, for matrices without a diagonal.
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
                                                           coo_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
-  const coo_view<const T, Index, Offset> source = a;
+  check_entries(ctx, "symmetrize", a);
+  if (a.num_rows != a.num_columns) {
+    refuse_argument("symmetrize", "a.num_columns", a.num_columns,
+                    "there are " + std::to_string(a.num_rows) + " rows", "pass a square matrix");
+  }
   const Offset count = a.num_nonzeros;
-  const compact_plan mirrored(ctx, count, off_diagonal<T, Index, Offset>{source});
-  coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns, count + mirrored.num_kept());
+  const compact_plan mirrored(ctx, count, off_diagonal<Index>{a.rows, a.columns});
+  if (mirrored.num_kept() > std::numeric_limits<Offset>::max() - count) {
+    refuse_argument("symmetrize", "a.num_nonzeros", count,
+                    "twice as many do not fit the type of the offsets", "pass wider offsets");
+  }
+  coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns,
+                               static_cast<Offset>(count + mirrored.num_kept()));
   copy(ctx, a.rows, count, result.rows.data());
   copy(ctx, a.columns, count, result.columns.data());
-  if constexpr (!is_pattern<T>) copy(ctx, a.values, count, result.values.data());
-  mirrored.write(copy_entry<true, T, Index, Offset>{
-      source, result.rows.data() + count, result.columns.data() + count,
-      is_pattern<T> ? nullptr : result.values.data() + count});
+  copy(ctx, a.values, stored_values<T>(count), result.values.data());
+  mirrored.write(copy_entry<T, Index, Offset>{transposed(a), result.rows.data() + count,
+                                              result.columns.data() + count,
+                                              result.values.data() + stored_values<T>(count)});
   return result;
 }
 
 /// The entries off the diagonal, in their order.
+///
+/// Work O(n) for n entries, span O(n / workers + log workers). Scratch: one byte an entry.
+/// Deterministic. Waits, for the number of entries. Errors: argument_error for pointers on the
+/// wrong side; allocation_error. Example: examples/coo_to_csr.cpp. Names elsewhere: A.setdiag(0)
+/// and A.eliminate_zeros() in SciPy.
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> drop_self_loops(Context& ctx,
                                                                coo_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
-  const coo_view<const T, Index, Offset> source = a;
-  const compact_plan kept(ctx, a.num_nonzeros, off_diagonal<T, Index, Offset>{source});
+  check_entries(ctx, "drop_self_loops", a);
+  const compact_plan kept(ctx, a.num_nonzeros, off_diagonal<Index>{a.rows, a.columns});
   coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns, kept.num_kept());
-  kept.write(copy_entry<false, T, Index, Offset>{source, result.rows.data(), result.columns.data(),
-                                                 result.values.data()});
+  kept.write(copy_entry<T, Index, Offset>{a, result.rows.data(), result.columns.data(),
+                                          result.values.data()});
+  return result;
+}
+
+/// One entry a place, in the order of rows and columns: `to_coo` of `to_csr`, whose work, promises
+/// and errors it has. Names elsewhere: scipy.sparse.coo_array.sum_duplicates.
+template <context Context, class Value, class Index, class Offset>
+coo<std::remove_const_t<Value>, Index, Offset> remove_duplicates(Context& ctx,
+                                                                 coo_view<Value, Index, Offset> a,
+                                                                 duplicates how = duplicates::sum) {
+  return to_coo(ctx, to_csr(ctx, a, how).view());
+}
+
+/// The numbers from `begin` to `end` - 1.
+template <class Index>
+struct index_range {
+  Index begin, end;
+  EF_HD bool holds(Index i) const { return begin <= i && i < end; }
+};
+
+template <class Index>
+void check_range(const char* argument, index_range<Index> range, Index count) {
+  if (range.begin < 0 || range.begin > range.end || range.end > count) {
+    refuse_argument("submatrix", argument,
+                    "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")",
+                    "the matrix has those from 0 to " + std::to_string(count),
+                    "pass a range within");
+  }
+}
+
+/// Whether the column of entry `first` + k lies in a range.
+template <class Index, class Offset>
+struct column_within {
+  const Index* columns;
+  Offset first;
+  index_range<Index> range;
+  EF_HD bool operator()(Offset k) const { return range.holds(columns[first + k]); }
+};
+
+/// Copies such an entry, and remembers where it was.
+template <class Value, class Index, class Offset>
+struct take_entry {
+  csr_view<const Value, Index, Offset> a;
+  Offset first;
+  Index first_column;
+  Index* columns;
+  Value* values;
+  Offset* places;
+  EF_HD void operator()(Offset to, Offset from) const {
+    columns[to] = static_cast<Index>(a.columns[first + from] - first_column);
+    if constexpr (!is_pattern<Value>) values[to] = a.values[first + from];
+    places[to] = static_cast<Offset>(first + from);
+  }
+};
+
+/// The entries in the given rows and columns, both counted from the first of them: A[i:j, k:l]. The
+/// order of the entries of a row stays.
+///
+/// Work O(entries in the rows + rows), span O(work / workers + log work). Scratch: one byte for
+/// each entry in the rows and an Offset for each that stays. Deterministic. Waits, for the number
+/// of entries. Errors: argument_error for ranges that are not within the matrix, or pointers on the
+/// wrong side; allocation_error. Example: examples/coo_to_csr.cpp.
+/// Names elsewhere: scipy.sparse.csr_array.__getitem__ with slices.
+template <context Context, class Value, class Index, class Offset>
+csr<std::remove_const_t<Value>, Index, Offset> submatrix(
+    Context& ctx, csr_view<Value, Index, Offset> a, index_range<std::type_identity_t<Index>> rows,
+    index_range<std::type_identity_t<Index>> columns) {
+  using T = std::remove_const_t<Value>;
+  check_range("rows", rows, a.num_rows);
+  check_range("columns", columns, a.num_columns);
+  check_side(ctx, "submatrix", "a.row_offsets", a.row_offsets);
+  check_side(ctx, "submatrix", "a.columns", a.columns);
+  check_side(ctx, "submatrix", "a.values", a.values);
+  const auto num_rows = static_cast<Index>(rows.end - rows.begin);
+  const Offset* const offsets = a.row_offsets + rows.begin;
+  const Offset first = to_host(ctx, offsets, 1)[0];
+  const Offset last = to_host(ctx, offsets + num_rows, 1)[0];
+  const compact_plan kept(ctx, static_cast<Offset>(last - first),
+                          column_within<Index, Offset>{a.columns, first, columns});
+  csr<T, Index, Offset> result(ctx, num_rows, static_cast<Index>(columns.end - columns.begin),
+                               kept.num_kept());
+  array<Offset> places(ctx, kept.num_kept());
+  kept.write(take_entry<T, Index, Offset>{a, first, columns.begin, result.columns.data(),
+                                          result.values.data(), places.data()});
+  sorted_search<bounds::lower>(ctx, offsets, result.row_offsets.size(),
+                               static_cast<const Offset*>(places.data()), kept.num_kept(),
+                               result.row_offsets.data(), less{});
   return result;
 }
 

@@ -23,6 +23,12 @@ struct pattern {
 template <class Value>
 inline constexpr bool is_pattern = std::same_as<std::remove_const_t<Value>, pattern>;
 
+/// How many values `count` entries store.
+template <class Value, std::integral Offset>
+constexpr Offset stored_values(Offset count) {
+  return is_pattern<Value> ? Offset{0} : count;
+}
+
 /// Entry k of the values of a matrix, stored or not.
 template <class Value, std::integral Offset>
 EF_HD constexpr std::remove_const_t<Value> value_at([[maybe_unused]] Value* values,

@@ -1,0 +1,113 @@
+#pragma once
+// degree_statistics: how many entries the rows of a matrix have, or how many arcs leave a vertex.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "evenfold/algorithm/histogram.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/sparse/csr.hpp"
+
+namespace evenfold {
+
+/// The lengths of rows. All are 0 where there is no row.
+struct degree_summary {
+  std::int64_t rows = 0, entries = 0, empty_rows = 0;
+  std::int64_t min = 0, max = 0;
+  double mean = 0, median = 0;
+  /// The largest divided by the mean: how far the longest row is from an equal share.
+  double skew = 0;
+  /// The coefficient of Gini: 0 where all rows are of one length, near 1 where one has everything.
+  double gini = 0;
+  /// rows_by_length[b]: rows of 2^(b - 1) to 2^b - 1 entries, those without any at b = 0; up to the
+  /// longest row.
+  std::vector<std::int64_t> rows_by_length;
+};
+
+/// The length of a row.
+template <class Offset>
+struct row_length {
+  const Offset* offsets;
+  template <class Index>
+  EF_HD Offset operator()(Index row) const {
+    return static_cast<Offset>(offsets[row + 1] - offsets[row]);
+  }
+};
+
+/// The bin of a length by powers of two.
+template <class Offset>
+struct length_bits {
+  const Offset* lengths;
+  template <class Index>
+  EF_HD std::int32_t operator()(Index row) const {
+    std::int32_t bits = 0;
+    for (auto left = static_cast<std::uint64_t>(lengths[row]); left != 0; left >>= 1) ++bits;
+    return bits;
+  }
+};
+
+/// The part of row number `rank` in the order of lengths, in the sum that Gini's coefficient has.
+template <class Offset>
+struct ranked_length {
+  const Offset* lengths;
+  double rows;
+  template <class Index>
+  EF_HD double operator()(Index rank) const {
+    return (2 * static_cast<double>(rank) + 1 - rows) * static_cast<double>(lengths[rank]);
+  }
+};
+
+/// Mean, median, extremes, inequality and a histogram of the lengths of rows: of `graph.out` the
+/// numbers of arcs that leave a vertex, of `graph.in` those that reach it.
+///
+/// Work O(rows), by a radix sort; span O(rows / workers + log^2 rows). Scratch: an Offset a row and
+/// that of `sort`. Deterministic, up to the rounding of one sum of doubles, which differs between
+/// backends. Waits.
+///
+/// Errors: argument_error for offsets on the wrong side; allocation_error. Example:
+/// examples/coo_to_csr.cpp. Source: Gini, "Variabilita e mutabilita", 1912. Names elsewhere:
+/// numpy.diff(a.indptr) and what NumPy tells of it.
+template <context Context, class Value, class Index, class Offset>
+degree_summary degree_statistics(Context& ctx, csr_view<Value, Index, Offset> a) {
+  check_side(ctx, "degree_statistics", "a.row_offsets", a.row_offsets);
+  degree_summary result;
+  result.rows = static_cast<std::int64_t>(a.num_rows);
+  result.entries = static_cast<std::int64_t>(a.num_nonzeros);
+  if (a.num_rows == 0) return result;
+  array<Offset> lengths(ctx, a.num_rows);
+  transform(ctx, a.num_rows, write_result{row_length<Offset>{a.row_offsets}, lengths.data()});
+  sort(ctx, lengths.data(), a.num_rows, less{});
+
+  const auto length_at = [&](Index rank) {
+    return static_cast<std::int64_t>(to_host(ctx, lengths.data() + rank, 1)[0]);
+  };
+  const auto last = static_cast<Index>(a.num_rows - 1);
+  result.min = length_at(0);
+  result.max = length_at(last);
+  result.mean = static_cast<double>(result.entries) / static_cast<double>(result.rows);
+  result.median = static_cast<double>(length_at(last / 2) + length_at(last / 2 + last % 2)) / 2;
+
+  constexpr std::int32_t most_bins = 65;
+  array<std::int64_t> bins(ctx, most_bins);
+  histogram(ctx, a.num_rows, most_bins, length_bits<Offset>{lengths.data()}, bins.data());
+  result.rows_by_length = to_host(ctx, bins);
+  result.rows_by_length.resize(std::bit_width(static_cast<std::uint64_t>(result.max)) + 1);
+  result.empty_rows = result.rows_by_length[0];
+  if (result.entries > 0) {
+    result.skew = static_cast<double>(result.max) / result.mean;
+    const auto rows = static_cast<double>(result.rows);
+    result.gini =
+        transform_reduce(ctx, a.num_rows, ranked_length<Offset>{lengths.data(), rows}, plus{}, 0.) /
+        (rows * static_cast<double>(result.entries));
+  }
+  return result;
+}
+
+}  // namespace evenfold

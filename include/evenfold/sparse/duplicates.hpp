@@ -1,0 +1,116 @@
+#pragma once
+// What becomes of a place of a sparse matrix that occurs more than once.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/algorithm/unique.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/sparse/csr.hpp"
+
+namespace evenfold {
+
+/// What becomes of the entries of one place.
+enum class duplicates {
+  keep,   ///< all of them stay, in the order they had
+  sum,    ///< one entry with their sum; without values, one entry
+  first,  ///< the first of them stays
+  refuse  ///< argument_error, which names the first place in the order of rows
+};
+
+/// Whether an entry of ordered rows is the first one of its place.
+template <class Index>
+struct begins_place {
+  const Index* columns;
+  template <class Offset>
+  EF_HD unsigned char operator()(Offset k, Index, Offset rank) const {
+    return rank == 0 || columns[k - 1] != columns[k];
+  }
+};
+
+/// Whether a flag is set.
+struct is_flagged {
+  const unsigned char* flags;
+  template <class Offset>
+  EF_HD bool operator()(Offset k) const {
+    return flags[k] != 0;
+  }
+};
+
+/// The number of an entry that is not the first one of its place, else the largest number.
+template <class Offset>
+struct repeated_entry {
+  const unsigned char* flags;
+  EF_HD Offset operator()(Offset k) const {
+    return flags[k] != 0 ? std::numeric_limits<Offset>::max() : k;
+  }
+};
+
+/// -0, which changes no sum, not even that of zeros.
+template <class T>
+inline constexpr T neutral_of_sum = static_cast<T>(-T{});
+
+/// Refuses the place of entry k of `a`.
+template <context Context, class Value, class Index, class Offset>
+[[noreturn]] void refuse_repeated(Context& ctx, const char* function,
+                                  const csr<Value, Index, Offset>& a, Offset k) {
+  const std::vector<Offset> offsets = to_host(ctx, a.row_offsets);
+  const auto row = std::upper_bound(offsets.begin(), offsets.end(), k) - offsets.begin() - 1;
+  const Index column = to_host(ctx, a.columns.data() + k, 1)[0];
+  refuse_argument(function, "a place",
+                  "row " + std::to_string(row) + ", column " + std::to_string(column),
+                  "it occurs more than once", "pass duplicates::sum, first or keep");
+}
+
+/// Leaves one entry a place of a matrix with ordered rows, or refuses. Waits.
+template <context Context, class Value, class Index, class Offset>
+void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                      duplicates how) {
+  const Offset count = a.num_nonzeros;
+  if (count < 2) return;
+  array<unsigned char> begins(ctx, count);
+  transform_lbs(
+      ctx, count,
+      write_result<begins_place<Index>, unsigned char*>{{a.columns.data()}, begins.data()},
+      a.row_offsets.data(), a.num_rows);
+  const compact_plan plan(ctx, count, is_flagged{begins.data()});
+  const Offset kept = plan.num_kept();
+  if (kept == count) return;
+  if (how == duplicates::refuse) {
+    refuse_repeated(ctx, function, a,
+                    transform_reduce(ctx, count, repeated_entry<Offset>{begins.data()}, minimum{},
+                                     std::numeric_limits<Offset>::max()));
+  }
+  csr<Value, Index, Offset> united(ctx, a.num_rows, a.num_columns, kept);
+  array<Offset> from(ctx, kept);
+  plan.write(write_run<const Index*, Index*, Offset*>{a.columns.data(), united.columns.data(),
+                                                      from.data()});
+  sorted_search<bounds::lower>(ctx, a.row_offsets.data(), a.row_offsets.size(), from.data(), kept,
+                               united.row_offsets.data(), less{});
+  if constexpr (!is_pattern<Value>) {
+    if (how == duplicates::sum) {
+      segreduce(ctx, a.values.data(), count, from.data(), kept, united.values.data(), plus{},
+                neutral_of_sum<Value>);
+    } else {
+      const Value* const values = a.values.data();
+      const Offset* const places = from.data();
+      Value* const out = united.values.data();
+      transform(
+          ctx, kept, EF_LAMBDA(Offset k) { out[k] = values[places[k]]; });
+    }
+  }
+  a = std::move(united);
+}
+
+}  // namespace evenfold
