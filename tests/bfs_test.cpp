@@ -1,0 +1,316 @@
+#include "evenfold/graph/bfs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evenfold/graph/bfs_verify.hpp"
+#include "evenfold/graph/generators.hpp"
+#include "support/contexts.hpp"
+#include "support/graphs.hpp"
+#include "support/refusals.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+constexpr bfs_method methods[] = {bfs_method::automatic, bfs_method::scan, bfs_method::frontier,
+                                  bfs_method::bitmap, bfs_method::direction};
+
+/// What a queue finds, and the smallest parents.
+template <class Index>
+struct expected_search {
+  std::vector<Index> levels, parents;
+  std::vector<std::int64_t> vertices, edges;  // of each level
+
+  template <class Graph>
+  expected_search(const Graph& g, const std::vector<Index>& sources)
+      : levels(static_cast<std::size_t>(g.num_vertices()), -1), parents(levels) {
+    std::vector<Index> queue;
+    const auto reach = [&](Index v, Index level) {
+      if (levels[v] >= 0) return;
+      levels[v] = level;
+      queue.push_back(v);
+    };
+    for (const Index s : sources) reach(s, 0);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const Index u = queue[i];
+      if (levels[u] == static_cast<Index>(vertices.size())) {
+        vertices.push_back(0);
+        edges.push_back(0);
+      }
+      ++vertices.back();
+      edges.back() += g.out.offsets[u + 1] - g.out.offsets[u];
+      for (auto k = g.out.offsets[u]; k < g.out.offsets[u + 1]; ++k) {
+        reach(g.out.columns[k], levels[u] + 1);
+      }
+    }
+    for (Index v = 0; v < g.num_vertices(); ++v) {
+      if (levels[v] == 0) parents[v] = v;
+      for (auto k = g.in.offsets[v]; k < g.in.offsets[v + 1]; ++k) {
+        const Index u = g.in.columns[k];
+        if (levels[v] <= 0 || levels[u] != levels[v] - 1) continue;
+        if (parents[v] < 0 || u < parents[v]) parents[v] = u;
+      }
+    }
+  }
+};
+
+/// One search, by one method, against the queue and the laws.
+template <class Context, class Graph, class Index>
+void check_search(Context& ctx, const Graph& g, const std::vector<Index>& sources,
+                  bfs_method method) {
+  SCOPED_TRACE("method " + std::to_string(static_cast<int>(method)));
+  const expected_search<Index> expected(g, sources);
+  const bfs_result<Index> got =
+      bfs(ctx, g.view(), sources, {.method = method, .parents = true, .levels = true});
+  ASSERT_EQ(to_host(ctx, got.levels), expected.levels);
+  ASSERT_EQ(to_host(ctx, got.parents), expected.parents);
+  EXPECT_EQ(got.reached, std::count_if(expected.levels.begin(), expected.levels.end(),
+                                       [](Index level) { return level >= 0; }));
+  EXPECT_EQ(got.depth, std::max<std::int64_t>(0, std::ssize(expected.vertices) - 1));
+  ASSERT_EQ(got.table.size(), expected.vertices.size());
+  for (std::size_t l = 0; l < got.table.size(); ++l) {
+    ASSERT_EQ(got.table[l].vertices, expected.vertices[l]) << l;
+    ASSERT_EQ(got.table[l].edges, expected.edges[l]) << l;
+    ASSERT_GE(got.table[l].ms, 0) << l;
+  }
+  const bfs_report report = bfs_verify(ctx, g.view(), sources, got);
+  EXPECT_TRUE(report.ok()) << report.text();
+
+  if (method != bfs_method::bitmap) {
+    EXPECT_TRUE(got.order.empty());
+    return;
+  }
+  std::vector<Index> order = to_host(ctx, got.order.data(), static_cast<std::size_t>(got.reached));
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end(), [&](Index a, Index b) {
+    return expected.levels[a] < expected.levels[b];
+  }));
+  std::sort(order.begin(), order.end());
+  EXPECT_EQ(std::unique(order.begin(), order.end()), order.end());
+}
+
+template <class Context, class Graph>
+void check_search(Context& ctx, const Graph& g, const std::vector<std::int32_t>& sources) {
+  for (const bfs_method method : methods) check_search(ctx, g, sources, method);
+}
+
+template <class Context>
+void check_search(Context& ctx, std::int64_t vertices, const arc_list& arcs, bool undirected,
+                  const std::vector<std::int32_t>& sources) {
+  check_search(ctx, test_graph<Context>(ctx, vertices, arcs, undirected), sources);
+}
+
+template <class Context>
+class bfs_on : public on<Context> {};
+TYPED_TEST_SUITE(bfs_on, contexts);
+
+TYPED_TEST(bfs_on, corner_cases) {
+  check_search(this->ctx, 0, {}, false, {});
+  check_search(this->ctx, 1, {}, false, {0});
+  check_search(this->ctx, 1, {{0, 0}}, true, {0});
+  check_search(this->ctx, 100, {}, false, {99});
+  check_search(this->ctx, 100, {}, false, {});
+  check_search(this->ctx, 3, {{0, 0}, {1, 1}, {1, 1}, {2, 2}}, false, {1});
+  // An arc that cannot be gone back; parallel arcs; an arc from what is not reached to a source.
+  check_search(this->ctx, 4, {{1, 0}, {1, 2}, {1, 2}, {3, 1}}, false, {1});
+  // Two parts.
+  check_search(this->ctx, 6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}}, true, {4});
+  // Several sources, some of them twice.
+  check_search(this->ctx, 6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}, true, {5, 0, 5});
+  check_search(this->ctx, 3, {{0, 1}, {1, 2}}, false, {0, 0, 1, 2, 1});
+}
+
+TYPED_TEST(bfs_on, random_graphs_in_both_directions) {
+  for (const bool undirected : {false, true}) {
+    SCOPED_TRACE(undirected);
+    // Word and tile edges; sparse ones fall into parts, dense ones are found in two steps.
+    for (const int vertices : {2, 31, 32, 33, 63, 64, 65, 1000, 1025}) {
+      for (const int degree : {1, 2, 20}) {
+        const uniform_edges make{random_stream(static_cast<std::uint64_t>(vertices)),
+                                 static_cast<std::uint64_t>(vertices)};
+        check_search(this->ctx, vertices, arcs_of(make, vertices * degree / 2), undirected,
+                     {0, vertices / 2});
+      }
+    }
+    const arc_list skewed = arcs_of(rmat_edges(14, 3), 1 << 18);
+    const test_graph<TypeParam> g(this->ctx, 1 << 14, skewed, undirected);
+    check_search(this->ctx, g, {0});
+    check_search(this->ctx, g, {static_cast<std::int32_t>(skewed[5].first), 17, 3000});
+  }
+}
+
+arc_list path_of(std::int64_t vertices) {
+  arc_list path;
+  for (std::int64_t v = 0; v + 1 < vertices; ++v) path.emplace_back(v, v + 1);
+  return path;
+}
+
+TYPED_TEST(bfs_on, long_ways) {
+  check_search(this->ctx, 1000, path_of(1000), false, {0});
+  check_search(this->ctx, 1000, path_of(1000), true, {500, 0});
+  const grid_edges grid{40, 300};
+  check_search(this->ctx, 12000, arcs_of(grid, grid.size()), true, {7});
+}
+
+TYPED_TEST(bfs_on, a_star_of_a_million_leaves) {
+  constexpr std::int64_t leaves = 1000000;
+  arc_list star;
+  for (std::int64_t v = 0; v < leaves; ++v) star.emplace_back(leaves, v);
+  const test_graph<TypeParam> g(this->ctx, leaves + 1, star, true);
+  check_search(this->ctx, g, {leaves});
+  check_search(this->ctx, g, std::vector<std::int32_t>{77}, bfs_method::direction);
+}
+
+TYPED_TEST(bfs_on, a_path_of_a_million_vertices) {
+  constexpr std::int64_t vertices = 1000000;
+  const test_graph<TypeParam> g(this->ctx, vertices, path_of(vertices), true);
+  const auto got = bfs(this->ctx, g.view(), {0}, {.method = bfs_method::direction});
+  EXPECT_EQ(got.depth, vertices - 1);
+  const std::vector<std::int32_t> levels = to_host(this->ctx, got.levels);
+  for (std::int64_t v = 0; v < vertices; ++v) ASSERT_EQ(levels[v], v);
+}
+
+template <class Context>
+void check_same_bits() {
+  const arc_list arcs = arcs_of(kronecker_edges(13, 9), 100000);
+  std::vector<std::int32_t> levels, parents;
+  for (const auto& ctx : equal_contexts<Context>()) {
+    const test_graph<Context> g(*ctx, 1 << 13, arcs);
+    for (const bfs_method method : methods) {
+      const auto got = bfs(*ctx, g.view(), {static_cast<std::int32_t>(arcs[0].first)},
+                           {.method = method, .parents = true});
+      EXPECT_TRUE(got.table.empty());
+      if (levels.empty()) {
+        levels = to_host(*ctx, got.levels);
+        parents = to_host(*ctx, got.parents);
+      }
+      ASSERT_EQ(to_host(*ctx, got.levels), levels);
+      ASSERT_EQ(to_host(*ctx, got.parents), parents);
+    }
+  }
+}
+
+TYPED_TEST(bfs_on, the_same_bits_whoever_works) { check_same_bits<TypeParam>(); }
+
+TEST(bfs, numbers_of_64_bits) {
+  reference_context ctx;
+  const arc_list arcs = arcs_of(rmat_edges(8, 5), 1500);
+  const test_graph<reference_context, std::int64_t, std::int64_t> g(ctx, 256, arcs);
+  for (const bfs_method method : methods) {
+    check_search(ctx, g, std::vector<std::int64_t>{arcs[0].first}, method);
+  }
+}
+
+TYPED_TEST(bfs_on, directions_with_numbers_of_64_bits) {
+  const arc_list arcs = arcs_of(rmat_edges(12, 5), 60000);
+  const test_graph<TypeParam, std::int64_t, std::int64_t> g(this->ctx, 1 << 12, arcs);
+  const std::vector<std::int64_t> sources = {arcs[0].first};
+  const auto on_device = to_context(this->ctx, sources);
+  array<std::int64_t> levels(this->ctx, 1 << 12);
+  bfs_direction(this->ctx, g.view(), on_device.data(), 1, levels.data());
+  EXPECT_EQ(to_host(this->ctx, levels), expected_search<std::int64_t>(g, sources).levels);
+}
+
+TYPED_TEST(bfs_on, what_makes_no_sense_is_refused) {
+  const test_graph<TypeParam> g(this->ctx, 3, {{0, 1}});
+  for (const bfs_method method : methods) {
+    const bfs_options options{.method = method};
+    expect_refusal("bfs", "sources[1]", [&] { bfs(this->ctx, g.view(), {0, 3}, options); });
+    expect_refusal("bfs", "sources[0]", [&] { bfs(this->ctx, g.view(), {-1}, options); });
+  }
+  auto view = g.view();
+  view.in.num_rows = 2;
+  expect_refusal("bfs", "graph", [&] { bfs(this->ctx, view, {0}); });
+  const auto levels = bfs(this->ctx, g.view(), {0}).levels;
+  expect_refusal("bfs_verify", "graph", [&] { bfs_verify(this->ctx, view, {0}, levels.data()); });
+  expect_refusal("bfs_verify", "sources[0]",
+                 [&] { bfs_verify(this->ctx, g.view(), {7}, levels.data()); });
+}
+
+TYPED_TEST(bfs_on, exhausted_memory_is_an_error) {
+  const test_graph<TypeParam> g(this->ctx, 3, {{0, 1}});
+  no_memory none;
+  const auto poor = make_context<TypeParam>(&none);
+  for (const bfs_method method : methods) {
+    EXPECT_THROW(bfs(*poor, g.view(), {0}, {.method = method}), allocation_error);
+  }
+}
+
+/// What the verifier says of levels and parents of the ring 0 -> 1 -> ... -> 5 -> 0 with the chords
+/// 0 -> 3 and 5 -> 2, searched from 0, where the true levels are 0 1 2 1 2 3.
+template <class Context>
+bfs_report judged(Context& ctx, const std::vector<std::int32_t>& levels,
+                  const std::vector<std::int32_t>& parents) {
+  const test_graph<Context> g(
+      ctx, 7, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {0, 3}, {5, 2}, {6, 6}});
+  const auto given_levels = to_context(ctx, levels);
+  const auto given_parents = to_context(ctx, parents);
+  return bfs_verify(ctx, g.view(), {0}, given_levels.data(),
+                    parents.empty() ? nullptr : given_parents.data());
+}
+
+TYPED_TEST(bfs_on, the_verifier_sees_every_damage) {
+  const std::vector<std::int32_t> levels = {0, 1, 2, 1, 2, 3, -1};
+  const std::vector<std::int32_t> parents = {0, 0, 1, 0, 3, 4, -1};
+  EXPECT_TRUE(judged(this->ctx, levels, {}).ok());
+  EXPECT_TRUE(judged(this->ctx, levels, parents).ok());
+  EXPECT_EQ(judged(this->ctx, levels, parents).text(), "");
+
+  // No other level of any vertex passes, whatever it is.
+  for (std::size_t v = 0; v < levels.size(); ++v) {
+    for (const std::int32_t wrong : {-2147483647 - 1, -2, -1, 0, 1, 2, 3, 4, 7, 2147483647}) {
+      if (wrong == levels[v]) continue;
+      auto damaged = levels;
+      damaged[v] = wrong;
+      const bfs_report report = judged(this->ctx, damaged, {});
+      EXPECT_FALSE(report.ok()) << "level " << wrong << " of vertex " << v;
+      EXPECT_NE(report.text(), "");
+    }
+    for (const std::int32_t wrong : {-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 2147483647}) {
+      if (wrong == parents[v]) continue;
+      auto damaged = parents;
+      damaged[v] = wrong;
+      const bfs_report report = judged(this->ctx, levels, damaged);
+      EXPECT_EQ(report.law, bfs_law::parent) << "parent " << wrong << " of vertex " << v;
+      EXPECT_EQ(report.violations, 1);
+      EXPECT_EQ(report.vertex, static_cast<std::int64_t>(v));
+      EXPECT_EQ(report.other, wrong);
+    }
+  }
+
+  bfs_report report = judged(this->ctx, {0, 1, 2, 3, 4, 5, -1}, {});  // along the ring alone
+  EXPECT_EQ(report.law, bfs_law::arc);
+  EXPECT_EQ(report.text(), "vertex 0 has level 0 and an arc to vertex 3, which has level 3");
+  report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 4}, {});
+  EXPECT_EQ(report.law, bfs_law::support);
+  EXPECT_EQ(report.text(), "vertex 6 has level 4 and no arc from the level before");
+  report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 0}, {});
+  EXPECT_EQ(report.law, bfs_law::source);
+  EXPECT_EQ(report.text([](std::int64_t v) { return "'" + std::to_string(v + 1) + "'"; }),
+            "vertex '7' has level 0 and is no source");
+  report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 7}, {});
+  EXPECT_EQ(report.law, bfs_law::range);
+  report = judged(this->ctx, {-1, -1, -1, -1, -1, -1, -1}, {});
+  EXPECT_EQ(report.law, bfs_law::source);
+  EXPECT_EQ(report.text(), "vertex 0 has level -1 and is a source");
+  EXPECT_EQ(judged(this->ctx, levels, {0, 0, 5, 2, 3, 4, 6}).violations, 3);
+}
+
+TYPED_TEST(bfs_on, the_verifier_adds_up) {
+  const test_graph<TypeParam> g(this->ctx, 4, {{0, 1}, {1, 2}});
+  auto got = bfs(this->ctx, g.view(), {0});
+  EXPECT_TRUE(bfs_verify(this->ctx, g.view(), {0}, got).ok());
+  ++got.reached;
+  EXPECT_EQ(bfs_verify(this->ctx, g.view(), {0}, got).text(),
+            "reached or depth is not what the levels say: 3 vertices, the farthest on level 2");
+  --got.reached;
+  --got.depth;
+  EXPECT_EQ(bfs_verify(this->ctx, g.view(), {0}, got).law, bfs_law::totals);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
