@@ -54,15 +54,19 @@ struct bfs_result {
   std::vector<bfs_level> table;
 };
 
-/// Refuses a source that is no vertex.
+/// The sources, each once. Refuses one that is no vertex.
 template <std::integral Index>
-void check_sources(const char* algorithm, const std::vector<Index>& sources, Index num_vertices) {
+std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> sources,
+                                    Index num_vertices) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i] >= 0 && sources[i] < num_vertices) continue;
     refuse_argument(algorithm, "sources[" + std::to_string(i) + "]", sources[i],
                     "there are " + std::to_string(num_vertices) + " vertices, numbered from 0",
                     "pass vertices of the graph");
   }
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  return sources;
 }
 
 /// The hop distance of every vertex from the nearest of `sources`.
@@ -90,12 +94,8 @@ bfs_result<Index> bfs(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const bfs_options& options = {}) {
   const Index n = g.num_vertices();
   check_graph(ctx, "bfs", g);
-  check_sources("bfs", sources, n);
-  std::vector<Index> distinct = sources;
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  const auto num_sources = static_cast<Index>(distinct.size());
-  const array<Index> begin = to_context(ctx, distinct);
+  const array<Index> begin = to_context(ctx, distinct_sources("bfs", sources, n));
+  const auto num_sources = static_cast<Index>(begin.size());
 
   bfs_result<Index> result;
   result.levels = array<Index>(ctx, n);

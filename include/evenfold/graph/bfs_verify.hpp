@@ -95,13 +95,13 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::type_identity_t<Index>* parents = nullptr) {
   const Index n = g.num_vertices();
   check_graph(ctx, "bfs_verify", g);
-  check_sources("bfs_verify", sources, n);
+  const std::vector<Index> distinct = distinct_sources("bfs_verify", sources, n);
   check_side(ctx, "bfs_verify", "levels", levels);
   check_side(ctx, "bfs_verify", "parents", parents);
 
   array<unsigned char> source_flags(ctx, n);
   unsigned char* const is_source = source_flags.data();
-  const array<Index> all_sources = to_context(ctx, sources);
+  const array<Index> all_sources = to_context(ctx, distinct);
   const Index* const source = all_sources.data();
   transform(
       ctx, n, EF_LAMBDA(Index v) { is_source[v] = 0; });
