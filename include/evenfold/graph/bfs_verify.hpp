@@ -106,7 +106,7 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   transform(
       ctx, n, EF_LAMBDA(Index v) { is_source[v] = 0; });
   transform(
-      ctx, sources.size(), EF_LAMBDA(std::size_t s) { is_source[source[s]] = 1; });
+      ctx, distinct.size(), EF_LAMBDA(std::size_t s) { is_source[source[s]] = 1; });
 
   // Of each vertex the first arc that leads too far, or all arcs where none does.
   array<Offset> far_arcs(ctx, n);
