@@ -4,9 +4,9 @@
 //
 // Idea: every vertex pulls. What an arc brings along is the rank of the vertex that it leaves over
 // the weight of all that leave there, which is worked out once a vertex. An iteration is then a
-// balanced segmented sum over the arcs that reach each vertex, whatever its degree, and one pass
-// over the vertices, which makes the new ranks and what their arcs bring along next, and adds up
-// the change and the mass on vertices without out-links on the way (graph/pagerank_pass.hpp).
+// product with the transposed matrix, balanced whatever the degrees, and one pass over the
+// vertices, which makes the new ranks and what their arcs bring along next, and adds up the change
+// and the mass on vertices without out-links on the way (graph/pagerank_pass.hpp).
 
 #include <cmath>
 #include <concepts>
@@ -22,6 +22,7 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/graph/graph.hpp"
 #include "evenfold/graph/pagerank_pass.hpp"
+#include "evenfold/sparse/spmv.hpp"
 
 namespace evenfold {
 
@@ -58,6 +59,20 @@ struct pagerank_result {
   bool converged;
 };
 
+/// Sums of weights between these have a reciprocal among the normal T.
+template <class T>
+inline constexpr double least_weight = 1. / double{std::numeric_limits<T>::max()};
+template <class T>
+inline constexpr double most_weight = 1. / double{std::numeric_limits<T>::min()};
+
+/// How the passes over the vertices are folded: on a CPU, strips a tile; on a GPU, threads a block
+/// and strips a thread.
+struct pagerank_tuning {
+  static constexpr std::size_t tile = 16;
+  static constexpr int threads = 256;
+  static constexpr int items = 4;
+};
+
 /// Refuses the first of `count` numbers that is neither 0 nor between `least` and `most`.
 template <context Context, class Value, std::integral Size>
 void check_between(Context& ctx, const char* argument, const Value* values, Size count,
@@ -80,10 +95,10 @@ double normalizing(Context& ctx, const char* argument, const T* values, Index co
   check_between(ctx, argument, values, count, 0, std::numeric_limits<double>::max(),
                 "it must be a finite number of at least 0", "pass weights or probabilities");
   const double sum = reduce(ctx, values, count, plus{}, 0.);
-  if (!(sum > 0) || std::isinf(1 / sum) || std::isinf(sum)) {
+  if (!(sum >= least_weight<T> && sum <= most_weight<T>)) {
     refuse_argument("pagerank", std::string("the sum of ") + argument, sum,
-                    "the vector is scaled so that it sums to 1",
-                    "pass finite numbers, not all of them 0");
+                    "it is scaled to 1 by a number of the type of the ranks",
+                    "pass numbers that are not all 0, and of moderate size");
   }
   return 1 / sum;
 }
@@ -101,15 +116,14 @@ array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& o
           shares[u] = degree == 0 ? T{0} : static_cast<T>(1. / static_cast<double>(degree));
         });
   } else {
-    using limits = std::numeric_limits<T>;
     check_between(ctx, "weights", out.values, out.num_nonzeros, 0,
                   std::numeric_limits<double>::max(), "it must be a finite number of at least 0",
                   "drop or shift the weights, or rank without them");
     array<double> sums(ctx, out.num_rows);
     segreduce(ctx, out.values, out.num_nonzeros, out.row_offsets, out.num_rows, sums.data(), plus{},
               0.);
-    check_between(ctx, "the out-weight", sums.data(), out.num_rows, 1. / double{limits::max()},
-                  1. / double{limits::min()}, "its reciprocal must be a number of the ranks' type",
+    check_between(ctx, "the out-weight", sums.data(), out.num_rows, least_weight<T>, most_weight<T>,
+                  "its reciprocal must be a number of the type of the ranks",
                   "scale the weights: only their ratios matter");
     const double* const sum = sums.data();
     transform(
@@ -174,9 +188,9 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 /// Where `max_iterations` do not suffice, the ranks so far are returned, with their residual and
 /// converged = false. In float the rounding of the ranks alone changes them by about 1e-7 in sum.
 ///
-/// An iteration: work O(arcs + vertices), span that of transform_segreduce; reads the arcs' sources
+/// An iteration: work O(arcs + vertices), span that of spmv; reads the arcs' sources
 /// (and weights), one contribution an arc, and moves about 6 T a vertex. Scratch: 2 T and one Sum a
-/// vertex, with weights a double a vertex at the start, and that of transform_segreduce.
+/// vertex, with weights a double a vertex at the start, and that of spmv.
 /// Deterministic; on the CPU whatever the number of threads. Waits for the change of every
 /// iteration, and before the first one for a few checks.
 ///
@@ -206,37 +220,42 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
   array<T> contributions(ctx, n);
   array<Sum> pulled(ctx, n);
 
-  pagerank_pass<T, Sum> pass{.pulled = pulled.data(),
-                             .shares = shares.data(),
-                             .personalization = p,
-                             .ranks = result.ranks.data(),
-                             .contributions = contributions.data(),
-                             .damping = options.damping,
-                             .keeps = options.dangling_mass == dangling::self};
-  const join_pagerank_totals join{options.stop};
-  pagerank_totals totals = transform_reduce(
+  // The start: nothing changes yet, but mass may dangle.
+  T* const ranks = result.ranks.data();
+  T* const brought = contributions.data();
+  const T* const share = shares.data();
+  double dangling_mass = transform_reduce(
       ctx, n,
       EF_LAMBDA(Index v) {
-        const double rank = initial == nullptr ? each : of_initial * double{initial[v]};
-        return pass.set(v, static_cast<T>(rank));
+        ranks[v] = static_cast<T>(initial == nullptr ? each : of_initial * double{initial[v]});
+        brought[v] = ranks[v] * share[v];
+        return share[v] == 0 ? double{ranks[v]} : 0.;
       },
-      join, pagerank_totals{});
+      plus{}, 0.);
 
-  const csr_view<const Weight, Index, Offset> in = graph.in;
-  const T* const brought = contributions.data();
+  using pass_type = pagerank_pass<T, Sum, pagerank_strip_for(Context::side)>;
+  const join_pagerank_change join{options.stop};
+  pass_type pass{.vertices = n,
+                 .pulled = pulled.data(),
+                 .shares = share,
+                 .personalization = p,
+                 .ranks = ranks,
+                 .contributions = brought,
+                 .damping = static_cast<Sum>(options.damping),
+                 .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0},
+                 .join = join};
   while (result.iterations < options.max_iterations && !result.converged) {
-    transform_segreduce(
-        ctx, in.num_nonzeros,
-        EF_LAMBDA(Offset k) { return brought[in.columns[k]] * static_cast<T>(in.value(k)); },
-        in.row_offsets, n, pulled.data(), plus{}, Sum{0});
-    const double lost = options.damping * totals.dangling_mass;
+    spmv(ctx, graph.in, brought, pulled.data(), multiply_as<Sum>{}, plus{}, Sum{0});
+    const double lost = options.damping * dangling_mass;
     double everywhere = options.dangling_mass == dangling::evenly ? lost : 0.;
     double jumps = 1. - options.damping;
     if (options.dangling_mass == dangling::personalize) jumps += lost;
     if (p == nullptr) everywhere += jumps;
-    pass.everywhere = everywhere * each;
-    pass.jumps = jumps * of_p;
-    totals = transform_reduce(ctx, n, pass, join, pagerank_totals{});
+    pass.everywhere = static_cast<Sum>(everywhere * each);
+    pass.jumps = static_cast<Sum>(jumps * of_p);
+    const pagerank_totals totals = transform_reduce<pagerank_tuning>(
+        ctx, pass.strips(), pass, join_pagerank_totals{join}, pagerank_totals{});
+    dangling_mass = totals.dangling_mass;
     ++result.iterations;
     result.residual = totals.change;
     result.converged = result.residual <= options.tolerance;

@@ -1,10 +1,15 @@
 #pragma once
-// The inner loop of `pagerank`: what is done to one vertex after it has pulled.
+// The inner loop of `pagerank`: what is done to the vertices after they have pulled.
+//
+// Idea: as in matrix/jacobi_sweep.hpp, a worker takes a strip of vertices. On a CPU it keeps
+// several of them in vector registers at a time; nothing is written before all of those are read.
 
 #include <cmath>
-#include <type_traits>
+#include <cstdint>
 
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -12,59 +17,98 @@ namespace evenfold {
 /// How the change of an iteration is measured: the sum of |r'(v) - r(v)|, or the largest of them.
 enum class pagerank_change { l1, maximum };
 
+/// Puts two changes together.
+struct join_pagerank_change {
+  pagerank_change measure;
+
+  template <class T>
+  EF_HD T operator()(const T& a, const T& b) const {
+    return measure == pagerank_change::l1 ? a + b : (a < b ? b : a);
+  }
+};
+
 /// What a pass over the vertices adds up.
 struct pagerank_totals {
   double change, dangling_mass;
 };
-
 struct join_pagerank_totals {
-  pagerank_change measure;
+  join_pagerank_change join;
 
   EF_HD pagerank_totals operator()(const pagerank_totals& a, const pagerank_totals& b) const {
-    const double change = measure == pagerank_change::l1 ? a.change + b.change
-                          : a.change < b.change          ? b.change
-                                                         : a.change;
-    return {change, a.dangling_mass + b.dangling_mass};
+    return {join(a.change, b.change), a.dangling_mass + b.dangling_mass};
   }
 };
 template <>
 inline constexpr bool is_commutative<join_pagerank_totals, pagerank_totals> = true;
 
-/// Makes the new rank of a vertex and what each unit of weight that leaves it brings along:
+/// A strip is `steps * lanes` vertices, `lanes` of them worked on at a time.
+struct pagerank_strip {
+  int lanes, steps;
+};
+constexpr pagerank_strip pagerank_strip_for(memory_side side) {
+  return side == memory_side::host ? pagerank_strip{16, 32} : pagerank_strip{1, 1};
+}
+
+/// Strip by strip, makes the new rank of each vertex and what a unit of weight that leaves it
+/// brings along next:
 ///
-///     r'(v) = everywhere + jumps p(v) + damping (pulled(v) + r(v) if v keeps it).
-template <class T, class Sum>
+///     r'(v) = everywhere + jumps p(v) + damping (pulled(v) + r(v) if v dangles and keeps it).
+template <class T, class Sum, pagerank_strip Strip>
 struct pagerank_pass {
+  std::int64_t vertices;
   const Sum* pulled;
   /// 1 over the out-weight; 0 of a dangling vertex.
   const T* shares;
-  /// nullptr where jumps go everywhere.
+  /// nullptr where jumps go everywhere alike.
   const T* personalization;
   T* ranks;
   T* contributions;
-  double everywhere = 0, jumps = 0, damping;
-  /// Whether dangling vertices keep their mass.
-  bool keeps;
+  Sum damping;
+  /// 1 where dangling vertices keep their mass, else 0.
+  Sum kept;
+  join_pagerank_change join;
+  Sum everywhere = 0, jumps = 0;
 
-  template <class Index>
-  EF_HD pagerank_totals operator()(Index v) const {
-    const double before = ranks[v];
-    double rank = pulled[v];
-    if (keeps && shares[v] == 0) rank += before;
-    rank = everywhere + damping * rank;
-    if (personalization != nullptr) rank += jumps * static_cast<double>(personalization[v]);
-    pagerank_totals totals = set(v, static_cast<T>(rank));
-    totals.change = std::abs(double{ranks[v]} - before);
+  static constexpr int lanes = Strip.lanes;
+  static constexpr std::int64_t width = std::int64_t{lanes} * Strip.steps;
+
+  std::int64_t strips() const { return ceil_div(vertices, width); }
+
+  EF_HD pagerank_totals operator()(std::int64_t strip) const {
+    std::int64_t v = strip * width;
+    const std::int64_t end = v + width < vertices ? v + width : vertices;
+    Sum change[lanes] = {};
+    Sum dangling[lanes] = {};
+    for (; v + lanes <= end; v += lanes) step<lanes>(v, change, dangling);
+    if constexpr (lanes > 1) {
+      for (; v < end; ++v) step<1>(v, change, dangling);
+    }
+    pagerank_totals totals{};
+    for (int j = 0; j < lanes; ++j) {
+      totals.change = join(totals.change, double{change[j]});
+      totals.dangling_mass += double{dangling[j]};
+    }
     return totals;
   }
 
-  /// Gives a vertex its rank, and tells how much of it dangles.
-  template <class Index>
-  EF_HD pagerank_totals set(Index v, T rank) const {
-    const T share = shares[v];
-    ranks[v] = rank;
-    contributions[v] = rank * share;
-    return {0., share == 0 ? double{rank} : 0.};
+ private:
+  template <int Width>
+  EF_HD void step(std::int64_t v, Sum* change, Sum* dangling) const {
+    Sum before[Width], sum[Width], share[Width], target[Width] = {};
+    for (int j = 0; j < Width; ++j) before[j] = ranks[v + j];
+    for (int j = 0; j < Width; ++j) sum[j] = pulled[v + j];
+    for (int j = 0; j < Width; ++j) share[j] = shares[v + j];
+    if (personalization != nullptr) {
+      for (int j = 0; j < Width; ++j) target[j] = personalization[v + j];
+    }
+    for (int j = 0; j < Width; ++j) {
+      sum[j] += share[j] == 0 ? kept * before[j] : Sum{0};
+      const T after = static_cast<T>(everywhere + jumps * target[j] + damping * sum[j]);
+      change[j] = join(change[j], std::abs(Sum{after} - before[j]));
+      dangling[j] += share[j] == 0 ? Sum{after} : Sum{0};
+      ranks[v + j] = after;
+      contributions[v + j] = static_cast<T>(Sum{after} * share[j]);
+    }
   }
 };
 
