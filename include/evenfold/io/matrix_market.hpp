@@ -1,10 +1,11 @@
 #pragma once
-// Sparse matrices in Matrix Market files: read in parallel, or written.
+// Sparse matrices in Matrix Market files: read in parallel, or written (matrix_market_writer.hpp).
 //
 // Idea: the text is cut into pieces of whole lines. Pass one counts the entries of each piece; a
 // prefix over the counts then tells which entry each piece begins with, and pass two reads all
 // pieces at once, straight into their places. Memory is asked for only when the number of entries
-// is right, so a short file cannot ask for much of it.
+// is right, so a short file cannot ask for much of it. A third pass makes the upper triangle where
+// the file has the lower one alone, and closes the gaps where an array has zeros.
 
 #include <algorithm>
 #include <complex>
@@ -175,8 +176,8 @@ class matrix_market_reader {
   const matrix_market_options& options_;
 };
 
-/// The matrix of a text whose header has been read: a caller that needs to know field or symmetry
-/// before it chooses Value looks there.
+/// The matrix of a text whose header has been read, which tells a caller what Value to choose. See
+/// below.
 template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_text& source,
@@ -184,7 +185,7 @@ coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_t
   return matrix_market_reader<Value, Index, Offset, Context>(ctx, source, options).read();
 }
 
-/// The matrix of a text in memory; `name` is for messages.
+/// The matrix of a text in memory; `name` is for messages. See below.
 template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view text,
@@ -193,7 +194,31 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
   return read_matrix_market<Value, Index, Offset>(ctx, matrix_market_text(text, name), options);
 }
 
-/// The matrix of a file; see file_text for what it may be.
+/// Reads the sparse matrix of a Matrix Market file, in coordinate or in array format; see file_text
+/// for what a file may be, and matrix_market_text for what a header may say.
+///
+/// - `Value`: what values are kept as. `pattern` takes any file and drops its values (once they
+///   were found to be numbers); a signed integer type takes the fields `integer` and `pattern`;
+///   float and double take `real`, too, and round integers to the nearest; a std::complex takes all
+///   fields. An entry of a pattern is 1.
+/// - `Index`, `Offset`: what rows and columns, and entries, are numbered with.
+/// - `options.expand_symmetry`: whether a symmetric, skew-symmetric or hermitian matrix comes
+/// whole.
+///
+/// Returns the entries in the order of the file, counted from 0; behind them, of a matrix with a
+/// symmetry, the mirror images of those off the diagonal, in the same order. Entries that stand for
+/// one place stay apart. Of an array, the elements that are not zero.
+///
+/// Work O(bytes) in two passes over the text, span O(bytes / workers + pieces). Memory: the result;
+/// beside it, with a symmetry or for an array, the stored entries once more. Deterministic: the
+/// workers and the pieces change nothing. Files are read on the host; done when it returns.
+///
+/// Errors: input_error, which names the file, the line and the rule, for the first fault: those of
+/// file_text, matrix_market_text and matrix_market_entries; too few or too many entries; a field
+/// that Value cannot take; sizes that Index or Offset cannot number. allocation_error.
+///
+/// Example: examples/matrix_market.cpp.
+/// Names elsewhere: scipy.io.mmread.
 template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const std::string& path,

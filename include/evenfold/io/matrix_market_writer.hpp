@@ -137,13 +137,16 @@ class matrix_market_checks {
   std::vector<entry> lower_, mirrors_;
 };
 
-/// A coo_view or csr_view.
+/// A coo_view or csr_view, whose columns tell where entries are.
 template <class View>
-concept sparse_view = requires(View a) { for_each_entry(a, [](auto, auto, auto) {}); };
+concept view_with_columns = requires(View a) {
+  a.columns[0];
+  a.value(0);
+};
 
 /// Makes the text of a file and calls write(part) with one part after another, each of about a MiB.
 /// Errors: those of write_matrix_market, before the first part.
-template <sparse_view View, class Write>
+template <view_with_columns View, class Write>
 void make_matrix_market(View a, const matrix_market_write_options& options, Write&& write) {
   using value_type = decltype(a.value(0));
   const bool general = options.symmetry == matrix_market_symmetry::general;
@@ -193,7 +196,7 @@ void make_matrix_market(View a, const matrix_market_write_options& options, Writ
 ///
 /// Example: examples/matrix_market.cpp.
 /// Names elsewhere: scipy.io.mmwrite.
-template <sparse_view View>
+template <view_with_columns View>
 void write_matrix_market(const std::string& path, View a,
                          const matrix_market_write_options& options = {}) {
   output_file file(path);
