@@ -1,10 +1,12 @@
 #pragma once
-// directed_graph, undirected_graph: a square matrix seen as a graph.
+// directed_graph, undirected_graph: a square sparse matrix as a graph.
 
-#include <concepts>
+#include <string>
 #include <utility>
 
+#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/error.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/graph/graph.hpp"
 #include "evenfold/sparse/convert.hpp"
 
@@ -20,21 +22,68 @@ void check_square(const char* function, const csr<Value, Index, Offset>& arcs) {
   }
 }
 
-/// The graph with an arc from u to v for each entry in row u and column v.
+/// Whether two sequences differ at a place.
+template <class T>
+struct differs_at {
+  const T* a;
+  const T* b;
+  template <class Size>
+  EF_HD int operator()(Size i) const {
+    return a[i] != b[i];
+  }
+};
+
+/// Whether there are as many entries at (i, j) as at (j, i), everywhere. Values do not matter.
+/// Work, span and scratch of two calls of `transpose`, which also put the rows in order. Waits.
+template <context Context, class Value, class Index, class Offset>
+bool has_symmetric_pattern(Context& ctx, csr_view<Value, Index, Offset> a) {
+  if (a.num_rows != a.num_columns) return false;
+  const auto columns = transpose(ctx, a.where());
+  const auto rows = transpose(ctx, columns.view());
+  const auto differ = [&](const auto& x, const auto& y) {
+    using T = element_t<decltype(x.data())>;
+    return transform_reduce(ctx, x.size(), differs_at<T>{x.data(), y.data()}, maximum{}, 0) != 0;
+  };
+  return !differ(rows.row_offsets, columns.row_offsets) && !differ(rows.columns, columns.columns);
+}
+
+/// The graph with an arc from u to v for each entry in row u and column v: takes the matrix, and
+/// finds the arcs that reach each vertex by `transpose`, whose cost and promises it has. Entries of
+/// one place are parallel arcs; make `arcs` with duplicates::sum or ::first to have none.
+///
+/// Errors: argument_error for a matrix that is not square, with `arcs` untouched; allocation_error.
+/// Example: examples/coo_to_csr.cpp.
 template <context Context, class Value, class Index, class Offset>
 graph<Value, Index, Offset> directed_graph(Context& ctx, csr<Value, Index, Offset>&& arcs) {
   check_square("directed_graph", arcs);
   graph<Value, Index, Offset> result;
   result.is_undirected = false;
-  result.in = transpose(ctx, arcs.view());
+  result.in = transpose(ctx, std::as_const(arcs).view());
   result.out = std::move(arcs);
   return result;
 }
 
-/// The graph whose arcs come in pairs, as the entries of a matrix do that equals its transpose.
+/// Whether a promise of symmetry is looked into.
+enum class symmetry_check { off, on };
+
+/// The graph whose edges are two arcs each, from u to v and back: takes the matrix, which has both,
+/// as that of `symmetrize` does. Each self-loop is one arc.
+///
+/// With symmetry_check::on a matrix without that is refused, at the cost of two transposed ones,
+/// and the call waits; else the caller promises it, nothing is done, and algorithms that walk arcs
+/// in both directions give wrong answers where it is not so. Values are not compared.
+///
+/// Errors: argument_error for a matrix that is not square, or as above, with `arcs` untouched.
+/// Example: examples/coo_to_csr.cpp.
 template <context Context, class Value, class Index, class Offset>
-graph<Value, Index, Offset> undirected_graph(Context&, csr<Value, Index, Offset>&& arcs) {
+graph<Value, Index, Offset> undirected_graph(Context& ctx, csr<Value, Index, Offset>&& arcs,
+                                             symmetry_check check = symmetry_check::off) {
   check_square("undirected_graph", arcs);
+  if (check == symmetry_check::on && !has_symmetric_pattern(ctx, std::as_const(arcs).view())) {
+    refuse_argument("undirected_graph", "arcs", "a matrix that differs from its transpose",
+                    "an edge is an arc each way",
+                    "symmetrize() the entries first, or make a directed_graph");
+  }
   graph<Value, Index, Offset> result;
   result.out = std::move(arcs);
   return result;
