@@ -266,6 +266,11 @@ TEST(matrix_market, too_few_and_too_many) {
   expect_refused(banner + "real general\n3 3 2\n1 1 1\n%\n\n", 6, "the file ends after 1" + all);
   expect_refused(banner + "real general\n3 3 2\n1 1 1\n2 2 2\n \n3 3 3\n4 4 4\n", 6,
                  "one entry too many" + all);
+  expect_refused(banner + "real general\n0 3 0\n1 1 1\n", 3,
+                 "one entry too many, expected 0 entries (as announced for a matrix of 0 by 3)");
+  expect_refused<complexes>("%%MatrixMarket matrix array complex hermitian\n1 1\n1 0\n1 1\n", 4,
+                            "one entry too many, expected 1 entries (the lower triangle with its "
+                            "diagonal of 1 by 1)");
 }
 
 TEST(matrix_market, a_short_file_gets_no_memory) {

@@ -22,6 +22,8 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
+#include "evenfold/io/matrix_market_entry.hpp"
+#include "evenfold/io/matrix_market_pieces.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/matrix_market_writer.hpp"
 #include "evenfold/sparse/coo.hpp"

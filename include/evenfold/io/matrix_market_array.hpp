@@ -8,11 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -23,6 +20,8 @@
 #include "evenfold/io/element_type.hpp"
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
+#include "evenfold/io/matrix_market_entry.hpp"
+#include "evenfold/io/matrix_market_pieces.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // The entries of a Matrix Market file, one after another, each checked against every rule that an
-// entry has to keep; and the cut of a file into pieces that are read at the same time.
+// entry has to keep.
 //
 // Idea: where a line has nothing but what it should, a number is read where it lies and nothing is
 // looked at twice: up to seven digits of an index come out of one word of eight bytes. Whatever
@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <complex>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,90 +17,14 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/input_error.hpp"
+#include "evenfold/io/matrix_market_entry.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/number_text.hpp"
 #include "evenfold/sparse/pattern.hpp"
 
 namespace evenfold {
-
-template <class T>
-inline constexpr bool is_complex = false;
-template <class T>
-inline constexpr bool is_complex<std::complex<T>> = true;
-
-/// What the values of a sparse matrix in a file may be read as, and written from.
-template <class T>
-concept matrix_market_value =
-    is_pattern<T> || std::signed_integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
-    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
-
-/// An entry and its place, counted from 0.
-template <class Value>
-struct matrix_market_entry {
-  std::int64_t row = 0, column = 0;
-  Value value{};
-};
-
-/// The value at (j, i) that a symmetry derives from the one at (i, j).
-template <class Value>
-Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
-  if constexpr (is_complex<Value>) {
-    if (symmetry == matrix_market_symmetry::hermitian) return std::conj(value);
-  }
-  if constexpr (!is_pattern<Value>) {
-    if (symmetry == matrix_market_symmetry::skew_symmetric) return static_cast<Value>(-value);
-  }
-  return value;
-}
-
-/// The place of an entry of an array: down each column, from its first stored row on.
-class matrix_market_position {
- public:
-  matrix_market_position() = default;
-  matrix_market_position(const matrix_market_header& header, std::int64_t entry)
-      : rows_(header.rows), shape_(header.symmetry) {
-    // The last column that begins at or before the entry, by bisection.
-    std::int64_t low = 0, high = header.columns;
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (begin_of(middle) <= entry ? low : high) = middle;
-    }
-    column_ = low;
-    row_ = first_row() + entry - begin_of(low);
-  }
-
-  std::int64_t row() const { return row_; }
-  std::int64_t column() const { return column_; }
-  void advance() {
-    if (++row_ < rows_) return;
-    ++column_;
-    row_ = first_row();
-  }
-
- private:
-  /// How many entries the columns before this one have.
-  std::int64_t begin_of(std::int64_t column) const {
-    const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
-                                  : shape_ == matrix_market_symmetry::skew_symmetric
-                                      ? column * (column + 1) / 2
-                                      : column * (column - 1) / 2;
-    return column * rows_ - triangle;
-  }
-  std::int64_t first_row() const {
-    return shape_ == matrix_market_symmetry::general          ? 0
-           : shape_ == matrix_market_symmetry::skew_symmetric ? column_ + 1
-                                                              : column_;
-  }
-
-  std::int64_t rows_ = 0;
-  matrix_market_symmetry shape_ = matrix_market_symmetry::general;
-  std::int64_t row_ = 0, column_ = 0;
-};
 
 /// The entries of a piece of whole lines, of which the first is entry number `first` of the file.
 /// Their values are read as Value: `pattern` exactly where the file has none, an integer, a
@@ -152,7 +74,15 @@ class matrix_market_entries {
     return true;
   }
 
-  /// The line of the entry that was read last.
+  /// Goes to the line of the next entry; false where there is none.
+  bool next_line() {
+    const char* at = at_;
+    const bool found = find_line(at);
+    at_ = at;
+    return found;
+  }
+
+  /// The line of the entry that was read last, or gone to.
   std::string_view line() const {
     const char* const newline =
         std::find(line_, source_->text().data() + source_->text().size(), '\n');
@@ -328,52 +258,5 @@ class matrix_market_entries {
   const char* end_;
   const char* line_ = nullptr;
 };
-
-/// The entries of a text in pieces of whole lines, for several workers.
-struct matrix_market_pieces {
-  std::vector<std::string_view> texts;
-  /// Number of the first entry of each.
-  std::vector<std::int64_t> begins;
-  std::int64_t entries = 0;
-};
-
-/// Cuts the entries of a text into pieces of about so many bytes, and counts them.
-template <context Context>
-matrix_market_pieces cut_matrix_market(Context& ctx, const matrix_market_text& source,
-                                       std::size_t piece_bytes) {
-  matrix_market_pieces pieces{source.pieces(piece_bytes), {}};
-  pieces.begins.resize(pieces.texts.size());
-  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
-    pieces.begins[piece] = matrix_market_text::count_entries(pieces.texts[piece]);
-  });
-  for (std::int64_t& begin : pieces.begins) {
-    begin = std::exchange(pieces.entries, pieces.entries + begin);
-  }
-  return pieces;
-}
-
-/// Where the text has not as many entries as its header says, throws at the first line that is
-/// wrong: no entry, or one too many, or the end of the text.
-template <class Value>
-void check_matrix_market_count(const matrix_market_text& source, std::int64_t found) {
-  const matrix_market_header& header = source.header();
-  if (found == header.entries) return;
-  const char* const stored = header.format == matrix_market_format::coordinate
-                                 ? "as announced for a matrix"
-                             : header.symmetry == matrix_market_symmetry::general ? "all elements"
-                             : header.symmetry == matrix_market_symmetry::skew_symmetric
-                                 ? "the lower triangle without its diagonal"
-                                 : "the lower triangle with its diagonal";
-  const std::string expected = ", expected " + std::to_string(header.entries) + " entries (" +
-                               stored + " of " + std::to_string(header.rows) + " by " +
-                               std::to_string(header.columns) + ")";
-  matrix_market_entries<Value> entries(source, source.entries(), 0);
-  matrix_market_entry<Value> entry;
-  for (std::int64_t seen = 0; entries.next(entry); ++seen) {
-    if (seen == header.entries) source.fail_at(entries.line(), "one entry too many" + expected);
-  }
-  source.fail_at(source.entries().substr(source.entries().size()),
-                 "the file ends after " + std::to_string(found) + expected);
-}
 
 }  // namespace evenfold

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/matrix_market_entries.hpp"
+#include "evenfold/io/matrix_market_entry.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"

@@ -1,0 +1,88 @@
+#pragma once
+// One entry of a Matrix Market file: what its value may be, where it stands in an array, and what
+// the symmetry of the matrix makes of it.
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+
+#include "evenfold/io/matrix_market_text.hpp"
+#include "evenfold/sparse/pattern.hpp"
+
+namespace evenfold {
+
+template <class T>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<std::complex<T>> = true;
+
+/// What the values of a sparse matrix in a file may be read as, and written from.
+template <class T>
+concept matrix_market_value =
+    is_pattern<T> || std::signed_integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
+/// An entry and its place, counted from 0.
+template <class Value>
+struct matrix_market_entry {
+  std::int64_t row = 0, column = 0;
+  Value value{};
+};
+
+/// The value at (j, i) that a symmetry derives from the one at (i, j).
+template <class Value>
+Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
+  if constexpr (is_complex<Value>) {
+    if (symmetry == matrix_market_symmetry::hermitian) return std::conj(value);
+  }
+  if constexpr (!is_pattern<Value>) {
+    if (symmetry == matrix_market_symmetry::skew_symmetric) return static_cast<Value>(-value);
+  }
+  return value;
+}
+
+/// The place of an entry of an array: down each column, from its first stored row on.
+class matrix_market_position {
+ public:
+  matrix_market_position() = default;
+  matrix_market_position(const matrix_market_header& header, std::int64_t entry)
+      : rows_(header.rows), shape_(header.symmetry) {
+    // The last column that begins at or before the entry, by bisection.
+    std::int64_t low = 0, high = header.columns;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (begin_of(middle) <= entry ? low : high) = middle;
+    }
+    column_ = low;
+    row_ = first_row() + entry - begin_of(low);
+  }
+
+  std::int64_t row() const { return row_; }
+  std::int64_t column() const { return column_; }
+  void advance() {
+    if (++row_ < rows_) return;
+    ++column_;
+    row_ = first_row();
+  }
+
+ private:
+  /// How many entries the columns before this one have.
+  std::int64_t begin_of(std::int64_t column) const {
+    const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
+                                  : shape_ == matrix_market_symmetry::skew_symmetric
+                                      ? column * (column + 1) / 2
+                                      : column * (column - 1) / 2;
+    return column * rows_ - triangle;
+  }
+  std::int64_t first_row() const {
+    return shape_ == matrix_market_symmetry::general          ? 0
+           : shape_ == matrix_market_symmetry::skew_symmetric ? column_ + 1
+                                                              : column_;
+  }
+
+  std::int64_t rows_ = 0;
+  matrix_market_symmetry shape_ = matrix_market_symmetry::general;
+  std::int64_t row_ = 0, column_ = 0;
+};
+
+}  // namespace evenfold

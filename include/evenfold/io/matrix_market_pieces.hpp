@@ -1,0 +1,67 @@
+#pragma once
+// The cut of a Matrix Market file into pieces that are read at the same time.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/matrix_market_entries.hpp"
+#include "evenfold/io/matrix_market_text.hpp"
+
+namespace evenfold {
+
+/// The entries of a text in pieces of whole lines, for several workers.
+struct matrix_market_pieces {
+  std::vector<std::string_view> texts;
+  /// Number of the first entry of each.
+  std::vector<std::int64_t> begins;
+  std::int64_t entries = 0;
+};
+
+/// Cuts the entries of a text into pieces of about so many bytes, and counts them.
+template <context Context>
+matrix_market_pieces cut_matrix_market(Context& ctx, const matrix_market_text& source,
+                                       std::size_t piece_bytes) {
+  matrix_market_pieces pieces{source.pieces(piece_bytes), {}};
+  pieces.begins.resize(pieces.texts.size());
+  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
+    pieces.begins[piece] = matrix_market_text::count_entries(pieces.texts[piece]);
+  });
+  for (std::int64_t& begin : pieces.begins) {
+    begin = std::exchange(pieces.entries, pieces.entries + begin);
+  }
+  return pieces;
+}
+
+/// Where the text has not as many entries as its header says, throws at the first line that is
+/// wrong: no entry, or one too many, or the end of the text.
+template <class Value>
+void check_matrix_market_count(const matrix_market_text& source, std::int64_t found) {
+  const matrix_market_header& header = source.header();
+  if (found == header.entries) return;
+  const char* const stored = header.format == matrix_market_format::coordinate
+                                 ? "as announced for a matrix"
+                             : header.symmetry == matrix_market_symmetry::general ? "all elements"
+                             : header.symmetry == matrix_market_symmetry::skew_symmetric
+                                 ? "the lower triangle without its diagonal"
+                                 : "the lower triangle with its diagonal";
+  const std::string expected = ", expected " + std::to_string(header.entries) + " entries (" +
+                               stored + " of " + std::to_string(header.rows) + " by " +
+                               std::to_string(header.columns) + ")";
+  matrix_market_entries<Value> entries(source, source.entries(), 0);
+  matrix_market_entry<Value> entry;
+  for (std::int64_t seen = 0; seen < header.entries; ++seen) {
+    if (!entries.next(entry)) {
+      source.fail_at(source.entries().substr(source.entries().size()),
+                     "the file ends after " + std::to_string(found) + expected);
+    }
+  }
+  entries.next_line();
+  source.fail_at(entries.line(), "one entry too many" + expected);
+}
+
+}  // namespace evenfold
