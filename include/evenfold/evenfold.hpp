@@ -38,6 +38,7 @@
 #include "evenfold/geo/nearest.hpp"
 #include "evenfold/graph/components.hpp"
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/pagerank.hpp"
 #include "evenfold/matrix/aggregate.hpp"
 #include "evenfold/matrix/argmax_axis.hpp"
 #include "evenfold/matrix/fill.hpp"
