@@ -32,19 +32,32 @@ void fold_segments(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> se
   bounds[tiles] = segments.position(steps);
 
   ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
+    // Copies that nobody else can see stay in registers, whatever is written.
+    const auto own_segments = segments;
+    const Fold own_fold = fold;
+    Output own_out = out;
+    const Op own_op = op;
+    const T own_init = init;
+    position to = segments.position(first * Tile);
     for (std::size_t t = first; t < last; ++t) {
-      const position from = segments.position(t * Tile);
-      const position to = segments.position(std::min(steps, (t + 1) * Tile));
+      const position from = to;
+      to = segments.position(std::min(steps, (t + 1) * Tile));
       bounds[t] = from;
-      for_each_piece(segments, from, to, [&](SegmentSize seg, Size begin, Size end) {
-        if (seg == to.segment) {
-          std::construct_at(&tails[t], fold(seg, begin, end));
-        } else if (segments.begin(seg) < begin) {
-          if (begin < end) std::construct_at(&heads[t], fold(seg, begin, end));
-        } else {
-          out[seg] = begin < end ? op(init, fold(seg, begin, end)) : init;
-        }
-      });
+      Size begin = from.item;
+      SegmentSize seg = from.segment;
+      if (seg < to.segment && own_segments.begin(seg) < begin) {
+        // It began in an earlier tile.
+        const Size end = own_segments.end(seg);
+        if (begin < end) std::construct_at(&heads[t], own_fold(seg, begin, end));
+        begin = end;
+        ++seg;
+      }
+      for (; seg < to.segment; ++seg) {
+        const Size end = own_segments.end(seg);
+        own_out[seg] = begin < end ? own_op(own_init, own_fold(seg, begin, end)) : own_init;
+        begin = end;
+      }
+      if (begin < to.item) std::construct_at(&tails[t], own_fold(seg, begin, to.item));
     }
   });
 
@@ -72,7 +85,7 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
 void lbs_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached, Output out, Op op, T init) {
   constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  const auto fold = [&](SegmentSize seg, Size begin, Size end) {
+  const auto fold = [f, cached, op, segments](SegmentSize seg, Size begin, Size end) {
     const auto values = load_at(cached, seg);
     const Size origin = segments.begin(seg);
     const auto value = [&](Size i) {
@@ -88,7 +101,7 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
 void transform_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                          Output out, Op op, T init) {
   constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  const auto fold = [&](SegmentSize, Size begin, Size end) {
+  const auto fold = [f, op](SegmentSize, Size begin, Size end) {
     return cpu::fold_run<T>(begin, end, f, op);
   };
   cpu::fold_segments<tile>(ctx, segments, fold, out, op, init);
