@@ -66,14 +66,6 @@ std::string tick_text(double value, double step) {
   return text;
 }
 
-std::string text_at(double x, double y, const char* anchor, double size, const char* colour,
-                    std::string_view text, const char* more = "") {
-  return fmt::format(
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\"{}>{}"
-      "</text>\n",
-      x, y, anchor, size, colour, more, escaped(text));
-}
-
 std::string draw_axes(const bar_chart& chart, const scale& x, const scale& y) {
   std::string svg;
   const double y_step = round_step(y.high - y.low, 6);
@@ -142,14 +134,7 @@ std::string draw_bars(const bar_chart& chart) {
   // Five hundredths of air above the tallest bar.
   const scale y{lowest * 1.05, highest * 1.05, top + plot_height, top};
 
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-      "{1}\" "
-      "font-family=\"Helvetica, Arial, sans-serif\">\n"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      width, height);
-  svg += text_at(left, 40, "start", 22, ink, chart.title, " font-weight=\"bold\"");
-  svg += text_at(left, 66, "start", 14, pale_ink, chart.subtitle);
+  std::string svg = chart_head(width, height, left, chart.title, chart.subtitle);
   svg += draw_axes(chart, x, y);
   svg += chart.heights.size() <= 400 ? draw_each(chart, x, y) : draw_outline(chart, x, y);
   svg += fmt::format("<path d=\"M{:.1f} {:.2f}h{:.1f}\" stroke=\"{}\"/>\n", left, y(0), plot_width,

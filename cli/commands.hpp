@@ -18,6 +18,7 @@ void add_filter(CLI::App& program);
 void add_fold(CLI::App& program);
 void add_generate(CLI::App& program);
 void add_histogram(CLI::App& program);
+void add_info(CLI::App& program);
 void add_jacobi(CLI::App& program);
 void add_join(CLI::App& program);
 void add_nearest(CLI::App& program);
@@ -37,7 +38,7 @@ inline void add_commands(CLI::App& program) {
   };
   add_group("Numbers and matrices",
             {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
-  add_group("Sparse matrices and graphs", {add_convert});
+  add_group("Sparse matrices and graphs", {add_info, add_convert});
   add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
   add_group("Places", {add_nearest});
   add_group("This machine", {add_devices});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -78,6 +79,16 @@ std::string record::text(output_format format) const {
   csv.end_record();
   table.row(std::move(row));
   return format == output_format::csv ? csv.text() : table.text();
+}
+
+std::string record::list() const {
+  std::size_t widest = 0;
+  for (const fact& f : facts_) widest = std::max(widest, f.name.size());
+  std::string text;
+  for (const fact& f : facts_) {
+    if (!f.json_only) text += fmt::format("{:{}}  {}\n", f.name, widest, f.text);
+  }
+  return text;
 }
 
 void finish(phases& work, const std::string& report, const common_options& options) {

@@ -36,6 +36,8 @@ class record {
   void add_json(std::string name, nlohmann::ordered_json value);
 
   std::string text(output_format format) const;
+  /// As a table of one fact a line, for reports of many.
+  std::string list() const;
 
  private:
   // JSON is slow to compile: only report.cpp sees all of it.

@@ -2,7 +2,11 @@
 
 #include "cli/svg_text.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
+
+#include "cli/map_style.hpp"
 
 namespace evenfold::cli {
 
@@ -57,6 +61,25 @@ std::string valid_utf8(const std::string& text) {
     }
   }
   return result;
+}
+
+std::string text_at(double x, double y, const char* anchor, double size, const char* colour,
+                    std::string_view text, const char* more) {
+  return fmt::format(
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\"{}>{}"
+      "</text>\n",
+      x, y, anchor, size, colour, more, escaped(text));
+}
+
+std::string chart_head(double width, double height, double left, std::string_view title,
+                       std::string_view subtitle) {
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+             "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+             "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+             width, height) +
+         text_at(left, 40, "start", 22, ink, title, " font-weight=\"bold\"") +
+         text_at(left, 66, "start", 14, pale_ink, subtitle);
 }
 
 double text_width(std::string_view text, double size, bool bold) {

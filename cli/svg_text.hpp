@@ -12,6 +12,14 @@ std::string escaped(std::string_view text);
 /// Replaces what is no UTF-8, which no SVG file may contain, by U+FFFD.
 std::string valid_utf8(const std::string& text);
 
+/// A text element. `anchor`: start, middle or end; `more`: further attributes, behind a blank.
+std::string text_at(double x, double y, const char* anchor, double size, const char* colour,
+                    std::string_view text, const char* more = "");
+
+/// What a chart begins with: a white page, its title and a line of explanation.
+std::string chart_head(double width, double height, double left, std::string_view title,
+                       std::string_view subtitle);
+
 /// About how wide a text is drawn. Fonts differ, so texts are anchored at the side of their place.
 double text_width(std::string_view text, double size, bool bold = false);
 

@@ -1,0 +1,27 @@
+#pragma once
+// How many vertices have how many arcs, as SVG: both axes are logarithmic.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace evenfold::cli {
+
+struct degree_series {
+  /// For the legend.
+  std::string about;
+  /// counts[i] vertices have degrees[i] arcs. No logarithm shows those without any.
+  std::span<const std::int64_t> degrees, counts;
+};
+
+struct degree_chart {
+  std::vector<degree_series> series;
+  std::string title, subtitle;
+  std::string x_label, y_label;
+};
+
+/// The text of the SVG file: a dot for each degree that a vertex has.
+std::string draw_degrees(const degree_chart& chart);
+
+}  // namespace evenfold::cli
