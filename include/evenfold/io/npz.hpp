@@ -1,6 +1,7 @@
 #pragma once
 // Sparse matrices in SciPy's .npz files: read with every number checked, or written.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,10 @@ void check_npz_sizes(const npz_arrays& arrays) {
                          std::to_string(most) + ", which the type of their numbers can count");
     }
   };
-  check_fits(std::max(arrays.rows(), arrays.columns()), std::numeric_limits<Index>::max(),
-             "rows or columns");
+  // There is one offset more than rows.
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() - 1;
+  check_fits(std::max(arrays.rows(), arrays.columns()),
+             std::min<std::int64_t>(std::numeric_limits<Index>::max(), most), "rows or columns");
   check_fits(arrays.minor().size(), std::numeric_limits<Offset>::max(), "entries");
   const auto check_size = [](const npz_member& member, std::int64_t size, const char* why) {
     if (member.size() != size) {
@@ -135,38 +138,33 @@ struct npz_options {
   bool compressed = false;
 };
 
-/// An archive of the members that every format has; the caller adds those of its own.
+/// Makes the archive of a matrix: the members that every format has, and those that it is given.
 template <class Value>
-class npz_sparse_writer {
+class npz_writer {
  public:
-  npz_sparse_writer(std::string_view format, std::int64_t rows, std::int64_t columns,
-                    const npz_options& options)
+  npz_writer(std::string_view format, std::int64_t rows, std::int64_t columns,
+             const npz_options& options)
       : zip_(options.compressed) {
     add("format", npy_header_text("|S" + std::to_string(format.size()), false, {}), format);
     const std::int64_t shape[] = {rows, columns};
-    add_array("shape", shape, 2);
-  }
-
-  /// The values of all entries; without values each is true.
-  void add_values(const Value* values, std::int64_t count) {
-    if constexpr (is_pattern<Value>) {
-      add("data", npy_header_text("|b1", false, {count}),
-          std::string(static_cast<std::size_t>(count), '\1'));
-    } else {
-      add_array("data", values, count);
-    }
+    add("shape", shape, 2);
   }
 
   template <class T>
-  void add_array(const char* member, const T* elements, std::int64_t count) {
+  void add(const char* member, const T* elements, std::int64_t count) {
     add(member, npy_header_text(element_type_of<T>(), false, {count}),
         {reinterpret_cast<const char*>(elements), static_cast<std::size_t>(count) * sizeof(T)});
   }
 
-  void write(const std::string& path) {
-    output_file file(path);
-    file.write(zip_.finish());
-    file.commit();
+  /// Adds the values of all entries, each `true` where there are none. Returns the archive.
+  std::string finish(const Value* values, std::int64_t count) {
+    if constexpr (is_pattern<Value>) {
+      add("data", npy_header_text("|b1", false, {count}),
+          std::string(static_cast<std::size_t>(count), '\1'));
+    } else {
+      add("data", values, count);
+    }
+    return zip_.finish();
   }
 
  private:
@@ -180,41 +178,44 @@ class npz_sparse_writer {
   zip_writer zip_;
 };
 
-/// Writes a matrix on the host as an .npz file that scipy.sparse.load_npz reads, in the form that
-/// it has here. Values keep their type; those of a `pattern` are written as bool, all true. The
-/// file appears whole or not at all.
+/// The bytes of an .npz file with a matrix on the host, in the form that it has here.
+template <class Value, class Index, class Offset>
+std::string npz_bytes(csr_view<Value, Index, Offset> a, const npz_options& options = {}) {
+  npz_writer<const Value> file("csr", a.num_rows, a.num_columns, options);
+  file.add("indices", a.columns, a.num_nonzeros);
+  file.add("indptr", a.row_offsets, std::int64_t{a.num_rows} + 1);
+  return file.finish(a.values, a.num_nonzeros);
+}
+template <class Value, class Index, class Offset>
+std::string npz_bytes(csc_view<Value, Index, Offset> a, const npz_options& options = {}) {
+  npz_writer<const Value> file("csc", a.num_rows, a.num_columns, options);
+  file.add("indices", a.rows, a.num_nonzeros);
+  file.add("indptr", a.column_offsets, std::int64_t{a.num_columns} + 1);
+  return file.finish(a.values, a.num_nonzeros);
+}
+template <class Value, class Index, class Offset>
+std::string npz_bytes(coo_view<Value, Index, Offset> a, const npz_options& options = {}) {
+  npz_writer<const Value> file("coo", a.num_rows, a.num_columns, options);
+  file.add("row", a.rows, a.num_nonzeros);
+  file.add("col", a.columns, a.num_nonzeros);
+  return file.finish(a.values, a.num_nonzeros);
+}
+
+/// Writes a csr_view, csc_view or coo_view on the host as an .npz file that scipy.sparse.load_npz
+/// reads. Values keep their type; those of a `pattern` are written as bool, all true. The file
+/// appears whole or not at all.
 ///
-/// Work O(bytes). Memory: the file.
+/// Work O(bytes), on the calling thread. Memory: the file.
 /// Errors: output_error; the target is then as it was. allocation_error.
 ///
 /// Example: examples/graph_files.cpp.
 /// Names elsewhere: scipy.sparse.save_npz.
-template <class Value, class Index, class Offset>
-void write_npz_sparse(const std::string& path, csr_view<Value, Index, Offset> a,
-                      const npz_options& options = {}) {
-  npz_sparse_writer<const Value> file("csr", a.num_rows, a.num_columns, options);
-  file.add_array("indices", a.columns, a.num_nonzeros);
-  file.add_array("indptr", a.row_offsets, std::int64_t{a.num_rows} + 1);
-  file.add_values(a.values, a.num_nonzeros);
-  file.write(path);
-}
-template <class Value, class Index, class Offset>
-void write_npz_sparse(const std::string& path, csc_view<Value, Index, Offset> a,
-                      const npz_options& options = {}) {
-  npz_sparse_writer<const Value> file("csc", a.num_rows, a.num_columns, options);
-  file.add_array("indices", a.rows, a.num_nonzeros);
-  file.add_array("indptr", a.column_offsets, std::int64_t{a.num_columns} + 1);
-  file.add_values(a.values, a.num_nonzeros);
-  file.write(path);
-}
-template <class Value, class Index, class Offset>
-void write_npz_sparse(const std::string& path, coo_view<Value, Index, Offset> a,
-                      const npz_options& options = {}) {
-  npz_sparse_writer<const Value> file("coo", a.num_rows, a.num_columns, options);
-  file.add_array("row", a.rows, a.num_nonzeros);
-  file.add_array("col", a.columns, a.num_nonzeros);
-  file.add_values(a.values, a.num_nonzeros);
-  file.write(path);
+template <class View>
+  requires requires(View a) { npz_bytes(a); }
+void write_npz_sparse(const std::string& path, View a, const npz_options& options = {}) {
+  output_file file(path);
+  file.write(npz_bytes(a, options));
+  file.commit();
 }
 
 }  // namespace evenfold
