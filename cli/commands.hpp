@@ -11,6 +11,7 @@ namespace evenfold::cli {
 
 /// Each adds a subcommand to the program; it runs when the command line is parsed.
 void add_aggregate(CLI::App& program);
+void add_bfs(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_devices(CLI::App& program);
 void add_dot(CLI::App& program);

@@ -13,28 +13,13 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/graph/bfs_bitmap.hpp"
 #include "evenfold/graph/bfs_frontier.hpp"
+#include "evenfold/graph/bfs_options.hpp"
 #include "evenfold/graph/bfs_parents.hpp"
 #include "evenfold/graph/bfs_scan.hpp"
 #include "evenfold/graph/check_graph.hpp"
 #include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
-
-/// How `bfs` finds a level from the one before:
-/// - `scan`: looks over all vertices for those of the level (bfs_scan);
-/// - `frontier`: vertices create vertices, claimed by their levels (bfs_frontier);
-/// - `bitmap`: claimed by one bit each; the result has their order (bfs_bitmap);
-/// - `direction`: along the arcs, or back along those of the vertices still missing, whichever are
-///   fewer; many small levels at once (bfs_direction). The fastest, hence what `automatic` means.
-enum class bfs_method { automatic, scan, frontier, bitmap, direction };
-
-struct bfs_options {
-  bfs_method method = bfs_method::automatic;
-  /// Find a parent of each vertex as well.
-  bool parents = false;
-  /// Tell of each level: its size, its direction, its time.
-  bool levels = false;
-};
 
 /// The answer of `bfs`; arrays are in the memory of the context, one number a vertex.
 template <class Index>
