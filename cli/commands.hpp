@@ -39,7 +39,7 @@ inline void add_commands(CLI::App& program) {
   };
   add_group("Numbers and matrices",
             {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
-  add_group("Sparse matrices and graphs", {add_info, add_convert});
+  add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert});
   add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
   add_group("Places", {add_nearest});
   add_group("This machine", {add_devices});
