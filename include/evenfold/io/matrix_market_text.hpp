@@ -4,8 +4,8 @@
 // Format (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935): a banner
 //   %%MatrixMarket matrix coordinate|array real|integer|complex|pattern SYMMETRY
 // then comments (lines that begin with %), one line with the sizes, and one line an entry. Where
-// the matrix has a symmetry, its lower triangle alone is stored. This file knows what both formats
-// share; matrix_market_array.hpp reads the entries of an array.
+// the matrix has a symmetry, its lower triangle alone is stored. This file knows the header and
+// where entries are; matrix_market_entries.hpp reads them.
 
 #include <algorithm>
 #include <array>
@@ -53,7 +53,8 @@ struct matrix_market_header {
 /// Errors: input_error, with the line, for a banner that is missing, has other than five words,
 /// names what there is not or what cannot go together (a pattern or integers that are hermitian, a
 /// pattern that is skew-symmetric or an array), sizes that are no integers, too many or too few of
-/// them, a symmetric matrix that is not square, or more elements than 2^60 for an array.
+/// them, a symmetric matrix that is not square, more elements than 2^60 for an array, or entries in
+/// a matrix without rows or columns.
 class matrix_market_text {
  public:
   matrix_market_text(std::string_view text, std::string name)
