@@ -23,6 +23,7 @@ void add_info(CLI::App& program);
 void add_jacobi(CLI::App& program);
 void add_join(CLI::App& program);
 void add_nearest(CLI::App& program);
+void add_pagerank(CLI::App& program);
 void add_saxpy(CLI::App& program);
 void add_search(CLI::App& program);
 void add_sort(CLI::App& program);
@@ -39,7 +40,7 @@ inline void add_commands(CLI::App& program) {
   };
   add_group("Numbers and matrices",
             {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
-  add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert});
+  add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank});
   add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
   add_group("Places", {add_nearest});
   add_group("This machine", {add_devices});

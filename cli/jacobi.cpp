@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
+#include "cli/finite.hpp"
 #include "cli/heat_map.hpp"
 #include "cli/jacobi_query.hpp"
 #include "cli/output.hpp"
@@ -21,7 +22,6 @@
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/element_type.hpp"
 #include "evenfold/io/npy_header.hpp"
-#include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"
 
 namespace evenfold::cli {
@@ -172,20 +172,6 @@ void run(const jacobi_options& options) {
   } else {
     run_on(std::get<std::vector<double>>(grid.values), grid, options, where, work);
   }
-}
-
-/// A number that is neither infinite nor NaN, nor below `least`.
-CLI::Validator finite(double least = std::numeric_limits<double>::lowest()) {
-  return CLI::Validator(
-      [least](const std::string& text) {
-        double value = 0;
-        const bool good =
-            parse_number(text, value) == std::errc{} && std::isfinite(value) && value >= least;
-        if (good) return std::string();
-        return fmt::format("'{}' will not do, expected a finite number{}", text,
-                           least == 0 ? " of at least 0" : "");
-      },
-      "");
 }
 
 }  // namespace

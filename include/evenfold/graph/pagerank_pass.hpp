@@ -1,8 +1,9 @@
 #pragma once
 // The inner loop of `pagerank`: what is done to the vertices after they have pulled.
 //
-// Idea: as in matrix/jacobi_sweep.hpp, a worker takes a strip of vertices. On a CPU it keeps
-// several of them in vector registers at a time; nothing is written before all of those are read.
+// Idea: as in matrix/jacobi_sweep.hpp, a worker takes several vertices at a time and writes nothing
+// before all of them are read, so that no load waits for a store. On a CPU they are neighbours, in
+// vector registers; on a GPU they lie apart, and neighbours belong to neighbouring threads.
 
 #include <cmath>
 #include <cstdint>
@@ -41,12 +42,14 @@ struct join_pagerank_totals {
 template <>
 inline constexpr bool is_commutative<join_pagerank_totals, pagerank_totals> = true;
 
-/// A strip is `steps * lanes` vertices, `lanes` of them worked on at a time.
+/// A strip is `steps * lanes` vertices, `lanes` of them worked on at a time: neighbours, or as far
+/// apart as there are strips.
 struct pagerank_strip {
   int lanes, steps;
+  bool apart;
 };
 constexpr pagerank_strip pagerank_strip_for(memory_side side) {
-  return side == memory_side::host ? pagerank_strip{16, 32} : pagerank_strip{1, 1};
+  return side == memory_side::host ? pagerank_strip{16, 32, false} : pagerank_strip{4, 1, true};
 }
 
 /// Strip by strip, makes the new rank of each vertex and what a unit of weight that leaves it
@@ -75,14 +78,13 @@ struct pagerank_pass {
   std::int64_t strips() const { return ceil_div(vertices, width); }
 
   EF_HD pagerank_totals operator()(std::int64_t strip) const {
-    std::int64_t v = strip * width;
-    const std::int64_t end = v + width < vertices ? v + width : vertices;
     Sum change[lanes] = {};
     Sum dangling[lanes] = {};
-    for (; v + lanes <= end; v += lanes) step<lanes>(v, change, dangling);
-    if constexpr (lanes > 1) {
-      for (; v < end; ++v) step<1>(v, change, dangling);
-    }
+    const std::int64_t gap = Strip.apart ? ceil_div(vertices, width) : 1;
+    std::int64_t v = Strip.apart ? strip : strip * width;
+    const std::int64_t end = Strip.apart || v + width > vertices ? vertices : v + width;
+    for (; v + (lanes - 1) * gap < end; v += lanes * gap) step<lanes>(v, gap, change, dangling);
+    for (; v < end; v += gap) step<1>(v, gap, change, dangling);
     pagerank_totals totals{};
     for (int j = 0; j < lanes; ++j) {
       totals.change = join(totals.change, double{change[j]});
@@ -93,21 +95,21 @@ struct pagerank_pass {
 
  private:
   template <int Width>
-  EF_HD void step(std::int64_t v, Sum* change, Sum* dangling) const {
+  EF_HD void step(std::int64_t v, std::int64_t gap, Sum* change, Sum* dangling) const {
     Sum before[Width], sum[Width], share[Width], target[Width] = {};
-    for (int j = 0; j < Width; ++j) before[j] = ranks[v + j];
-    for (int j = 0; j < Width; ++j) sum[j] = pulled[v + j];
-    for (int j = 0; j < Width; ++j) share[j] = shares[v + j];
+    for (int j = 0; j < Width; ++j) before[j] = ranks[v + j * gap];
+    for (int j = 0; j < Width; ++j) sum[j] = pulled[v + j * gap];
+    for (int j = 0; j < Width; ++j) share[j] = shares[v + j * gap];
     if (personalization != nullptr) {
-      for (int j = 0; j < Width; ++j) target[j] = personalization[v + j];
+      for (int j = 0; j < Width; ++j) target[j] = personalization[v + j * gap];
     }
     for (int j = 0; j < Width; ++j) {
       sum[j] += share[j] == 0 ? kept * before[j] : Sum{0};
       const T after = static_cast<T>(everywhere + jumps * target[j] + damping * sum[j]);
       change[j] = join(change[j], std::abs(Sum{after} - before[j]));
       dangling[j] += share[j] == 0 ? Sum{after} : Sum{0};
-      ranks[v + j] = after;
-      contributions[v + j] = static_cast<T>(Sum{after} * share[j]);
+      ranks[v + j * gap] = after;
+      contributions[v + j * gap] = static_cast<T>(Sum{after} * share[j]);
     }
   }
 };
