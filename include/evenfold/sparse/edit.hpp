@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/convert.hpp"
@@ -52,15 +55,35 @@ void check_entries(Context& ctx, const char* function, coo_view<Value, Index, Of
   check_side(ctx, function, "a.values", a.values);
 }
 
-/// The entries of `a`, and behind them those off the diagonal once more with row and column
-/// exchanged: of a list of edges the arcs of an undirected graph, of one half of a symmetric matrix
-/// all of it. The diagonal is not doubled. What is at (i, j) and at (j, i) is then there twice;
-/// `to_csr` adds such duplicates, giving A + A^T off the diagonal, or with duplicates::first keeps
-/// one of them.
+/// How many entries symmetrize() makes of entry k.
+template <class Index, class Offset>
+struct count_mirrored {
+  const Index* rows;
+  const Index* columns;
+  EF_HD Offset operator()(Offset k) const { return rows[k] == columns[k] ? 1 : 2; }
+};
+
+/// Copies entry k to its place and, off the diagonal, its mirror image behind it.
+template <class Value, class Index, class Offset>
+struct copy_mirrored {
+  copy_entry<Value, Index, Offset> copy, mirror;
+  const Offset* places;
+
+  EF_HD void operator()(Offset k) const {
+    copy(places[k], k);
+    if (copy.entries.rows[k] != copy.entries.columns[k]) mirror(places[k] + 1, k);
+  }
+};
+
+/// The entries of `a`, each off the diagonal followed by itself with row and column exchanged: of a
+/// list of edges the arcs of an undirected graph, of one half of a symmetric matrix all of it. The
+/// diagonal is not doubled. What is at (i, j) and at (j, i) is then there twice, in the same order
+/// at both places; `to_csr` adds such duplicates, giving A + A^T off the diagonal, or with
+/// duplicates::first keeps that which comes first in `a`, for both places.
 ///
-/// Work O(n) for n entries, span O(n / workers + log workers); reads rows and columns twice and
-/// writes up to 2 n entries. Scratch: one byte an entry. Deterministic. Waits, for the number of
-/// entries.
+/// Work O(n) for n entries, span O(n / workers + log workers); reads rows and columns three times
+/// and writes up to 2 n entries. Scratch: one Offset an entry. Deterministic. Waits, for the number
+/// of entries.
 ///
 /// Errors: argument_error for a matrix that is not square, more entries than an Offset can number,
 /// or pointers on the wrong side; allocation_error.
@@ -76,20 +99,25 @@ coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
     refuse_argument("symmetrize", "a.num_columns", a.num_columns,
                     "there are " + std::to_string(a.num_rows) + " rows", "pass a square matrix");
   }
+  const count_mirrored<Index, Offset> copies{a.rows, a.columns};
   const Offset count = a.num_nonzeros;
-  const compact_plan mirrored(ctx, count, off_diagonal<Index>{a.rows, a.columns});
-  if (mirrored.num_kept() > std::numeric_limits<Offset>::max() - count) {
+  const Offset mirrored = transform_reduce(
+      ctx, count, EF_LAMBDA(Offset k) { return static_cast<Offset>(copies(k) - 1); }, plus{},
+      Offset{0});
+  if (mirrored > std::numeric_limits<Offset>::max() - count) {
     refuse_argument("symmetrize", "a.num_nonzeros", count,
                     "twice as many do not fit the type of the offsets", "pass wider offsets");
   }
+  array<Offset> places(ctx, count);
+  transform_scan<scan_kind::exclusive>(ctx, count, copies, places.data(), plus{}, Offset{0});
   coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns,
-                               static_cast<Offset>(count + mirrored.num_kept()));
-  copy(ctx, a.rows, count, result.rows.data());
-  copy(ctx, a.columns, count, result.columns.data());
-  copy(ctx, a.values, stored_values<T>(count), result.values.data());
-  mirrored.write(copy_entry<T, Index, Offset>{transposed(a), result.rows.data() + count,
-                                              result.columns.data() + count,
-                                              result.values.data() + stored_values<T>(count)});
+                               static_cast<Offset>(count + mirrored));
+  const auto copy_of = [&](coo_view<const T, Index, Offset> entries) {
+    return copy_entry<T, Index, Offset>{entries, result.rows.data(), result.columns.data(),
+                                        result.values.data()};
+  };
+  transform(ctx, count,
+            copy_mirrored<T, Index, Offset>{copy_of(a), copy_of(transposed(a)), places.data()});
   return result;
 }
 
