@@ -1,0 +1,166 @@
+// backends: host
+// Hop distances in graphs whose answers others have published or computed.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "evenfold/graph/bfs.hpp"
+#include "evenfold/graph/bfs_verify.hpp"
+#include "evenfold/io/matrix_market.hpp"
+#include "support/graphs.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// The numbers of each line of a file.
+std::vector<std::vector<std::int64_t>> number_lines(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  std::vector<std::vector<std::int64_t>> lines;
+  for (std::string text; std::getline(file, text);) {
+    std::istringstream line(text);
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t number = 0; line >> number;) numbers.push_back(number);
+    if (!numbers.empty()) lines.push_back(numbers);
+  }
+  return lines;
+}
+
+class published_hops : public ::testing::Test {
+ protected:
+  using graph_type = test_graph<cpu_context>;
+
+  void SetUp() override {
+    if (data_.empty()) GTEST_SKIP() << "no shared data: set EVENFOLD_DATA";
+  }
+
+  /// The levels from one source, which all methods agree on.
+  bfs_result<std::int32_t> search(const graph_type& g, std::int32_t source) {
+    bfs_result<std::int32_t> first;
+    for (const bfs_method method :
+         {bfs_method::direction, bfs_method::frontier, bfs_method::bitmap, bfs_method::scan}) {
+      // A look at all vertices for each of a thousand levels is left out.
+      if (method == bfs_method::scan && first.depth > 100) continue;
+      auto got = bfs(ctx_, g.view(), {source}, {.method = method, .parents = true});
+      const bfs_report report = bfs_verify(ctx_, g.view(), {source}, got);
+      EXPECT_TRUE(report.ok()) << report.text();
+      if (first.levels.empty())
+        first = std::move(got);
+      else
+        EXPECT_EQ(to_host(ctx_, got.levels), to_host(ctx_, first.levels));
+    }
+    return first;
+  }
+
+  /// Lines of a vertex and its level; where there is no way, the largest number of 64 bits.
+  void expect_ldbc(const graph_type& g, const std::string& answers) {
+    std::int32_t source = -1;
+    const auto lines = number_lines(data_ + "/reference/ldbc/" + answers);
+    for (const auto& line : lines) {
+      if (line[1] == 0) source = static_cast<std::int32_t>(line[0]);
+    }
+    const auto found = search(g, source);
+    ASSERT_GT(lines.size(), 8u);
+    for (const auto& line : lines) {
+      ASSERT_LT(line[0], g.num_vertices());
+      const bool reached = line[1] != std::numeric_limits<std::int64_t>::max();
+      EXPECT_EQ(found.levels[static_cast<std::size_t>(line[0])], reached ? line[1] : -1) << line[0];
+    }
+  }
+
+  /// Lines of a vertex and where its arcs lead.
+  graph_type adjacency(const std::string& name) {
+    arc_list arcs;
+    std::int64_t vertices = 0;
+    for (const auto& line : number_lines(data_ + "/reference/ldbc/" + name)) {
+      vertices = std::max(vertices, 1 + *std::max_element(line.begin(), line.end()));
+      for (std::size_t i = 1; i < line.size(); ++i) arcs.emplace_back(line[0], line[i]);
+    }
+    return {ctx_, vertices, arcs};
+  }
+
+  graph_type matrix(const std::string& name) {
+    const auto entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(
+        ctx_, data_ + "/graphs/" + name + ".mtx");
+    arc_list arcs;
+    for (std::size_t k = 0; k < entries.rows.size(); ++k) {
+      arcs.emplace_back(entries.rows[k], entries.columns[k]);
+    }
+    return {ctx_, entries.num_rows, arcs};
+  }
+
+  cpu_context ctx_{2};
+  std::string data_ = shared_data();
+};
+
+TEST_F(published_hops, of_ldbc_graphalytics) {
+  expect_ldbc(adjacency("bfs/dir-input"), "bfs/dir-output");
+  expect_ldbc(adjacency("bfs/undir-input"), "bfs/undir-output");
+  expect_ldbc(adjacency("example/example-directed-input"), "example/example-directed-BFS");
+  expect_ldbc(adjacency("example/example-undirected-input"), "example/example-undirected-BFS");
+}
+
+TEST_F(published_hops, of_lagraph_in_the_karate_club) {
+  const auto found = search(matrix("karate"), 30);
+  const auto levels = number_lines(data_ + "/reference/lagraph/karate_bfs_levels_src30.txt");
+  ASSERT_EQ(levels.size(), 34u);
+  for (std::size_t v = 0; v < levels.size(); ++v) EXPECT_EQ(found.levels[v], levels[v][0]) << v;
+
+  // Each line of the table has the parents that vertex may have, as far as there are three.
+  std::ifstream file(data_ + "/reference/lagraph/test_BreadthFirstSearch_parents.txt");
+  std::size_t v = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t brace = line.rfind('{');
+    if (brace == std::string::npos || line.find("//") == std::string::npos) continue;
+    std::string numbers = line.substr(brace + 1, line.find('}') - brace - 1);
+    std::replace(numbers.begin(), numbers.end(), ',', ' ');
+    std::istringstream list(numbers);
+    std::vector<std::int32_t> allowed;
+    for (std::int32_t parent = 0; list >> parent;) allowed.push_back(parent);
+    EXPECT_NE(std::find(allowed.begin(), allowed.end(), found.parents[v]), allowed.end())
+        << "parent " << found.parents[v] << " of " << v;
+    ++v;
+  }
+  EXPECT_EQ(v, 34u);
+}
+
+TEST_F(published_hops, of_scipy_and_igraph) {
+  for (const std::string name :
+       {"karate", "chesapeake", "as-caida20071105", "email-Enron", "luxembourg_osm"}) {
+    SCOPED_TRACE(name);
+    const graph_type g = matrix(name);
+    std::ifstream file(data_ + "/reference/computed/" + name + ".ref.json");
+    const auto answers = nlohmann::json::parse(file)["bfs"];
+    ASSERT_EQ(answers.size(), 2u);
+    for (const auto& [source, expected] : answers.items()) {
+      const auto found = search(g, std::stoi(source));
+      EXPECT_EQ(found.reached, expected["reached"]);
+      EXPECT_EQ(found.depth, expected["depth"]);
+      std::vector<std::int64_t> counts(static_cast<std::size_t>(found.depth) + 1);
+      std::int64_t sum = 0;
+      for (const std::int32_t level : found.levels) {
+        if (level < 0) continue;
+        ++counts[static_cast<std::size_t>(level)];
+        sum += level;
+      }
+      EXPECT_EQ(sum, expected["sum_levels"]);
+      // Of the many levels of a road network, the first twenty.
+      auto known = expected["level_counts"];
+      if (known.is_object()) known = known["first20"];
+      counts.resize(known.size());
+      EXPECT_EQ(counts, known.get<std::vector<std::int64_t>>());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace evenfold::testing
