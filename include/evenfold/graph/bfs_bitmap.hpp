@@ -58,6 +58,7 @@ bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g
     const Offset arcs = segments_of_arcs(ctx, g.out, frontier, size, offsets.data());
     log.add_level(size, arcs);
     Index* const next = frontier + size;
+    if (next == order + g.num_vertices()) break;  // all are reached
     size = static_cast<Index>(lbs_workcreate(
         ctx, arcs,
         EF_LAMBDA(Offset, Index, Offset rank, const tuple<Index>& cached)->optional<Index> {
