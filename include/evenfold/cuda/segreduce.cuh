@@ -80,7 +80,7 @@ template <class T, int Items, class F, class Size, class SegmentSize>
 __device__ void place_values(const tile_start<Size, SegmentSize>& at, const F& f,
                              const typename staged<T, F>::fetched (&ahead)[Items],
                              maybe<T>* places) {
-  if (at.first() >= at.limit) return;
+  if (is_gathered<F> && at.first() >= at.limit) return;
   maybe<T> value[Items];
 #pragma unroll
   for (int j = 0; j < Items; ++j) value[j] = staged<T, F>::value(f, ahead[j]);
