@@ -89,6 +89,17 @@ std::vector<key_pair> parse_key_pairs(std::string_view text) {
   return keys;
 }
 
+std::vector<std::string> parse_edge_columns(std::string_view text) {
+  const option_text columns{"--columns", text, "FROM,TO or FROM,TO,WEIGHT"};
+  const auto pieces = columns.split(text, ",");
+  if (pieces.size() != 2 && pieces.size() != 3) {
+    columns.fail(std::to_string(pieces.size()) + (pieces.size() == 1 ? " column" : " columns"));
+  }
+  std::vector<std::string> names;
+  for (const std::string_view piece : pieces) names.push_back(columns.name(piece));
+  return names;
+}
+
 condition parse_condition(std::string_view text) {
   const option_text where{"--where", text, "COL OP VALUE with = != < <= > or >= as OP"};
   const std::size_t at = where.find(text, "=!<>");

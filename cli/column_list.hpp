@@ -30,9 +30,11 @@ struct condition {
   std::string written;
 };
 
-/// Errors of all three: CLI::ValidationError, which names the option.
+/// Errors of all: CLI::ValidationError, which names the option.
 std::vector<sort_key> parse_sort_keys(std::string_view text);
 std::vector<key_pair> parse_key_pairs(std::string_view text);
 condition parse_condition(std::string_view text);
+/// From --columns of a list of edges: the ends of an edge and perhaps its weight.
+std::vector<std::string> parse_edge_columns(std::string_view text);
 
 }  // namespace evenfold::cli

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/choice.hpp"
+#include "cli/column_list.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list.hpp"
 #include "evenfold/io/file_text.hpp"
@@ -39,12 +40,12 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
       ->check(one_of(duplicates_names))
       ->group("Matrices and graphs");
   command
-      .add_option("--columns", options.columns,
-                  "Of a list of edges: the columns of its ends and, if there is a third one\n"
-                  "here, of its weight; by default the first two, and the third if there is one")
+      .add_option_function<std::string>(
+          "--columns",
+          [&options](const std::string& text) { options.columns = parse_edge_columns(text); },
+          "Of a list of edges: the columns of its ends and, if there is a third one\n"
+          "here, of its weight; by default the first two, and the third if there is one")
       ->type_name("FROM,TO[,WEIGHT]")
-      ->delimiter(',')
-      ->expected(2, 3)
       ->group("Matrices and graphs");
 }
 

@@ -101,6 +101,8 @@ TEST_F(cli_convert, what_makes_no_sense) {
                  "'twice' is unknown, expected one of keep, sum, first, refuse");
   expect_refused("a.txt", "x.mtx", "--duplicates refuse", 1, "occurs more than once");
   expect_refused("a.txt", "x.mtx", "--columns 1,2,3", 1, "a.txt:1: ");
+  expect_refused("a.txt", "x.mtx", "--columns 1", 2,
+                 "--columns '1': 1 column, expected FROM,TO or FROM,TO,WEIGHT");
   expect_refused("b.mtx", "x.csv", "", 1, "a matrix of 2 by 3, expected a square one");
   expect_refused("b.mtx", "x.mtx", "--symmetrize", 1, "a matrix of 2 by 3, expected a square one");
   expect_refused("b.mtx", "x.mtx", "--columns a,b", 1, "expected a list of edges");
