@@ -77,6 +77,12 @@ TEST_F(cuda_graph, captures_reduce) {
   ctx.fill_bytes(out.data(), 0xee, count * sizeof(int));
   check([&] { reduce(ctx, input.data(), count, plus{}, 3, out.data()); });
 }
+TEST_F(cuda_graph, captures_spmv) {
+  const csr_view<const pattern> a{num_segments, 1000, count, offsets.data(), input.data(), nullptr};
+  const array<int> x = to_context(ctx, std::vector<int>(1000, 3));
+  ctx.fill_bytes(out.data(), 0xee, count * sizeof(int));
+  check([&] { spmv(ctx, a, x.data(), out.data()); });
+}
 TEST_F(cuda_graph, captures_scan) {
   check([&] { exclusive_scan(ctx, input.data(), count, out.data(), plus{}, 7); });
 }

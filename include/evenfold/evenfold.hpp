@@ -49,4 +49,5 @@
 #include "evenfold/matrix/matrix.hpp"
 #include "evenfold/matrix/mdspan.hpp"
 #include "evenfold/matrix/to_text.hpp"
+#include "evenfold/sparse/spmv.hpp"
 #include "evenfold/table/join.hpp"
