@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evenfold/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/scratch.hpp"
 
 namespace evenfold::testing {
@@ -181,6 +182,12 @@ TEST_F(edge_lists, what_breaks_the_rules) {
                  {.columns = {"a", "c"}});
   expect_refused(ctx, "a\n1\n", 1,
                  "a table of 1 column, expected at least two, the ends of an edge", {}, "f.csv");
+}
+
+TEST_F(edge_lists, columns_of_another_number) {
+  expect_refusal("edge_list_text", "options.columns.size()", [&] {
+    edge_list_text(ctx, "1 2 3 4\n", "f", {.columns = {"1", "2", "3", "4"}});
+  });
 }
 
 TEST_F(edge_lists, the_first_fault_counts) {

@@ -8,8 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,163 +17,11 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/csv.hpp"
+#include "evenfold/io/edge_lines.hpp"
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/number_text.hpp"
 
 namespace evenfold {
-
-struct edge_list_options {
-  /// Which columns are the ends of an edge and, if there is a third one here, its weight: names, or
-  /// numbers from 1 where none are given. Empty: the first two, and the third one if there is one.
-  std::vector<std::string> columns{};
-  /// CSV only: whether the first record names the columns. Unless said, it does where none of its
-  /// fields is a number, or where `columns` has a name.
-  std::optional<bool> header{};
-  /// About how many bytes a worker reads at a time; at least 1.
-  std::size_t piece_bytes = std::size_t{1} << 18;
-};
-
-/// What a record says of an edge, blanks around the fields removed; no weight where the list has
-/// none.
-struct edge_fields {
-  std::string_view from, to, weight;
-};
-
-/// Where the fields of an edge stand in a record, counted from 0; the third one is the weight.
-struct edge_columns {
-  std::array<std::size_t, 3> at{0, 1, 2};
-  bool weighted = false;
-
-  std::size_t width() const { return *std::max_element(at.begin(), at.end() - !weighted) + 1; }
-};
-
-/// Records that are lines of words. The text must live as long.
-class edge_lines {
- public:
-  template <class Context>
-  edge_lines(Context& ctx, std::string_view text, std::string name,
-             const edge_list_options& options)
-      : text_(text), name_(std::move(name)) {
-    for (std::string_view left = text_; !left.empty();) {
-      const std::size_t newline =
-          options.piece_bytes < left.size() ? left.find('\n', options.piece_bytes - 1) : left.npos;
-      const std::size_t size = newline == left.npos ? left.size() : newline + 1;
-      pieces_.push_back(left.substr(0, size));
-      left.remove_prefix(size);
-    }
-    begins_.resize(pieces_.size());
-    transform(ctx, pieces_.size(), [&](std::size_t piece) {
-      for_each_line(pieces_[piece], [&](std::string_view) {
-        ++begins_[piece];
-        return true;
-      });
-    });
-    for (std::int64_t& begin : begins_) size_ += std::exchange(begin, size_);
-    for_each_line(text_, [&](std::string_view line) {
-      width_ = words_of(line);
-      choose_columns(line, options.columns);
-      return false;
-    });
-  }
-
-  std::int64_t size() const { return size_; }
-  bool weighted() const { return columns_.weighted; }
-
-  /// Calls f(i, fields) for each record i, in parallel by pieces of the text. The fields lie in it.
-  ///
-  /// Errors: input_error for a line with more or fewer words than the first.
-  template <class Context, class F>
-  void for_each(Context& ctx, F f) const {
-    transform(ctx, pieces_.size(), [&](std::size_t piece) {
-      std::int64_t i = begins_[piece];
-      for_each_line(pieces_[piece], [&](std::string_view line) {
-        f(i++, fields_of(line));
-        return true;
-      });
-    });
-  }
-
-  /// Throws an input_error at the line of a field.
-  [[noreturn]] void fail(std::int64_t, std::string_view field, const std::string& what) const {
-    const auto newlines = std::count(text_.data(), field.data(), '\n');
-    throw input_error(name_, 1 + static_cast<std::size_t>(newlines), what);
-  }
-
- private:
-  /// Calls f(line), blanks at its ends removed, for each that is neither blank nor a comment, until
-  /// it returns false.
-  template <class F>
-  static void for_each_line(std::string_view text, F f) {
-    while (!text.empty()) {
-      const std::size_t newline = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, newline);
-      text.remove_prefix(std::min(newline + 1, text.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      line = trimmed(line);
-      if (!line.empty() && line[0] != '#' && line[0] != '%' && !f(line)) return;
-    }
-  }
-
-  /// Takes the first word off a line that has one.
-  static std::string_view take_word(std::string_view& line) {
-    const std::size_t size = std::min(line.find_first_of(" \t"), line.size());
-    const std::string_view word = line.substr(0, size);
-    line.remove_prefix(size);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    return word;
-  }
-  static std::size_t words_of(std::string_view line) {
-    std::size_t words = 0;
-    for (; !line.empty(); ++words) take_word(line);
-    return words;
-  }
-
-  void choose_columns(std::string_view line, const std::vector<std::string>& wanted) {
-    columns_.weighted = wanted.empty() ? width_ > 2 : wanted.size() == 3;
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (parse_number(wanted[k], columns_.at[k]) != std::errc{} || columns_.at[k]-- == 0) {
-        fail(0, line,
-             "there is no column " + shown(wanted[k]) + ", expected a number from 1 to " +
-                 std::to_string(width_) + ", since these lines name none");
-      }
-    }
-    if (width_ < columns_.width()) {
-      fail(0, line,
-           shown(line) + " has " + words(width_) + ", expected at least " +
-               std::to_string(columns_.width()) +
-               (wanted.empty() ? ", the ends of an edge" : " for the columns asked for"));
-    }
-  }
-  static std::string words(std::size_t count) {
-    return std::to_string(count) + (count == 1 ? " word" : " words");
-  }
-
-  edge_fields fields_of(std::string_view line) const {
-    edge_fields fields;
-    std::size_t word = 0;
-    for (std::string_view rest = line; !rest.empty(); ++word) {
-      const std::string_view text = take_word(rest);
-      if (word == columns_.at[0]) fields.from = text;
-      if (word == columns_.at[1]) fields.to = text;
-      if (word == columns_.at[2] && columns_.weighted) fields.weight = text;
-    }
-    if (word != width_) {
-      fail(0, line,
-           shown(line) + " has " + words(word) + ", expected " + std::to_string(width_) +
-               " as in the first line");
-    }
-    return fields;
-  }
-
-  std::string_view text_;
-  std::string name_;
-  std::vector<std::string_view> pieces_;
-  /// Number of the first record of each piece.
-  std::vector<std::int64_t> begins_;
-  std::int64_t size_ = 0;
-  std::size_t width_ = 0;
-  edge_columns columns_;
-};
 
 /// Records that are rows of CSV. The text must live as long.
 class edge_rows {
@@ -254,7 +100,8 @@ class edge_rows {
 /// whole first line and has a comma, or ends with one.
 ///
 /// Errors: input_error, with the line, for an empty file, fewer than two columns, lines of
-/// different width (of CSV: what csv_table refuses), and columns that are not there.
+/// different width (of CSV: what csv_table refuses), and columns that are not there; argument_error
+/// for options.columns of another number than none, two or three.
 class edge_list_text {
  public:
   template <class Context>
@@ -282,6 +129,11 @@ class edge_list_text {
   template <class Context>
   static either make(Context& ctx, std::string_view text, const std::string& name,
                      const edge_list_options& options) {
+    const std::size_t wanted = options.columns.size();
+    if (wanted != 0 && wanted != 2 && wanted != 3) {
+      refuse_argument("edge_list_text", "options.columns.size()", wanted,
+                      "an edge has two ends and perhaps a weight", "name two columns or three");
+    }
     if (text.empty()) {
       throw input_error(name, 1, "the file is empty, expected a line for each edge, or a comment");
     }
