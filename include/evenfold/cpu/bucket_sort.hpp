@@ -57,6 +57,20 @@ struct bucket_part {
   std::size_t first_bucket, first_item;
 };
 
+/// How many items a part has, unless a single bin has more: a tuning's tile, or else so many that
+/// they fit a cache three times over, and more where parts would be too many to write to.
+template <class Tuning>
+std::size_t bucket_part_size(std::size_t count) {
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    return std::clamp<std::size_t>(count >> 11, 1 << 13, 1 << 15);
+  } else {
+    return Tuning::tile;
+  }
+}
+
+/// A thread sorts no part of more items than that, or than four times as many as are aimed at.
+inline constexpr std::size_t most_part_size = 1 << 17;
+
 /// The items of a call: bucket(i) and value(i).
 template <class BucketOf, class ValueOf>
 struct all_items {
@@ -237,7 +251,11 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
     return part_items<Value>{buckets.data() + first_item, values.data() + first_item, first_bucket};
   };
 
-  const std::size_t large = 4 * part_size;
+  // A part of one bin may be larger than the others, but not so large that other threads wait for
+  // the one that has it.
+  const std::size_t large =
+      std::max(4 * part_size,
+               std::min(most_part_size, count / (8 * static_cast<std::size_t>(ctx.threads()))));
   std::size_t most_items = 0;
   std::size_t most_buckets = 0;
   for (std::size_t p = 0; p < plan.num_parts(); ++p) {
@@ -291,7 +309,6 @@ template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::
           std::integral Offset, class Order, class Write>
 void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
-  constexpr std::size_t part_size = tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
   offsets[num_buckets] = static_cast<Offset>(count);
   if (num_buckets == 0) return;
   const auto bucket_of = [&](std::size_t i) { return bucket(static_cast<Size>(i)); };
@@ -300,7 +317,8 @@ void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, B
       ctx, static_cast<std::size_t>(count),
       cpu::all_items<decltype(bucket_of), decltype(value_of)>{bucket_of, value_of},
       static_cast<std::size_t>(num_buckets), offsets, std::size_t{0}, order,
-      [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); }, part_size);
+      [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); },
+      cpu::bucket_part_size<Tuning>(static_cast<std::size_t>(count)));
 }
 
 }  // namespace evenfold::backend

@@ -16,6 +16,7 @@
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort_column.hpp"
+#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/coo.hpp"
@@ -63,6 +64,17 @@ struct write_entry {
   }
 };
 
+/// Copies entry k, so that the workers of a context share the copies.
+template <class Value, class Index>
+struct copy_row_entry {
+  read_entry<Value, Index> from;
+  write_entry<Value, Index> to;
+  template <class Offset>
+  EF_HD void operator()(Offset k) const {
+    to(k, from(k));
+  }
+};
+
 struct column_of_entry {
   template <class Entry>
   EF_HD auto operator()(const Entry& entry) const {
@@ -70,39 +82,33 @@ struct column_of_entry {
   }
 };
 
-/// The first entry outside of a matrix, and the first one that stands before its predecessor's
-/// place.
-template <class Offset>
-struct first_misplaced {
-  Offset outside = std::numeric_limits<Offset>::max();
-  Offset descending = std::numeric_limits<Offset>::max();
-  static constexpr Offset none = std::numeric_limits<Offset>::max();
-};
+/// What is to be said of the place of an entry, from good to bad.
+enum place_fault : int { in_order, before_previous, outside };
 
-struct earlier_misplaced {
-  template <class Offset>
-  EF_HD first_misplaced<Offset> operator()(const first_misplaced<Offset>& a,
-                                           const first_misplaced<Offset>& b) const {
-    return {minimum{}(a.outside, b.outside), minimum{}(a.descending, b.descending)};
-  }
-};
-template <class Offset>
-inline constexpr bool is_commutative<earlier_misplaced, first_misplaced<Offset>> = true;
-
-template <class Index, class Offset>
+/// The fault of entry k. Without branches, so that a CPU looks at several at once.
+template <class Index>
 struct look_at_place {
   Index num_rows, num_columns;
   const Index* rows;
   const Index* columns;
-  EF_HD first_misplaced<Offset> operator()(Offset k) const {
+  template <class Offset>
+  EF_HD int operator()(Offset k) const {
+    const Offset before = k - (k > 0);
     const Index row = rows[k];
     const Index column = columns[k];
-    first_misplaced<Offset> seen;
-    if (row < 0 || row >= num_rows || column < 0 || column >= num_columns) seen.outside = k;
-    if (k > 0 && (rows[k - 1] > row || (rows[k - 1] == row && columns[k - 1] > column))) {
-      seen.descending = k;
-    }
-    return seen;
+    const bool misplaced = (row < 0) | (row >= num_rows) | (column < 0) | (column >= num_columns);
+    const bool descends =
+        (rows[before] > row) | ((rows[before] == row) & (columns[before] > column));
+    return misplaced ? outside : descends ? before_previous : in_order;
+  }
+};
+
+/// The number of an entry outside of the matrix, else the largest number.
+template <class Index, class Offset>
+struct number_outside {
+  look_at_place<Index> look;
+  EF_HD Offset operator()(Offset k) const {
+    return look(k) == outside ? k : std::numeric_limits<Offset>::max();
   }
 };
 
@@ -110,29 +116,28 @@ struct look_at_place {
 /// Waits.
 template <context Context, class Value, class Index, class Offset>
 bool check_places(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
-  using misplaced = first_misplaced<Offset>;
   check_count(function, "a.num_rows", a.num_rows);
   check_count(function, "a.num_columns", a.num_columns);
   check_count(function, "a.num_nonzeros", a.num_nonzeros);
   check_side(ctx, function, "a.rows", a.rows);
   check_side(ctx, function, "a.columns", a.columns);
   check_side(ctx, function, "a.values", a.values);
-  const misplaced first =
-      transform_reduce(ctx, a.num_nonzeros,
-                       look_at_place<Index, Offset>{a.num_rows, a.num_columns, a.rows, a.columns},
-                       earlier_misplaced{}, misplaced{});
-  if (first.outside != misplaced::none) {
-    const std::string at = "[" + std::to_string(first.outside) + "]";
-    const Index row = to_host(ctx, a.rows + first.outside, 1)[0];
-    const Index column = to_host(ctx, a.columns + first.outside, 1)[0];
+  const look_at_place<Index> look{a.num_rows, a.num_columns, a.rows, a.columns};
+  const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
+  if (worst == outside) {
+    const Offset first = transform_reduce(ctx, a.num_nonzeros, number_outside<Index, Offset>{look},
+                                          minimum{}, std::numeric_limits<Offset>::max());
+    const Index row = to_host(ctx, a.rows + first, 1)[0];
+    const Index column = to_host(ctx, a.columns + first, 1)[0];
     const bool row_outside = row < 0 || row >= a.num_rows;
-    refuse_argument(function, (row_outside ? "a.rows" : "a.columns") + at,
+    refuse_argument(function,
+                    (row_outside ? "a.rows[" : "a.columns[") + std::to_string(first) + "]",
                     row_outside ? row : column,
                     "the matrix has " + std::to_string(a.num_rows) + " rows and " +
                         std::to_string(a.num_columns) + " columns",
                     "count rows and columns from 0, or make the matrix larger");
   }
-  return first.descending == misplaced::none;
+  return worst == in_order;
 }
 
 /// The entries by rows, each row in the order of its columns: entry k of the result is the k-th in
@@ -159,18 +164,18 @@ csr<std::remove_const_t<Value>, Index, Offset> to_csr(Context& ctx,
                                                       coo_view<Value, Index, Offset> a,
                                                       duplicates how = duplicates::sum) {
   using T = std::remove_const_t<Value>;
-  const bool in_order = check_places(ctx, "to_csr", a);
+  const bool sorted = check_places(ctx, "to_csr", a);
   csr<T, Index, Offset> result(ctx, a.num_rows, a.num_columns, a.num_nonzeros);
-  if (in_order) {
+  const read_entry<T, Index> from{a.columns, a.values};
+  const write_entry<T, Index> to{result.columns.data(), result.values.data()};
+  if (sorted) {
     sorted_search<bounds::lower>(ctx, counting<Index>{}, result.row_offsets.size(), a.rows,
                                  a.num_nonzeros, result.row_offsets.data(), less{});
-    copy(ctx, a.columns, result.columns.size(), result.columns.data());
-    copy(ctx, a.values, result.values.size(), result.values.data());
+    transform(ctx, a.num_nonzeros, copy_row_entry<T, Index>{from, to});
   } else {
-    bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.rows},
-                read_entry<T, Index>{a.columns, a.values}, a.num_rows, result.row_offsets.data(),
-                number_order<column_of_entry, Index>{{}, a.num_columns},
-                write_entry<T, Index>{result.columns.data(), result.values.data()});
+    bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.rows}, from, a.num_rows,
+                result.row_offsets.data(), number_order<column_of_entry, Index>{{}, a.num_columns},
+                to);
   }
   if (how != duplicates::keep) unite_duplicates(ctx, "to_csr", result, how);
   return result;
