@@ -3,8 +3,8 @@
 //
 // What is looked up at random is one bit a vertex, which stays in a near cache. Top down, threads
 // take equal pieces of the merge path of the frontier's arcs and vertices; bottom up, words of 64
-// vertices, which nobody else writes. A small frontier is one piece, hence one thread's: the
-// thousands of levels of a road network pass no barrier.
+// vertices, which nobody else writes. A small frontier is left to one thread: the thousands of
+// levels of a road network pass no barrier.
 //
 // A vertex without a level has no neighbour in a level before the frontier. So, bottom up, looking
 // for a visited neighbour is looking for one in the frontier, which needs no bits of its own.
@@ -65,7 +65,9 @@ class direction_optimizing_bfs {
       if (last == traversal::bottom_up && direction == traversal::top_down) fill_queue();
       before = now;
       unexplored -= now.edges;
-      now = direction == traversal::top_down ? top_down(now, level + 1) : bottom_up(level + 1);
+      now = direction == traversal::bottom_up                ? bottom_up(level + 1)
+            : now.vertices + now.edges <= std::int64_t{Tile} ? top_down_alone(level + 1)
+                                                             : top_down(now, level + 1);
       result.reached += before.vertices;
       result.depth = level;
       if (with_table) {
@@ -106,9 +108,11 @@ class direction_optimizing_bfs {
 
   /// Arcs to follow top down per arc out of the vertices not reached so far, and vertices found
   /// bottom up per vertex, at which the other direction is faster: those of the GAP benchmarks.
+  /// Bottom up looks at every word, too.
   traversal choose(traversal last, bfs_frontier before, bfs_frontier now, std::int64_t unexplored) {
+    const auto num_words = static_cast<std::int64_t>(num_words_);
     const bool up = last == traversal::top_down
-                        ? now.edges > unexplored / 15
+                        ? now.edges > std::max(unexplored / 15, num_words)
                         : now.vertices >= before.vertices || now.vertices > g_.num_vertices() / 18;
     return up ? traversal::bottom_up : traversal::top_down;
   }
@@ -198,6 +202,25 @@ class direction_optimizing_bfs {
       edges += found.edges;
     });
     return {static_cast<std::int64_t>(queue_end_ - queue_begin_), edges};
+  }
+
+  /// The same by one thread, which need not wait for others, nor claim anything.
+  bfs_frontier top_down_alone(Index level) {
+    const std::size_t end = queue_end_;
+    bfs_frontier found;
+    for (; queue_begin_ < end; ++queue_begin_) {
+      const Index u = queue_[queue_begin_];
+      for (Offset k = g_.out.row_offsets[u]; k < g_.out.row_offsets[u + 1]; ++k) {
+        const Index v = g_.out.columns[k];
+        if ((visited_[word_of(v)] & bit_of(v)) != 0) continue;
+        visited_[word_of(v)] |= bit_of(v);
+        levels_[v] = level;
+        queue_[queue_end_++] = v;
+        found.vertices += 1;
+        found.edges += g_.out_degree(v);
+      }
+    }
+    return found;
   }
 
   // Bottom up -----------------------------------------------------------------------------------
