@@ -1,6 +1,8 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
+#include "evenfold/algorithm/bucket_sort.hpp"
+#include "evenfold/algorithm/bfs_direction.hpp"
 #include "evenfold/algorithm/bulk_insert.hpp"
 #include "evenfold/algorithm/bulk_remove.hpp"
 #include "evenfold/algorithm/compact.hpp"
@@ -49,5 +51,8 @@
 #include "evenfold/matrix/matrix.hpp"
 #include "evenfold/matrix/mdspan.hpp"
 #include "evenfold/matrix/to_text.hpp"
+#include "evenfold/sparse/convert.hpp"
+#include "evenfold/sparse/degrees.hpp"
+#include "evenfold/sparse/edit.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "evenfold/table/join.hpp"
