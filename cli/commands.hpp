@@ -27,6 +27,7 @@ void add_pagerank(CLI::App& program);
 void add_saxpy(CLI::App& program);
 void add_search(CLI::App& program);
 void add_sort(CLI::App& program);
+void add_spmv(CLI::App& program);
 void add_unique(CLI::App& program);
 
 /// All of them, in the order and under the headings of the program's help.
@@ -40,7 +41,7 @@ inline void add_commands(CLI::App& program) {
   };
   add_group("Numbers and matrices",
             {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
-  add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank});
+  add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank, add_spmv});
   add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
   add_group("Places", {add_nearest});
   add_group("This machine", {add_devices});
