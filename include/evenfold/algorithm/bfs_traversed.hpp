@@ -7,8 +7,9 @@
 namespace evenfold {
 
 /// How a level is found from the one before: along the arcs that leave its vertices, or by looking
-/// for one of them among the arcs that reach each vertex not reached so far.
-enum class traversal { top_down, bottom_up };
+/// for one of them among the arcs that reach each vertex not reached so far. As wide as its
+/// neighbours in bfs_level, whose bytes are copied: none of them is padding.
+enum class traversal : std::int64_t { top_down, bottom_up };
 
 /// What a breadth-first search did with the vertices of one level.
 struct bfs_level {
