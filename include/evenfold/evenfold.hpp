@@ -1,8 +1,8 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
-#include "evenfold/algorithm/bucket_sort.hpp"
 #include "evenfold/algorithm/bfs_direction.hpp"
+#include "evenfold/algorithm/bucket_sort.hpp"
 #include "evenfold/algorithm/bulk_insert.hpp"
 #include "evenfold/algorithm/bulk_remove.hpp"
 #include "evenfold/algorithm/compact.hpp"
