@@ -20,8 +20,7 @@ namespace evenfold {
 
 /// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way.
 ///
-/// - `g`: each of its 2^31 - 1 vertices, or of its 2^63 - 1, may have any number of arcs; loops and
-///   repeated arcs change nothing.
+/// - `g`: any number of arcs a vertex; loops and repeated arcs change nothing.
 /// - `sources`: `num_sources` vertices in the context's memory, not checked; one may occur twice.
 /// - `levels`: one number a vertex, in the context's memory.
 /// - `with_table`: whether the result tells of each level.
@@ -31,12 +30,18 @@ namespace evenfold {
 /// looking through the arcs into each vertex without a level until one comes from the frontier.
 ///
 /// Work O(vertices + arcs) top down; a level that is found bottom up takes at most the arcs into
-/// the vertices without a level, of which it reads few where the frontier is large. Deterministic
-/// but for the times and, between backends, the directions. Waits.
+/// the vertices without a level, of which it reads few where the frontier is large. Span O(levels
+/// (1 + log vertices)) beside what its share takes each worker. Moves at least the levels once and,
+/// for each vertex that is reached, two offsets and the arc that reaches it. Scratch: two Offset,
+/// one Index and two bits a vertex on a GPU, 1 MiB more with a table; one Offset, one Index and
+/// three bits a vertex on the CPU. Deterministic but for the times and, between backends, the
+/// directions. Waits.
 ///
-/// Errors: argument_error for a negative number of sources or pointers on the wrong side;
+/// Errors: argument_error for a negative number of sources, for pointers on the wrong side and, on
+/// a GPU, where the numbers of arcs and of vertices have more than 64 bits together;
 /// allocation_error, with `levels` untouched.
 ///
+/// Example: examples/bfs_direction.cpp. `bfs` calls this and makes the arrays.
 /// Source: Beamer, Asanovic, Patterson, "Direction-optimizing breadth-first search", SC 2012.
 /// Names elsewhere: cugraph.bfs, gunrock bfs, LAGraph_BreadthFirstSearch, GAP bfs,
 /// scipy.sparse.csgraph.breadth_first_order, networkx.single_source_shortest_path_length.

@@ -17,20 +17,24 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/algorithm/bfs_traversed.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/error.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/cuda/bfs_plan.cuh"
 #include "evenfold/cuda/bfs_steps.cuh"
 #include "evenfold/cuda/context.cuh"
 #include "evenfold/cuda/grid_barrier.cuh"
+#include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
 
 /// Launch tuning of bfs_direction: threads a block and blocks a multiprocessor; how many arcs a
 /// lane follows at once; how many arcs of a frontier are few; how many arcs a lane looks through
-/// alone; and when to change direction.
-template <int Threads = 512, int Blocks = 3, int Items = 4, int Few = 2048, int Alone = 64,
-          int Alpha = 15, int Beta = 24>
+/// alone; and by what factor the arcs of the frontier may be fewer than those of the vertices
+/// without a level to go bottom up, 0 for never.
+template <int Threads = 512, int Blocks = 2, int Items = 4, int Few = 1024, int Alone = 64,
+          int Alpha = 15>
 struct bfs_direction_tuning {
   static constexpr int threads = Threads;
   static constexpr int blocks = Blocks;
@@ -38,7 +42,6 @@ struct bfs_direction_tuning {
   static constexpr int few = Few;
   static constexpr int alone = Alone;
   static constexpr int alpha = Alpha;
-  static constexpr int beta = Beta;
 };
 
 namespace device {
@@ -46,14 +49,14 @@ namespace device {
 /// No vertex has a level, and the sources are the arcs of the only row in the queue.
 template <class Index, class Offset>
 __device__ void begin_search(const bfs_task<Index, Offset>& task) {
-  const auto threads = static_cast<Index>(gridDim.x * blockDim.x);
-  const auto thread = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
-  const Index vertices = task.g.num_vertices();
-  for (Index v = thread; v < vertices; v += threads) task.levels[v] = -1;
-  for (Index w = thread; w < task.num_words(); w += threads) {
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const auto vertices = static_cast<std::size_t>(task.g.num_vertices());
+  for (std::size_t v = thread; v < vertices; v += threads) task.levels[v] = -1;
+  for (std::size_t word = thread; word * 32 < vertices; word += threads) {
     // The bits behind the last vertex are set, so that nobody looks for them.
-    const Index bits = vertices - w * 32;
-    task.visited[0].words[w] = bits < 32 ? ~0u << bits : 0;
+    const std::size_t bits = vertices - word * 32;
+    task.visited[0].words[word] = bits < 32 ? ~0u << bits : 0;
   }
   if (thread == 0) {
     task.queue.rows[0] = {0, 0};
@@ -62,20 +65,19 @@ __device__ void begin_search(const bfs_task<Index, Offset>& task) {
   }
 }
 
-/// The levels that one block finds alone, as long as their arcs are few.
+/// The levels that one block finds alone, as long as the arcs of the frontier are few.
 template <class Tuning, class Index, class Offset>
 __device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared) {
   const tally_format format = task.queue.format;
   bfs_plan plan = shared.plan;
-  for (Index i = threadIdx.x; i < static_cast<Index>(plan.num_rows); i += Tuning::threads) {
+  for (unsigned i = threadIdx.x; i < plan.num_rows; i += Tuning::threads) {
     shared.rows[0][i] = task.queue.rows[plan.first_row + i];
   }
   if (threadIdx.x < 3) shared.queued[threadIdx.x] = shared.dead_ends[threadIdx.x] = 0;
   __syncthreads();
 
   int side = 0;
-  for (int turn = 0; plan.num_entries <= Tuning::few && !plan.ends(task);
-       turn = turn == 2 ? 0 : turn + 1) {
+  for (int turn = 0; plan.num_entries <= Tuning::few && !plan.ends(task); turn = (turn + 1) % 3) {
     const row_queue<Index, Offset> next{shared.rows[1 - side], nullptr, &shared.queued[turn],
                                         format};
     tally_format::word dead_ends = 0;
@@ -83,20 +85,17 @@ __device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning,
                               Tuning::threads / warp_threads, dead_ends);
     if (dead_ends != 0) atomicAdd(&shared.dead_ends[turn], dead_ends);
     __syncthreads();
-    // Read by all now; next written two turns later, when all have come by another barrier.
+    // All read this turn's, and have read the one's before, whose turn comes again after the next.
     const tally_format::word queued = shared.queued[turn];
     const tally_format::word found = queued + shared.dead_ends[turn];
-    if (threadIdx.x == 0) {
-      const int later = turn == 0 ? 2 : turn - 1;
-      shared.queued[later] = shared.dead_ends[later] = 0;
-    }
-    plan.record(task, traversal::top_down);
-    plan.end_level(found, format, traversal::top_down);
+    const int before = (turn + 2) % 3;
+    if (threadIdx.x == 0) shared.queued[before] = shared.dead_ends[before] = 0;
+    plan.end_level(task, found, traversal::top_down);
     plan.use_rows(queued, format);
     side = 1 - side;
   }
-  for (Index i = threadIdx.x; i < static_cast<Index>(plan.num_rows); i += Tuning::threads) {
-    task.queue.rows[plan.free_row + i] = shared.rows[side][i];
+  for (unsigned i = threadIdx.x; i < plan.num_rows; i += Tuning::threads) {
+    task.queue.rows[plan.first_row + i] = shared.rows[side][i];
   }
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -109,8 +108,7 @@ __device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning,
 template <class Tuning, class Index, class Offset>
 __device__ void conduct(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared,
                         const delivery<bfs_news>& news) {
-  if (threadIdx.x == 0) {
-    shared.plan.take_stock(task);
+  if (threadIdx.x == 0 && shared.plan.take_stock(task)) {
     shared.plan.template choose<Tuning>(task);
   }
   __syncthreads();
@@ -131,7 +129,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   using shared_type = bfs_shared<Tuning, Offset>;
   shared_type& shared = shared_as<shared_type>();
   if (threadIdx.x == 0) {
-    shared.plan = resumes ? *task.plan : bfs_plan::first(task.num_sources);
+    shared.plan = resumes ? task.plan->resumed() : bfs_plan::first(task.num_sources);
   }
   if (!resumes) begin_search(task);
   while (true) {
@@ -140,21 +138,23 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     __syncthreads();
     const bfs_plan& plan = shared.plan;
     if (plan.step == bfs_step::stop) break;
+    const row_queue<Index, Offset> queue = task.queue.from(plan.first_row);
+    const row_queue<Index, Offset> free = task.queue.from(plan.free_row);
+    std::uint32_t* results = shared.results[warp_id()];
     tally_format::word found = 0;
     switch (plan.step) {
       case bfs_step::top_down:
-        follow_arcs<Tuning, false>(task, plan, task.queue.rows + plan.first_row,
-                                   task.queue.from(plan.free_row), warp_of_grid(), warps_of_grid(),
+        follow_arcs<Tuning, false>(task, plan, queue.rows, free, warp_of_grid(), warps_of_grid(),
                                    found);
         break;
       case bfs_step::bottom_up:
-        look_back<Tuning>(task, plan, task.queue.from(plan.free_row), found);
+        look_back<Tuning>(task, plan, free, results, found);
         break;
       case bfs_step::long_rows:
-        look_on<Tuning>(task, plan, found);
+        look_on<Tuning>(task, plan, queue, found);
         break;
       default:
-        queue_up(task, plan, task.queue.from(plan.free_row));
+        queue_up(task, plan, free, results);
     }
     found = block_fold<Tuning::threads>(found, Tuning::threads, shared.warp_found, plus{});
     if (threadIdx.x == 0 && found != 0) atomicAdd(task.found, found);
@@ -173,7 +173,7 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
   static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as arcs");
   using tuning = tuning_or<Tuning, bfs_direction_tuning<>>;
   using device::tally_format;
-  // As many rows as a device with a table sees between two looks of the host.
+  // As many levels as a launch goes through before the host takes their rows of the table.
   constexpr int table_room = 1 << 15;
   const Index vertices = g.num_vertices();
   if (vertices == 0) return {};
@@ -189,18 +189,24 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
                     "split the graph");
   }
 
-  const Index words = ceil_div(vertices, 32);
-  array<std::uint32_t> visited(ctx, 2 * static_cast<std::size_t>(words));
-  array<device::queued_row<Offset>> rows(ctx, static_cast<std::size_t>(vertices) + 1);
-  array<Index> numbers(ctx, static_cast<std::size_t>(vertices) + 1);
-  array<bfs_level> table(ctx, with_table ? table_room : 0);
+  // One allocation for all, the widest elements first: a queue of the vertices and of the row of
+  // sources, and two sets.
+  using row = device::queued_row<Offset>;
+  const std::size_t places = static_cast<std::size_t>(vertices) + 1;
+  const std::size_t words = ceil_div(static_cast<std::size_t>(vertices), 32);
+  array<unsigned char> scratch(
+      ctx, places * (sizeof(row) + sizeof(Index)) + 2 * words * sizeof(std::uint32_t));
+  auto* const rows = reinterpret_cast<row*>(scratch.data());
+  auto* const numbers = reinterpret_cast<Index*>(rows + places);
+  auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + places);
+  array<device::bfs_row> table(ctx, with_table ? table_room : 0);
   auto* notes = ctx.room<device::bfs_notes>();
   const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
                                              sources,
                                              num_sources,
                                              levels,
-                                             {{visited.data()}, {visited.data() + words}},
-                                             {rows.data(), numbers.data(), &notes->queued, format},
+                                             {{visited}, {visited + words}},
+                                             {rows, numbers, &notes->queued, format},
                                              &notes->found,
                                              &notes->plan,
                                              table.data(),
@@ -219,7 +225,7 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
     result.depth = news.depth;
     finished = news.finished;
     const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(news.table_rows));
-    result.table.insert(result.table.end(), told.begin(), told.end());
+    for (const device::bfs_row& row : told) result.table.push_back(row.level());
   }
   return result;
 }

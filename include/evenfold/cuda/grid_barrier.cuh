@@ -12,17 +12,16 @@ namespace evenfold::device {
 /// cost one round trip to the L2 cache each way. `arrived` and `turn` are zero between kernels.
 class grid_barrier {
  public:
-  __device__ grid_barrier(unsigned* arrived, unsigned* turn) : arrived_(arrived), turn_(turn) {}
+  EF_HD grid_barrier(unsigned* arrived, unsigned* turn) : arrived_(arrived), turn_(turn) {}
 
   /// Called by all threads of all blocks. What each did before is visible to `act`, which all
   /// threads of the last block call, and what that did to everyone afterwards.
   template <class Act>
   __device__ void operator()(Act act) {
     __shared__ bool last;
-    unsigned now = 0;
+    ++turns_;
     __syncthreads();
     if (threadIdx.x == 0) {
-      now = counter(*turn_).load(cuda::memory_order_relaxed);
       last = counter(*arrived_).fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
     }
     __syncthreads();
@@ -31,10 +30,10 @@ class grid_barrier {
       __syncthreads();
       if (threadIdx.x == 0) {
         *arrived_ = 0;
-        counter(*turn_).store(now + 1, cuda::memory_order_release);
+        counter(*turn_).store(turns_, cuda::memory_order_release);
       }
     } else if (threadIdx.x == 0) {
-      while (counter(*turn_).load(cuda::memory_order_acquire) == now) __nanosleep(20);
+      while (counter(*turn_).load(cuda::memory_order_acquire) != turns_) __nanosleep(20);
     }
     __syncthreads();
   }
@@ -50,6 +49,7 @@ class grid_barrier {
 
   unsigned* arrived_;
   unsigned* turn_;
+  unsigned turns_ = 0;
 };
 
 }  // namespace evenfold::device

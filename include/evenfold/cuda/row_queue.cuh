@@ -107,8 +107,8 @@ __device__ void walk_entries(const queued_row<Offset>* rows, Size count,
         if (first + static_cast<position>(i * warp_threads) >= limit) continue;
         int lane = 0;
 #pragma unroll
-        for (int step = warp_threads / 2; step > 0; step /= 2) {
-          if (shuffle_from(row.before, lane + step) <= at) lane += step;
+        for (int half = warp_threads / 2; half > 0; half /= 2) {
+          if (shuffle_from(row.before, lane + half) <= at) lane += half;
         }
         which[i] = held + static_cast<Size>(lane);
         entry[i] = shuffle_from(row.begin, lane) +
