@@ -9,7 +9,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "evenfold/io/number_text.hpp"
@@ -21,25 +20,31 @@ namespace evenfold {
 class vertex_names {
  public:
   /// No vertices.
-  vertex_names() : vertex_names(range{0, 0}) {}
+  vertex_names() = default;
 
   /// Vertices that are called first, first + 1 and so on, as matrices call their rows. O(1) memory.
   static vertex_names counted(std::int32_t count, std::int64_t first) {
-    return vertex_names(range{count, first});
+    vertex_names names;
+    names.size_ = count;
+    names.first_ = first;
+    return names;
   }
   /// Of distinct names that ascend.
   static vertex_names of(std::vector<std::int64_t> numbers) {
-    return vertex_names(std::move(numbers));
+    vertex_names names;
+    names.size_ = static_cast<std::int32_t>(numbers.size());
+    names.numbers_ = std::move(numbers);
+    return names;
   }
-  static vertex_names of(std::vector<std::string> texts) { return vertex_names(std::move(texts)); }
-
-  std::int32_t size() const {
-    if (const auto* const counted = std::get_if<range>(&names_)) return counted->count;
-    return are_numbers() ? static_cast<std::int32_t>(numbers().size())
-                         : static_cast<std::int32_t>(texts().size());
+  static vertex_names of(std::vector<std::string> texts) {
+    vertex_names names;
+    names.size_ = static_cast<std::int32_t>(texts.size());
+    names.texts_ = std::move(texts);
+    return names;
   }
 
-  bool are_numbers() const { return !std::holds_alternative<std::vector<std::string>>(names_); }
+  std::int32_t size() const { return size_; }
+  bool are_numbers() const { return texts_.empty(); }
 
   /// The name of vertex v. O(length).
   std::string name(std::int32_t v) const {
@@ -48,42 +53,25 @@ class vertex_names {
     return text;
   }
   void append_name(std::string& text, std::int32_t v) const {
-    if (const auto* const counted = std::get_if<range>(&names_)) {
-      append_number(text, counted->first + v);
-    } else if (are_numbers()) {
-      append_number(text, numbers()[static_cast<std::size_t>(v)]);
+    const auto at = static_cast<std::size_t>(v);
+    if (!are_numbers()) {
+      text += texts_[at];
     } else {
-      text += texts()[static_cast<std::size_t>(v)];
+      append_number(text, numbers_.empty() ? first_ + v : numbers_[at]);
     }
   }
 
   /// The vertex of that name, integers being compared by value. O(log size()).
   std::optional<std::int32_t> find(std::string_view name) const {
-    if (!are_numbers()) return place_in(texts(), name);
+    if (!are_numbers()) return place_in(texts_, name);
     std::int64_t number = 0;
     if (parse_number(name, number) != std::errc{}) return std::nullopt;
-    const auto* const counted = std::get_if<range>(&names_);
-    if (counted == nullptr) return place_in(numbers(), number);
-    if (number < counted->first || number - counted->first >= counted->count) return std::nullopt;
-    return static_cast<std::int32_t>(number - counted->first);
+    if (!numbers_.empty()) return place_in(numbers_, number);
+    if (number < first_ || number > first_ + (size_ - 1)) return std::nullopt;
+    return static_cast<std::int32_t>(number - first_);
   }
 
  private:
-  struct range {
-    std::int32_t count;
-    std::int64_t first;
-  };
-  using content = std::variant<range, std::vector<std::int64_t>, std::vector<std::string>>;
-
-  explicit vertex_names(content names) : names_(std::move(names)) {}
-
-  const std::vector<std::int64_t>& numbers() const {
-    return std::get<std::vector<std::int64_t>>(names_);
-  }
-  const std::vector<std::string>& texts() const {
-    return std::get<std::vector<std::string>>(names_);
-  }
-
   template <class T, class Key>
   static std::optional<std::int32_t> place_in(const std::vector<T>& sorted, const Key& key) {
     const auto found = std::lower_bound(sorted.begin(), sorted.end(), key);
@@ -91,7 +79,11 @@ class vertex_names {
     return static_cast<std::int32_t>(found - sorted.begin());
   }
 
-  content names_;
+  std::int32_t size_ = 0;
+  // The names are texts_ or numbers_; where both are empty, they count from first_.
+  std::int64_t first_ = 0;
+  std::vector<std::int64_t> numbers_;
+  std::vector<std::string> texts_;
 };
 
 }  // namespace evenfold
