@@ -268,13 +268,11 @@ using default_segreduce_tuning = std::conditional_t<
                        std::conditional_t<sizeof(T) <= 16, segreduce_tuning<128, 5, 5>,
                                           segreduce_tuning<128, 3, 3, 6>>>>;
 
-/// The same for functions that look elements up. More of them at once would push each other out of
-/// L1, where those that are wanted often are found again.
+/// Functions that look elements up want fewer at once: more would push each other out of L1, where
+/// those that are wanted often are found again.
 template <class T>
 using gathered_segreduce_tuning =
-    std::conditional_t<sizeof(T) <= 4, segreduce_tuning<256, 7, 9, 2>,
-                       std::conditional_t<sizeof(T) <= 8, segreduce_tuning<256, 5, 7, 2>,
-                                          default_segreduce_tuning<T>>>;
+    std::conditional_t<sizeof(T) <= 8, segreduce_tuning<256, 7, 9, 2>, default_segreduce_tuning<T>>;
 
 template <class T, class F>
 using segreduce_tuning_for =
