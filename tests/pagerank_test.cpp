@@ -327,6 +327,24 @@ TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
   }
 }
 
+TYPED_TEST(pagerank_on, more_than_a_million_arcs) {
+  question q = skewed(12, (1 << 20) + 100);
+  q.max_iterations = 1;
+  const answer got = ask(this->ctx, q);
+  const auto n = static_cast<std::size_t>(q.n);
+  std::vector<int> degree(n);
+  for (const arc& a : q.arcs) ++degree[static_cast<std::size_t>(a.from)];
+  std::vector<double> pulled(n);
+  for (const arc& a : q.arcs) {
+    pulled[static_cast<std::size_t>(a.to)] += 1. / degree[static_cast<std::size_t>(a.from)];
+  }
+  const auto dangling = static_cast<double>(std::count(degree.begin(), degree.end(), 0));
+  for (std::size_t v = 0; v < n; ++v) {
+    const double right = 0.15 + 0.85 * (pulled[v] + dangling / q.n);
+    ASSERT_NEAR(got.ranks[v] * q.n, right, 1e-12 * right) << v;
+  }
+}
+
 TYPED_TEST(pagerank_on, an_initial_guess) {
   question q = eight_pages();
   const answer cold = ask(this->ctx, q);

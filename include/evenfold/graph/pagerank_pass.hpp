@@ -104,10 +104,12 @@ struct pagerank_pass {
       for (int j = 0; j < Width; ++j) target[j] = personalization[v + j * gap];
     }
     for (int j = 0; j < Width; ++j) {
-      sum[j] += share[j] == 0 ? kept * before[j] : Sum{0};
+      // A factor, since a CPU that branches would guess wrong at many vertices.
+      const Sum dangles = share[j] == 0 ? Sum{1} : Sum{0};
+      sum[j] += dangles * kept * before[j];
       const T after = static_cast<T>(everywhere + jumps * target[j] + damping * sum[j]);
       change[j] = join(change[j], std::abs(Sum{after} - before[j]));
-      dangling[j] += share[j] == 0 ? Sum{after} : Sum{0};
+      dangling[j] += dangles * Sum{after};
       ranks[v + j * gap] = after;
       contributions[v + j * gap] = static_cast<T>(Sum{after} * share[j]);
     }
