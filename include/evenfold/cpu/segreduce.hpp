@@ -103,8 +103,9 @@ void transform_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSi
   constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   // The elements that few items look up are in a cache anyway.
   const bool asks = static_cast<std::size_t>(segments.count) >= std::size_t{1} << 20;
-  const Size asked_for = asks ? static_cast<Size>(segments.count - cpu::gather_distance) : Size{0};
-  const auto fold = [f, op, asked_for](SegmentSize, Size begin, Size end) {
+  [[maybe_unused]] const Size asked_for =
+      asks ? static_cast<Size>(segments.count - cpu::gather_distance) : Size{0};
+  const auto fold = [=](SegmentSize, Size begin, Size end) {
     if constexpr (cpu::is_gathered<F>) {
       if (end <= asked_for) return cpu::fold_gathered<T>(begin, end, f, op);
     }
