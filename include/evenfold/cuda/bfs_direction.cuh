@@ -225,7 +225,7 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
     result.depth = news.depth;
     finished = news.finished;
     const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(news.table_rows));
-    for (const device::bfs_row& row : told) result.table.push_back(row.level());
+    for (const device::bfs_row& each : told) result.table.push_back(each.level());
   }
   return result;
 }
