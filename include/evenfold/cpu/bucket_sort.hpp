@@ -57,17 +57,6 @@ struct bucket_part {
   std::size_t first_bucket, first_item;
 };
 
-/// How many items a part has, unless a single bin has more: a tuning's tile, or else so many that
-/// they fit a cache three times over, and more where parts would be too many to write to.
-template <class Tuning>
-std::size_t bucket_part_size(std::size_t count) {
-  if constexpr (std::is_same_v<Tuning, default_tuning>) {
-    return std::clamp<std::size_t>(count >> 11, 1 << 13, 1 << 15);
-  } else {
-    return Tuning::tile;
-  }
-}
-
 /// A thread sorts no part of more items than that, or than four times as many as are aimed at.
 inline constexpr std::size_t most_part_size = 1 << 17;
 
@@ -247,8 +236,9 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   array<Value> values(ctx, count);
   plan.distribute(ctx, count, items, buckets.data(), values.data());
   const auto items_of = [&](std::size_t p) {
-    const auto [first_bucket, first_item] = plan.parts[p];
-    return part_items<Value>{buckets.data() + first_item, values.data() + first_item, first_bucket};
+    const bucket_part part = plan.parts[p];
+    return part_items<Value>{buckets.data() + part.first_item, values.data() + part.first_item,
+                             part.first_bucket};
   };
 
   // A part of one bin may be larger than the others, but not so large that other threads wait for
@@ -259,19 +249,19 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   std::size_t most_items = 0;
   std::size_t most_buckets = 0;
   for (std::size_t p = 0; p < plan.num_parts(); ++p) {
-    const auto [first_bucket, first_item] = plan.parts[p];
+    const bucket_part part = plan.parts[p];
     most_buckets = std::max(most_buckets, plan.buckets(p));
     if (plan.items(p) <= large) {
       most_items = std::max(most_items, plan.items(p));
     } else if (plan.buckets(p) > 1) {
-      bucket_sort(ctx, plan.items(p), items_of(p), plan.buckets(p), offsets + first_bucket,
-                  first + first_item, order, write, part_size);
+      bucket_sort(ctx, plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
+                  first + part.first_item, order, write, part_size);
     } else {
-      Value* const part = values.data() + first_item;
-      if constexpr (ordered) evenfold::sort(ctx, part, plan.items(p), order);
-      offsets[first_bucket] = static_cast<Offset>(first + first_item);
+      Value* const own = values.data() + part.first_item;
+      if constexpr (ordered) evenfold::sort(ctx, own, plan.items(p), order);
+      offsets[part.first_bucket] = static_cast<Offset>(first + part.first_item);
       ctx.parallel(plan.items(p), [&](std::size_t from, std::size_t to) {
-        for (std::size_t k = from; k < to; ++k) write(first + first_item + k, part[k]);
+        for (std::size_t k = from; k < to; ++k) write(first + part.first_item + k, own[k]);
       });
     }
   }
@@ -294,9 +284,9 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
                                 {own_values, own_values + room_items}};
     for (std::size_t p; (p = next.fetch_add(1, std::memory_order_relaxed)) < plan.num_parts();) {
       if (plan.items(p) > large) continue;
-      const auto [first_bucket, first_item] = plan.parts[p];
-      sort_part(plan.items(p), items_of(p), plan.buckets(p), offsets + first_bucket,
-                first + first_item, order, write, room);
+      const bucket_part part = plan.parts[p];
+      sort_part(plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
+                first + part.first_item, order, write, room);
     }
   });
 }
@@ -309,6 +299,8 @@ template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::
           std::integral Offset, class Order, class Write>
 void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
+  // So many items that they fit a cache three times over.
+  constexpr std::size_t part_size = tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   offsets[num_buckets] = static_cast<Offset>(count);
   if (num_buckets == 0) return;
   const auto bucket_of = [&](std::size_t i) { return bucket(static_cast<Size>(i)); };
@@ -317,8 +309,7 @@ void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, B
       ctx, static_cast<std::size_t>(count),
       cpu::all_items<decltype(bucket_of), decltype(value_of)>{bucket_of, value_of},
       static_cast<std::size_t>(num_buckets), offsets, std::size_t{0}, order,
-      [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); },
-      cpu::bucket_part_size<Tuning>(static_cast<std::size_t>(count)));
+      [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); }, part_size);
 }
 
 }  // namespace evenfold::backend

@@ -144,7 +144,7 @@ bool check_places(Context& ctx, const char* function, coo_view<Value, Index, Off
 /// the order of (row, column), those of one place in the order they had. What becomes of several at
 /// one place is told by `how`.
 ///
-/// Two passes over the entries look whether they lie inside of the matrix and whether they are in
+/// A pass over the entries looks whether they lie inside of the matrix and whether they are in
 /// order; if so they are copied, else they are sorted. Work O(n) for n entries (O(n log(longest
 /// row)) on a GPU), span O(work / workers + log^2 n), however uneven the rows. Bytes moved on a
 /// GPU, for float values and 32-bit indices: 8 n to look, then 20 n where in order; else 24 n for
