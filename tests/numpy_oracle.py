@@ -1,4 +1,4 @@
-"""NumPy as the judge of `.npy` files and of `evenfold aggregate`.
+"""NumPy as the judge of `.npy` files, of `evenfold aggregate` and of sparse matrices in `.npz` files.
 
 Usage: numpy_oracle.py PROGRAM COPIER, the program `evenfold` and the example that copies a .npy file.
 
@@ -263,8 +263,43 @@ def refused_cases():
         yield check_refused, array, part
 
 
+def dense(matrix):
+    """What the members of a sparse .npz file mean, which must be in rows."""
+    assert matrix["format"] == b"csr"
+    result = np.zeros(matrix["shape"])
+    rows = np.repeat(np.arange(len(matrix["indptr"]) - 1), np.diff(matrix["indptr"]))
+    np.add.at(result, (rows, matrix["indices"]), matrix["data"].astype("f8"))
+    return result
+
+
+def check_sparse(form, dtype, index, save_npz):
+    """A matrix in a form of SciPy, converted to rows, is the same matrix."""
+    array = random_array(dtype, (7, 11), 3)
+    array[random_array("f8", (7, 11), 4) < 1] = 0
+    order = array.T if form == "csc" else array
+    major, minor = np.nonzero(order)
+    members = {"format": np.array(form.encode()), "shape": np.array(array.shape), "data": order[major, minor]}
+    if form == "coo":
+        members |= {"row": major.astype(index), "col": minor.astype(index)}
+    else:
+        offsets = np.searchsorted(major, np.arange(len(order) + 1))
+        members |= {"indptr": offsets.astype(index), "indices": minor.astype(index)}
+    path, rows = new_path(".npz"), new_path(".npz")
+    save_npz(path, **members)
+    got = run(PROGRAM, "convert", path, rows)
+    if got.returncode == 0 and np.array_equal(dense(np.load(rows)), array.astype("f8")):
+        return None
+    return f"{form} of {dtype} with {index}: {got}"
+
+
+def sparse_cases():
+    for form, dtype, index, save_npz in itertools.product(
+            ["csr", "csc", "coo"], TYPES, ["i4", "i8", ">u2"], [np.savez, np.savez_compressed]):
+        yield check_sparse, form, dtype, index, save_npz
+
+
 def main():
-    cases = [*storage_cases(), *fold_cases(), *special_cases(), *refused_cases()]
+    cases = [*storage_cases(), *fold_cases(), *special_cases(), *refused_cases(), *sparse_cases()]
     with folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         faults = [f for f in pool.map(lambda case: case[0](*case[1:]), cases) if f]
     for fault in faults[:20]:
