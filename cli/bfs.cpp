@@ -222,7 +222,8 @@ void add_bfs(CLI::App& program) {
                    "The vertices to begin with, as the file calls them")
       ->required()
       ->type_name("V[,V...]")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--method", options->method, "How: auto, scan, frontier, bitmap, direction")
       ->type_name("METHOD")
       ->check(one_of(method_names))
