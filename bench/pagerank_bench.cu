@@ -2,11 +2,9 @@
 // thread a vertex.
 
 #include "bench/cuda_platform.cuh"
+#include "bench/graphs.cuh"
 #include "evenfold/graph/generators.hpp"
-#include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
-#include "evenfold/sparse/convert.hpp"
-#include "evenfold/sparse/edit.hpp"
 #include "evenfold/sparse/spmv.hpp"
 
 namespace bench {
@@ -21,31 +19,6 @@ template <class F>
 void for_each_index(int count, F f) {
   evenfold::check_cuda(cub::DeviceFor::Bulk(count, f, device_context().stream()),
                        "cub::DeviceFor::Bulk");
-}
-
-template <class Edges>
-struct fill_ends {
-  Edges edges;
-  int* rows;
-  int* columns;
-  __device__ void operator()(int i) {
-    const evenfold::edge e = edges(static_cast<std::uint64_t>(i));
-    rows[i] = static_cast<int>(e.from);
-    columns[i] = static_cast<int>(e.to);
-  }
-};
-
-/// 2^scale vertices and 16 edges each, both ways, without loops and repetitions.
-template <class Edges>
-evenfold::graph<evenfold::pattern> undirected(int scale, Edges edges) {
-  evenfold::cuda_context& ctx = device_context();
-  const int count = 16 << scale;
-  evenfold::coo<evenfold::pattern> ends(ctx, 1 << scale, 1 << scale, count);
-  for_each_index(count, fill_ends<Edges>{edges, ends.rows.data(), ends.columns.data()});
-  ends = evenfold::drop_self_loops(ctx, ends.view());
-  ends = evenfold::symmetrize(ctx, ends.view());
-  return evenfold::undirected_graph(
-      ctx, evenfold::to_csr(ctx, ends.view(), evenfold::duplicates::first));
 }
 
 template <class T>
@@ -104,7 +77,7 @@ struct data {
 
 template <class T, class Edges>
 bout ranks(int scale, Edges edges, std::vector<mark> marks) {
-  auto d = std::make_shared<data<T>>(undirected(scale, edges));
+  auto d = std::make_shared<data<T>>(undirected(1 << scale, 16 << scale, edges));
   const web g = d->g.view();
   const int n = g.num_vertices();
   // Mass of vertices without arcs goes, as in the plain loop.

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -196,8 +197,8 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 ///
 /// Errors: argument_error for a damping outside [0, 1], a tolerance that is negative or not finite,
 /// a negative max_iterations, a weight or an element of a vector that is negative or not finite, a
-/// vector that is 0 everywhere, a graph that is not square, pointers on the wrong side;
-/// allocation_error.
+/// vector that is 0 everywhere, sums so small or large that T has no reciprocal of them, a graph
+/// that is not square, pointers on the wrong side; allocation_error.
 ///
 /// Example: examples/pagerank.cpp.
 /// Source: Page, Brin, Motwani, Winograd, "The PageRank citation ranking", Stanford 1999; for
