@@ -157,8 +157,7 @@ void check_rows(const Context& ctx, const csr_view<Value, Index, Offset>& a) {
 /// - `x`: iterator to a.num_columns elements of any type; `y`: iterator to a.num_rows elements, in
 ///   other memory than x.
 /// - `multiply`: (value of an entry, element of x) -> T. Where the matrix has no values, each is
-/// the
-///   number one in the type of x, or `pattern` where x does not hold numbers.
+///   the number one in the type of x, or `pattern` where x does not hold numbers.
 /// - `add`: associative; operands keep their order unless `is_commutative<Add, T>`.
 /// - `zero`: the first operand of every row; what an empty one gives. T is its type.
 ///
