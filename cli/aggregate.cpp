@@ -278,11 +278,7 @@ void add_aggregate(CLI::App& program) {
       ->add_option("--output", options->output,
                    "Write the values there: .npy (one dimension) or .csv (as --format csv)")
       ->type_name("FILE")
-      ->check([](const std::string& path) {
-        return path.ends_with(".npy") || path.ends_with(".csv")
-                   ? std::string()
-                   : "'" + path + "' has an unknown ending, expected .npy or .csv";
-      });
+      ->check(ends_in({".npy", ".csv"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -50,10 +50,7 @@ struct command_options {
 bfs_answer run_query(const graph_input& input, const command_options& options, device where,
                      phases& work) {
   bfs_query query;
-  query.entries = input.visit([](auto all) {
-    return coo_view<const pattern, std::int32_t, std::int64_t>{
-        all.num_rows, all.num_columns, all.num_nonzeros, all.rows, all.columns, nullptr};
-  });
+  query.entries = input.where();
   query.shape = shape_of(options.input, input);
   for (const std::string& name : options.sources) {
     query.sources.push_back(vertex_named(input, name, options.input, "--source"));
@@ -175,15 +172,17 @@ void write_output(const std::string& path, const bfs_answer& answer, const verte
   write_npy(path, matrix_view<const std::int32_t>::row_major(both.data(), names.size(), 2));
 }
 
-void run(const command_options& options) {
+void run(command_options options) {
   if (options.parents && options.output.empty() && !options.verify) {
     throw CLI::ValidationError("--parents", "goes with --output, which gets them, or --verify");
   }
   const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
+  options.input.pattern = true;
   const graph_input input = read_graph(options.input, host_threads(where, options.common));
-  const bfs_answer answer = run_query(input, options, where, work);
+  const bfs_answer answer =
+      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
   if (!answer.report.ok()) {
     const auto name = [&](std::int64_t v) {
       return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
@@ -241,10 +240,7 @@ void add_bfs(CLI::App& program) {
                    "parent if asked for: .csv by name, .npy in the order of the names (parents as\n"
                    "places in that order, from 0)")
       ->type_name("FILE")
-      ->check([](const std::string& path) {
-        if (path.ends_with(".csv") || path.ends_with(".npy")) return std::string();
-        return "'" + path + "' has no known ending, expected .csv or .npy";
-      });
+      ->check(ends_in({".csv", ".npy"}));
   command->add_option("--repeat", options->repeats, "Search that often and tell the median time")
       ->type_name("N")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))

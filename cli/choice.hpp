@@ -1,5 +1,5 @@
 #pragma once
-// Options that take one of a few names.
+// Options that take one of a few names, or the name of a file of a few kinds.
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
@@ -32,6 +32,18 @@ inline CLI::Validator one_of(std::vector<std::string> names) {
 template <std::size_t N>
 CLI::Validator one_of(const std::array<const char*, N>& names) {
   return one_of(std::vector<std::string>(names.begin(), names.end()));
+}
+
+/// Refuses a file whose name ends in none of these.
+inline CLI::Validator ends_in(std::vector<std::string> endings) {
+  return CLI::Validator(
+      [endings = std::move(endings)](const std::string& path) {
+        const auto ends = [&](const std::string& ending) { return path.ends_with(ending); };
+        if (std::any_of(endings.begin(), endings.end(), ends)) return std::string();
+        return fmt::format("'{}' has no known ending, expected {}", path,
+                           fmt::join(endings, " or "));
+      },
+      "");
 }
 
 }  // namespace evenfold::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_query.hpp"
 #include "cli/device.hpp"
@@ -120,7 +121,9 @@ void run(const convert_options& options) {
   const convert_query query{options.drop_self_loops, options.symmetrize && !input.symmetric,
                             options.input.duplicates};
   input.visit([&]<class Value>(coo_view<const Value, std::int32_t, std::int64_t> entries) {
-    const rows_of<Value> rows = edit<Value>(entries, query, where, options.common.threads, work);
+    const rows_of<Value> rows = with_names(input, options.input, [&] {
+      return edit<Value>(entries, query, where, options.common.threads, work);
+    });
     work.begin("write");
     const matrix_market_symmetry symmetry = symmetry_of(input, options);
     record facts;
@@ -154,12 +157,7 @@ void add_convert(CLI::App& program) {
                    "Where to write; the ending decides: .mtx, .npz, .txt or .csv (edges)")
       ->required()
       ->type_name("FILE")
-      ->check([](const std::string& path) {
-        for (const char* ending : {".mtx", ".npz", ".txt", ".csv"}) {
-          if (path.ends_with(ending)) return std::string();
-        }
-        return "'" + path + "' has no known ending, expected .mtx, .npz, .txt or .csv";
-      });
+      ->check(ends_in({".mtx", ".npz", ".txt", ".csv"}));
   command->add_flag("--symmetrize", options->symmetrize,
                     "Add to each entry off the diagonal the one opposite to it; with\n"
                     "--duplicates first, only where there is none");

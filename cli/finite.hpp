@@ -2,7 +2,7 @@
 // Options that take a number within bounds.
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <limits>
 #include <string>

@@ -169,6 +169,15 @@ graph_shape shape_of(const graph_options& options, const graph_input& input) {
   return shape;
 }
 
+error named_refusal(const repeated_place& refused, const graph_input& input,
+                    const graph_options& options) {
+  return error(fmt::format(
+      "{}: more than one entry leads from {} to {}, expected one at most; --duplicates sum, first "
+      "or keep accepts more",
+      options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
+      input.names.name(static_cast<std::int32_t>(refused.column()))));
+}
+
 std::int32_t vertex_named(const graph_input& input, const std::string& name,
                           const graph_options& options, const char* option) {
   if (const auto vertex = input.names.find(name)) return *vertex;

@@ -12,6 +12,7 @@
 #include "cli/graph_shape.hpp"
 #include "evenfold/io/vertex_names.hpp"
 #include "evenfold/sparse/coo.hpp"
+#include "evenfold/sparse/duplicates.hpp"
 
 namespace evenfold::cli {
 
@@ -48,6 +49,13 @@ struct graph_input {
           return visitor(all.view());
         },
         entries);
+  }
+  /// Where the entries are, without their values.
+  entries_view<pattern> where() const {
+    return visit([](auto all) {
+      return entries_view<pattern>{all.num_rows, all.num_columns, all.num_nonzeros,
+                                   all.rows,     all.columns,     nullptr};
+    });
   }
   std::int32_t num_rows() const {
     return visit([](auto all) { return all.num_rows; });
@@ -89,6 +97,20 @@ graph_input read_graph(const graph_options& options, int threads);
 
 /// How the entries are to become a graph: undirected where the options or else the file say so.
 graph_shape shape_of(const graph_options& options, const graph_input& input);
+
+/// The refusal of a place that occurs more than once, in the names of the file.
+error named_refusal(const repeated_place& refused, const graph_input& input,
+                    const graph_options& options);
+
+/// Returns what query() returns; what it refuses is told in the names of the file.
+template <class Query>
+auto with_names(const graph_input& input, const graph_options& options, Query query) {
+  try {
+    return query();
+  } catch (const repeated_place& refused) {
+    throw named_refusal(refused, input, options);
+  }
+}
 
 /// The vertex of that name. Errors: error where there is none, naming what was asked for `option`.
 std::int32_t vertex_named(const graph_input& input, const std::string& name,

@@ -29,12 +29,8 @@ struct info_options {
 
 info_answer run_query(const graph_input& input, const info_options& options, device where,
                       phases& work) {
-  const info_query query{input.visit([](auto all) {
-                           return coo_view<const pattern, std::int32_t, std::int64_t>{
-                               all.num_rows, all.num_columns, all.num_nonzeros,
-                               all.rows,     all.columns,     nullptr};
-                         }),
-                         shape_of(options.input, input).symmetrize, !options.plot.empty()};
+  const info_query query{input.where(), shape_of(options.input, input).symmetrize,
+                         !options.plot.empty()};
   const on_phase begin = work.on_begin();
 #if defined(EVENFOLD_WITH_CUDA)
   if (where.on == device::kind::gpu) {

@@ -201,7 +201,8 @@ void run(command_options options) {
   options.input.pattern = !options.weighted;
   const graph_input input = read_graph(options.input, host_threads(where, options.common));
   if (options.weighted) check_weights(input, options);
-  const pagerank_answer answer = run_query(input, options, where, work);
+  const pagerank_answer answer =
+      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
   work.begin("write");
   if (!options.output.empty()) write_output(options.output, answer.ranks, input.names);
   work.begin("report");
@@ -275,10 +276,7 @@ void add_pagerank(CLI::App& program) {
                    "Write the rank of every vertex there: .csv by name, .npy in the order of the\n"
                    "names")
       ->type_name("FILE")
-      ->check([](const std::string& path) {
-        if (path.ends_with(".csv") || path.ends_with(".npy")) return std::string();
-        return "'" + path + "' has no known ending, expected .csv or .npy";
-      });
+      ->check(ends_in({".csv", ".npy"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

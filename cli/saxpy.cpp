@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "cli/choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/output.hpp"
@@ -92,11 +93,7 @@ void add_saxpy(CLI::App& program) {
   command->add_option("--output", options->output, "Write the sum there (.npy)")
       ->required()
       ->type_name("FILE")
-      ->check([](const std::string& path) {
-        return path.ends_with(".npy")
-                   ? std::string()
-                   : "'" + path + "' is written as .npy, expected a name that ends so";
-      });
+      ->check(ends_in({".npy"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/finite.hpp"
@@ -113,7 +114,8 @@ void run(const command_options& options) {
   phases work;
   work.begin("read");
   const graph_input input = read_matrix(options.input, host_threads(where, options.common));
-  const spmv_answer answer = run_query(input, options, where, work);
+  const spmv_answer answer =
+      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
   work.begin("write");
   if (!options.output.empty()) write_vector(options.output, answer.y);
   work.begin("report");
@@ -171,12 +173,7 @@ void add_spmv(CLI::App& program) {
       ->add_option("--output", options->output,
                    "Write the result there: .npy, .mtx (Matrix Market array) or .csv")
       ->type_name("FILE")
-      ->check([](const std::string& path) {
-        if (path.ends_with(".npy") || path.ends_with(".mtx") || path.ends_with(".csv")) {
-          return std::string();
-        }
-        return "'" + path + "' has no known ending, expected .npy, .mtx or .csv";
-      });
+      ->check(ends_in({".npy", ".mtx", ".csv"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -96,10 +96,12 @@ TEST_F(cli_convert, what_makes_no_sense) {
   scratch.write("b.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n");
   scratch.write("c.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n");
   scratch.write("bad.npz", "PK\3\4 and no more");
-  expect_refused("a.txt", "x.foo", "", 2, "has no known ending, expected .mtx, .npz, .txt or .csv");
+  expect_refused("a.txt", "x.foo", "", 2,
+                 "has no known ending, expected .mtx or .npz or .txt or .csv");
   expect_refused("a.txt", "x.mtx", "--duplicates twice", 2,
                  "'twice' is unknown, expected one of keep, sum, first, refuse");
-  expect_refused("a.txt", "x.mtx", "--duplicates refuse", 1, "occurs more than once");
+  expect_refused("a.txt", "x.mtx", "--duplicates refuse", 1,
+                 "a.txt: more than one entry leads from 1 to 2, expected one at most");
   expect_refused("a.txt", "x.mtx", "--columns 1,2,3", 1, "a.txt:1: ");
   expect_refused("a.txt", "x.mtx", "--columns 1", 2,
                  "--columns '1': 1 column, expected FROM,TO or FROM,TO,WEIGHT");

@@ -277,7 +277,7 @@ TEST(cli_saxpy, refuses_and_writes_nothing) {
   expect_bad_option("saxpy one " + x + x + "--output '" + out + "'", "one");
   expect_bad_option("saxpy 1 " + x + x, "--output");
   expect_bad_option("saxpy 1 " + x + x + "--output sum.csv",
-                    "'sum.csv' is written as .npy, expected a name that ends so");
+                    "'sum.csv' has no known ending, expected .npy");
   EXPECT_FALSE(std::filesystem::exists(out));
   expect_failure("saxpy 1 " + x + x + "--output '" + in.path("no/out.npy") + "'", 1, "no/out.npy");
 }

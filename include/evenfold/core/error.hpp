@@ -27,14 +27,21 @@ class allocation_error : public error {
   using error::error;
 };
 
-/// Throws `argument_error`: "`algorithm`: `argument` is `value`, but `rule`; `remedy`".
+/// "`algorithm`: `argument` is `value`, but `rule`; `remedy`".
+template <class Value>
+std::string refusal(std::string_view algorithm, std::string_view argument, const Value& value,
+                    std::string_view rule, std::string_view remedy) {
+  std::ostringstream message;
+  message << algorithm << ": " << argument << " is " << value << ", but " << rule << "; " << remedy;
+  return message.str();
+}
+
+/// Throws `argument_error` with that message.
 template <class Value>
 [[noreturn]] void refuse_argument(std::string_view algorithm, std::string_view argument,
                                   const Value& value, std::string_view rule,
                                   std::string_view remedy) {
-  std::ostringstream message;
-  message << algorithm << ": " << argument << " is " << value << ", but " << rule << "; " << remedy;
-  throw argument_error(message.str());
+  throw argument_error(refusal(algorithm, argument, value, rule, remedy));
 }
 
 }  // namespace evenfold

@@ -2,6 +2,7 @@
 // What becomes of a place of a sparse matrix that occurs more than once.
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/algorithm/unique.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/error.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/csr.hpp"
 
@@ -26,7 +28,25 @@ enum class duplicates {
   keep,   ///< all of them stay, in the order they had
   sum,    ///< one entry with their sum; without values, one entry
   first,  ///< the first of them stays
-  refuse  ///< argument_error, which names the first place in the order of rows
+  refuse  ///< repeated_place, which names the first place in the order of rows
+};
+
+/// A place of a matrix has more than one entry where that is refused.
+class repeated_place : public argument_error {
+ public:
+  repeated_place(const char* function, std::int64_t row, std::int64_t column)
+      : argument_error(refusal(function, "a place",
+                               "row " + std::to_string(row) + ", column " + std::to_string(column),
+                               "it occurs more than once", "pass duplicates::sum, first or keep")),
+        row_(row),
+        column_(column) {}
+
+  /// Counted from 0.
+  std::int64_t row() const { return row_; }
+  std::int64_t column() const { return column_; }
+
+ private:
+  std::int64_t row_, column_;
 };
 
 /// Whether an entry of ordered rows is the first one of its place.
@@ -68,9 +88,7 @@ template <context Context, class Value, class Index, class Offset>
   const std::vector<Offset> offsets = to_host(ctx, a.row_offsets);
   const auto row = std::upper_bound(offsets.begin(), offsets.end(), k) - offsets.begin() - 1;
   const Index column = to_host(ctx, a.columns.data() + k, 1)[0];
-  refuse_argument(function, "a place",
-                  "row " + std::to_string(row) + ", column " + std::to_string(column),
-                  "it occurs more than once", "pass duplicates::sum, first or keep");
+  throw repeated_place(function, row, static_cast<std::int64_t>(column));
 }
 
 /// Leaves one entry a place of a matrix with ordered rows, or refuses. Waits.
