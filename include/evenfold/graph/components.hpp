@@ -27,6 +27,12 @@ struct component_forest {
     return atomic_ref<Index>(parents[v]).load(memory_order_relaxed);
   }
 
+  /// The root of v's tree, while nobody links. Stores nothing.
+  EF_HD Index settled_root(Index v) const {
+    for (Index up = parent(v); up != v; up = parent(v)) v = up;
+    return v;
+  }
+
   /// The root of v's tree as it was at some time of the call. Halves the way there: a late store
   /// writes an older ancestor, which is one still.
   EF_HD Index root(Index v) const {
@@ -88,9 +94,10 @@ void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& 
         if (!both_ways || v < u) forest.link(u, v);
       },
       g.out.row_offsets, g.num_vertices());
+  // Nobody halves ways any more: a late store would put an ancestor in the place of a label.
   transform(
       ctx, g.num_vertices(), EF_LAMBDA(Index v) {
-        const Index first = forest.root(v);
+        const Index first = forest.settled_root(v);
         atomic_ref<Index>(labels[v]).store(first, memory_order_relaxed);
       });
 }
