@@ -20,7 +20,7 @@ namespace evenfold::cli {
 
 /// 0, 1, 2, ...
 template <context Context>
-array<std::int32_t> row_numbers(Context& ctx, std::int32_t count) {
+static array<std::int32_t> row_numbers(Context& ctx, std::int32_t count) {
   array<std::int32_t> rows(ctx, count);
   std::int32_t* const row = rows.data();
   transform(
@@ -40,7 +40,7 @@ inline int bits_of(std::uint64_t number) { return static_cast<int>(std::bit_widt
 /// The same order with as few bits as there are rows: each code becomes the number of smaller ones
 /// that are different.
 template <context Context>
-packed_codes ranked(Context& ctx, const array<std::uint64_t>& codes) {
+static packed_codes ranked(Context& ctx, const array<std::uint64_t>& codes) {
   const auto count = static_cast<std::int32_t>(codes.size());
   const std::uint64_t* const code = codes.data();
   array<std::int32_t> order(ctx, count);
@@ -63,7 +63,7 @@ packed_codes ranked(Context& ctx, const array<std::uint64_t>& codes) {
 
 /// Both side by side, in at most 63 bits; `high` decides first.
 template <context Context>
-packed_codes side_by_side(Context& ctx, packed_codes high, packed_codes low) {
+static packed_codes side_by_side(Context& ctx, packed_codes high, packed_codes low) {
   constexpr int room = 63;
   if (high.bits + low.bits > room && low.bits > 31) low = ranked(ctx, low.codes);
   if (high.bits + low.bits > room) high = ranked(ctx, high.codes);
@@ -77,7 +77,7 @@ packed_codes side_by_side(Context& ctx, packed_codes high, packed_codes low) {
 
 /// Which rows of a column are null, as codes: these come last.
 template <context Context>
-packed_codes null_codes(Context& ctx, const key_column& column) {
+static packed_codes null_codes(Context& ctx, const key_column& column) {
   const array<unsigned char> nulls = to_context(ctx, column.nulls);
   packed_codes result{array<std::uint64_t>(ctx, nulls.size()), 1};
   const unsigned char* const from = nulls.data();
@@ -96,7 +96,7 @@ inline constexpr std::uint64_t null_key = std::numeric_limits<std::uint64_t>::ma
 
 /// keys[i] becomes null_key where a column is null.
 template <context Context>
-void mark_nulls(Context& ctx, const key_column& column, array<std::uint64_t>& keys) {
+static void mark_nulls(Context& ctx, const key_column& column, array<std::uint64_t>& keys) {
   const array<unsigned char> nulls = to_context(ctx, column.nulls);
   const unsigned char* const null = nulls.data();
   std::uint64_t* const to = keys.data();
@@ -109,8 +109,8 @@ void mark_nulls(Context& ctx, const key_column& column, array<std::uint64_t>& ke
 /// One key a row: ordered, and equal, as the rows of the columns are. Below null_key, but for nulls
 /// that never match.
 template <context Context>
-array<std::uint64_t> pack_keys(Context& ctx, const std::vector<key_column>& columns,
-                               null_policy policy) {
+static array<std::uint64_t> pack_keys(Context& ctx, const std::vector<key_column>& columns,
+                                      null_policy policy) {
   packed_codes all{array<std::uint64_t>(ctx, columns.front().codes.size()), 0};
   std::uint64_t* const zero = all.codes.data();
   transform(

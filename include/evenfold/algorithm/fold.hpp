@@ -41,7 +41,7 @@ struct no_observer {
 
 /// One round of array folding: the upper half of the first `size` cells goes to the lower one.
 template <context Context, class T, class Op>
-void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
+static void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
   const std::size_t half = ceil_div(size, std::size_t{2});
   transform(
       ctx, size - half, EF_LAMBDA(std::size_t i) { cells[i] = op(cells[i], cells[i + half]); });
@@ -49,7 +49,8 @@ void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
 
 /// One round of a tournament: each winner at a multiple of 2 * distance takes the next one.
 template <context Context, class T, class Op>
-void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t distance, Op op) {
+static void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t distance,
+                            Op op) {
   // Without a neighbour, the last winner waits for another round.
   const std::size_t pairs = (count + distance - 1) / (2 * distance);
   transform(

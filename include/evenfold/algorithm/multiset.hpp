@@ -24,7 +24,8 @@ using elements_of = array<element_t<Iterator>>;
 /// The elements of `a` that have a partner in `b`, or those that have none.
 template <bool Paired, context Context, class A, std::integral ASize, class B, std::integral BSize,
           class Less>
-elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
+static elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count,
+                                      Less less) {
   array<ASize> first_equivalent(ctx, a_count);
   array<BSize> lower_bound(ctx, a_count);
   sorted_search<bounds::lower>(ctx, a, a_count, a, a_count, first_equivalent.data(), less);

@@ -98,8 +98,8 @@ void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, H
 /// not wait. Errors: argument_error as for sorted_search. Example: examples/sorted_search.cpp.
 template <bounds Bound, class Tuning = default_tuning, context Context, class Needles,
           std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
-void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
-            Size haystack_count, Output out, Less less) {
+static void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
+                   Size haystack_count, Output out, Less less) {
   check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out);
   using index = element_t<Output>;
   transform<Tuning>(

@@ -4,6 +4,10 @@
 // nvcc compiles a translation unit for `cuda_context`, any other compiler for `cpu_context`; see
 // docs/design.md. EF_HD marks a function that runs on both sides, EF_LAMBDA begins a lambda that an
 // algorithm may run wherever its context works. It captures by value: `EF_LAMBDA(int i) { ... }`.
+//
+// In a header, the function template around an EF_LAMBDA is `static`: nvcc gives each translation
+// unit its own host half of such a lambda, and of two units that share the function otherwise, the
+// linker takes pieces of both; a copy of the lambda then calls a null pointer.
 
 #include <cstddef>
 #include <cstdint>

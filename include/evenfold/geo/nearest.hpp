@@ -54,9 +54,9 @@ struct one_segment {
 
 /// `nearest` for k <= K, with the arguments checked.
 template <int K, context Context>
-nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double* longitudes,
-                             const std::int32_t* groups, std::int32_t count,
-                             std::int32_t num_groups, int k, double radius) {
+static nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double* longitudes,
+                                    const std::int32_t* groups, std::int32_t count,
+                                    std::int32_t num_groups, int k, double radius) {
   // Sort by group. Equal groups keep the order of their rows, so the lower position is the lower
   // row.
   array<std::int32_t> sorted_groups(ctx, count);
@@ -197,9 +197,9 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
 /// Example: cli/nearest_query.cpp, the query of `evenfold nearest`.
 /// Names elsewhere: scipy.spatial.KDTree(points).query(points, k + 1) without groups, on chords.
 template <context Context>
-nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
-                       const std::int32_t* groups, std::int32_t count, std::int32_t num_groups,
-                       int k, double radius) {
+static nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
+                              const std::int32_t* groups, std::int32_t count,
+                              std::int32_t num_groups, int k, double radius) {
   check_count("nearest", "count", count);
   check_count("nearest", "num_groups", num_groups);
   check_side(ctx, "nearest", "latitudes", latitudes);

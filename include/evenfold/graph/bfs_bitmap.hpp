@@ -31,9 +31,9 @@ namespace evenfold {
 /// the frontier. The levels are deterministic; within a level, vertices come in any order. Waits,
 /// twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                         const Index* sources, Index num_sources, Index* levels, Index* order,
-                         bool with_table) {
+static bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                                const Index* sources, Index num_sources, Index* levels,
+                                Index* order, bool with_table) {
   using word = std::uint32_t;
   const Index num_words = ceil_div(g.num_vertices(), 32);
   array<word> visited(ctx, num_words);

@@ -27,9 +27,9 @@ namespace evenfold {
 /// two Index and one Offset a vertex, one Index an arc of the frontier. The levels are
 /// deterministic. Waits, twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                           const Index* sources, Index num_sources, Index* levels,
-                           bool with_table) {
+static bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                                  const Index* sources, Index num_sources, Index* levels,
+                                  bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Index> next(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());

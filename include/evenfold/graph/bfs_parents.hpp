@@ -22,8 +22,8 @@ namespace evenfold {
 /// matter how many levels; span and scratch of lbs_segreduce. Deterministic: who found a vertex
 /// first makes no difference. Does not wait.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g, const Index* levels,
-                 Index* parents) {
+static void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                        const Index* levels, Index* parents) {
   constexpr Index none = std::numeric_limits<Index>::max();
   const Index* const begins = g.in.columns;
   lbs_segreduce(

@@ -52,8 +52,8 @@ class bfs_log {
 
 /// Level 0 for the sources, -1 for all others.
 template <context Context, std::integral Index>
-void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index num_sources,
-                  Index* levels) {
+static void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index num_sources,
+                         Index* levels) {
   transform(
       ctx, num_vertices, EF_LAMBDA(Index v) { levels[v] = -1; });
   transform(
@@ -63,8 +63,8 @@ void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index 
 /// offsets[s] = how many arcs leave frontier[0], ..., frontier[s - 1]: the frontier as segments of
 /// arcs. Returns how many leave all of it. Waits.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-Offset segments_of_arcs(Context& ctx, const csr_view<Value, Index, Offset>& out,
-                        const Index* frontier, Index size, Offset* offsets) {
+static Offset segments_of_arcs(Context& ctx, const csr_view<Value, Index, Offset>& out,
+                               const Index* frontier, Index size, Offset* offsets) {
   array<Offset> all(ctx, 1);
   const Offset* const rows = out.row_offsets;
   transform_scan<scan_kind::exclusive>(

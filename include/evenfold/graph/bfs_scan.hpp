@@ -25,8 +25,9 @@ namespace evenfold {
 /// Work O(levels * vertices + arcs), span O(levels * log vertices) and the shares of the workers.
 /// Scratch: one Index and one Offset a vertex. Deterministic. Waits, twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                       const Index* sources, Index num_sources, Index* levels, bool with_table) {
+static bfs_traversed bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                              const Index* sources, Index num_sources, Index* levels,
+                              bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
   const Offset* const rows = g.out.row_offsets;

@@ -31,10 +31,10 @@ namespace evenfold {
 ///
 /// Errors: those of `bfs`.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                      const std::vector<std::type_identity_t<Index>>& sources,
-                      const std::type_identity_t<Index>* levels,
-                      const std::type_identity_t<Index>* parents = nullptr) {
+static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                             const std::vector<std::type_identity_t<Index>>& sources,
+                             const std::type_identity_t<Index>* levels,
+                             const std::type_identity_t<Index>* parents = nullptr) {
   const Index n = g.num_vertices();
   check_graph(ctx, "bfs_verify", g);
   const std::vector<Index> distinct = distinct_sources("bfs_verify", sources, n);
@@ -112,9 +112,9 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
 
 /// The same for the answer of `bfs`, whose totals are checked as well.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                      const std::vector<std::type_identity_t<Index>>& sources,
-                      const bfs_result<Index>& result) {
+static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                             const std::vector<std::type_identity_t<Index>>& sources,
+                             const bfs_result<Index>& result) {
   const Index* const levels = result.levels.data();
   const Index* const parents = result.parents.empty() ? nullptr : result.parents.data();
   bfs_report report = bfs_verify(ctx, g, sources, levels, parents);

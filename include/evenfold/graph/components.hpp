@@ -79,7 +79,8 @@ struct component_forest {
 /// 2018 (links by compare-and-swap, smaller root first). Names elsewhere:
 /// scipy.sparse.csgraph.connected_components, networkx.weakly_connected_components.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* labels) {
+static void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                                 Index* labels) {
   check_graph(ctx, "connected_components", g);
   check_side(ctx, "connected_components", "labels", labels);
   const component_forest<Index> forest{labels};
@@ -117,7 +118,8 @@ struct component_counts {
 /// Example: examples/components.cpp.
 /// Names elsewhere: numpy.unique(labels, return_counts=True).
 template <context Context, std::integral Index>
-component_counts<Index> count_components(Context& ctx, const Index* labels, Index num_vertices) {
+static component_counts<Index> count_components(Context& ctx, const Index* labels,
+                                                Index num_vertices) {
   check_count("count_components", "num_vertices", num_vertices);
   check_side(ctx, "count_components", "labels", labels);
   array<Index> members(ctx, num_vertices);

@@ -76,8 +76,8 @@ struct pagerank_tuning {
 
 /// Refuses the first of `count` numbers that is neither 0 nor between `least` and `most`.
 template <context Context, class Value, std::integral Size>
-void check_between(Context& ctx, const char* argument, const Value* values, Size count,
-                   double least, double most, const char* rule, const char* remedy) {
+static void check_between(Context& ctx, const char* argument, const Value* values, Size count,
+                          double least, double most, const char* rule, const char* remedy) {
   const Size first_bad = transform_reduce(
       ctx, count,
       EF_LAMBDA(Size i) {
@@ -106,7 +106,7 @@ double normalizing(Context& ctx, const char* argument, const T* values, Index co
 
 /// 1 over the weight of all arcs that leave each vertex, or 0 where that is 0.
 template <class T, context Context, class Weight, class Index, class Offset>
-array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& out) {
+static array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& out) {
   array<T> result(ctx, out.num_rows);
   T* const shares = result.data();
   if constexpr (is_pattern<Weight>) {
@@ -206,8 +206,9 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 /// Names elsewhere: networkx.pagerank, igraph_pagerank, cugraph.pagerank.
 template <std::floating_point T, std::floating_point Sum = T, context Context, class Weight,
           class Index, class Offset>
-pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
-                            const std::type_identity_t<pagerank_options<T>>& options = {}) {
+static pagerank_result<T> pagerank(Context& ctx,
+                                   const graph_view<const Weight, Index, Offset>& graph,
+                                   const std::type_identity_t<pagerank_options<T>>& options = {}) {
   check_pagerank(ctx, graph, options);
   const Index n = graph.num_vertices();
   if (n == 0) return {array<T>(), 0, 0., true};

@@ -29,8 +29,8 @@ EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
 /// The fold of each row by `op`, which chooses one of two operands, and the first column of it.
 /// `algorithm` is what the user called, for messages.
 template <context Context, class T, class Op>
-void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
-                    std::int64_t* columns, Op op) {
+static void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
+                           std::int64_t* columns, Op op) {
   check_side(ctx, algorithm, "the array of places", columns);
   fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
   const std::int64_t none = a.columns();

@@ -22,8 +22,8 @@ namespace evenfold {
 /// Example: examples/copy_matrix.cpp.
 /// Names elsewhere: numpy.random.Generator.uniform.
 template <context Context, std::floating_point T>
-void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
-                  std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
+static void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
+                         std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
   check_side(ctx, "fill_uniform", "out", out.data());
   const random_stream random(seed);
   const T span = high - low;
@@ -39,8 +39,8 @@ void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
 ///
 /// Names elsewhere: numpy.random.Generator.normal.
 template <context Context, std::floating_point T>
-void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
-                 std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
+static void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
+                        std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
   check_side(ctx, "fill_normal", "out", out.data());
   const random_stream random(seed);
   for_all_indices(

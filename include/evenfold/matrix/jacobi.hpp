@@ -52,7 +52,7 @@ struct jacobi_tuning {
 
 /// Copies the first and the last row and column.
 template <context Context, class T>
-void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+static void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   const std::int64_t columns = from.columns();
   const std::int64_t rows = from.rows();
   transform(
@@ -184,9 +184,9 @@ jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> 
 ///
 /// Example: examples/jacobi.cpp.
 template <context Context, class T>
-void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
-                std::type_identity_t<T> left, std::type_identity_t<T> bottom,
-                std::type_identity_t<T> right) {
+static void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
+                       std::type_identity_t<T> left, std::type_identity_t<T> bottom,
+                       std::type_identity_t<T> right) {
   check_side(ctx, "set_border", "A", A.data());
   if (A.empty()) return;
   const std::int64_t rows = A.rows();

@@ -93,8 +93,8 @@ template <context Context, class Value, class Index, class Offset>
 
 /// Leaves one entry a place of a matrix with ordered rows, or refuses. Waits.
 template <context Context, class Value, class Index, class Offset>
-void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
-                      duplicates how) {
+static void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                             duplicates how) {
   const Offset count = a.num_nonzeros;
   if (count < 2) return;
   array<unsigned char> begins(ctx, count);

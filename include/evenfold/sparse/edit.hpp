@@ -91,8 +91,8 @@ struct copy_mirrored {
 /// Example: examples/coo_to_csr.cpp.
 /// Names elsewhere: A + A.T in SciPy, for matrices without a diagonal.
 template <context Context, class Value, class Index, class Offset>
-coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
-                                                          coo_view<Value, Index, Offset> a) {
+static coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
+                                                                 coo_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
   check_entries(ctx, "symmetrize", a);
   if (a.num_rows != a.num_columns) {

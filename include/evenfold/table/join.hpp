@@ -178,8 +178,8 @@ struct low_bits {
 /// Writes the results of the left rows: those of row i begin at offsets[i], and on the right they
 /// are the rows from first[i] on.
 template <context Context, class Row, std::integral Offset>
-void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, const Row* first,
-                   Row left_count, Row* left, Row* right) {
+static void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, const Row* first,
+                          Row left_count, Row* left, Row* right) {
   transform_lbs(
       ctx, num_matched,
       EF_LAMBDA(Offset at, Row row, Offset rank, const tuple<Row>& cached) {
@@ -191,8 +191,8 @@ void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, cons
 
 /// All joins whose rows come from both sides.
 template <context Context, class Sides, class Row = typename Sides::row>
-joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sides, bool keeps_left,
-                           bool keeps_right) {
+static joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sides,
+                                  bool keeps_left, bool keeps_right) {
   row_matches<Row> matches(ctx, sides);
   Row* const first = matches.first.data();
   const results_of_row<Sides> results{sides, matches.counts.data(), keeps_left};
