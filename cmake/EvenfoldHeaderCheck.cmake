@@ -1,11 +1,19 @@
 # Each public header compiles alone: one translation unit a header, which includes it twice and
-# nothing else. g++ reads every .hpp, nvcc every .cuh. That nvcc can read an .hpp alone is seen by its
-# test, which includes it first.
+# nothing else. g++ reads every .hpp but those that a test includes first, which says the same; nvcc
+# every .cuh, as far as PTX, since nothing is in there that its host half could add.
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.hpp")
 file(GLOB_RECURSE cuda_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.cuh")
+
+file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*_test.cpp")
+foreach(test IN LISTS tests)
+  file(STRINGS "${test}" includes REGEX "^#include " LIMIT_COUNT 1)
+  if(includes MATCHES "\"(evenfold/.*)\"")
+    list(REMOVE_ITEM headers "${CMAKE_MATCH_1}")
+  endif()
+endforeach()
 
 function(evenfold_header_sources result suffix)
   set(units "")
@@ -29,5 +37,6 @@ endif()
 if(EVENFOLD_CUDA)
   evenfold_header_sources(units cu ${cuda_headers})
   add_library(evenfold_headers_cuda OBJECT ${units})
+  set_target_properties(evenfold_headers_cuda PROPERTIES CUDA_PTX_COMPILATION ON)
   target_link_libraries(evenfold_headers_cuda PRIVATE evenfold_developer)
 endif()
