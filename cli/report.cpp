@@ -51,8 +51,8 @@ void record::add(std::string name, const number& value) {
   facts_.push_back({std::move(name), text_of(value), json_of(value), text_table::align::right});
 }
 
-void record::add_bool(std::string name, bool value) {
-  facts_.push_back({std::move(name), value ? "yes" : "no", value, text_table::align::left});
+void record::add_bool(const std::string& name, bool value) {
+  facts_.push_back({name, value ? "yes" : "no", value, text_table::align::left});
 }
 
 void record::add_json(std::string name, nlohmann::ordered_json value) {

@@ -31,7 +31,7 @@ class record {
 
   void add(std::string name, const std::string& text);
   void add(std::string name, const number& value);
-  void add(std::string name, std::same_as<bool> auto value) { add_bool(std::move(name), value); }
+  void add(const std::string& name, std::same_as<bool> auto value) { add_bool(name, value); }
   /// For JSON alone.
   void add_json(std::string name, nlohmann::ordered_json value);
 
@@ -42,7 +42,7 @@ class record {
  private:
   // JSON is slow to compile: only report.cpp sees all of it.
   struct fact;
-  void add_bool(std::string name, bool value);
+  void add_bool(const std::string& name, bool value);
 
   std::vector<fact> facts_;
 };

@@ -30,10 +30,9 @@ inline std::size_t available_host_bytes() {
 inline void prefer_huge_pages(void* block, std::size_t bytes) {
   constexpr std::size_t page = 4096, several_huge_pages = std::size_t{4} << 20;
   if (bytes < several_huge_pages) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::size_t to_a_page = (page - reinterpret_cast<std::uintptr_t>(block) % page) % page;
   // A kernel without them says no, which changes nothing.
-  madvise(reinterpret_cast<void*>(first), begin + bytes - first, MADV_HUGEPAGE);
+  madvise(static_cast<char*>(block) + to_a_page, bytes - to_a_page, MADV_HUGEPAGE);
 }
 
 }  // namespace evenfold
