@@ -9,38 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "bench/graphs.hpp"
 #include "bench/harness.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/generators.hpp"
-#include "evenfold/graph/make_graph.hpp"
-#include "evenfold/sparse/convert.hpp"
-#include "evenfold/sparse/edit.hpp"
 
 namespace bench {
 namespace {
 
 using evenfold::array;
 using evenfold::bfs_method;
-using entries = evenfold::coo<evenfold::pattern>;
-
-/// The graph of the first `count` edges of a recipe, both ways, without loops and repetitions.
-template <class Edges>
-evenfold::graph<evenfold::pattern> undirected(evenfold::cpu_context& ctx, int vertices, int count,
-                                              const Edges& edges) {
-  entries ends(ctx, vertices, vertices, count);
-#pragma omp parallel for schedule(static)
-  for (int k = 0; k < count; ++k) {
-    const evenfold::edge e = edges(static_cast<std::uint64_t>(k));
-    ends.rows[static_cast<std::size_t>(k)] = static_cast<int>(e.from);
-    ends.columns[static_cast<std::size_t>(k)] = static_cast<int>(e.to);
-  }
-  ends = evenfold::drop_self_loops(ctx, ends.view());
-  ends = evenfold::symmetrize(ctx, ends.view());
-  return evenfold::undirected_graph(
-      ctx, evenfold::to_csr(ctx, ends.view(), evenfold::duplicates::first));
-}
 
 struct search {
   evenfold::cpu_context ctx;

@@ -1,10 +1,10 @@
 // bfs_direction, from call to return, beside itself kept from changing direction. Traversed edges
 // a second (TEPS) are the undirected edges of the part reached over the time; a case names them.
 
-#include <cstdlib>
 #include <filesystem>
 
-#include "bench/graphs.cuh"
+#include "bench/cuda_platform.cuh"
+#include "bench/graphs.hpp"
 #include "evenfold/algorithm/bfs_direction.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/io/matrix_market.hpp"
@@ -81,27 +81,21 @@ bout from_many_sources(graph&& undirected, std::vector<mark> marks) {
           .repeats_factor = 8};
 }
 
-/// The file of a public graph, where the data is.
-std::string data_file(const char* name) {
-  const char* const set = std::getenv("EVENFOLD_DATA");
-  return std::string(set != nullptr ? set : EVENFOLD_SOURCE_DIR "/../shared/data") + "/graphs/" +
-         name;
-}
-
 /// The roads of Luxembourg, or where they are not at hand a grid that is as large and as deep.
 bout roads(const options&) {
   const mark limit{"time <= 6 ms", [](const standing&) { return 6.0; }};
-  const std::string file = data_file("luxembourg_osm.mtx");
+  const std::string file = data_file("graphs/luxembourg_osm.mtx");
   if (!std::filesystem::exists(file)) {
     const evenfold::grid_edges grid{104, 1100};
     return from_many_sources(
-        undirected(static_cast<int>(grid.rows * grid.columns), static_cast<int>(grid.size()), grid),
+        undirected(device_context(), static_cast<int>(grid.rows * grid.columns),
+                   static_cast<int>(grid.size()), grid),
         {limit});
   }
   evenfold::reference_context host;
   const auto ends = evenfold::read_matrix_market<evenfold::pattern>(host, file);
-  return from_many_sources(undirected(evenfold::to_context(device_context(), ends.view())),
-                           {limit});
+  return from_many_sources(
+      undirected(device_context(), evenfold::to_context(device_context(), ends.view())), {limit});
 }
 
 const add_case cases[] = {
@@ -109,7 +103,7 @@ const add_case cases[] = {
      [](const options& o) {
        const int scale = o.quick ? 16 : 22;
        return from_many_sources(
-           undirected(1 << scale, 16 << scale, evenfold::rmat_edges(scale, 1)),
+           undirected(device_context(), 1 << scale, 16 << scale, evenfold::rmat_edges(scale, 1)),
            {at_most_published(0.187, 2.67, "moderngpu"), at_most_published(1.0, 4.80, "Gunrock")});
      }},
     {"bfs_roads", roads},

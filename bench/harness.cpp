@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
 #include <fstream>
@@ -291,6 +292,11 @@ std::optional<double> case_result::best_peer_ms() const {
     best = std::min(best.value_or(contestants[k].median_ms), contestants[k].median_ms);
   }
   return best;
+}
+
+std::string data_file(const std::string& name) {
+  const char* const folder = std::getenv("EVENFOLD_DATA");
+  return (folder != nullptr ? folder : EVENFOLD_SOURCE_DIR "/../shared/data") + ("/" + name);
 }
 
 mark at_least_best_peer(double factor) {

@@ -139,6 +139,9 @@ struct bout {
   int repeats_factor = 1;
 };
 
+/// Where a file of the shared data would be: in $EVENFOLD_DATA, else beside the project.
+std::string data_file(const std::string& name);
+
 /// Makes a case known to the program.
 class add_case {
  public:

@@ -7,32 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "bench/graphs.hpp"
 #include "bench/harness.hpp"
 #include "evenfold/graph/generators.hpp"
-#include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
-#include "evenfold/sparse/convert.hpp"
-#include "evenfold/sparse/edit.hpp"
 
 namespace bench {
 namespace {
 
 constexpr int iterations = 20;
-
-/// 2^scale vertices and 16 edges each, both ways, without loops and repetitions.
-evenfold::graph<evenfold::pattern> kronecker(evenfold::cpu_context& ctx, int scale) {
-  evenfold::coo<evenfold::pattern> ends(ctx, 1 << scale, 1 << scale, 16 << scale);
-  const evenfold::kronecker_edges edges(scale, 1);
-  evenfold::transform(ctx, ends.num_nonzeros, [&](int k) {
-    const evenfold::edge e = edges(static_cast<std::uint64_t>(k));
-    ends.rows[static_cast<std::size_t>(k)] = static_cast<int>(e.from);
-    ends.columns[static_cast<std::size_t>(k)] = static_cast<int>(e.to);
-  });
-  ends = evenfold::drop_self_loops(ctx, ends.view());
-  ends = evenfold::symmetrize(ctx, ends.view());
-  return evenfold::undirected_graph(
-      ctx, evenfold::to_csr(ctx, ends.view(), evenfold::duplicates::first));
-}
 
 struct ranking {
   evenfold::cpu_context ctx;
@@ -42,7 +25,10 @@ struct ranking {
   double change = 0;
 
   ranking(int threads, int scale)
-      : ctx(threads), g(kronecker(ctx, scale)), theirs(g.out.num_rows), brought(theirs.size()) {}
+      : ctx(threads),
+        g(undirected(ctx, 1 << scale, 16 << scale, evenfold::kronecker_edges(scale, 1))),
+        theirs(g.out.num_rows),
+        brought(theirs.size()) {}
 
   void pull_in_place() {
     const int n = g.out.num_rows;

@@ -2,7 +2,7 @@
 // thread a vertex.
 
 #include "bench/cuda_platform.cuh"
-#include "bench/graphs.cuh"
+#include "bench/graphs.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "evenfold/graph/pagerank.hpp"
 #include "evenfold/sparse/spmv.hpp"
@@ -77,7 +77,7 @@ struct data {
 
 template <class T, class Edges>
 bout ranks(int scale, Edges edges, std::vector<mark> marks) {
-  auto d = std::make_shared<data<T>>(undirected(1 << scale, 16 << scale, edges));
+  auto d = std::make_shared<data<T>>(undirected(device_context(), 1 << scale, 16 << scale, edges));
   const web g = d->g.view();
   const int n = g.num_vertices();
   // Mass of vertices without arcs goes, as in the plain loop.

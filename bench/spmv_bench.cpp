@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -139,21 +138,14 @@ bout rmat(const options& chosen) {
   return spmv(std::make_shared<product>(chosen.threads, entries), 1);
 }
 
-/// The file of a public matrix, where the data is.
-std::string data_file(const char* name) {
-  const char* const set = std::getenv("EVENFOLD_DATA");
-  return std::string(set != nullptr ? set : EVENFOLD_SOURCE_DIR "/../shared/data") + "/matrices/" +
-         name;
-}
-
 bout memplus(const options& chosen) {
   evenfold::cpu_context ctx(chosen.threads);
-  const auto entries = evenfold::read_matrix_market<double>(ctx, data_file("memplus.mtx"));
+  const auto entries = evenfold::read_matrix_market<double>(ctx, data_file("matrices/memplus.mtx"));
   return spmv(std::make_shared<product>(chosen.threads, entries), 20);
 }
 
 const add_case generated{"spmv_rmat", rmat};
-const auto from_file = std::filesystem::exists(data_file("memplus.mtx"))
+const auto from_file = std::filesystem::exists(data_file("matrices/memplus.mtx"))
                            ? std::make_unique<add_case>("spmv_memplus", memplus)
                            : nullptr;
 

@@ -21,6 +21,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/graph/check_graph.hpp"
 #include "evenfold/graph/graph.hpp"
 #include "evenfold/graph/pagerank_pass.hpp"
 #include "evenfold/sparse/spmv.hpp"
@@ -138,20 +139,7 @@ static array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Off
 template <context Context, class Weight, class Index, class Offset, class T>
 void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
                     const pagerank_options<T>& options) {
-  for (const auto* rows : {&graph.out, &graph.in}) {
-    if (rows->num_rows != graph.num_vertices() || rows->num_columns != graph.num_vertices() ||
-        rows->num_nonzeros != graph.num_arcs()) {
-      refuse_argument("pagerank", "graph",
-                      std::to_string(rows->num_rows) + " x " + std::to_string(rows->num_columns) +
-                          " with " + std::to_string(rows->num_nonzeros) + " arcs",
-                      "both directions have " + std::to_string(graph.num_vertices()) +
-                          " rows and columns and the same arcs",
-                      "pass a square matrix and its transpose");
-    }
-    check_side(ctx, "pagerank", "row_offsets", rows->row_offsets);
-    check_side(ctx, "pagerank", "columns", rows->columns);
-    check_side(ctx, "pagerank", "weights", rows->values);
-  }
+  check_graph(ctx, "pagerank", graph);
   check_side(ctx, "pagerank", "personalization", options.personalization);
   check_side(ctx, "pagerank", "initial", options.initial);
   if (!(options.damping >= 0 && options.damping <= 1)) {
