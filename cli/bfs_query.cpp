@@ -3,11 +3,9 @@
 
 #include "cli/bfs_query.hpp"
 
-#include <algorithm>
-#include <chrono>
-
 #include "cli/on_context.hpp"
 #include "cli/on_graph.hpp"
+#include "cli/stopwatch.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/graph/bfs.hpp"
@@ -40,7 +38,6 @@ void count_edges(Context& ctx, const view& g, const std::int32_t* levels, bfs_an
 
 template <class Context>
 bfs_answer answer_on(Context& ctx, const bfs_query& query, const on_phase& begin) {
-  using clock = std::chrono::steady_clock;
   begin("copy in");
   const auto owner = graph_of(ctx, query.entries, query.shape);
   const view g = owner.view();
@@ -52,13 +49,9 @@ bfs_answer answer_on(Context& ctx, const bfs_query& query, const on_phase& begin
   bfs_result<std::int32_t> found;
   std::vector<double> times;
   for (int i = 0; i < query.repeats; ++i) {
-    const auto begun = clock::now();
-    found = evenfold::bfs(ctx, g, query.sources, options);
-    ctx.synchronize();
-    times.push_back(std::chrono::duration<double, std::milli>(clock::now() - begun).count());
+    times.push_back(
+        milliseconds(ctx, [&] { found = evenfold::bfs(ctx, g, query.sources, options); }));
   }
-  const auto median = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), median, times.end());
 
   if (query.options.parents) {
     begin("parents");
@@ -77,7 +70,7 @@ bfs_answer answer_on(Context& ctx, const bfs_query& query, const on_phase& begin
   answer.reached = found.reached;
   answer.depth = found.depth;
   answer.table = found.table;
-  answer.ms = *median;
+  answer.ms = median(times);
   return answer;
 }
 

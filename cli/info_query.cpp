@@ -9,6 +9,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/unique.hpp"
 #include "evenfold/graph/components.hpp"
+#include "evenfold/graph/make_graph.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/edit.hpp"
 
@@ -35,20 +36,6 @@ degree_distribution distribution_of(Context& ctx, rows_view a) {
     result.rows[i] = (last ? a.num_rows : result.rows[i + 1]) - result.rows[i];
   }
   return result;
-}
-
-template <class Context, class T>
-bool are_equal(Context& ctx, const T* a, const T* b, std::int64_t count) {
-  return transform_reduce(
-             ctx, count, EF_LAMBDA(std::int64_t i) { return std::int64_t{a[i] != b[i]}; }, plus{},
-             std::int64_t{0}) == 0;
-}
-
-/// Whether two matrices of one shape, their rows in order, have entries at the same places.
-template <class Context>
-bool same_places(Context& ctx, rows_view a, rows_view b) {
-  return are_equal(ctx, a.row_offsets, b.row_offsets, std::int64_t{a.num_rows} + 1) &&
-         are_equal(ctx, a.columns, b.columns, a.num_nonzeros);
 }
 
 template <class Context>
@@ -85,7 +72,7 @@ info_answer answer_on(Context& ctx, const info_query& query, const on_phase& beg
   }
   if (rows.num_rows != rows.num_columns) return result;
 
-  result.symmetric = same_places(ctx, rows.view(), columns.view());
+  result.symmetric = have_same_pattern(ctx, rows_view(rows.view()), rows_view(columns.view()));
   begin("components");
   const graph_view<const pattern, std::int32_t, std::int64_t> graph{
       rows.view(), result.symmetric ? rows.view() : columns.view()};

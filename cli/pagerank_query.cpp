@@ -3,10 +3,9 @@
 
 #include "cli/pagerank_query.hpp"
 
-#include <chrono>
-
 #include "cli/on_context.hpp"
 #include "cli/on_graph.hpp"
+#include "cli/stopwatch.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/graph/pagerank.hpp"
 
@@ -17,24 +16,23 @@ namespace {
 template <class Context, class Value>
 pagerank_answer answer_on(Context& ctx, coo_view<const Value, std::int32_t, std::int64_t> entries,
                           const pagerank_query& query, const on_phase& begin) {
-  using clock = std::chrono::steady_clock;
   begin("copy in");
   const auto owner = graph_of(ctx, entries, query.shape);
   const array<double> personalization = to_context(ctx, query.personalization);
   ctx.synchronize();
 
   begin("rank");
-  const auto begun = clock::now();
-  const pagerank_result<double> found = evenfold::pagerank<double>(
-      ctx, owner.view(),
-      {.damping = query.damping,
-       .tolerance = query.tolerance,
-       .max_iterations = query.max_iterations,
-       .dangling_mass = query.dangling_mass,
-       .stop = query.by_largest_change ? pagerank_change::maximum : pagerank_change::l1,
-       .personalization = personalization.data()});
-  ctx.synchronize();
-  const double ms = std::chrono::duration<double, std::milli>(clock::now() - begun).count();
+  pagerank_result<double> found{};
+  const double ms = milliseconds(ctx, [&] {
+    found = evenfold::pagerank<double>(
+        ctx, owner.view(),
+        {.damping = query.damping,
+         .tolerance = query.tolerance,
+         .max_iterations = query.max_iterations,
+         .dangling_mass = query.dangling_mass,
+         .stop = query.by_largest_change ? pagerank_change::maximum : pagerank_change::l1,
+         .personalization = personalization.data()});
+  });
 
   begin("copy out");
   const double sum = reduce(ctx, found.ranks.data(), found.ranks.size(), plus{}, 0.);

@@ -2,10 +2,8 @@
 
 #include "cli/spmv_query.hpp"
 
-#include <algorithm>
-#include <chrono>
-
 #include "cli/on_context.hpp"
+#include "cli/stopwatch.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/spmv.hpp"
 
@@ -16,7 +14,6 @@ namespace {
 template <class Context, class Value>
 spmv_answer answer_on(Context& ctx, coo_view<const Value, std::int32_t, std::int64_t> entries,
                       const spmv_query& query, const on_phase& begin) {
-  using clock = std::chrono::steady_clock;
   begin("copy in");
   auto owner = to_context(ctx, entries);
   const auto rows =
@@ -32,16 +29,14 @@ spmv_answer answer_on(Context& ctx, coo_view<const Value, std::int32_t, std::int
   for (int run = 0; run <= query.repeats; ++run) {
     copy(ctx, y_before.data(), y_before.size(), y.data());
     ctx.synchronize();
-    const auto begun = clock::now();
-    evenfold::spmv(ctx, rows.view(), x.data(), y.data(), query.alpha, query.beta);
-    ctx.synchronize();
-    const double ms = std::chrono::duration<double, std::milli>(clock::now() - begun).count();
+    const double ms = milliseconds(ctx, [&] {
+      evenfold::spmv(ctx, rows.view(), x.data(), y.data(), query.alpha, query.beta);
+    });
     if (run > 0) times.push_back(ms);
   }
-  std::sort(times.begin(), times.end());
 
   begin("copy out");
-  return {to_host(ctx, y), rows.num_nonzeros, times[times.size() / 2]};
+  return {to_host(ctx, y), rows.num_nonzeros, median(times)};
 }
 
 template <class Value>

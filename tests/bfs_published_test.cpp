@@ -16,24 +16,11 @@
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/io/matrix_market.hpp"
 #include "support/graphs.hpp"
+#include "support/number_lines.hpp"
 #include "support/scratch.hpp"
 
 namespace evenfold::testing {
 namespace {
-
-/// The numbers of each line of a file.
-std::vector<std::vector<std::int64_t>> number_lines(const std::string& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  std::vector<std::vector<std::int64_t>> lines;
-  for (std::string text; std::getline(file, text);) {
-    std::istringstream line(text);
-    std::vector<std::int64_t> numbers;
-    for (std::int64_t number = 0; line >> number;) numbers.push_back(number);
-    if (!numbers.empty()) lines.push_back(numbers);
-  }
-  return lines;
-}
 
 class published_hops : public ::testing::Test {
  protected:
@@ -64,7 +51,7 @@ class published_hops : public ::testing::Test {
   /// Lines of a vertex and its level; where there is no way, the largest number of 64 bits.
   void expect_ldbc(const graph_type& g, const std::string& answers) {
     std::int32_t source = -1;
-    const auto lines = number_lines(data_ + "/reference/ldbc/" + answers);
+    const auto lines = number_lines<std::int64_t>(data_ + "/reference/ldbc/" + answers);
     for (const auto& line : lines) {
       if (line[1] == 0) source = static_cast<std::int32_t>(line[0]);
     }
@@ -81,7 +68,7 @@ class published_hops : public ::testing::Test {
   graph_type adjacency(const std::string& name) {
     arc_list arcs;
     std::int64_t vertices = 0;
-    for (const auto& line : number_lines(data_ + "/reference/ldbc/" + name)) {
+    for (const auto& line : number_lines<std::int64_t>(data_ + "/reference/ldbc/" + name)) {
       vertices = std::max(vertices, 1 + *std::max_element(line.begin(), line.end()));
       for (std::size_t i = 1; i < line.size(); ++i) arcs.emplace_back(line[0], line[i]);
     }
@@ -111,7 +98,8 @@ TEST_F(published_hops, of_ldbc_graphalytics) {
 
 TEST_F(published_hops, of_lagraph_in_the_karate_club) {
   const auto found = search(matrix("karate"), 30);
-  const auto levels = number_lines(data_ + "/reference/lagraph/karate_bfs_levels_src30.txt");
+  const auto levels =
+      number_lines<std::int64_t>(data_ + "/reference/lagraph/karate_bfs_levels_src30.txt");
   ASSERT_EQ(levels.size(), 34u);
   for (std::size_t v = 0; v < levels.size(); ++v) EXPECT_EQ(found.levels[v], levels[v][0]) << v;
 

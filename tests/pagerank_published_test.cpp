@@ -5,9 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,29 +16,16 @@
 #include "evenfold/io/npy.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "support/graphs.hpp"
+#include "support/number_lines.hpp"
 #include "support/scratch.hpp"
 
 namespace evenfold::testing {
 namespace {
 
-/// The numbers of each line of a file.
-std::vector<std::vector<double>> number_lines(const std::string& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  std::vector<std::vector<double>> lines;
-  for (std::string text; std::getline(file, text);) {
-    std::istringstream line(text);
-    std::vector<double> numbers;
-    for (double number = 0; line >> number;) numbers.push_back(number);
-    if (!numbers.empty()) lines.push_back(numbers);
-  }
-  return lines;
-}
-
 /// The last number of each line.
 std::vector<double> last_numbers(const std::string& path) {
   std::vector<double> result;
-  for (const auto& line : number_lines(path)) result.push_back(line.back());
+  for (const auto& line : number_lines<double>(path)) result.push_back(line.back());
   return result;
 }
 
@@ -66,7 +51,7 @@ class published_ranks : public ::testing::Test {
   /// order of the numbers of the vertices.
   std::vector<double> of_lists(const std::string& name, limits until) {
     std::map<double, std::int64_t> place;
-    const auto lines = number_lines(data_ + "/reference/" + name);
+    const auto lines = number_lines<double>(data_ + "/reference/" + name);
     for (const auto& line : lines) place.emplace(line.front(), 0);
     std::int64_t vertices = 0;
     for (auto& [number, at] : place) at = vertices++;

@@ -1,7 +1,9 @@
 #pragma once
 // directed_graph, undirected_graph: a square sparse matrix as a graph.
 
+#include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "evenfold/algorithm/reduce.hpp"
@@ -33,6 +35,20 @@ struct differs_at {
   }
 };
 
+/// Whether two matrices of one shape, the columns of each row in order, have their entries at the
+/// same places. Work O(rows + entries). Waits.
+template <context Context, class Value, class Index, class Offset>
+bool have_same_pattern(Context& ctx, csr_view<Value, Index, Offset> a,
+                       csr_view<Value, Index, Offset> b) {
+  const auto differ = [&](const auto* x, const auto* y, std::size_t count) {
+    using T = std::remove_cvref_t<decltype(*x)>;
+    return transform_reduce(ctx, count, differs_at<T>{x, y}, maximum{}, 0) != 0;
+  };
+  return a.num_nonzeros == b.num_nonzeros &&
+         !differ(a.row_offsets, b.row_offsets, static_cast<std::size_t>(a.num_rows) + 1) &&
+         !differ(a.columns, b.columns, static_cast<std::size_t>(a.num_nonzeros));
+}
+
 /// Whether there are as many entries at (i, j) as at (j, i), everywhere. Values do not matter.
 /// Work, span and scratch of two calls of `transpose`, which also put the rows in order. Waits.
 template <context Context, class Value, class Index, class Offset>
@@ -40,11 +56,7 @@ bool has_symmetric_pattern(Context& ctx, csr_view<Value, Index, Offset> a) {
   if (a.num_rows != a.num_columns) return false;
   const auto columns = transpose(ctx, a.where());
   const auto rows = transpose(ctx, columns.view());
-  const auto differ = [&](const auto& x, const auto& y) {
-    using T = element_t<decltype(x.data())>;
-    return transform_reduce(ctx, x.size(), differs_at<T>{x.data(), y.data()}, maximum{}, 0) != 0;
-  };
-  return !differ(rows.row_offsets, columns.row_offsets) && !differ(rows.columns, columns.columns);
+  return have_same_pattern(ctx, rows.view(), columns.view());
 }
 
 /// The graph with an arc from u to v for each entry in row u and column v: takes the matrix, and

@@ -1,0 +1,30 @@
+#pragma once
+// How long the work of a query takes on its device, for the files *_query.cpp.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "evenfold/core/context.hpp"
+
+namespace evenfold::cli {
+
+/// Milliseconds from the call of work() until the device has done it.
+template <context Context, class Work>
+double milliseconds(Context& ctx, Work work) {
+  using clock = std::chrono::steady_clock;
+  const auto begun = clock::now();
+  work();
+  ctx.synchronize();
+  return std::chrono::duration<double, std::milli>(clock::now() - begun).count();
+}
+
+/// The median of at least one time: of an even number the upper one in the middle.
+inline double median(std::vector<double> times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+}  // namespace evenfold::cli
