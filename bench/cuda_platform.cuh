@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "bench/harness.hpp"
+#include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
-#include "evenfold/cuda/context.cuh"
 
 namespace bench {
 

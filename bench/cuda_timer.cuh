@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
-#include "evenfold/cuda/error.cuh"
+#include "evenfold/backend/cuda/error.cuh"
 
 namespace bench {
 

@@ -5,7 +5,7 @@
 
 #include "cli/on_context.hpp"
 #include "cli/on_graph.hpp"
-#include "cli/stopwatch.hpp"
+#include "cli/report/stopwatch.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/graph/bfs.hpp"

@@ -11,8 +11,8 @@
 #include <new>
 #include <string>
 
-#include "cli/commands.hpp"
-#include "cli/device.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
 #include "evenfold/core/config.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include "cli/spmv_query.hpp"
 
 #include "cli/on_context.hpp"
-#include "cli/stopwatch.hpp"
+#include "cli/report/stopwatch.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/spmv.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cli/column_list.hpp"
 #include "cli/device_kind.hpp"
+#include "cli/input/column_list.hpp"
 #include "cli/key_column.hpp"
 #include "cli/on_phase.hpp"
 

@@ -1,12 +1,12 @@
 #pragma once
 // The contexts that exist in this translation unit: see docs/design.md.
 
-#include "evenfold/reference/context.hpp"
+#include "evenfold/backend/reference/context.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/context.cuh"
+#include "evenfold/backend/cuda/context.cuh"
 #else
-#include "evenfold/cpu/context.hpp"
+#include "evenfold/backend/cpu/context.hpp"
 #endif
 
 namespace evenfold {

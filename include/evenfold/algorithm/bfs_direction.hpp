@@ -5,15 +5,15 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/bfs_traversed.hpp"
+#include "evenfold/backend/reference/bfs_direction.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/graph/graph.hpp"
-#include "evenfold/reference/bfs_direction.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/bfs_direction.cuh"
+#include "evenfold/backend/cuda/bfs_direction.cuh"
 #else
-#include "evenfold/cpu/bfs_direction.hpp"
+#include "evenfold/backend/cpu/bfs_direction.hpp"
 #endif
 
 namespace evenfold {

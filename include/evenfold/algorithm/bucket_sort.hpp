@@ -7,16 +7,16 @@
 #include <utility>
 
 #include "evenfold/algorithm/bucket_order.hpp"
+#include "evenfold/backend/reference/bucket_sort.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/bucket_sort.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/bucket_sort.cuh"
+#include "evenfold/backend/cuda/bucket_sort.cuh"
 #else
-#include "evenfold/cpu/bucket_sort.hpp"
+#include "evenfold/backend/cpu/bucket_sort.hpp"
 #endif
 
 namespace evenfold {

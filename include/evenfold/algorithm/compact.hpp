@@ -6,16 +6,16 @@
 
 #include "evenfold/algorithm/compact_parts.hpp"
 #include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/backend/reference/compact.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/compact.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/compact.cuh"
+#include "evenfold/backend/cuda/compact.cuh"
 #else
-#include "evenfold/cpu/compact.hpp"
+#include "evenfold/backend/cpu/compact.hpp"
 #endif
 
 namespace evenfold {

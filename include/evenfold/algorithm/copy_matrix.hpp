@@ -4,15 +4,15 @@
 #include <string>
 #include <type_traits>
 
+#include "evenfold/backend/reference/copy_matrix.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/copy_matrix.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/copy_matrix.cuh"
+#include "evenfold/backend/cuda/copy_matrix.cuh"
 #else
-#include "evenfold/cpu/copy_matrix.hpp"
+#include "evenfold/backend/cpu/copy_matrix.hpp"
 #endif
 
 namespace evenfold {

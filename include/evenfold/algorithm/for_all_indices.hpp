@@ -1,15 +1,15 @@
 #pragma once
 // for_all_indices: one call of a function for each element of a matrix.
 
+#include "evenfold/backend/reference/for_all_indices.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/for_all_indices.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/for_all_indices.cuh"
+#include "evenfold/backend/cuda/for_all_indices.cuh"
 #else
-#include "evenfold/cpu/for_all_indices.hpp"
+#include "evenfold/backend/cpu/for_all_indices.hpp"
 #endif
 
 namespace evenfold {

@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "evenfold/algorithm/bins.hpp"
+#include "evenfold/backend/reference/histogram.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/histogram.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/histogram.cuh"
+#include "evenfold/backend/cuda/histogram.cuh"
 #else
-#include "evenfold/cpu/histogram.hpp"
+#include "evenfold/backend/cpu/histogram.hpp"
 #endif
 
 namespace evenfold {

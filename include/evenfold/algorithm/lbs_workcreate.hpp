@@ -2,16 +2,16 @@
 // lbs_workcreate: work items that create new work items.
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/backend/reference/lbs_workcreate.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/optional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/lbs_workcreate.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/lbs_workcreate.cuh"
+#include "evenfold/backend/cuda/lbs_workcreate.cuh"
 #else
-#include "evenfold/cpu/lbs_workcreate.hpp"
+#include "evenfold/backend/cpu/lbs_workcreate.hpp"
 #endif
 
 namespace evenfold {

@@ -3,15 +3,15 @@
 
 #include <cstdint>
 
+#include "evenfold/backend/reference/merge.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/merge.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/merge.cuh"
+#include "evenfold/backend/cuda/merge.cuh"
 #else
-#include "evenfold/cpu/merge.hpp"
+#include "evenfold/backend/cpu/merge.hpp"
 #endif
 
 namespace evenfold {

@@ -1,15 +1,15 @@
 #pragma once
 // reduce, transform_reduce: the fold of a sequence.
 
+#include "evenfold/backend/reference/reduce.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/reduce.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/reduce.cuh"
+#include "evenfold/backend/cuda/reduce.cuh"
 #else
-#include "evenfold/cpu/reduce.hpp"
+#include "evenfold/backend/cpu/reduce.hpp"
 #endif
 
 namespace evenfold {

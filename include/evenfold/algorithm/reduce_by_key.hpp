@@ -5,15 +5,15 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/backend/reference/reduce_by_key.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/reduce_by_key.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/reduce_by_key.cuh"
+#include "evenfold/backend/cuda/reduce_by_key.cuh"
 #else
-#include "evenfold/cpu/reduce_by_key.hpp"
+#include "evenfold/backend/cpu/reduce_by_key.hpp"
 #endif
 
 namespace evenfold {

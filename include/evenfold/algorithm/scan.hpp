@@ -4,15 +4,15 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenfold/backend/reference/scan.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/scan.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/scan.cuh"
+#include "evenfold/backend/cuda/scan.cuh"
 #else
-#include "evenfold/cpu/scan.hpp"
+#include "evenfold/backend/cpu/scan.hpp"
 #endif
 
 namespace evenfold {

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/backend/reference/sorted_search.hpp"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/sorted_search.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/sorted_search.cuh"
+#include "evenfold/backend/cuda/sorted_search.cuh"
 #else
-#include "evenfold/cpu/sorted_search.hpp"
+#include "evenfold/backend/cpu/sorted_search.hpp"
 #endif
 
 namespace evenfold {

@@ -4,16 +4,16 @@
 #include <limits>
 #include <utility>
 
+#include "evenfold/backend/reference/segmented_sort.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/segmented_sort.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/segmented_sort.cuh"
+#include "evenfold/backend/cuda/segmented_sort.cuh"
 #else
-#include "evenfold/cpu/segmented_sort.hpp"
+#include "evenfold/backend/cpu/segmented_sort.hpp"
 #endif
 
 namespace evenfold {

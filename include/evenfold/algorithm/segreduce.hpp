@@ -1,16 +1,16 @@
 #pragma once
 // segreduce, transform_segreduce, lbs_segreduce: the fold of each segment.
 
+#include "evenfold/backend/reference/segreduce.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/segreduce.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/segreduce.cuh"
+#include "evenfold/backend/cuda/segreduce.cuh"
 #else
-#include "evenfold/cpu/segreduce.hpp"
+#include "evenfold/backend/cpu/segreduce.hpp"
 #endif
 
 namespace evenfold {

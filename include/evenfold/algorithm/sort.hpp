@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/backend/reference/sort.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/sort.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/sort.cuh"
+#include "evenfold/backend/cuda/sort.cuh"
 #endif
 
 namespace evenfold {

@@ -1,14 +1,14 @@
 #pragma once
 // transform: one call of a function for each index.
 
+#include "evenfold/backend/reference/transform.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/transform.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/transform.cuh"
+#include "evenfold/backend/cuda/transform.cuh"
 #else
-#include "evenfold/cpu/transform.hpp"
+#include "evenfold/backend/cpu/transform.hpp"
 #endif
 
 namespace evenfold {

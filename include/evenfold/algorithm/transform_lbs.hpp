@@ -1,15 +1,15 @@
 #pragma once
 // transform_lbs: one call of a function for each item of segmented data, evenly shared.
 
+#include "evenfold/backend/reference/transform_lbs.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/reference/transform_lbs.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/cuda/transform_lbs.cuh"
+#include "evenfold/backend/cuda/transform_lbs.cuh"
 #else
-#include "evenfold/cpu/transform_lbs.hpp"
+#include "evenfold/backend/cpu/transform_lbs.hpp"
 #endif
 
 namespace evenfold {

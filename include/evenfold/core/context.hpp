@@ -2,8 +2,8 @@
 // Contexts: where an algorithm runs and where its memory lies.
 //
 // A context is passed first to every algorithm. This file has the concept and the two host
-// contexts' common part; the contexts themselves are in reference/context.hpp, cpu/context.hpp and
-// cuda/context.cuh.
+// contexts' common part; the contexts themselves are in backend/reference/context.hpp,
+// backend/cpu/context.hpp and backend/cuda/context.cuh.
 
 #include <concepts>
 #include <cstddef>

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/backend/reference/context.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/reference/context.hpp"
 
 namespace evenfold {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/backend/reference/context.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/reference/context.hpp"
 #include "evenfold/sparse/pattern.hpp"
 
 namespace evenfold {

@@ -1,0 +1,252 @@
+// evenfold bfs: the hop distance of every vertex of a graph from one or several of them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/bfs_query.hpp"
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/npy.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// In the order of the enumerators of bfs_method.
+constexpr std::array<const char*, 5> method_names{"auto", "scan", "frontier", "bitmap",
+                                                  "direction"};
+
+constexpr const char* teps_definition =
+    "traversed edges per second: edges at reached vertices, one of an undirected graph counted "
+    "once, over the time of the search";
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  std::vector<std::string> sources;
+  std::string method = method_names[0];
+  int repeats = 1;
+  bool levels = false, parents = false, verify = false;
+  std::string output;
+};
+
+bfs_answer run_query(const graph_input& input, const command_options& options, device where,
+                     phases& work) {
+  bfs_query query;
+  query.entries = input.where();
+  query.shape = shape_of(options.input, input);
+  for (const std::string& name : options.sources) {
+    query.sources.push_back(vertex_named(input, name, options.input, "--source"));
+  }
+  query.options = {named<bfs_method>(method_names, options.method), options.parents,
+                   options.levels};
+  query.repeats = options.repeats;
+  query.verify = options.verify;
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) {
+    return gpu_backend::bfs(query, where, options.common.threads, begin);
+  }
+#endif
+  return host_backend::bfs(query, where, options.common.threads, begin);
+}
+
+double rounded(double ms) { return std::round(ms * 1e4) / 1e4; }
+
+/// One row a level, as text.
+std::vector<std::array<std::string, 5>> level_rows(const bfs_answer& answer) {
+  std::vector<std::array<std::string, 5>> rows;
+  for (const bfs_level& level : answer.table) {
+    rows.push_back({std::to_string(rows.size()), std::to_string(level.vertices),
+                    std::to_string(level.edges),
+                    level.direction == traversal::top_down ? "top down" : "bottom up",
+                    fmt::format("{:.4f}", level.ms)});
+  }
+  return rows;
+}
+
+constexpr std::array<const char*, 5> level_titles{"level", "vertices", "edges", "next_level",
+                                                  "time_ms"};
+
+std::string levels_as_table(const bfs_answer& answer) {
+  text_table table;
+  for (const char* title : level_titles) table.column(title, text_table::align::right);
+  for (const auto& row : level_rows(answer)) table.row({row.begin(), row.end()});
+  return table.text();
+}
+
+std::string levels_as_csv(const bfs_answer& answer) {
+  csv_writer csv;
+  for (const char* title : level_titles) csv.field(title);
+  csv.end_record();
+  for (const auto& row : level_rows(answer)) {
+    for (const std::string& cell : row) csv.field(cell);
+    csv.end_record();
+  }
+  return csv.text();
+}
+
+nlohmann::ordered_json levels_as_json(const bfs_answer& answer) {
+  auto list = nlohmann::ordered_json::array();
+  for (const bfs_level& level : answer.table) {
+    list.push_back(
+        {{"level", list.size()},
+         {"vertices", level.vertices},
+         {"edges", level.edges},
+         {"next_level", level.direction == traversal::top_down ? "top down" : "bottom up"},
+         {"time_ms", rounded(level.ms)}});
+  }
+  return list;
+}
+
+std::string report_of(const bfs_answer& answer, const command_options& options, bool undirected) {
+  const output_format format = options.common.format;
+  if (options.levels && format == output_format::csv) return levels_as_csv(answer);
+  std::vector<std::int64_t> level_counts(answer.reached > 0 ? answer.depth + 1 : 0);
+  for (const std::int32_t level : answer.levels) {
+    if (level >= 0) ++level_counts[static_cast<std::size_t>(level)];
+  }
+  record facts;
+  facts.add("vertices", std::int64_t{std::ssize(answer.levels)});
+  facts.add("edges", answer.edges);
+  facts.add("directed", !undirected);
+  facts.add("reached", answer.reached);
+  facts.add("depth", answer.depth);
+  facts.add_json("level_counts", level_counts);
+  facts.add("time_ms", rounded(answer.ms));
+  facts.add("teps", std::int64_t{std::llround(static_cast<double>(answer.edges_reached) * 1000 /
+                                              std::max(answer.ms, 1e-6))});
+  facts.add_json("teps_definition", teps_definition);
+  if (options.verify) facts.add("verified", true);
+  if (options.levels) facts.add_json("levels", levels_as_json(answer));
+  std::string text = facts.text(format);
+  if (options.levels && format == output_format::table) text += "\n" + levels_as_table(answer);
+  return text;
+}
+
+void write_csv(const std::string& path, const bfs_answer& answer, const vertex_names& names) {
+  output_file file(path);
+  csv_writer csv;
+  csv.field("vertex");
+  csv.field("level");
+  if (!answer.parents.empty()) csv.field("parent");
+  csv.end_record();
+  for (std::int32_t v = 0; v < names.size(); ++v) {
+    const auto at = static_cast<std::size_t>(v);
+    csv.field(names.name(v));
+    csv.field(std::to_string(answer.levels[at]));
+    if (!answer.parents.empty()) {
+      csv.field(answer.parents[at] < 0 ? std::string() : names.name(answer.parents[at]));
+    }
+    csv.end_record();
+  }
+  file.write(csv.text());
+  file.commit();
+}
+
+void write_output(const std::string& path, const bfs_answer& answer, const vertex_names& names) {
+  if (!path.ends_with(".npy")) return write_csv(path, answer, names);
+  if (answer.parents.empty()) return write_npy(path, std::span<const std::int32_t>(answer.levels));
+  std::vector<std::int32_t> both;
+  for (std::size_t v = 0; v < answer.levels.size(); ++v) {
+    both.push_back(answer.levels[v]);
+    both.push_back(answer.parents[v]);
+  }
+  write_npy(path, matrix_view<const std::int32_t>::row_major(both.data(), names.size(), 2));
+}
+
+void run(command_options options) {
+  if (options.parents && options.output.empty() && !options.verify) {
+    throw CLI::ValidationError("--parents", "goes with --output, which gets them, or --verify");
+  }
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  options.input.pattern = true;
+  const graph_input input = read_graph(options.input, host_threads(where, options.common));
+  const bfs_answer answer =
+      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+  if (!answer.report.ok()) {
+    const auto name = [&](std::int64_t v) {
+      return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
+                                              : input.names.name(static_cast<std::int32_t>(v));
+    };
+    throw error(fmt::format("{}: the answer is wrong at {} vertices: {}", options.input.path,
+                            answer.report.violations, answer.report.text(name)));
+  }
+  work.begin("write");
+  if (!options.output.empty()) write_output(options.output, answer, input.names);
+  work.begin("report");
+  const std::string report = report_of(answer, options, shape_of(options.input, input).undirected);
+  finish(work, report, options.common);
+}
+
+}  // namespace
+
+void add_bfs(CLI::App& program) {
+  const auto options = std::make_shared<command_options>();
+  CLI::App* const command = program.add_subcommand(
+      "bfs", "Tell how many hops every vertex of a graph is from one, or from the nearest of some");
+  command->footer(
+      "Methods: scan looks over all vertices once a level; frontier lets vertices create "
+      "vertices,\n"
+      "claimed by their levels; bitmap claims them by one bit each; direction follows the arcs "
+      "or,\n"
+      "where those are many, looks back from the vertices still missing. auto is direction.\n"
+      "teps are edges at reached vertices (one of an undirected graph counts once) a second of "
+      "the\n"
+      "search, without reading the file and what comes after. For example:\n"
+      "  evenfold bfs roads.mtx --source 1 --levels --verify\n"
+      "  evenfold bfs wiki-Vote.txt --source 30,1412 --output hops.csv --parents");
+  add_graph_options(*command, options->input);
+  command
+      ->add_option("--source", options->sources,
+                   "The vertices to begin with, as the file calls them")
+      ->required()
+      ->type_name("V[,V...]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--method", options->method, "How: auto, scan, frontier, bitmap, direction")
+      ->type_name("METHOD")
+      ->check(one_of(method_names))
+      ->capture_default_str();
+  command->add_flag("--levels", options->levels,
+                    "Tell of each level: its vertices, the edges that leave them, how the next\n"
+                    "level was found and in what time");
+  command->add_flag("--parents", options->parents,
+                    "Find a parent of each vertex, too: the one before it on a shortest way");
+  command->add_flag("--verify", options->verify,
+                    "Check the answer by the laws of hop distances; status 1 if one is broken");
+  command
+      ->add_option("--output", options->output,
+                   "Write the level of every vertex there, -1 where it is not reached, and the\n"
+                   "parent if asked for: .csv by name, .npy in the order of the names (parents as\n"
+                   "places in that order, from 0)")
+      ->type_name("FILE")
+      ->check(ends_in({".csv", ".npy"}));
+  command->add_option("--repeat", options->repeats, "Search that often and tell the median time")
+      ->type_name("N")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))
+      ->capture_default_str();
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,179 @@
+// evenfold convert: a sparse matrix or a graph from one kind of file to another.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/convert_query.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/edge_list.hpp"
+#include "evenfold/io/matrix_market_writer.hpp"
+#include "evenfold/io/npz.hpp"
+#include "evenfold/io/output_file.hpp"
+#include "evenfold/sparse/convert.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct convert_options {
+  common_options common;
+  graph_options input;
+  bool symmetrize = false, drop_self_loops = false, general = false;
+  std::string output, names;
+};
+
+template <class Value>
+using rows_of = csr<Value, std::int32_t, std::int64_t>;
+
+template <class Value>
+rows_of<Value> edit(entries_view<Value> entries, const convert_query& query, device where,
+                    int threads, phases& work) {
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) {
+    return gpu_backend::convert(entries, query, where, threads, begin);
+  }
+#endif
+  return host_backend::convert(entries, query, where, threads, begin);
+}
+
+/// The symmetry of the result, as far as files tell it.
+matrix_market_symmetry symmetry_of(const graph_input& input, const convert_options& options) {
+  if (options.general) return matrix_market_symmetry::general;
+  if (input.symmetric) {
+    return input.skew && input.weighted ? matrix_market_symmetry::skew_symmetric
+                                        : matrix_market_symmetry::symmetric;
+  }
+  return options.symmetrize ? matrix_market_symmetry::symmetric : matrix_market_symmetry::general;
+}
+
+/// Whether the names are first, first + 1 and so on.
+bool are_counted_from(const vertex_names& names, std::int64_t first) {
+  const std::int32_t count = names.size();
+  return count == 0 || (names.are_numbers() && names.name(0) == std::to_string(first) &&
+                        names.name(count - 1) == std::to_string(first + count - 1));
+}
+
+void write_names(const std::string& path, const vertex_names& names) {
+  output_file file(path);
+  csv_writer csv;
+  csv.field("name");
+  csv.end_record();
+  for (std::int32_t v = 0; v < names.size(); ++v) {
+    csv.field(names.name(v));
+    csv.end_record();
+  }
+  file.write(csv.text());
+  file.commit();
+}
+
+/// Vertices that no entry names, which a list of edges does not know.
+template <class Value>
+std::int64_t count_isolated(const rows_of<Value>& rows) {
+  std::vector<char> met(static_cast<std::size_t>(rows.num_rows));
+  for (std::int32_t r = 0; r < rows.num_rows; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    if (rows.row_offsets[row] < rows.row_offsets[row + 1]) met[row] = true;
+  }
+  for (const std::int32_t column : rows.columns) met[static_cast<std::size_t>(column)] = true;
+  return std::count(met.begin(), met.end(), false);
+}
+
+/// Writes the rows and adds to the report what the file cannot hold.
+template <class Value>
+void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_symmetry symmetry,
+           const convert_options& options, cpu_context& ctx, record& facts) {
+  const std::string& path = options.output;
+  if (path.ends_with(".mtx") || path.ends_with(".npz")) {
+    const int first = path.ends_with(".mtx") ? 1 : 0;
+    facts.add("names", are_counted_from(input.names, first)
+                           ? "kept"
+                           : fmt::format("replaced by numbers from {}", first));
+    if (first == 1) return write_matrix_market(path, rows.view(), {symmetry});
+    return write_npz_sparse(path, rows.view());
+  }
+  facts.add("names", "kept");
+  facts.add("isolated_left_out", count_isolated(rows));
+  const entries_of<Value> arcs = to_coo(ctx, rows.view());
+  write_edge_list(ctx, path, arcs.view(), input.names);
+}
+
+void run(const convert_options& options) {
+  const device where = chosen(options.common.where);
+  const int threads = host_threads(where, options.common);
+  const bool to_edges = options.output.ends_with(".txt") || options.output.ends_with(".csv");
+  const bool needs_square = to_edges || options.symmetrize;
+  phases work;
+  work.begin("read");
+  const graph_input input =
+      needs_square ? read_graph(options.input, threads) : read_matrix(options.input, threads);
+  const convert_query query{options.drop_self_loops, options.symmetrize && !input.symmetric,
+                            options.input.duplicates};
+  input.visit([&]<class Value>(coo_view<const Value, std::int32_t, std::int64_t> entries) {
+    const rows_of<Value> rows = with_names(input, options.input, [&] {
+      return edit<Value>(entries, query, where, options.common.threads, work);
+    });
+    work.begin("write");
+    const matrix_market_symmetry symmetry = symmetry_of(input, options);
+    record facts;
+    facts.add("rows", std::int64_t{rows.num_rows});
+    facts.add("columns", std::int64_t{rows.num_columns});
+    facts.add("entries_read", entries.num_nonzeros);
+    facts.add("entries", rows.num_nonzeros);
+    facts.add("values", is_pattern<Value> ? "none" : "float64");
+    facts.add("symmetry", std::string(matrix_market_name(symmetry)));
+    cpu_context ctx(threads);
+    write(rows, input, symmetry, options, ctx, facts);
+    if (!options.names.empty()) write_names(options.names, input.names);
+    finish(work, facts.text(options.common.format), options.common);
+  });
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program) {
+  const auto options = std::make_shared<convert_options>();
+  CLI::App* const command = program.add_subcommand(
+      "convert", "Write a sparse matrix or a graph as another kind of file, edited on the way");
+  command->footer(
+      "Entries come out row after row, those of the same place summed unless --duplicates says\n"
+      "otherwise. Lists of edges keep the names of vertices; Matrix Market counts them from 1 and\n"
+      ".npz from 0, in the order of their names, and --names tells which is which. For example:\n"
+      "  evenfold convert wiki-Vote.txt votes.npz --drop-self-loops --names voters.csv");
+  add_matrix_options(*command, options->input);
+  command
+      ->add_option("OUT", options->output,
+                   "Where to write; the ending decides: .mtx, .npz, .txt or .csv (edges)")
+      ->required()
+      ->type_name("FILE")
+      ->check(ends_in({".mtx", ".npz", ".txt", ".csv"}));
+  command->add_flag("--symmetrize", options->symmetrize,
+                    "Add to each entry off the diagonal the one opposite to it; with\n"
+                    "--duplicates first, only where there is none");
+  command->add_flag("--drop-self-loops", options->drop_self_loops,
+                    "Leave out what lies on the diagonal");
+  command->add_flag("--pattern", options->input.pattern,
+                    "Leave out the values: only where entries are");
+  command->add_flag("--general", options->general,
+                    "Write both triangles of a symmetric matrix; a Matrix Market file would keep\n"
+                    "the lower one alone");
+  command
+      ->add_option("--names", options->names,
+                   "Write the names of the vertices there, one a row, in their order (.csv)")
+      ->type_name("FILE");
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,113 @@
+// evenfold devices: what can be used here.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/devices_query.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/io/csv_writer.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+std::vector<device_facts> all_facts(const common_options& options) {
+  std::vector<device_facts> facts;
+  const bool all = options.where.on == device::kind::automatic;
+  const device wanted = all ? options.where : chosen(options.where);
+  if (all || wanted.on == device::kind::reference) facts.push_back(host_backend::reference_facts());
+  if (all || wanted.on == device::kind::cpu) {
+    facts.push_back(host_backend::cpu_facts(options.threads));
+  }
+#if defined(EVENFOLD_WITH_CUDA)
+  for (int index = 0, gpus = all ? gpu_backend::num_devices() : 0; index < gpus; ++index) {
+    facts.push_back(gpu_backend::gpu_facts(index));
+  }
+  if (wanted.on == device::kind::gpu) facts.push_back(gpu_backend::gpu_facts(wanted.index));
+#endif
+  return facts;
+}
+
+std::string workers_text(const device_facts& facts) {
+  if (facts.backend == "CUDA") return fmt::format("{} multiprocessors", facts.workers);
+  return fmt::format("{} {}", facts.workers, facts.workers == 1 ? "core" : "cores");
+}
+
+std::string as_table(const std::vector<device_facts>& all) {
+  text_table table;
+  table.column("device", text_table::align::left);
+  table.column("backend", text_table::align::left);
+  table.column("name", text_table::align::left);
+  table.column("workers", text_table::align::right);
+  table.column("memory", text_table::align::right);
+  table.column("copy", text_table::align::right);
+  for (const device_facts& facts : all) {
+    table.row({facts.device, facts.backend, facts.name, workers_text(facts),
+               fmt::format("{:.1f} GiB", facts.memory_bytes / (1 << 30)),
+               fmt::format("{:.1f} GB/s", facts.copy_bytes_per_second / 1e9)});
+  }
+  return table.text();
+}
+
+std::string as_csv(const std::vector<device_facts>& all) {
+  csv_writer csv;
+  for (const char* title :
+       {"device", "backend", "name", "workers", "memory_bytes", "copy_gb_per_s"}) {
+    csv.field(title);
+  }
+  csv.end_record();
+  for (const device_facts& facts : all) {
+    csv.field(facts.device);
+    csv.field(facts.backend);
+    csv.field(facts.name);
+    csv.field(fmt::format("{}", facts.workers));
+    csv.field(fmt::format("{:.0f}", facts.memory_bytes));
+    csv.field(fmt::format("{:.1f}", facts.copy_bytes_per_second / 1e9));
+    csv.end_record();
+  }
+  return csv.text();
+}
+
+std::string as_json(const std::vector<device_facts>& all) {
+  auto list = nlohmann::ordered_json::array();
+  for (const device_facts& facts : all) {
+    list.push_back({{"device", facts.device},
+                    {"backend", facts.backend},
+                    {"name", facts.name},
+                    {"workers", facts.workers},
+                    {"memory_bytes", static_cast<std::uint64_t>(facts.memory_bytes)},
+                    {"copy_gb_per_s", std::round(facts.copy_bytes_per_second / 1e8) / 10}});
+  }
+  return json_text(list);
+}
+
+void run(const common_options& options) {
+  phases work;
+  work.begin("measure");
+  const std::vector<device_facts> facts = all_facts(options);
+  const std::string report = options.format == output_format::table ? as_table(facts)
+                             : options.format == output_format::csv ? as_csv(facts)
+                                                                    : as_json(facts);
+  finish(work, report, options);
+}
+
+}  // namespace
+
+void add_devices(CLI::App& program) {
+  const auto options = std::make_shared<common_options>();
+  CLI::App* const command = program.add_subcommand(
+      "devices", "List what can be used here, with the measured copy bandwidth");
+  command->footer(
+      "The reference is one plain loop. Bytes count as they are read and written. For example:\n"
+      "  evenfold devices --format json");
+  add_common_options(*command, *options);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,126 @@
+// evenfold filter: the rows of a table that meet conditions.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/table_run.hpp"
+#include "cli/table_query.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct filter_options {
+  table_options table;
+  std::string file;
+  std::vector<condition> where;
+};
+
+/// Whether text may be ranked among numbers by it, which nobody wants without saying so.
+bool is_order(comparison op) { return op != comparison::equal && op != comparison::not_equal; }
+
+[[noreturn]] void fail_at_text(const column_of& column, const condition& wanted,
+                               const table_options& options) {
+  std::size_t row = 0;
+  while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
+  column.table.fail(
+      row, column.column,
+      fmt::format("{} in column {} is no number, expected one for --where {}, or its "
+                  "value in double quotes, or --null",
+                  shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
+}
+
+/// The codes of a column and of a value, so that they compare as the fields do.
+code_condition coded(table_run& run, const csv_table& table, const condition& wanted,
+                     const table_options& options) {
+  const column_of column{table, table.column(wanted.column)};
+  const field_kinds kinds = kinds_in(run.ctx, column, options);
+  const field_kinds value_kind = wanted.quoted ? field_kinds{.text = true} : kind_of(wanted.value);
+  if (!wanted.quoted && value_kind.text && !kinds.text && !kinds.only_nulls()) {
+    throw input_error(
+        table.name(), 1,
+        fmt::format("the column {} holds numbers, expected a number as the value of --where {}, or "
+                    "a text in double quotes",
+                    shown(wanted.column), shown(wanted.written)));
+  }
+
+  if (!wanted.quoted && !value_kind.text && kinds.text && is_order(wanted.op)) {
+    fail_at_text(column, wanted, options);
+  }
+
+  key_column codes;
+  codes.codes.resize(table.num_rows());
+  if (kinds.null) codes.nulls.resize(table.num_rows());
+  const key_type type = type_of(kinds | value_kind);
+  if (type != key_type::text) {
+    write_codes(run.ctx, column, options, codes, 0,
+                [type](std::size_t, std::string_view field) { return number_code(field, type); });
+    return {std::move(codes), wanted.op, number_code(wanted.value, type)};
+  }
+  // Of a text it matters alone whether it is before the value, 0, the same, 1, or behind it, 2.
+  const csv_text_column texts = table.texts(run.ctx, column.column);
+  write_codes(run.ctx, column, options, codes, 0, [&](std::size_t row, std::string_view) {
+    const int order = texts[row].compare(wanted.value);
+    return order < 0 ? std::uint64_t{0} : order == 0 ? std::uint64_t{1} : std::uint64_t{2};
+  });
+  return {std::move(codes), wanted.op, 1};
+}
+
+std::vector<std::int32_t> run_query(const std::vector<code_condition>& conditions,
+                                    const filter_options& options, table_run& run) {
+#if defined(EVENFOLD_WITH_CUDA)
+  if (run.where.on == device::kind::gpu) {
+    return gpu_backend::filtered_rows(conditions, run.where, 0, run.begin);
+  }
+#endif
+  return host_backend::filtered_rows(conditions, run.where, options.table.common.threads,
+                                     run.begin);
+}
+
+void run(const filter_options& options) {
+  table_run run(options.table);
+  const csv_table table = run.read(options.file);
+  run.begin("keys");
+  std::vector<code_condition> conditions;
+  conditions.reserve(options.where.size());
+  for (const condition& wanted : options.where) {
+    conditions.push_back(coded(run, table, wanted, options.table));
+  }
+  const std::vector<std::int32_t> rows = run_query(conditions, options, run);
+  run.write({fields_of(table, rows, options.table)}, rows.size());
+  run.say_times();
+}
+
+}  // namespace
+
+void add_filter(CLI::App& program) {
+  const auto options = std::make_shared<filter_options>();
+  CLI::App* const command =
+      program.add_subcommand("filter", "Keep the rows of a table that meet conditions");
+  command->footer(std::string(about_keys) +
+                  "A value in double quotes is text. Nulls meet no condition. For example:\n"
+                  "  evenfold filter data/capitals.csv --where 'latitude>=60' \\\n"
+                  "    --where 'continent=\"Europe\"'");
+  command->add_option("FILE", options->file, "A table: CSV, also as .gz")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--where",
+          [options](const std::vector<std::string>& texts) {
+            options->where.clear();
+            for (const auto& text : texts) options->where.push_back(parse_condition(text));
+          },
+          "A condition, with = != < <= > or >=; rows meet all of several")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("'COL OP VALUE'");
+  add_table_options(*command, options->table);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

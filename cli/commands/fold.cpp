@@ -1,0 +1,182 @@
+// evenfold fold: the fold of a file of numbers by a named strategy, with its rounds as a picture.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/fold_check.hpp"
+#include "cli/fold_query.hpp"
+#include "cli/input/read_numbers.hpp"
+#include "cli/report/fold_trace.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct fold_options {
+  common_options common;
+  number_source file;
+  std::string op = "sum";
+  std::string strategy = "tiled";
+  bool trace = false;
+  bool check = false;
+};
+
+constexpr std::array operators = {"sum", "product", "max", "min"};
+constexpr std::array strategies = {"array_folding", "tournament", "tiled"};
+
+/// What the report says.
+struct fold_result {
+  const fold_options& options;
+  const fold_query& query;
+  number value;
+  /// If asked for: the cells before the first round and after each.
+  std::vector<numbers> rounds;
+
+  bool has_rounds() const { return query.strategy != fold_strategy::tiled; }
+  int num_rounds() const { return num_fold_rounds(count_of(query.values)); }
+};
+
+void check_options(const fold_options& options) {
+  if (options.strategy == "tiled" && (options.trace || options.check)) {
+    throw CLI::ValidationError(
+        options.trace ? "--trace" : "--check",
+        "tiled has no rounds, expected --strategy array_folding or tournament");
+  }
+  if (options.trace && options.common.format == output_format::csv) {
+    throw CLI::ValidationError("--trace", "a picture is no CSV, expected --format table or json");
+  }
+}
+
+/// Refuses values whose fold is not defined or has no room, and too many for a picture.
+void check_values(const fold_query& query, const fold_options& options) {
+  const std::size_t count = count_of(query.values);
+  if (options.trace && options.common.format == output_format::table && count > most_traced_cells) {
+    throw CLI::ValidationError(
+        "--trace", fmt::format("{} values are too wide for a picture, expected at most {} "
+                               "(--format json takes any number)",
+                               count, most_traced_cells));
+  }
+  const std::string what = options.file.path + ": the " + options.op + " of its values";
+  if (query.op == fold_operator::sum) {
+    expect_sum_fits(what, query.values);
+  } else if (query.op == fold_operator::product) {
+    expect_product_fits(what, query.values);
+  } else if (count == 0) {
+    throw error(what + " is not defined, expected at least one value");
+  }
+}
+
+/// The cells of each round; null for those that have been taken.
+nlohmann::ordered_json trace_as_json(const fold_result& result) {
+  auto trace = nlohmann::ordered_json::array();
+  for (const numbers& cells : result.rounds) {
+    const int round = static_cast<int>(trace.size());
+    auto list = nlohmann::ordered_json::array();
+    std::visit(
+        [&](const auto& all) {
+          for (std::size_t i = 0; i < all.size(); ++i) {
+            const bool live = holds_fold(result.query.strategy, all.size(), round, i);
+            list.push_back(live ? json_of(all[i]) : nullptr);
+          }
+        },
+        cells);
+    trace.push_back(std::move(list));
+  }
+  return trace;
+}
+
+std::string report(const fold_result& result, output_format format) {
+  const std::size_t count = count_of(result.query.values);
+  record facts;
+  facts.add("strategy", result.options.strategy);
+  facts.add("op", result.options.op);
+  facts.add("type", type_name(result.query.values));
+  facts.add("count", count);
+  if (result.has_rounds()) facts.add("rounds", std::int64_t{result.num_rounds()});
+  if (result.options.check) facts.add("invariant", "holds");
+  if (result.options.trace) facts.add_json("trace", trace_as_json(result));
+  facts.add("value", result.value);
+  const std::string text = facts.text(format);
+  if (format == output_format::json || !result.options.trace || count == 0) return text;
+  return draw_rounds(result.query.strategy, result.rounds) + '\n' + text;
+}
+
+number answer(const fold_query& query, const fold_options& options, const device& where,
+              const on_fold_round& observe, phases& work) {
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu)
+    return gpu_backend::fold(query, where, options.common.threads, observe, begin);
+#endif
+  return host_backend::fold(query, where, options.common.threads, observe, begin);
+}
+
+void run(const fold_options& options) {
+  check_options(options);
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  number_source source = options.file;
+  source.threads = host_threads(where, options.common);
+  const numbers values = read_numbers(source).values;
+  const fold_query query{values, named<fold_operator>(operators, options.op),
+                         named<fold_strategy>(strategies, options.strategy)};
+  check_values(query, options);
+
+  fold_result result{options, query, {}, {}};
+  on_fold_round observe;
+  if (options.trace || options.check) {
+    observe = [&](int round, const numbers& cells) {
+      if (options.check) expect_invariant(query, round, cells);
+      if (options.trace) result.rounds.push_back(cells);
+    };
+  }
+  result.value = answer(query, options, where, observe, work);
+
+  work.begin("report");
+  finish(work, report(result, options.common.format), options.common);
+}
+
+}  // namespace
+
+void add_fold(CLI::App& program) {
+  const auto options = std::make_shared<fold_options>();
+  CLI::App* const command =
+      program.add_subcommand("fold", "Fold numbers by a named strategy, and watch its rounds");
+  command->footer(
+      "Integers are folded in 64 bits and must fit; float32 and float64 in their own type.\n"
+      "array_folding adds the upper half of the array to the lower half until one cell is left;\n"
+      "tournament adds neighbours at distance 1, 2, 4, ...; tiled is the fast one. For example:\n"
+      "  evenfold fold numbers.csv --column x --strategy tournament --trace --check");
+  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
+  command->add_option("--column", options->file.column, "Of a CSV file: the column to fold")
+      ->type_name("COL");
+  command->add_option("--op", options->op, "What to fold with: sum, product, max or min")
+      ->type_name("OP")
+      ->check(one_of(operators))
+      ->capture_default_str();
+  command->add_option("--strategy", options->strategy, "How: array_folding, tournament or tiled")
+      ->type_name("NAME")
+      ->check(one_of(strategies))
+      ->capture_default_str();
+  command->add_flag(
+      "--trace", options->trace,
+      fmt::format("Draw the array after each round, up to {} values", most_traced_cells));
+  command->add_flag("--check", options->check,
+                    "Assert the loop invariant of the strategy after each round");
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,329 @@
+// evenfold generate: reproducible inputs. The same command writes the same file on every device.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/generate_query.hpp"
+#include "cli/input/generate_files.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/contexts.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// More numbers or edges than this are refused.
+constexpr std::int64_t largest = std::int64_t{1} << 40;
+
+struct generate_options {
+  common_options common;
+  std::string output;
+  std::uint64_t seed = 1;
+
+  // Numbers.
+  std::int64_t count = 0;
+  std::int64_t rows = 0, columns = 0;
+  std::string type = "float64";
+  double mean = 0, deviation = 1;
+  double low = 0, high = 1;
+
+  // Graphs.
+  int scale = 0;
+  double edge_factor = 16;
+  std::array<double, 3> quarters{0.57, 0.19, 0.19};
+  std::int64_t vertices = 0, edges = 0;
+};
+
+[[noreturn]] void refuse_ending(const std::string& path, std::string_view expected) {
+  throw CLI::ValidationError("OUT", fmt::format("'{}' does not say what kind of file to write, "
+                                                "expected a name that ends with {}",
+                                                path, expected));
+}
+
+/// Refuses what this machine could never hold, before it tries.
+void expect_memory(std::int64_t count, std::size_t bytes_each) {
+  const double needed = static_cast<double>(count) * static_cast<double>(bytes_each);
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed > there) {
+    throw allocation_error(fmt::format(
+        "generate: {} of {} bytes need {:.1f} GiB, expected at most the {:.1f} GiB of this machine",
+        count, bytes_each, needed / 0x1p30, there / 0x1p30));
+  }
+}
+
+template <class Recipe, class Values>
+void make(const Recipe& recipe, Values& into, const generate_options& options, phases& work) {
+  const device where = chosen(options.common.where);
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) {
+    return gpu_backend::generate(recipe, into, where, options.common.threads, begin);
+  }
+#endif
+  host_backend::generate(recipe, into, where, options.common.threads, begin);
+}
+
+// Numbers ---------------------------------------------------------------------------------------
+
+numbers room_for(const std::string& type, std::size_t count) {
+  if (type == "float32") return std::vector<float>(count);
+  if (type == "int64") return std::vector<std::int64_t>(count);
+  return std::vector<double>(count);
+}
+
+void run_numbers(const generate_options& options, const number_recipe& recipe) {
+  if (!has_number_ending(options.output)) refuse_ending(options.output, number_endings);
+  if ((options.rows > 0) != (options.columns > 0) || (options.count > 0) == (options.rows > 0)) {
+    throw CLI::ValidationError(
+        "--count", "how many numbers is not clear, expected --count N, or --rows M --columns N");
+  }
+  const std::int64_t rows = options.count > 0 ? options.count : options.rows;
+  const std::int64_t columns = options.count > 0 ? 1 : options.columns;
+  if (rows > largest / columns) {
+    throw CLI::ValidationError(
+        "--rows",
+        fmt::format("{} rows of {} are more than 2^40 numbers, expected fewer", rows, columns));
+  }
+  expect_memory(rows * columns, options.type == "float32" ? 4 : 8);
+  phases work;
+  work.begin("prepare");
+  numbers made = room_for(options.type, static_cast<std::size_t>(rows * columns));
+  make(recipe, made, options, work);
+  work.begin("write");
+  write_numbers(options.output, made, rows, columns, options.count > 0);
+
+  record facts;
+  facts.add("rows", rows);
+  facts.add("columns", columns);
+  facts.add("type", options.type);
+  facts.add("seed", options.seed);
+  facts.add("output", options.output);
+  finish(work, facts.text(options.common.format), options.common);
+}
+
+void run_normal(const generate_options& options) {
+  if (!(options.deviation >= 0) || !std::isfinite(options.deviation) ||
+      !std::isfinite(options.mean)) {
+    throw CLI::ValidationError(
+        "--deviation",
+        fmt::format("{} with a mean of {}, expected finite numbers, the deviation not "
+                    "negative",
+                    options.deviation, options.mean));
+  }
+  run_numbers(options, {normal_numbers{options.mean, options.deviation}, options.seed});
+}
+
+void run_uniform(const generate_options& options) {
+  if (!(options.low < options.high) || !std::isfinite(options.high - options.low)) {
+    throw CLI::ValidationError(
+        "--low",
+        fmt::format("{}, expected a number below --high, which is {}", options.low, options.high));
+  }
+  if (options.type == "int64" &&
+      (options.low != std::floor(options.low) || options.high != std::floor(options.high) ||
+       std::fabs(options.low) > 0x1p53 || std::fabs(options.high) > 0x1p53)) {
+    throw CLI::ValidationError(
+        "--type", fmt::format("int64 from {} to {}, expected whole numbers within 2^53",
+                              options.low, options.high));
+  }
+  run_numbers(options, {uniform_numbers{options.low, options.high}, options.seed});
+}
+
+// Graphs ----------------------------------------------------------------------------------------
+
+/// `symmetric`: see write_graph.
+void run_graph(const generate_options& options, const edge_recipe& recipe, std::int64_t vertices,
+               std::int64_t count, bool symmetric) {
+  if (!has_graph_ending(options.output)) refuse_ending(options.output, graph_endings);
+  expect_memory(count, sizeof(edge));
+  phases work;
+  work.begin("prepare");
+  std::vector<edge> edges(static_cast<std::size_t>(count));
+  make(recipe, edges, options, work);
+  work.begin("write");
+  cpu_context ctx(options.common.threads);
+  write_graph(ctx, options.output, edges, vertices, symmetric);
+
+  record facts;
+  facts.add("vertices", vertices);
+  facts.add("edges", count);
+  facts.add("output", options.output);
+  finish(work, facts.text(options.common.format), options.common);
+}
+
+/// R-MAT and Kronecker graphs are as large as `scale` and `edge_factor` say.
+void run_scaled(const generate_options& options, const edge_recipe& recipe) {
+  const std::int64_t vertices = std::int64_t{1} << options.scale;
+  const double edges =
+      std::min(std::floor(options.edge_factor * static_cast<double>(vertices)), 0x1p60);
+  run_graph(options, recipe, vertices, static_cast<std::int64_t>(edges), false);
+}
+
+void run_rmat(const generate_options& options) {
+  const auto [a, b, c] = options.quarters;
+  if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
+    throw CLI::ValidationError(
+        "--quarters",
+        fmt::format("{},{},{}, expected three probabilities whose sum is at most 1", a, b, c));
+  }
+  run_scaled(options, rmat_edges(options.scale, options.seed, a, b, c));
+}
+
+void run_kronecker(const generate_options& options) {
+  run_scaled(options, kronecker_edges(options.scale, options.seed));
+}
+
+void run_uniform_graph(const generate_options& options) {
+  run_graph(
+      options,
+      uniform_edges{random_stream(options.seed), static_cast<std::uint64_t>(options.vertices)},
+      options.vertices, options.edges, false);
+}
+
+void run_grid(const generate_options& options) {
+  const grid_edges grid{options.rows, options.columns};
+  run_graph(options, grid, options.rows * options.columns, grid.size(), true);
+}
+
+// Options ---------------------------------------------------------------------------------------
+
+void add_output(CLI::App& command, generate_options& options, bool seeded) {
+  command.add_option("OUT", options.output, "The file to write")->required()->type_name("");
+  if (seeded) {
+    command.add_option("--seed", options.seed, "Another number gives another file")
+        ->type_name("N")
+        ->capture_default_str();
+  }
+  add_common_options(command, options.common);
+}
+
+void add_numbers(CLI::App& command, generate_options& options, const std::string& types) {
+  command.add_option("--count", options.count, "How many numbers, as one column")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+  command.add_option("--rows", options.rows, "Rows of a matrix")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+  command.add_option("--columns,--cols", options.columns, "Columns of a matrix")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+  std::vector<std::string> known = {"float64", "float32"};
+  if (types.find("int64") != std::string::npos) known.emplace_back("int64");
+  command.add_option("--type", options.type, "The type of the numbers: " + types)
+      ->check(one_of(known))
+      ->type_name("TYPE")
+      ->capture_default_str();
+}
+
+void add_scale(CLI::App& command, generate_options& options) {
+  command.add_option("--scale", options.scale, "2^SCALE vertices")
+      ->required()
+      ->type_name("SCALE")
+      ->check(CLI::Range(0, 40).description(""));
+  command.add_option("--edge-factor", options.edge_factor, "Edges a vertex")
+      ->type_name("X")
+      ->check(CLI::Range(0., 0x1p20).description(""))
+      ->capture_default_str();
+}
+
+template <class Run>
+CLI::App* add_kind(CLI::App& generate, const char* name, const char* about, bool seeded,
+                   const std::shared_ptr<generate_options>& options, Run run) {
+  CLI::App* const kind = generate.add_subcommand(name, about);
+  add_output(*kind, *options, seeded);
+  kind->callback([options, run] { run(*options); });
+  return kind;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program) {
+  CLI::App* const generate = program.add_subcommand(
+      "generate", "Write reproducible inputs: random numbers, matrices, graphs");
+  generate->require_subcommand(1);
+  generate->footer(
+      "The same command writes the same bytes on every device. For example:\n"
+      "  evenfold generate normal --rows 1000 --columns 50 --seed 7 x.npy\n"
+      "  evenfold generate uniform --count 1000000 --low 0 --high 6 --type int64 dice.csv\n"
+      "  evenfold generate rmat --scale 20 --edge-factor 16 web.mtx\n"
+      "  evenfold generate kronecker --scale 20 hops.mtx\n"
+      "  evenfold generate uniform-graph --vertices 1000 --edges 8000 even.txt\n"
+      "  evenfold generate grid --rows 300 --columns 400 streets.mtx");
+
+  // Each kind has its own options: a name means one thing in each.
+  auto options = std::make_shared<generate_options>();
+  CLI::App* kind =
+      add_kind(*generate, "normal", "Numbers of a normal distribution (.npy .csv .mtx)", true,
+               options, run_normal);
+  add_numbers(*kind, *options, "float64 or float32");
+  kind->add_option("--mean", options->mean, "Their mean")->type_name("X")->capture_default_str();
+  kind->add_option("--deviation", options->deviation, "Their standard deviation")
+      ->type_name("X")
+      ->capture_default_str();
+
+  options = std::make_shared<generate_options>();
+  kind = add_kind(*generate, "uniform", "Numbers spread evenly over an interval (.npy .csv .mtx)",
+                  true, options, run_uniform);
+  add_numbers(*kind, *options, "float64, float32 or int64");
+  kind->add_option("--low", options->low, "Its lower end, included")
+      ->type_name("X")
+      ->capture_default_str();
+  kind->add_option("--high", options->high, "Its upper end, excluded")
+      ->type_name("X")
+      ->capture_default_str();
+
+  options = std::make_shared<generate_options>();
+  kind = add_kind(*generate, "rmat", "A skewed graph: R-MAT (.mtx .csv .txt)", true, options,
+                  run_rmat);
+  add_scale(*kind, *options);
+  kind->add_option("--quarters", options->quarters,
+                   "The probabilities a, b and c of three quarters of the matrix")
+      ->delimiter(',')
+      ->type_name("A,B,C")
+      ->capture_default_str();
+
+  options = std::make_shared<generate_options>();
+  kind = add_kind(*generate, "kronecker",
+                  "R-MAT with the vertices renumbered, as Graph500 has it (.mtx .csv .txt)", true,
+                  options, run_kronecker);
+  add_scale(*kind, *options);
+
+  options = std::make_shared<generate_options>();
+  kind = add_kind(*generate, "uniform-graph", "A graph of edges drawn evenly (.mtx .csv .txt)",
+                  true, options, run_uniform_graph);
+  kind->add_option("--vertices", options->vertices, "How many vertices")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+  kind->add_option("--edges", options->edges, "How many edges")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, largest).description(""));
+
+  options = std::make_shared<generate_options>();
+  kind =
+      add_kind(*generate, "grid", "Vertices on a grid, each tied to four others (.mtx .csv .txt)",
+               false, options, run_grid);
+  const std::int64_t side = std::int64_t{1} << 20;
+  kind->add_option("--rows", options->rows, "Rows of the grid")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, side).description(""));
+  kind->add_option("--columns,--cols", options->columns, "Columns of the grid")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, side).description(""));
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,314 @@
+// evenfold histogram: how many numbers of a file lie in each bin, as a report and as a picture.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/draw/bar_chart.hpp"
+#include "cli/histogram_query.hpp"
+#include "cli/input/read_numbers.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct interval {
+  double low, high;
+};
+
+struct histogram_options {
+  common_options common;
+  number_source file;
+  std::string weights;
+  int bins = 10;
+  std::optional<interval> range;
+  std::vector<double> edges;
+  bool round = false;
+  bool closed = false;
+  std::string plot;
+};
+
+std::optional<interval> parsed_range(const std::string& text) {
+  const auto colon = text.find(':');
+  interval range{};
+  if (colon == std::string::npos ||
+      parse_number(std::string_view(text).substr(0, colon), range.low) != std::errc{} ||
+      parse_number(std::string_view(text).substr(colon + 1), range.high) != std::errc{} ||
+      !std::isfinite(range.low) || !std::isfinite(range.high) || !(range.low < range.high)) {
+    return std::nullopt;
+  }
+  return range;
+}
+
+/// Refuses options that contradict each other, before anything is read.
+void check_options(const histogram_options& options) {
+  for (std::size_t i = 0; i < options.edges.size(); ++i) {
+    if (!std::isfinite(options.edges[i]) || (i > 0 && !(options.edges[i - 1] < options.edges[i]))) {
+      throw CLI::ValidationError(
+          "--edges", fmt::format("{} is no next edge, expected finite numbers in ascending order",
+                                 options.edges[i]));
+    }
+  }
+  if (options.edges.size() == 1) {
+    throw CLI::ValidationError("--edges", "one edge makes no bin, expected at least two");
+  }
+  if (options.round && options.bins < 2) {
+    throw CLI::ValidationError("--bins", "one centre leaves nothing to round, expected at least 2");
+  }
+  if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
+    throw CLI::ValidationError(
+        "--plot",
+        fmt::format("'{}' is written as SVG, expected a name that ends in .svg", options.plot));
+  }
+}
+
+std::vector<double> doubles(const number_source& source) {
+  return std::get<std::vector<double>>(as_doubles(read_numbers(source).values));
+}
+
+/// From the least to the largest of the numbers.
+interval extent(const std::vector<double>& values, const std::string& file) {
+  interval range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const double x : values) {
+    if (x < range.low) range.low = x;
+    if (x > range.high) range.high = x;
+  }
+  if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
+    throw error(
+        fmt::format("{}: the numbers range from {} to {}, expected finite ones, or --range "
+                    "LO:HI",
+                    file, range.low, range.high));
+  }
+  // As numpy.histogram does.
+  return range.low < range.high ? range : interval{range.low - 0.5, range.high + 0.5};
+}
+
+/// The histogram as every report has it.
+struct outcome {
+  const histogram_options& options;
+  std::vector<double> edges;
+  numbers counts;
+
+  std::size_t bins() const { return edges.size() - 1; }
+  bool weighted() const { return counts.index() == 3; }
+  const char* unit() const { return weighted() ? "weight" : "count"; }
+  number at(std::size_t place) const {
+    return std::visit([&](const auto& all) { return number(all[place]); }, counts);
+  }
+  number of(outlier kind) const { return at(bins() + static_cast<std::size_t>(kind)); }
+  std::vector<double> heights() const {
+    return std::visit(
+        [&](const auto& all) {
+          const auto last = all.begin() + static_cast<std::ptrdiff_t>(bins());
+          return std::vector<double>(all.begin(), last);
+        },
+        counts);
+  }
+  /// Of bin b, both edges, as mathematics writes it.
+  std::string label(std::size_t b) const {
+    const bool closed = b + 1 == bins() && is_closed();
+    return fmt::format("[{:.6g}, {:.6g}{}", edges[b], edges[b + 1], closed ? ']' : ')');
+  }
+  /// The range of the data loses nothing at its upper end.
+  bool is_closed() const {
+    return options.closed || (!options.range && options.edges.empty() && !options.round);
+  }
+};
+
+/// A bar of at most `longest` columns, to an eighth of one.
+std::string bar(double share, int longest) {
+  const char* const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!(share > 0)) return "";
+  // What is there is seen.
+  const int length = std::max(1, static_cast<int>(std::lround(share * 8 * longest)));
+  std::string text;
+  for (int i = 0; i < length / 8; ++i) text += "█";
+  return text + eighths[length % 8];
+}
+
+std::string as_table(const outcome& found) {
+  const std::vector<double> heights = found.heights();
+  const double tallest = *std::max_element(heights.begin(), heights.end());
+  text_table table;
+  table.column(found.options.file.column.empty() ? "bin" : found.options.file.column,
+               text_table::align::left);
+  table.column(found.unit(), text_table::align::right);
+  table.column("", text_table::align::left);
+  for (std::size_t b = 0; b < heights.size(); ++b) {
+    table.row({found.label(b), text_of(found.at(b)), bar(heights[b] / tallest, 48)});
+  }
+  table.row({"below", text_of(found.of(outlier_below))});
+  table.row({"above", text_of(found.of(outlier_above))});
+  table.row({"not a number", text_of(found.of(outlier_nan))});
+  return table.text();
+}
+
+std::string as_csv(const outcome& found) {
+  csv_writer csv;
+  const auto line = [&](double low, double high, const number& value) {
+    csv.field(text_of(low));
+    csv.field(text_of(high));
+    csv.field(text_of(value));
+    csv.end_record();
+  };
+  for (const char* title : {"low", "high", found.unit()}) csv.field(title);
+  csv.end_record();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  line(-infinity, found.edges.front(), found.of(outlier_below));
+  for (std::size_t b = 0; b < found.bins(); ++b) {
+    line(found.edges[b], found.edges[b + 1], found.at(b));
+  }
+  line(found.edges.back(), infinity, found.of(outlier_above));
+  line(nan, nan, found.of(outlier_nan));
+  return csv.text();
+}
+
+std::string as_json(const outcome& found) {
+  auto counts = nlohmann::ordered_json::array();
+  for (std::size_t b = 0; b < found.bins(); ++b) counts.push_back(json_of(found.at(b)));
+  const nlohmann::ordered_json object = {{"edges", found.edges},
+                                         {"counts", std::move(counts)},
+                                         {"below", json_of(found.of(outlier_below))},
+                                         {"above", json_of(found.of(outlier_above))},
+                                         {"nan", json_of(found.of(outlier_nan))},
+                                         {"closed", found.is_closed()}};
+  return json_text(object);
+}
+
+std::string as_picture(const outcome& found, std::size_t count) {
+  const std::vector<double> heights = found.heights();
+  const std::string& column = found.options.file.column;
+  const std::string file = found.options.file.path.substr(found.options.file.path.rfind('/') + 1);
+  return draw_bars(
+      {.edges = found.edges,
+       .heights = heights,
+       .title = column.empty() ? file : fmt::format("{} ({})", column, file),
+       .subtitle = fmt::format("{} numbers in {} bins; {}below: {}, above: {}, not a number: {}",
+                               count, found.bins(), found.weighted() ? "weight " : "",
+                               text_of(found.of(outlier_below)), text_of(found.of(outlier_above)),
+                               text_of(found.of(outlier_nan))),
+       .x_label = column.empty() ? "value" : column,
+       .y_label = found.weighted() ? "sum of " + found.options.weights : "count"});
+}
+
+numbers run_query(const histogram_query& query, const histogram_options& options, device where,
+                  phases& work) {
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) {
+    return gpu_backend::histogram(query, where, options.common.threads, begin);
+  }
+#endif
+  return host_backend::histogram(query, where, options.common.threads, begin);
+}
+
+void run(const histogram_options& options) {
+  check_options(options);
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  number_source source = options.file;
+  source.threads = host_threads(where, options.common);
+  const std::vector<double> values = doubles(source);
+  std::vector<double> weights;
+  if (!options.weights.empty()) {
+    source.column = options.weights;
+    weights = doubles(source);
+  }
+
+  outcome found{options, options.edges, {}};
+  std::variant<regular_bins, edge_list> binning = edge_list{options.edges, found.is_closed()};
+  if (options.edges.empty()) {
+    const interval range = options.range ? *options.range : extent(values, source.path);
+    const regular_bins regular =
+        options.round ? rounding_bins(range.low, range.high, options.bins, found.is_closed())
+                      : even_bins(range.low, range.high, options.bins, found.is_closed());
+    for (std::int32_t k = 0; k <= regular.bins; ++k) found.edges.push_back(regular.edge(k));
+    binning = regular;
+  }
+  found.counts = run_query({values, weights, std::move(binning)}, options, where, work);
+
+  work.begin("report");
+  const std::string report = options.common.format == output_format::table ? as_table(found)
+                             : options.common.format == output_format::csv ? as_csv(found)
+                                                                           : as_json(found);
+  if (!options.plot.empty()) {
+    output_file picture(options.plot);
+    picture.write(as_picture(found, values.size()));
+    picture.commit();
+  }
+  finish(work, report, options.common);
+}
+
+}  // namespace
+
+void add_histogram(CLI::App& program) {
+  const auto options = std::make_shared<histogram_options>();
+  CLI::App* const command =
+      program.add_subcommand("histogram", "Count how many numbers of a file lie in each bin");
+  command->footer(
+      "A bin holds its lower edge and not its upper one. What lies below the first or above the\n"
+      "last, and what is no number, is counted apart. Without --range the bins range from the\n"
+      "least to the largest number, and the last one holds its upper edge too, so that nothing is\n"
+      "lost. For example:\n"
+      "  evenfold histogram flights.csv --column delay --bins 40 --range -60:180 --plot delay.svg");
+  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
+  command->add_option("--column", options->file.column, "Of a CSV file: the column to count")
+      ->type_name("COL");
+  CLI::Option* const bins = command->add_option("--bins", options->bins, "How many bins")
+                                ->type_name("N")
+                                ->check(CLI::Range(1, 1 << 20).description(""))
+                                ->capture_default_str();
+  CLI::Option* const range =
+      command
+          ->add_option_function<std::string>(
+              "--range",
+              [options](const std::string& text) { options->range = parsed_range(text); },
+              "From the first edge to the last; with --round, the first and the last centre")
+          ->type_name("LO:HI")
+          ->check([](const std::string& text) {
+            return parsed_range(text) ? std::string()
+                                      : "'" + text +
+                                            "' is no range, expected two numbers in ascending "
+                                            "order, such as 0:100";
+          });
+  CLI::Option* const round =
+      command->add_flag("--round", options->round,
+                        "Round to the nearest of N centres, halves up, instead of cutting the\n"
+                        "range into N bins");
+  command->add_option("--edges", options->edges, "The edges themselves, ascending")
+      ->type_name("E0,E1,...")
+      ->delimiter(',')
+      ->expected(1, 1 << 20)
+      ->excludes(bins)
+      ->excludes(range)
+      ->excludes(round);
+  command->add_flag("--closed", options->closed, "Let the last bin hold its upper edge too");
+  command
+      ->add_option("--weights", options->weights,
+                   "Of a CSV file: sum the numbers of that column, instead of counting")
+      ->type_name("COL")
+      ->needs("--column");
+  command->add_option("--plot", options->plot, "Draw the bars there (SVG)")->type_name("FILE");
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,196 @@
+// evenfold info: what a sparse matrix or a graph is like.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/draw/degree_chart.hpp"
+#include "cli/info_query.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct info_options {
+  common_options common;
+  graph_options input;
+  std::string plot;
+};
+
+info_answer run_query(const graph_input& input, const info_options& options, device where,
+                      phases& work) {
+  const info_query query{input.where(), shape_of(options.input, input).symmetrize,
+                         !options.plot.empty()};
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) {
+    return gpu_backend::info(query, where, options.common.threads, begin);
+  }
+#endif
+  return host_backend::info(query, where, options.common.threads, begin);
+}
+
+/// The file and what was found in it.
+struct outcome {
+  const graph_input& input;
+  const info_answer& found;
+
+  bool is_graph() const { return input.num_rows() == input.num_columns(); }
+  /// The two directions of a matrix; of one that equals its transpose they are the same.
+  std::vector<std::pair<const char*, const degree_summary*>> directions() const {
+    if (!is_graph()) return {{"row", &found.rows}, {"column", &found.columns}};
+    if (found.symmetric) return {{"degree", &found.rows}};
+    return {{"out", &found.rows}, {"in", &found.columns}};
+  }
+};
+
+void add_facts(const outcome& all, record& facts) {
+  const info_answer& found = all.found;
+  facts.add("kind", all.input.kind);
+  if (all.is_graph()) {
+    facts.add("vertices", found.rows.rows);
+    facts.add("arcs", found.entries);
+    facts.add("symmetric", found.symmetric);
+    facts.add("weights", all.input.weighted);
+    facts.add("self_loops", found.on_diagonal);
+    facts.add("duplicates", found.duplicates);
+    facts.add("components", std::int64_t{found.components});
+    facts.add("largest_component", std::int64_t{found.largest_component});
+  } else {
+    facts.add("rows", found.rows.rows);
+    facts.add("columns", found.columns.rows);
+    facts.add("entries", found.entries);
+    facts.add("values", all.input.weighted);
+    facts.add("duplicates", found.duplicates);
+  }
+}
+
+std::string as_table(const outcome& all) {
+  record facts;
+  add_facts(all, facts);
+  text_table degrees;
+  degrees.column(all.is_graph() ? "arcs" : "entries", text_table::align::left);
+  for (const char* name : {"min", "mean", "median", "max", "skew", "gini", "without"}) {
+    degrees.column(name, text_table::align::right);
+  }
+  for (const auto& [name, of] : all.directions()) {
+    degrees.row({name, text_of(of->min), fmt::format("{:.2f}", of->mean),
+                 fmt::format("{:g}", of->median), text_of(of->max), fmt::format("{:.2f}", of->skew),
+                 fmt::format("{:.3f}", of->gini), text_of(of->empty_rows)});
+  }
+  return facts.list() + "\n" + degrees.text();
+}
+
+std::string as_record(const outcome& all, output_format format) {
+  record facts;
+  add_facts(all, facts);
+  for (const auto& [name, of] : all.directions()) {
+    const std::string direction = name;
+    facts.add(direction + "_min", of->min);
+    facts.add(direction + "_mean", of->mean);
+    facts.add(direction + "_median", of->median);
+    facts.add(direction + "_max", of->max);
+    facts.add(direction + "_skew", of->skew);
+    facts.add(direction + "_gini", of->gini);
+    facts.add(direction + "_without", of->empty_rows);
+  }
+  return facts.text(format);
+}
+
+/// Thousands apart, by thin blanks.
+std::string grouped(std::int64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, "\u202f");
+  return text;
+}
+
+std::string as_picture(const outcome& all, const std::string& path) {
+  const info_answer& found = all.found;
+  degree_chart chart;
+  chart.title = path.substr(path.rfind('/') + 1);
+  const auto add = [&](const char* name, const degree_distribution& of,
+                       const degree_summary& summary) {
+    std::string about =
+        fmt::format("{}: mean {:.1f}, largest {}", name, summary.mean, grouped(summary.max));
+    if (summary.empty_rows > 0) about += fmt::format(", {} without", grouped(summary.empty_rows));
+    chart.series.push_back({std::move(about), of.degrees, of.rows});
+  };
+  if (!all.is_graph()) {
+    chart.x_label = "entries";
+    chart.y_label = "rows, columns";
+    chart.subtitle = fmt::format("{} rows, {} columns, {} entries", grouped(found.rows.rows),
+                                 grouped(found.columns.rows), grouped(found.entries));
+    add("entries of a row", found.row_degrees, found.rows);
+    add("entries of a column", found.column_degrees, found.columns);
+    return draw_degrees(chart);
+  }
+  chart.x_label = "degree";
+  chart.y_label = "vertices";
+  chart.subtitle =
+      fmt::format("{} vertices, {} arcs, {} {}", grouped(found.rows.rows), grouped(found.entries),
+                  grouped(found.components), found.components == 1 ? "component" : "components");
+  if (found.symmetric) {
+    add("degree", found.row_degrees, found.rows);
+  } else {
+    add("arcs out", found.row_degrees, found.rows);
+    add("arcs in", found.column_degrees, found.columns);
+  }
+  return draw_degrees(chart);
+}
+
+void run(const info_options& options) {
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  const bool as_graph = options.input.directed || options.input.undirected;
+  const int threads = host_threads(where, options.common);
+  const graph_input input =
+      as_graph ? read_graph(options.input, threads) : read_matrix(options.input, threads);
+  const info_answer found = run_query(input, options, where, work);
+  work.begin("report");
+  const outcome all{input, found};
+  const output_format format = options.common.format;
+  const std::string report =
+      format == output_format::table ? as_table(all) : as_record(all, format);
+  if (!options.plot.empty()) {
+    output_file picture(options.plot);
+    picture.write(as_picture(all, options.input.path));
+    picture.commit();
+  }
+  finish(work, report, options.common);
+}
+
+}  // namespace
+
+void add_info(CLI::App& program) {
+  const auto options = std::make_shared<info_options>();
+  CLI::App* const command = program.add_subcommand(
+      "info", "Tell size, degrees and connected components of a graph or a sparse matrix");
+  command->footer(
+      "Each place counts once; how many entries came on top is told as duplicates. Components do\n"
+      "not ask for the direction of arcs. skew is max / mean: how far the largest is from an "
+      "equal\n"
+      "share; gini is 0 where all vertices have the same degree and near 1 where one has all\n"
+      "arcs; without counts those of degree 0. For example:\n"
+      "  evenfold info graph.mtx --plot degrees.svg");
+  add_graph_options(*command, options->input);
+  command->remove_option(command->get_option("--duplicates"));
+  command
+      ->add_option("--plot", options->plot,
+                   "Draw there how many vertices have which degree, both logarithmic (SVG)")
+      ->type_name("FILE");
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,226 @@
+// evenfold jacobi: a grid with fixed borders, averaged until it rests, and its picture.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/draw/heat_map.hpp"
+#include "cli/input/finite.hpp"
+#include "cli/input/read_numbers.hpp"
+#include "cli/jacobi_query.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/io/element_type.hpp"
+#include "evenfold/io/npy_header.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct jacobi_options {
+  common_options common;
+  std::optional<std::int64_t> rows, columns;
+  double tolerance = 0;
+  std::int64_t max_sweeps = 100000;
+  std::optional<double> top, left, bottom, right, initial;
+  std::string input, output, plot;
+};
+
+/// Refuses options that contradict each other, before anything is read.
+void check_options(const jacobi_options& options) {
+  if (options.input.empty()) {
+    for (const auto& [name, extent] :
+         {std::pair("--rows", options.rows), std::pair("--cols", options.columns)}) {
+      if (!extent) throw CLI::ValidationError(name, "is required, unless there is --input");
+    }
+    if (*options.rows > std::numeric_limits<std::int64_t>::max() / 16 / *options.columns) {
+      throw CLI::ValidationError("--rows", "no memory holds so many elements, expected fewer");
+    }
+  } else if (options.initial) {
+    throw CLI::ValidationError("--initial",
+                               "the elements are those of --input, expected only one of the two");
+  }
+  const auto expect_ending = [](const char* option, const std::string& path, const char* ending) {
+    if (!path.empty() && !path.ends_with(ending)) {
+      throw CLI::ValidationError(
+          option, fmt::format("'{}' is written as {}, expected a name that ends so", path, ending));
+    }
+  };
+  expect_ending("--output", options.output, ".npy");
+  expect_ending("--plot", options.plot, ".png");
+}
+
+/// The grid of the file, or one that is the same everywhere inside.
+number_matrix read_grid(const jacobi_options& options, int threads) {
+  if (options.input.empty()) {
+    const auto size = static_cast<std::size_t>(*options.rows * *options.columns);
+    return {std::vector<double>(size, options.initial.value_or(0)), *options.rows,
+            *options.columns};
+  }
+  number_matrix grid = read_numbers({options.input, "", threads});
+  if (options.rows.value_or(grid.rows) != grid.rows ||
+      options.columns.value_or(grid.columns) != grid.columns) {
+    throw error(fmt::format(
+        "{}: {} x {} numbers, expected {} x {}, as --rows and --cols say", options.input, grid.rows,
+        grid.columns, options.rows.value_or(grid.rows), options.columns.value_or(grid.columns)));
+  }
+  if (!std::holds_alternative<std::vector<float>>(grid.values)) {
+    grid.values = as_doubles(grid.values);
+  }
+  return grid;
+}
+
+/// Sets the sides that have a value; the corners belong to the top and the bottom. Without a file
+/// the top is 1 and all other sides are 0.
+template <class T>
+void set_sides(matrix_view<T> grid, const jacobi_options& options) {
+  if (grid.empty()) return;
+  const bool from_file = !options.input.empty();
+  const auto set = [&](std::optional<double> value, double usual, matrix_view<T> side) {
+    if (!value && from_file) return;
+    for (std::int64_t i = 0; i < side.rows(); ++i) {
+      for (std::int64_t j = 0; j < side.columns(); ++j) {
+        side(i, j) = static_cast<T>(value.value_or(usual));
+      }
+    }
+  };
+  const matrix_view<T> inner = grid.rows() > 2 ? grid.block(1, 0, grid.rows() - 2, grid.columns())
+                                               : grid.block(0, 0, 0, grid.columns());
+  set(options.right, 0, inner.column(grid.columns() - 1));
+  set(options.left, 0, inner.column(0));
+  set(options.bottom, 0, grid.row(grid.rows() - 1));
+  set(options.top, 1, grid.row(0));
+}
+
+template <class T>
+jacobi_answer sweep(std::vector<T>& grid, const jacobi_query& query, const jacobi_options& options,
+                    device where, phases& work) {
+  const on_phase begin = work.on_begin();
+  const auto watch = [&](std::int64_t sweeps, double residual) {
+    work.progress(fmt::format("sweep {}, residual {:.3g}", sweeps, residual));
+  };
+  const int threads = options.common.threads;
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) {
+    return gpu_backend::jacobi(grid, query, where, threads, begin, watch);
+  }
+#endif
+  return host_backend::jacobi(grid, query, where, threads, begin, watch);
+}
+
+template <class T>
+void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_options& options,
+            device where, phases& work) {
+  const auto view = matrix_view<T>::row_major(values.data(), grid.rows, grid.columns);
+  set_sides(view, options);
+  const jacobi_query query{grid.rows, grid.columns, options.tolerance, options.max_sweeps};
+  const jacobi_answer answer = sweep(values, query, options, where, work);
+  if (std::isnan(answer.residual)) {
+    throw error(
+        fmt::format("{}: sweep {} met an element that is not a number, expected finite elements",
+                    options.input.empty() ? "the grid" : options.input, answer.sweeps));
+  }
+
+  work.begin("report");
+  const heat_cells cells = shrunk<T>(view);
+  record facts;
+  facts.add("rows", grid.rows);
+  facts.add("columns", grid.columns);
+  facts.add("type", type_name(grid.values));
+  facts.add("sweeps", answer.sweeps);
+  facts.add("converged", answer.converged);
+  // With the digits of the type of the grid.
+  facts.add("residual", static_cast<T>(answer.residual));
+  facts.add("lowest", static_cast<T>(cells.lowest));
+  facts.add("highest", static_cast<T>(cells.highest));
+
+  // All files are on the disk before the first of them gets its name.
+  work.begin("write");
+  std::vector<std::unique_ptr<output_file>> files;
+  if (!options.output.empty()) {
+    files.push_back(std::make_unique<output_file>(options.output));
+    files.back()->write(npy_header_text(element_type_of<T>(), false, {grid.rows, grid.columns}));
+    files.back()->write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+  }
+  if (!options.plot.empty()) {
+    files.push_back(std::make_unique<output_file>(options.plot));
+    files.back()->write(draw_heat_map(cells));
+  }
+  for (const auto& file : files) file->commit();
+  finish(work, facts.text(options.common.format), options.common);
+}
+
+void run(const jacobi_options& options) {
+  check_options(options);
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  number_matrix grid = read_grid(options, host_threads(where, options.common));
+  if (auto* const values = std::get_if<std::vector<float>>(&grid.values)) {
+    run_on(*values, grid, options, where, work);
+  } else {
+    run_on(std::get<std::vector<double>>(grid.values), grid, options, where, work);
+  }
+}
+
+}  // namespace
+
+void add_jacobi(CLI::App& program) {
+  const auto options = std::make_shared<jacobi_options>();
+  CLI::App* const command = program.add_subcommand(
+      "jacobi", "Average a grid with fixed borders until it rests, and draw it");
+  command->footer(
+      "Each inner element becomes the average of its four neighbours, all at the same time, until\n"
+      "the largest change of a sweep is at most the tolerance. For example, the temperature of a\n"
+      "plate whose top edge is hot:\n"
+      "  evenfold jacobi --rows 150 --cols 200 --tolerance 1e-4 --top 100 --plot plate.png");
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  command->add_option("--rows", options->rows, "Of the grid, border included")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, most).description(""));
+  command->add_option("--cols,--columns", options->columns, "Of the grid, border included")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, most).description(""));
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "The largest change at which the grid counts as at rest")
+      ->required()
+      ->type_name("T")
+      ->check(finite(0));
+  command->add_option("--max-sweeps", options->max_sweeps, "How many sweeps to make at most")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, most).description(""))
+      ->capture_default_str();
+  const auto add_value = [&](const char* name, std::optional<double>& value, const char* help) {
+    command->add_option(name, value, help)->type_name("V")->check(finite());
+  };
+  add_value("--top", options->top, "Value of the first row; without --input 1");
+  add_value("--left", options->left, "Value of the first column; without --input 0");
+  add_value("--bottom", options->bottom, "Value of the last row; without --input 0");
+  add_value("--right", options->right, "Value of the last column; without --input 0");
+  add_value("--initial", options->initial, "Value of all inner elements, 0 unless given");
+  command
+      ->add_option("--input", options->input,
+                   "Start from this grid: .npy, .csv or Matrix Market array; float32 stays\n"
+                   "float32, all else becomes float64")
+      ->type_name("FILE");
+  command->add_option("--output", options->output, "Write the grid there (.npy)")
+      ->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw the grid there as a heat map (.png)")
+      ->type_name("FILE");
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,155 @@
+// evenfold join: the rows of two tables that have the same key, side by side.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/table_run.hpp"
+#include "cli/join_query.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct join_options {
+  table_options table;
+  std::string left, right;
+  std::vector<key_pair> on;
+  join_kind how = join_kind::inner;
+  bool count = false;
+};
+
+join_answer run_query(const join_query& query, const join_options& options, table_run& run) {
+#if defined(EVENFOLD_WITH_CUDA)
+  if (run.where.on == device::kind::gpu) {
+    return gpu_backend::join_tables(query, run.where, 0, run.begin);
+  }
+#endif
+  return host_backend::join_tables(query, run.where, options.table.common.threads, run.begin);
+}
+
+std::int64_t run_count(const join_query& query, const join_options& options, table_run& run) {
+#if defined(EVENFOLD_WITH_CUDA)
+  if (run.where.on == device::kind::gpu) {
+    return gpu_backend::count_joined(query, run.where, 0, run.begin);
+  }
+#endif
+  return host_backend::count_joined(query, run.where, options.table.common.threads, run.begin);
+}
+
+/// For each left column the right one that is the same key under the same name: one of the two is
+/// enough.
+std::vector<std::optional<std::size_t>> shared_keys(const csv_table& left, const csv_table& right,
+                                                    const std::vector<key_pair>& on) {
+  std::vector<std::optional<std::size_t>> shared(left.num_columns());
+  for (const key_pair& pair : on) {
+    const std::size_t first = left.column(pair.first);
+    const std::size_t second = right.column(pair.second);
+    if (left.columns()[first] == right.columns()[second]) shared[first] = second;
+  }
+  return shared;
+}
+
+/// The names that are in both lists get an ending each.
+void part_names(std::vector<std::string>& left, std::vector<std::string>& right) {
+  std::vector<std::string> all = left;
+  all.insert(all.end(), right.begin(), right.end());
+  const std::vector<std::string> before = left;
+  const auto part = [&all](std::vector<std::string>& names, const std::string& ending,
+                           const std::vector<std::string>& others) {
+    for (std::string& name : names) {
+      const bool in_both = std::find(others.begin(), others.end(), name) != others.end();
+      if (in_both) name = free_name(name, ending, all);
+    }
+  };
+  part(left, "_left", right);
+  part(right, "_right", before);
+}
+
+std::vector<output_columns> both_sides(const csv_table& left, const csv_table& right,
+                                       const join_answer& rows, const join_options& options) {
+  const auto shared = shared_keys(left, right, options.on);
+  std::vector<std::size_t> kept;
+  for (std::size_t column = 0; column < right.num_columns(); ++column) {
+    if (std::find(shared.begin(), shared.end(), column) == shared.end()) kept.push_back(column);
+  }
+  output_columns from_left = fields_of(left, rows.left, options.table);
+  output_columns from_right = fields_of(right, kept, rows.right, options.table);
+  part_names(from_left.names, from_right.names);
+  // Where there is no left row, the right one has the keys.
+  from_left.append = [&, shared, present = from_left.append](csv_writer& csv, std::size_t k) {
+    if (rows.left[k] != no_row) return present(csv, k);
+    for (const std::optional<std::size_t>& key : shared) {
+      csv.raw_field(key ? right.field(static_cast<std::size_t>(rows.right[k]), *key)
+                        : options.table.null);
+    }
+  };
+  return {std::move(from_left), std::move(from_right)};
+}
+
+void run(const join_options& options) {
+  table_run run(options.table);
+  const csv_table left = run.read(options.left);
+  const csv_table right = run.read(options.right);
+  const std::vector<key_column> keys = run.keys(left, right, options.on);
+  const join_query query{keys, static_cast<std::int32_t>(left.num_rows()), options.how};
+  if (options.count) {
+    const std::int64_t count = run_count(query, options, run);
+    print(fmt::format("{}\n", count));
+  } else {
+    const join_answer rows = run_query(query, options, run);
+    const bool left_alone = options.how == join_kind::semi || options.how == join_kind::anti;
+    run.write(left_alone ? std::vector<output_columns>{fields_of(left, rows.left, options.table)}
+                         : both_sides(left, right, rows, options),
+              rows.left.size());
+  }
+  run.say_times();
+}
+
+}  // namespace
+
+void add_join(CLI::App& program) {
+  const auto options = std::make_shared<join_options>();
+  CLI::App* const command = program.add_subcommand(
+      "join", "Put the rows of two tables side by side that have the same key");
+  command->footer(
+      std::string(about_keys) +
+      "A null key matches nothing. Rows come in the order of LEFT, then of RIGHT. A key of the "
+      "same\n"
+      "name on both sides is written once; other equal names get _left and _right. For example:\n"
+      "  evenfold join orders.csv customers.csv --on customer=id --how left\n"
+      "  evenfold join a.csv b.csv --on year,month --count");
+  command->add_option("LEFT", options->left, "A table: CSV, also as .gz")
+      ->required()
+      ->type_name("");
+  command->add_option("RIGHT", options->right, "Another, or the same")->required()->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
+          "Columns that make the key; COL=COL2 where their names differ")
+      ->required()
+      ->type_name("COL[=COL2],...");
+  command->add_option("--how", options->how, "inner, left, right, full, semi or anti")
+      ->type_name("KIND")
+      ->default_str("inner")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, join_kind>{{"inner", join_kind::inner},
+                                                                   {"left", join_kind::left},
+                                                                   {"right", join_kind::right},
+                                                                   {"full", join_kind::full},
+                                                                   {"semi", join_kind::semi},
+                                                                   {"anti", join_kind::anti}})
+              .description(""));
+  CLI::Option* const count = command->add_flag("--count", options->count,
+                                               "Print how many rows there are, and nothing else");
+  add_table_options(*command, options->table);
+  count->excludes("--output");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

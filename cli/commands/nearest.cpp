@@ -1,0 +1,306 @@
+// evenfold nearest: for each place the k nearest other places of its group, and of each group the
+// places that are most remote.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/draw/map.hpp"
+#include "cli/nearest_query.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/geo/great_circle.hpp"
+#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/output_file.hpp"
+#include "evenfold/table/dictionary.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+// evenfold::nearest_most, which the query checks once more; its header is for nearest_query.cpp
+// alone.
+constexpr int largest_k = 16;
+
+struct nearest_options {
+  common_options common;
+  std::string file, group, name, latitude, longitude;
+  std::string unit = "mi";
+  std::string output, plot;
+  int k = 3;
+  int per_group = 1;
+};
+
+/// The file and the answer.
+struct places {
+  csv_table table;
+  csv_text_column names;
+  dictionary groups;
+  std::vector<double> latitudes, longitudes;
+  nearest_answer answer;
+  int k = 0;
+
+  const std::int32_t* neighbours(std::int32_t row) const {
+    return answer.neighbours.data() + std::size_t{static_cast<std::uint32_t>(row)} * k;
+  }
+  const double* distances(std::int32_t row) const {
+    return answer.distances.data() + std::size_t{static_cast<std::uint32_t>(row)} * k;
+  }
+  /// How many neighbours a place has: k, or all others of a small group.
+  int num_neighbours(std::int32_t row) const {
+    return static_cast<int>(std::find(neighbours(row), neighbours(row) + k, -1) - neighbours(row));
+  }
+  std::string_view group(std::int32_t row) const { return groups.values[groups.ids[row]]; }
+  /// The rows of a group in ascending order of the last distance.
+  std::span<const std::int32_t> members(std::size_t g) const {
+    const auto begin = static_cast<std::size_t>(answer.group_offsets[g]);
+    const auto end = g + 1 < answer.group_offsets.size()
+                         ? static_cast<std::size_t>(answer.group_offsets[g + 1])
+                         : answer.order.size();
+    return std::span(answer.order).subspan(begin, end - begin);
+  }
+  double last_distance(std::int32_t row) const {
+    const int found = num_neighbours(row);
+    return found == 0 ? 0 : distances(row)[found - 1];
+  }
+};
+
+places read_places(cpu_context& ctx, const nearest_options& options) {
+  csv_table table = csv_table::read_file(ctx, options.file);
+  const std::size_t group = table.column(options.group);
+  const std::size_t name = table.column(options.name);
+  const std::size_t latitude = table.column(options.latitude);
+  const std::size_t longitude = table.column(options.longitude);
+  if (table.num_rows() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw input_error(options.file, 1,
+                      fmt::format("{} places, expected fewer than 2^31", table.num_rows()));
+  }
+  auto names = table.texts(ctx, name);
+  auto groups = encode(ctx, table.texts(ctx, group));
+  auto latitudes = table.numbers(ctx, latitude, {-90, 90, "a latitude in degrees from -90 to 90"});
+  auto longitudes =
+      table.numbers(ctx, longitude, {-180, 180, "a longitude in degrees from -180 to 180"});
+  return {std::move(table),      std::move(names), std::move(groups), std::move(latitudes),
+          std::move(longitudes), nearest_answer{}, options.k};
+}
+
+nearest_answer run_query(const places& input, const nearest_options& options, device where,
+                         phases& work) {
+  const double radius = options.unit == "km" ? earth_radius_kilometres : earth_radius_miles;
+  const nearest_query query{input.latitudes,  input.longitudes,
+                            input.groups.ids, static_cast<std::int32_t>(input.groups.values.size()),
+                            options.k,        radius};
+  const on_phase begin = work.on_begin();
+#if defined(EVENFOLD_WITH_CUDA)
+  if (where.on == device::kind::gpu) return gpu_backend::nearest(query, where, begin);
+#endif
+  return host_backend::nearest(query, where, options.common.threads, begin);
+}
+
+/// The rows of each group's most remote places, farthest first, ties in the order of the file.
+std::vector<std::int32_t> most_remote(const places& all, int per_group) {
+  std::vector<std::int32_t> rows;
+  for (std::size_t g = 0; g < all.groups.values.size(); ++g) {
+    const auto members = all.members(g);
+    std::vector<std::int32_t> sorted(members.begin(), members.end());
+    const auto wanted = std::min<std::size_t>(sorted.size(), static_cast<std::size_t>(per_group));
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(wanted);
+    std::partial_sort(sorted.begin(), middle, sorted.end(), [&](std::int32_t a, std::int32_t b) {
+      const double da = all.last_distance(a);
+      const double db = all.last_distance(b);
+      return da > db || (da == db && a < b);
+    });
+    rows.insert(rows.end(), sorted.begin(), middle);
+  }
+  return rows;
+}
+
+std::string ordinal(int n) {
+  const char* const ending = n % 10 == 1 && n != 11   ? "st"
+                             : n % 10 == 2 && n != 12 ? "nd"
+                             : n % 10 == 3 && n != 13 ? "rd"
+                                                      : "th";
+  return std::to_string(n) + ending;
+}
+
+std::string as_table(const places& all, const std::vector<std::int32_t>& rows,
+                     const nearest_options& options) {
+  int columns = 0;
+  for (const std::int32_t row : rows) columns = std::max(columns, all.num_neighbours(row));
+  text_table table;
+  table.column(options.group, text_table::align::left);
+  table.column(options.name, text_table::align::left);
+  for (int j = 0; j < columns; ++j) {
+    table.column(j == 0 ? "nearest" : ordinal(j + 1), text_table::align::left);
+    table.column(options.unit, text_table::align::right);
+  }
+  for (const std::int32_t row : rows) {
+    std::vector<std::string> cells = {std::string(all.group(row)), std::string(all.names[row])};
+    for (int j = 0; j < all.num_neighbours(row); ++j) {
+      cells.emplace_back(all.names[all.neighbours(row)[j]]);
+      cells.push_back(fmt::format("{:.2f}", all.distances(row)[j]));
+    }
+    table.row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string as_csv(const places& all, std::span<const std::int32_t> rows) {
+  csv_writer csv;
+  csv.field("group");
+  csv.field("name");
+  for (int j = 1; j <= all.k; ++j) {
+    csv.field(fmt::format("n{}", j));
+    csv.field(fmt::format("d{}", j));
+  }
+  csv.end_record();
+  for (const std::int32_t row : rows) {
+    csv.field(all.group(row));
+    csv.field(all.names[row]);
+    const int found = all.num_neighbours(row);
+    for (int j = 0; j < all.k; ++j) {
+      csv.field(j < found ? all.names[all.neighbours(row)[j]] : std::string_view());
+      csv.field(j < found ? fmt::format("{:.2f}", all.distances(row)[j]) : std::string());
+    }
+    csv.end_record();
+  }
+  return csv.text();
+}
+
+std::string as_json(const places& all, const std::vector<std::int32_t>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const std::int32_t row : rows) {
+    nlohmann::ordered_json object = {{"group", all.group(row)}, {"name", all.names[row]}};
+    for (int j = 0; j < all.num_neighbours(row); ++j) {
+      object[fmt::format("n{}", j + 1)] = all.names[all.neighbours(row)[j]];
+      object[fmt::format("d{}", j + 1)] = std::round(all.distances(row)[j] * 100) / 100;
+    }
+    list.push_back(std::move(object));
+  }
+  return json_text(list);
+}
+
+std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
+                   const nearest_options& options) {
+  map_content content;
+  content.latitudes = all.latitudes;
+  content.longitudes = all.longitudes;
+  content.groups = all.groups.ids;
+  content.group_names = all.groups.values;
+  content.title = fmt::format("The most remote place of each {}", options.group);
+  content.subtitle = fmt::format(
+      "{} places in {} {}; lines lead to the {} nearest of the same group, labels give the "
+      "distance to the last in {}",
+      all.names.size(), all.groups.values.size(),
+      all.groups.values.size() == 1 ? "group" : "groups", options.k,
+      options.unit == "mi" ? "miles" : "kilometres");
+  for (const std::int32_t row : rows) {
+    map_star star;
+    star.row = row;
+    star.label = fmt::format("{} {:.0f} {}", all.names[row], all.last_distance(row), options.unit);
+    star.weight = all.last_distance(row);
+    for (int j = 0; j < all.num_neighbours(row); ++j) {
+      star.neighbours.push_back(all.neighbours(row)[j]);
+      star.neighbour_labels.emplace_back(all.names[all.neighbours(row)[j]]);
+    }
+    if (star.neighbours.empty()) star.label = std::string(all.names[row]);
+    content.stars.push_back(std::move(star));
+  }
+  return draw_map(content);
+}
+
+void run(const nearest_options& options) {
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  cpu_context ctx(host_threads(where, options.common));
+  places all = read_places(ctx, options);
+  all.answer = run_query(all, options, where, work);
+
+  work.begin("report");
+  const std::vector<std::int32_t> rows = most_remote(all, options.per_group);
+  const std::string report = options.common.format == output_format::table
+                                 ? as_table(all, rows, options)
+                             : options.common.format == output_format::csv ? as_csv(all, rows)
+                                                                           : as_json(all, rows);
+
+  // All files are on the disk before the first of them gets its name.
+  work.begin("write");
+  std::vector<std::unique_ptr<output_file>> files;
+  if (!options.output.empty()) {
+    files.push_back(std::make_unique<output_file>(options.output));
+    files.back()->write(as_csv(all, all.answer.order));
+  }
+  if (!options.plot.empty()) {
+    files.push_back(std::make_unique<output_file>(options.plot));
+    files.back()->write(as_map(all, rows, options));
+  }
+  for (const auto& file : files) file->commit();
+  finish(work, report, options.common);
+}
+
+}  // namespace
+
+void add_nearest(CLI::App& program) {
+  const auto options = std::make_shared<nearest_options>();
+  CLI::App* const command = program.add_subcommand(
+      "nearest", "Of each group of places, find the one whose k-th nearest neighbour is farthest");
+  command->footer(
+      "Distances are great circles; neighbours belong to the same group. For example:\n"
+      "  evenfold nearest data/capitals.csv --group continent --name name \\\n"
+      "    --lat latitude --lon longitude --plot map.svg");
+  command->add_option("FILE", options->file, "Places, one a row: CSV with a header, also as .gz")
+      ->required()
+      ->type_name("");
+  command->add_option("--group", options->group, "Column that says which places belong together")
+      ->required()
+      ->type_name("COL");
+  command->add_option("--name", options->name, "Column with the name of the place")
+      ->required()
+      ->type_name("COL");
+  command
+      ->add_option("--lat", options->latitude,
+                   "Column with the latitude in degrees, north positive")
+      ->required()
+      ->type_name("COL");
+  command
+      ->add_option("--lon", options->longitude,
+                   "Column with the longitude in degrees, east positive")
+      ->required()
+      ->type_name("COL");
+  command->add_option("--k", options->k, fmt::format("How many neighbours, 1 to {}", largest_k))
+      ->type_name("K")
+      ->check(CLI::Range(1, largest_k).description(""))
+      ->capture_default_str();
+  command->add_option("--unit", options->unit, "Of distances: mi or km")
+      ->type_name("UNIT")
+      ->check(one_of({"mi", "km"}))
+      ->capture_default_str();
+  command->add_option("--per-group", options->per_group, "How many places to report of each group")
+      ->type_name("N")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--output", options->output,
+                   "Write every place with its neighbours there (CSV), each group in ascending\n"
+                   "order of the distance to the last")
+      ->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw a map there (SVG)")->type_name("FILE");
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

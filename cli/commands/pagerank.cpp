@@ -1,0 +1,284 @@
+// evenfold pagerank: the rank of every vertex of a graph, and the vertices that rank highest.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/input/finite.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/pagerank_query.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/npy.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// In the order of the enumerators of `dangling` and of `pagerank_change`.
+constexpr std::array<const char*, 4> dangling_names{"even", "personalize", "self", "lose"};
+constexpr std::array<const char*, 2> change_names{"l1", "max"};
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  double damping = 0.85;
+  double tolerance = 1e-6;
+  std::int64_t max_iterations = 100;
+  std::string dangling_mass = dangling_names[0];
+  std::string stop = change_names[0];
+  bool weighted = false;
+  std::string personalize, output;
+  std::int64_t top = 10;
+};
+
+/// The weights of a CSV file with the columns `vertex` and `weight`; vertices that are not in it
+/// weigh 0.
+std::vector<double> read_personalization(const graph_input& input, const command_options& options,
+                                         int threads) {
+  cpu_context ctx(threads);
+  const csv_table table = csv_table::read_file(ctx, options.personalize);
+  const std::size_t vertex = table.column("vertex");
+  const std::size_t weight = table.column("weight");
+  const csv_text_column names = table.texts(ctx, vertex);
+  const std::vector<double> weights = table.numbers(
+      ctx, weight, {0, std::numeric_limits<double>::max(), "a finite weight of at least 0"});
+  std::vector<double> result(static_cast<std::size_t>(input.names.size()));
+  std::vector<char> met(result.size());
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    const auto found = input.names.find(names[row]);
+    if (!found) {
+      table.fail(row, vertex,
+                 fmt::format("there is no vertex '{}' in {}, expected one of its {} vertices",
+                             names[row], options.input.path, input.names.size()));
+    }
+    const auto v = static_cast<std::size_t>(*found);
+    if (met[v]) {
+      table.fail(row, vertex,
+                 fmt::format("the vertex '{}' occurs again, expected it once", names[row]));
+    }
+    met[v] = true;
+    result[v] = weights[row];
+  }
+  if (!result.empty() && std::count(result.begin(), result.end(), 0.) == std::ssize(result)) {
+    throw error(fmt::format("{}: no vertex has a weight above 0, expected one at least",
+                            options.personalize));
+  }
+  return result;
+}
+
+/// Names the arc that spoils a ranking by weights.
+void check_weights(const graph_input& input, const command_options& options) {
+  if (!input.weighted) {
+    throw error(fmt::format("{}: the arcs have no weights, expected some where --weighted is given",
+                            options.input.path));
+  }
+  const auto& arcs = std::get<entries_of<double>>(input.entries);
+  const auto bad = std::find_if(arcs.values.begin(), arcs.values.end(),
+                                [](double weight) { return !(weight >= 0) || std::isinf(weight); });
+  if (bad == arcs.values.end()) return;
+  const auto k = static_cast<std::size_t>(bad - arcs.values.begin());
+  throw error(fmt::format(
+      "{}: the arc from {} to {} weighs {}, expected a finite weight of at least 0",
+      options.input.path, input.names.name(arcs.rows[k]), input.names.name(arcs.columns[k]), *bad));
+}
+
+pagerank_answer run_query(const graph_input& input, const command_options& options, device where,
+                          phases& work) {
+  pagerank_query query{shape_of(options.input, input),
+                       options.damping,
+                       options.tolerance,
+                       options.max_iterations,
+                       named<dangling>(dangling_names, options.dangling_mass),
+                       options.stop == change_names[1],
+                       {}};
+  if (!options.personalize.empty()) {
+    query.personalization =
+        read_personalization(input, options, host_threads(where, options.common));
+  }
+  const on_phase begin = work.on_begin();
+  return input.visit([&](auto entries) {
+#if defined(EVENFOLD_WITH_CUDA)
+    if (where.on == device::kind::gpu) {
+      return gpu_backend::pagerank(entries, query, where, options.common.threads, begin);
+    }
+#endif
+    return host_backend::pagerank(entries, query, where, options.common.threads, begin);
+  });
+}
+
+/// The vertices that rank highest, those of equal rank in the order of their names.
+std::vector<std::int32_t> best_of(const std::vector<double>& ranks, std::int64_t most) {
+  std::vector<std::int32_t> order(ranks.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto end = order.begin() + std::min<std::int64_t>(most, std::ssize(order));
+  const auto rank = [&](std::int32_t v) { return ranks[static_cast<std::size_t>(v)]; };
+  std::partial_sort(order.begin(), end, order.end(), [&](std::int32_t a, std::int32_t b) {
+    return rank(a) > rank(b) || (rank(a) == rank(b) && a < b);
+  });
+  order.erase(end, order.end());
+  return order;
+}
+
+/// Rows of a vertex and its rank.
+std::string ranks_as_csv(std::span<const std::int32_t> vertices, const std::vector<double>& ranks,
+                         const vertex_names& names) {
+  csv_writer csv;
+  csv.field("vertex");
+  csv.field("rank");
+  csv.end_record();
+  for (const std::int32_t v : vertices) {
+    csv.field(names.name(v));
+    csv.field(text_of(ranks[static_cast<std::size_t>(v)]));
+    csv.end_record();
+  }
+  return csv.text();
+}
+
+std::string report_of(const pagerank_answer& answer, const command_options& options,
+                      bool undirected, const vertex_names& names) {
+  const output_format format = options.common.format;
+  const std::vector<std::int32_t> best = best_of(answer.ranks, options.top);
+  if (format == output_format::csv && options.top > 0) {
+    return ranks_as_csv(best, answer.ranks, names);
+  }
+  record facts;
+  facts.add("vertices", std::int64_t{std::ssize(answer.ranks)});
+  facts.add("arcs", answer.arcs);
+  facts.add("directed", !undirected);
+  facts.add("iterations", answer.iterations);
+  facts.add("residual", answer.residual);
+  facts.add("converged", answer.converged);
+  facts.add("sum", answer.sum);
+  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  auto list = nlohmann::ordered_json::array();
+  text_table table;
+  table.column("vertex", text_table::align::left);
+  table.column("rank", text_table::align::left);
+  for (const std::int32_t v : best) {
+    const double rank = answer.ranks[static_cast<std::size_t>(v)];
+    list.push_back({{"vertex", names.name(v)}, {"rank", rank}});
+    table.row({names.name(v), fmt::format("{:.10f}", rank)});
+  }
+  facts.add_json("top", list);
+  std::string text = facts.text(format);
+  if (format == output_format::table && !best.empty()) text += "\n" + table.text();
+  return text;
+}
+
+void write_output(const std::string& path, const std::vector<double>& ranks,
+                  const vertex_names& names) {
+  if (path.ends_with(".npy")) return write_npy(path, std::span<const double>(ranks));
+  std::vector<std::int32_t> all(ranks.size());
+  std::iota(all.begin(), all.end(), 0);
+  output_file file(path);
+  file.write(ranks_as_csv(all, ranks, names));
+  file.commit();
+}
+
+void run(command_options options) {
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  options.input.pattern = !options.weighted;
+  const graph_input input = read_graph(options.input, host_threads(where, options.common));
+  if (options.weighted) check_weights(input, options);
+  const pagerank_answer answer =
+      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+  work.begin("write");
+  if (!options.output.empty()) write_output(options.output, answer.ranks, input.names);
+  work.begin("report");
+  const bool undirected = shape_of(options.input, input).undirected;
+  finish(work, report_of(answer, options, undirected, input.names), options.common);
+  if (!answer.converged) {
+    fmt::print(stderr,
+               "evenfold: warning: the ranks have not come to rest: iteration {} changed them by "
+               "{:.3g}, expected at most {:.3g}; a higher --max-iterations may help\n",
+               answer.iterations, answer.residual, options.tolerance);
+  }
+}
+
+}  // namespace
+
+void add_pagerank(CLI::App& program) {
+  const auto options = std::make_shared<command_options>();
+  CLI::App* const command = program.add_subcommand(
+      "pagerank", "Rank the vertices of a graph by the links that lead to them");
+  command->footer(
+      "A surfer follows a link with the probability --damping and else jumps: anywhere, or where\n"
+      "--personalize says. Ranks tell how often they are where; docs/graphs.md has the formula.\n"
+      "Where --max-iterations do not suffice, the ranks so far are written, the report says\n"
+      "`converged no`, a warning says so on standard error, and the status is 0. For example:\n"
+      "  evenfold pagerank wiki-Vote.txt --top 3\n"
+      "  evenfold pagerank web.mtx --tolerance 1e-10 --dangling self --output ranks.csv");
+  add_graph_options(*command, options->input);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  command->add_option("--damping", options->damping, "How likely a link is followed")
+      ->type_name("D")
+      ->check(finite(0, 1))
+      ->capture_default_str();
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "The change at which the ranks count as at rest")
+      ->type_name("T")
+      ->check(finite(0))
+      ->capture_default_str();
+  command
+      ->add_option("--stop", options->stop,
+                   "What change that is: the sum of those of all ranks (l1), or the largest (max)")
+      ->type_name("CHANGE")
+      ->check(one_of(change_names))
+      ->capture_default_str();
+  command->add_option("--max-iterations", options->max_iterations, "How many to make at most")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, most).description(""))
+      ->capture_default_str();
+  command->add_flag("--weighted", options->weighted,
+                    "Follow links in proportion to their weights, not all alike");
+  command
+      ->add_option(
+          "--personalize", options->personalize,
+          "Jump to the vertices of this CSV file, in proportion to their weights: columns\n"
+          "`vertex` and `weight`")
+      ->type_name("FILE");
+  command
+      ->add_option("--dangling", options->dangling_mass,
+                   "Where the surfer goes from a vertex without links: anywhere (even), where\n"
+                   "jumps go (personalize), nowhere (self), or away; ranks then sum to less than\n"
+                   "1 (lose)")
+      ->type_name("WAY")
+      ->check(one_of(dangling_names))
+      ->capture_default_str();
+  command->add_option("--top", options->top, "How many of the highest ranks to tell")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, most).description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--output", options->output,
+                   "Write the rank of every vertex there: .csv by name, .npy in the order of the\n"
+                   "names")
+      ->type_name("FILE")
+      ->check(ends_in({".csv", ".npy"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,102 @@
+// evenfold search: where the rows of one table stand among the sorted rows of another.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/table_run.hpp"
+#include "cli/table_query.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct search_options {
+  table_options table;
+  std::string needles, haystack;
+  std::vector<key_pair> on;
+};
+
+found_places run_query(const std::vector<key_column>& keys, std::int32_t num_needles,
+                       const search_options& options, table_run& run) {
+#if defined(EVENFOLD_WITH_CUDA)
+  if (run.where.on == device::kind::gpu) {
+    return gpu_backend::search_rows(keys, num_needles, run.where, 0, run.begin);
+  }
+#endif
+  return host_backend::search_rows(keys, num_needles, run.where, options.table.common.threads,
+                                   run.begin);
+}
+
+void expect_sorted(const csv_table& haystack, std::int32_t first_unsorted,
+                   const search_options& options) {
+  const auto row = static_cast<std::size_t>(first_unsorted);
+  if (row == haystack.num_rows()) return;
+  std::string columns;
+  for (const key_pair& pair : options.on) columns += (columns.empty() ? "" : ",") + pair.second;
+  haystack.fail(row, haystack.column(options.on.front().second),
+                fmt::format("the row belongs before the one above it, expected rows sorted by {} "
+                            "(evenfold sort {} --by {})",
+                            shown(columns), haystack.name(), columns));
+}
+
+void run(const search_options& options) {
+  table_run run(options.table);
+  const csv_table needles = run.read(options.needles);
+  const csv_table haystack = run.read(options.haystack);
+  const std::vector<key_column> keys = run.keys(needles, haystack, options.on);
+  const auto num_needles = static_cast<std::int32_t>(needles.num_rows());
+  found_places found = run_query(keys, num_needles, options, run);
+  expect_sorted(haystack, found.first_unsorted, options);
+
+  std::vector<std::int32_t> rows(needles.num_rows());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    rows[row] = static_cast<std::int32_t>(row);
+    for (const key_column& column : keys) {
+      if (!column.nulls.empty() && column.nulls[row] != 0) found.lower[row] = found.upper[row] = -1;
+    }
+  }
+  std::vector<output_columns> columns = {fields_of(needles, rows, options.table)};
+  columns.push_back(
+      numbers_of(free_name("lower", "_", needles.columns()), found.lower, options.table));
+  columns.push_back(
+      numbers_of(free_name("upper", "_", needles.columns()), found.upper, options.table));
+  run.write(columns, rows.size());
+  run.say_times();
+}
+
+}  // namespace
+
+void add_search(CLI::App& program) {
+  const auto options = std::make_shared<search_options>();
+  CLI::App* const command = program.add_subcommand(
+      "search", "Find where the rows of one table stand among the sorted rows of another");
+  command->footer(
+      std::string(about_keys) +
+      "Each row of NEEDLES gets two more columns: `lower`, how many rows of HAYSTACK have a "
+      "smaller\n"
+      "key, and `upper`, how many have no larger one. Counted from 0, the rows from `lower` up to\n"
+      "and without `upper` have the same key. A null key gets nulls. For example:\n"
+      "  evenfold search incomes.csv brackets.csv --on income=from");
+  command->add_option("NEEDLES", options->needles, "What to look for: CSV, also as .gz")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("HAYSTACK", options->haystack,
+                   "Where to look: CSV, also as .gz, its rows sorted by its columns of --on")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
+          "Columns that make the key; COL=COL2 where their names differ")
+      ->required()
+      ->type_name("COL[=COL2],...");
+  add_table_options(*command, options->table);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

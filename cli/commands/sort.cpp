@@ -1,0 +1,61 @@
+// evenfold sort: the rows of a table in the order of some of its columns.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/table_run.hpp"
+#include "cli/table_query.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct sort_options {
+  table_options table;
+  std::string file;
+  std::vector<sort_key> by;
+};
+
+std::vector<std::int32_t> run_query(const std::vector<key_column>& keys,
+                                    const sort_options& options, table_run& run) {
+#if defined(EVENFOLD_WITH_CUDA)
+  if (run.where.on == device::kind::gpu) {
+    return gpu_backend::sorted_rows(keys, run.where, 0, run.begin);
+  }
+#endif
+  return host_backend::sorted_rows(keys, run.where, options.table.common.threads, run.begin);
+}
+
+void run(const sort_options& options) {
+  table_run run(options.table);
+  const csv_table table = run.read(options.file);
+  const std::vector<std::int32_t> rows = run_query(run.keys(table, options.by), options, run);
+  run.write({fields_of(table, rows, options.table)}, rows.size());
+  run.say_times();
+}
+
+}  // namespace
+
+void add_sort(CLI::App& program) {
+  const auto options = std::make_shared<sort_options>();
+  CLI::App* const command =
+      program.add_subcommand("sort", "Sort the rows of a table by some of its columns");
+  command->footer(std::string(about_keys) +
+                  "Nulls come last in either direction; equal rows keep their order. For example:\n"
+                  "  evenfold sort data/capitals.csv --by continent,latitude:desc");
+  command->add_option("FILE", options->file, "A table: CSV, also as .gz")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
+          "Columns, the first one decides first; :desc behind a name turns its order")
+      ->required()
+      ->type_name("COL[:desc],...");
+  add_table_options(*command, options->table);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

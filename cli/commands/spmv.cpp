@@ -1,0 +1,181 @@
+// evenfold spmv: a sparse matrix times a vector.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/device.hpp"
+#include "cli/input/finite.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/input/read_numbers.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "cli/spmv_query.hpp"
+#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/matrix_market_array.hpp"
+#include "evenfold/io/npy.hpp"
+#include "evenfold/io/output_file.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  std::string x = "ones";
+  std::string y, output;
+  double alpha = 1, beta = 0;
+  bool transpose = false;
+  int repeats = 1;
+};
+
+/// A file of one number for each of `wanted` rows or columns of the matrix.
+std::vector<double> read_vector(const std::string& path, const char* option, std::int64_t wanted,
+                                const char* of_what, int threads) {
+  const number_matrix file = read_numbers({path, "", threads});
+  if (file.rows * file.columns != wanted || (file.rows != 1 && file.columns != 1 && wanted > 0)) {
+    throw error(fmt::format("{}: {} x {} numbers for {}, expected one for each of {} {}", path,
+                            file.rows, file.columns, option, wanted, of_what));
+  }
+  return std::get<std::vector<double>>(as_doubles(file.values));
+}
+
+spmv_answer run_query(const graph_input& input, const command_options& options, device where,
+                      phases& work) {
+  const int threads = host_threads(where, options.common);
+  const char* const sides[] = {"columns", "rows"};
+  const std::int64_t lengths[] = {input.num_columns(), input.num_rows()};
+  const int along = options.transpose ? 1 : 0;
+  spmv_query query{options.input.duplicates, options.transpose, options.alpha, options.beta, {}, {},
+                   options.repeats};
+  if (options.x == "ones") {
+    query.x.assign(static_cast<std::size_t>(lengths[along]), 1.);
+  } else {
+    query.x = read_vector(options.x, "--x", lengths[along], sides[along], threads);
+  }
+  if (!options.y.empty()) {
+    query.y = read_vector(options.y, "--y", lengths[1 - along], sides[1 - along], threads);
+  }
+  const on_phase begin = work.on_begin();
+  return input.visit([&](auto entries) {
+#if defined(EVENFOLD_WITH_CUDA)
+    if (where.on == device::kind::gpu) {
+      return gpu_backend::spmv(entries, query, where, options.common.threads, begin);
+    }
+#endif
+    return host_backend::spmv(entries, query, where, options.common.threads, begin);
+  });
+}
+
+/// Each compulsory byte once: values, columns, offsets, x and y.
+double bytes_of(const spmv_answer& answer, const graph_input& input,
+                const command_options& options) {
+  const auto entries = static_cast<double>(answer.entries);
+  const auto rows = static_cast<double>(answer.y.size());
+  const auto columns =
+      static_cast<double>(options.transpose ? input.num_rows() : input.num_columns());
+  return entries * (input.weighted ? 12 : 4) + rows * (options.beta != 0 ? 24 : 16) + columns * 8;
+}
+
+void write_vector(const std::string& path, const std::vector<double>& y) {
+  const auto count = static_cast<std::int64_t>(y.size());
+  if (path.ends_with(".npy")) return write_npy(path, std::span<const double>(y));
+  if (path.ends_with(".mtx")) {
+    return write_matrix_market_array(path,
+                                     matrix_view<const double>::column_major(y.data(), count, 1));
+  }
+  csv_writer csv;
+  csv.field("y");
+  csv.end_record();
+  for (const double value : y) {
+    csv.field(text_of(value));
+    csv.end_record();
+  }
+  output_file file(path);
+  file.write(csv.text());
+  file.commit();
+}
+
+void run(const command_options& options) {
+  if (options.y.empty() != (options.beta == 0)) {
+    throw error(options.y.empty() ? "--beta needs the vector that it scales, expected --y FILE"
+                                  : "--y would not be read, expected --beta as well, and not 0");
+  }
+  const device where = chosen(options.common.where);
+  phases work;
+  work.begin("read");
+  const graph_input input = read_matrix(options.input, host_threads(where, options.common));
+  const spmv_answer answer =
+      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+  work.begin("write");
+  if (!options.output.empty()) write_vector(options.output, answer.y);
+  work.begin("report");
+  double sum = 0, squares = 0;
+  for (const double value : answer.y) {
+    sum += value;
+    squares += value * value;
+  }
+  record facts;
+  facts.add("rows", std::int64_t{input.num_rows()});
+  facts.add("columns", std::int64_t{input.num_columns()});
+  facts.add("entries", answer.entries);
+  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add(
+      "gb_per_s",
+      std::round(bytes_of(answer, input, options) / (std::max(answer.ms, 1e-6) * 1e6) * 1e2) / 1e2);
+  facts.add("sum", sum);
+  facts.add("norm", std::sqrt(squares));
+  finish(work, facts.text(options.common.format), options.common);
+}
+
+}  // namespace
+
+void add_spmv(CLI::App& program) {
+  const auto options = std::make_shared<command_options>();
+  CLI::App* const command =
+      program.add_subcommand("spmv", "Multiply a sparse matrix by a vector: alpha A x + beta y");
+  command->footer(
+      "The time is the median of --repeat products, after one that is not timed and with the\n"
+      "matrix in place. GB/s counts each number once. All is computed in float64. For example:\n"
+      "  evenfold spmv memplus.mtx --repeat 100\n"
+      "  evenfold spmv A.mtx --x x.npy --transpose --output y.npy");
+  add_matrix_options(*command, options->input);
+  command
+      ->add_option("--x", options->x,
+                   "The vector: `ones`, or a file (.npy, .csv, Matrix Market array)")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_flag("--transpose", options->transpose, "Multiply by the transposed matrix");
+  command->add_option("--alpha", options->alpha, "The factor of the product")
+      ->type_name("A")
+      ->check(finite())
+      ->capture_default_str();
+  command->add_option("--beta", options->beta, "The factor of --y")
+      ->type_name("B")
+      ->check(finite())
+      ->capture_default_str();
+  command->add_option("--y", options->y, "A vector to add a multiple of, as a file like that of x")
+      ->type_name("FILE");
+  command->add_option("--repeat", options->repeats, "How many products to time")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--output", options->output,
+                   "Write the result there: .npy, .mtx (Matrix Market array) or .csv")
+      ->type_name("FILE")
+      ->check(ends_in({".npy", ".mtx", ".csv"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

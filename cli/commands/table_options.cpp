@@ -1,0 +1,41 @@
+#include "cli/commands/table_options.hpp"
+
+#include <CLI/App.hpp>
+
+namespace evenfold::cli {
+
+void add_table_options(CLI::App& command, table_options& options) {
+  command.add_option("--output", options.output, "Write the rows there (CSV), not to the terminal")
+      ->type_name("FILE");
+  command
+      .add_flag_callback(
+          "--no-header", [&options] { options.csv.header = false; },
+          "The files have no line with names; their columns are called 1, 2, ...")
+      ->group("Tables");
+  command
+      .add_option("--null", options.null,
+                  "A field of exactly these bytes is null; by default an empty one")
+      ->type_name("TEXT")
+      ->group("Tables");
+  command
+      .add_option_function<std::string>(
+          "--delimiter",
+          [&options](const std::string& text) {
+            options.csv.delimiter = text == "\\t" ? '\t' : text[0];
+          },
+          "Between two fields: one byte, or \\t for a tab")
+      ->type_name("CHAR")
+      ->default_str(",")
+      ->check([](const std::string& text) {
+        const bool good =
+            text == "\\t" || (text.size() == 1 && text != "\"" && text != "\r" && text != "\n");
+        return good ? std::string()
+                    : "'" + text + "' is no delimiter, expected one byte, not a quote, or \\t";
+      })
+      ->group("Tables");
+  add_common_options(command, options.common);
+  // The rows are CSV as the files are; there is no report.
+  command.remove_option(command.get_option("--format"));
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,67 @@
+#include "cli/commands/table_run.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+namespace evenfold::cli {
+
+namespace {
+
+void expect_few_rows(const std::string& file, std::size_t rows, const char* where) {
+  if (rows > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw input_error(file, 1, fmt::format("{} rows{}, expected fewer than 2^31", rows, where));
+  }
+}
+
+}  // namespace
+
+table_run::table_run(const table_options& options)
+    : where(chosen(options.common.where)),
+      ctx(where.on == device::kind::reference ? 1 : options.common.threads),
+      options_(options) {
+  work.begin("read");
+}
+
+csv_table table_run::read(const std::string& file) {
+  csv_table table = csv_table::read_file(ctx, file, options_.csv);
+  expect_few_rows(file, table.num_rows(), "");
+  return table;
+}
+
+std::vector<key_column> table_run::keys(const csv_table& table,
+                                        const std::vector<sort_key>& columns) {
+  work.begin("keys");
+  std::vector<key_column> keys;
+  for (const sort_key& key : columns) {
+    const column_of column{table, table.column(key.column)};
+    keys.push_back(keys_of(ctx, {&column, 1}, options_, key.descending));
+  }
+  return keys;
+}
+
+std::vector<key_column> table_run::keys(const csv_table& first, const csv_table& second,
+                                        const std::vector<key_pair>& columns) {
+  work.begin("keys");
+  expect_few_rows(second.name(), first.num_rows() + second.num_rows(), " in both tables");
+  std::vector<key_column> keys;
+  for (const key_pair& pair : columns) {
+    const std::array<column_of, 2> sides{
+        {{first, first.column(pair.first)}, {second, second.column(pair.second)}}};
+    keys.push_back(keys_of(ctx, sides, options_));
+  }
+  return keys;
+}
+
+void table_run::write(const std::vector<output_columns>& columns, std::size_t num_rows) {
+  work.begin("write");
+  write_rows(ctx, columns, num_rows, options_);
+}
+
+void table_run::say_times() {
+  const std::string times = work.finish();
+  if (options_.common.time) fmt::print(stderr, "{}", times);
+}
+
+}  // namespace evenfold::cli

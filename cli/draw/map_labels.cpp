@@ -1,0 +1,172 @@
+// Finds spots for the labels of a map, and writes them.
+
+#include "cli/draw/map_labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/draw/map_style.hpp"
+#include "cli/draw/svg_text.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct box {
+  double left, top, right, bottom;
+  /// How bad it is to cover it.
+  double weight = 1;
+
+  /// The area that two boxes share.
+  double overlap(const box& other) const {
+    const double width = std::min(right, other.right) - std::max(left, other.left);
+    const double height = std::min(bottom, other.bottom) - std::max(top, other.top);
+    return width > 0 && height > 0 ? width * height : 0;
+  }
+};
+
+struct label_wish {
+  std::int32_t row;
+  std::string_view text;
+  double size;
+  double weight;
+  bool of_star;
+};
+
+struct label_spot {
+  box area;
+  const char* anchor;
+  /// Whether a line must show which place is meant.
+  bool far;
+};
+
+/// All labels there might be, the most important first.
+std::vector<label_wish> wishes_of(const map_content& content) {
+  const bool few = content.stars.size() <= 12;
+  std::vector<label_wish> wishes;
+  for (const map_star& star : content.stars) {
+    wishes.push_back({star.row, star.label, few ? 13.0 : 10.5, star.weight + 1e9, true});
+    for (std::size_t j = 0; few && j < star.neighbours.size(); ++j) {
+      wishes.push_back({star.neighbours[j], star.neighbour_labels[j], 10.5, star.weight, false});
+    }
+  }
+  std::stable_sort(wishes.begin(), wishes.end(),
+                   [](const label_wish& a, const label_wish& b) { return a.weight > b.weight; });
+  return wishes;
+}
+
+/// What labels shall not cover: stars and their neighbours, the lines between them, and the other
+/// places where these are few.
+std::vector<box> covered_by_drawing(const map_content& content, const projection& project) {
+  std::vector<box> taken;
+  const auto dot = [&](point p, double radius, double weight) {
+    taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius, weight});
+  };
+  for (const map_star& star : content.stars) {
+    const point p = place_of(content, star.row, project);
+    dot(p, star_radius, 3);
+    for (const std::int32_t neighbour : star.neighbours) {
+      const point n = place_of(content, neighbour, project);
+      dot(n, 3, 3);
+      constexpr int pieces = 8;
+      for (int i = 1; i < pieces; ++i) {
+        dot({p.x + (n.x - p.x) * i / pieces, p.y + (n.y - p.y) * i / pieces}, 3, 1);
+      }
+    }
+  }
+  if (content.groups.size() <= 500) {
+    for (std::size_t i = 0; i < content.groups.size(); ++i) {
+      dot(place_of(content, static_cast<std::int32_t>(i), project), 2.5, 0.5);
+    }
+  }
+  return taken;
+}
+
+/// The spot for a label that covers least, or nothing where every spot covers too much.
+std::optional<label_spot> free_spot(const label_wish& wish, point p, const std::vector<box>& taken,
+                                    const box& frame) {
+  const double width = text_width(wish.text, wish.size, wish.of_star);
+  const double height = wish.size;
+  const double gap = (wish.of_star ? star_radius : neighbour_radius) + 3;
+  std::optional<label_spot> best;
+  double least = 0.05 * width * height;
+  for (const double times : {1.0, 1.6, 3.0, 4.5}) {
+    const double g = gap * times;
+    const double side = 0.7 * g;
+    const std::pair<point, const char*> corners[] = {
+        {{p.x + g, p.y - height / 2}, "start"},
+        {{p.x - g - width, p.y - height / 2}, "end"},
+        {{p.x - width / 2, p.y - g - height}, "middle"},
+        {{p.x - width / 2, p.y + g}, "middle"},
+        {{p.x + side, p.y - side - height}, "start"},
+        {{p.x + side, p.y + side}, "start"},
+        {{p.x - side - width, p.y - side - height}, "end"},
+        {{p.x - side - width, p.y + side}, "end"}};
+    double order = 0;
+    for (const auto& [corner, anchor] : corners) {
+      const box area{corner.x, corner.y, corner.x + width, corner.y + height};
+      // The earlier spots are the better ones, all else being equal; none may leave the frame.
+      double covered = order + 3 * (width * height - area.overlap(frame));
+      order += 0.01;
+      for (const box& other : taken) covered += other.weight * area.overlap(other);
+      if (covered < least) {
+        least = covered;
+        best = label_spot{area, anchor, times > 2};
+      }
+    }
+    if (best) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string draw_labels(const map_content& content, const projection& project) {
+  const box frame{project.left(), project.top(), project.left() + project.width(),
+                  project.top() + project.height()};
+  std::vector<box> taken = covered_by_drawing(content, project);
+  std::vector<std::int32_t> labelled;
+  std::string leaders;
+  std::string texts;
+  for (const label_wish& wish : wishes_of(content)) {
+    if (std::find(labelled.begin(), labelled.end(), wish.row) != labelled.end()) continue;
+    const point p = place_of(content, wish.row, project);
+    const std::optional<label_spot> spot = free_spot(wish, p, taken, frame);
+    if (!spot) continue;
+    const box& area = spot->area;
+    taken.push_back(area);
+    labelled.push_back(wish.row);
+    if (spot->far) {
+      fmt::format_to(std::back_inserter(leaders), "M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x, p.y,
+                     std::clamp(p.x, area.left, area.right),
+                     std::clamp(p.y, area.top, area.bottom));
+    }
+    const double x = spot->anchor[0] == 's'   ? area.left
+                     : spot->anchor[0] == 'e' ? area.right
+                                              : (area.left + area.right) / 2;
+    fmt::format_to(std::back_inserter(texts),
+                   "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" "
+                   "font-weight=\"{}\" fill=\"{}\">{}</text>\n",
+                   x, area.bottom - 0.15 * wish.size, spot->anchor, wish.size,
+                   wish.of_star ? 700 : 400, wish.of_star ? ink : pale_ink, escaped(wish.text));
+  }
+  std::string text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.7\"/>\n",
+                 leaders, pale_ink);
+  fmt::format_to(out,
+                 "<g stroke=\"#ffffff\" stroke-width=\"2.6\" stroke-opacity=\"0.85\" "
+                 "stroke-linejoin=\"round\" paint-order=\"stroke\">\n{}</g>\n",
+                 texts);
+  return text;
+}
+
+}  // namespace evenfold::cli

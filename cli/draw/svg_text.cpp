@@ -1,0 +1,95 @@
+// Escapes, checks and measures text for SVG. Names come from files, so they may hold any bytes.
+
+#include "cli/draw/svg_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "cli/draw/map_style.hpp"
+
+namespace evenfold::cli {
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        // XML knows no control characters.
+        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+std::string valid_utf8(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t at) {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+    };
+    const unsigned lead = byte(i);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
+    bool good = length > 0;
+    for (std::size_t j = 1; j < length; ++j) good = good && (byte(i + j) & 0xC0u) == 0x80u;
+    // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+    good = good && !(lead == 0xE0 && byte(i + 1) < 0xA0) &&
+           !(lead == 0xED && byte(i + 1) >= 0xA0) && !(lead == 0xF0 && byte(i + 1) < 0x90) &&
+           !(lead == 0xF4 && byte(i + 1) >= 0x90);
+    if (good) {
+      result.append(text, i, length);
+      i += length;
+    } else {
+      result += "\xEF\xBF\xBD";
+      ++i;
+    }
+  }
+  return result;
+}
+
+std::string text_at(double x, double y, const char* anchor, double size, const char* colour,
+                    std::string_view text, const char* more) {
+  return fmt::format(
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\"{}>{}"
+      "</text>\n",
+      x, y, anchor, size, colour, more, escaped(text));
+}
+
+std::string chart_head(double width, double height, double left, std::string_view title,
+                       std::string_view subtitle) {
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+             "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+             "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+             width, height) +
+         text_at(left, 40, "start", 22, ink, title, " font-weight=\"bold\"") +
+         text_at(left, 66, "start", 14, pale_ink, subtitle);
+}
+
+double text_width(std::string_view text, double size, bool bold) {
+  double signs = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    // East Asian signs, which begin with these bytes, are twice as wide.
+    if ((byte & 0xC0) != 0x80) signs += byte >= 0xE3 && byte <= 0xEF ? 1.9 : 1;
+  }
+  return (bold ? 0.69 : 0.6) * size * signs;
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,194 @@
+#include "cli/input/graph_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "cli/commands/choice.hpp"
+#include "cli/input/column_list.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/edge_list.hpp"
+#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/npz.hpp"
+#include "evenfold/sparse/convert.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// In the order of the enumerators of evenfold::duplicates.
+constexpr std::array<const char*, 4> duplicates_names{"keep", "sum", "first", "refuse"};
+
+void add_file_options(CLI::App& command, graph_options& options, const char* name,
+                      const char* usual) {
+  command.add_option(name, options.path, about_graphs)->required()->type_name("FILE");
+  options.duplicates = named<evenfold::duplicates>(duplicates_names, usual);
+  command
+      .add_option_function<std::string>(
+          "--duplicates",
+          [&options](const std::string& text) {
+            options.duplicates = named<evenfold::duplicates>(duplicates_names, text);
+          },
+          "Entries of the same place: keep all, sum them, take the first, or refuse them")
+      ->type_name("HOW")
+      ->default_str(usual)
+      ->check(one_of(duplicates_names))
+      ->group("Matrices and graphs");
+  command
+      .add_option_function<std::string>(
+          "--columns",
+          [&options](const std::string& text) { options.columns = parse_edge_columns(text); },
+          "Of a list of edges: the columns of its ends and, if there is a third one\n"
+          "here, of its weight; by default the first two, and the third if there is one")
+      ->type_name("FROM,TO[,WEIGHT]")
+      ->group("Matrices and graphs");
+}
+
+/// The entries of a Matrix Market file. Values of a pattern are not made up.
+graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
+                               const graph_options& options) {
+  const matrix_market_text source(text, options.path);
+  const matrix_market_header& header = source.header();
+  graph_input result;
+  result.weighted = header.field != matrix_market_field::pattern && !options.pattern;
+  if (result.weighted) {
+    result.entries = read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source);
+  } else {
+    result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source);
+  }
+  result.kind = "Matrix Market, " + matrix_market_name(header.symmetry);
+  result.symmetric = header.symmetry != matrix_market_symmetry::general;
+  result.skew = header.symmetry == matrix_market_symmetry::skew_symmetric;
+  result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 1);
+  return result;
+}
+
+/// Entries in the order that the arrays have them. Values that are all `true` are none.
+graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_options& options) {
+  const npz_arrays source(ctx, bytes, options.path);
+  graph_input result;
+  result.kind = "SciPy's sparse .npz";
+  result.weighted = !options.pattern && !source.is_pattern();
+  const auto take = [&]<class Value>(npz_matrix<Value, std::int32_t, std::int64_t> matrix) {
+    if (auto* const rows = std::get_if<0>(&matrix)) {
+      result.entries = to_coo(ctx, rows->view());
+    } else if (auto* const columns = std::get_if<1>(&matrix)) {
+      entries_of<Value> exchanged = to_coo(ctx, transposed(columns->view()));
+      std::swap(exchanged.rows, exchanged.columns);
+      std::swap(exchanged.num_rows, exchanged.num_columns);
+      result.entries = std::move(exchanged);
+    } else {
+      result.entries = std::move(std::get<2>(matrix));
+    }
+  };
+  if (result.weighted) {
+    take(read_npz_sparse<double, std::int32_t, std::int64_t>(ctx, source));
+  } else {
+    take(read_npz_sparse<pattern, std::int32_t, std::int64_t>(ctx, source));
+  }
+  result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 0);
+  return result;
+}
+
+/// A list of edges. Weights are not made up.
+graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
+  const edge_list_text source(ctx, text, options.path, {.columns = options.columns});
+  graph_input result;
+  result.kind = "list of edges";
+  result.weighted = source.weighted() && !options.pattern;
+  const auto take = [&](auto list) {
+    result.entries = std::move(list.arcs);
+    result.names = std::move(list.names);
+  };
+  if (result.weighted) {
+    take(read_edge_list<double>(ctx, source));
+  } else {
+    take(read_edge_list<pattern>(ctx, source));
+  }
+  return result;
+}
+
+}  // namespace
+
+graph_input read_matrix(const graph_options& options, int threads) {
+  const std::string& path = options.path;
+  const file_text file(path);
+  cpu_context ctx(threads);
+  const bool is_npz = file.text().starts_with(zip_magic);
+  const bool is_matrix_market =
+      file.text().starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");
+  if ((is_npz || is_matrix_market) && !options.columns.empty()) {
+    throw error(
+        fmt::format("{}: --columns was given, expected a list of edges (.txt, .csv)", path));
+  }
+  if (is_npz) return from_npz(ctx, file.text(), options);
+  if (is_matrix_market) return from_matrix_market(ctx, file.text(), options);
+  return from_edge_list(ctx, file.text(), options);
+}
+
+graph_input read_graph(const graph_options& options, int threads) {
+  graph_input result = read_matrix(options, threads);
+  if (result.num_rows() != result.num_columns()) {
+    throw error(
+        fmt::format("{}: a matrix of {} by {}, expected a square one: row and column of a "
+                    "number are one vertex of the graph",
+                    options.path, result.num_rows(), result.num_columns()));
+  }
+  return result;
+}
+
+void add_graph_options(CLI::App& command, graph_options& options) {
+  add_file_options(command, options, "GRAPH", "first");
+  CLI::Option* const directed =
+      command
+          .add_flag("--directed", options.directed,
+                    "An entry is an arc of one direction; a symmetric file has both of each edge")
+          ->group("Matrices and graphs");
+  command
+      .add_flag("--undirected", options.undirected,
+                "An entry is an edge, both ways; by default so where a Matrix Market file is\n"
+                "symmetric")
+      ->excludes(directed)
+      ->group("Matrices and graphs");
+}
+
+void add_matrix_options(CLI::App& command, graph_options& options) {
+  add_file_options(command, options, "MATRIX", "sum");
+}
+
+graph_shape shape_of(const graph_options& options, const graph_input& input) {
+  graph_shape shape;
+  shape.undirected = options.undirected || (input.symmetric && !options.directed);
+  shape.symmetrize = shape.undirected && !input.symmetric;
+  shape.duplicates = options.duplicates;
+  return shape;
+}
+
+error named_refusal(const repeated_place& refused, const graph_input& input,
+                    const graph_options& options) {
+  return error(fmt::format(
+      "{}: more than one entry leads from {} to {}, expected one at most; --duplicates sum, first "
+      "or keep accepts more",
+      options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
+      input.names.name(static_cast<std::int32_t>(refused.column()))));
+}
+
+std::int32_t vertex_named(const graph_input& input, const std::string& name,
+                          const graph_options& options, const char* option) {
+  if (const auto vertex = input.names.find(name)) return *vertex;
+  const std::int32_t count = input.names.size();
+  throw error(
+      count == 0
+          ? fmt::format("{}: there is no vertex {} for {}, nor any other", options.path,
+                        shown(name), option)
+          : fmt::format("{}: there is no vertex {} for {}, expected one of {}, from {} to {}",
+                        options.path, shown(name), option, count, shown(input.names.name(0)),
+                        shown(input.names.name(count - 1))));
+}
+
+}  // namespace evenfold::cli

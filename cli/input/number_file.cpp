@@ -1,0 +1,99 @@
+#include "cli/input/number_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/csv.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// Whether no field of the first record is anything but a number.
+bool begins_with_numbers(std::string_view text, const std::string& name) {
+  const csv_options plain;
+  const csv_source source(name, text, plain);
+  bool numeric = true;
+  std::size_t begin = 0;
+  source.walk_record(0, [&](std::size_t end) {
+    double ignored;
+    const std::string_view field = trimmed(source.text().substr(begin, end - begin));
+    numeric = numeric && parse_number(field, ignored) != std::errc::invalid_argument;
+    begin = end + 1;
+  });
+  return numeric;
+}
+
+/// The columns as numbers of type T. Errors: input_error where a field is none.
+template <class T>
+csv_numbers<T> columns_as(cpu_context& ctx, const csv_table& table,
+                          const std::vector<std::size_t>& columns, const number_rule& rule = {}) {
+  csv_numbers<T> result{
+      static_cast<std::int64_t>(table.num_rows()), static_cast<std::int64_t>(columns.size()), {}};
+  result.values.reserve(table.num_rows() * columns.size());
+  for (const std::size_t column : columns) {
+    const std::vector<T> values = table.numbers<T>(ctx, column, rule);
+    result.values.insert(result.values.end(), values.begin(), values.end());
+  }
+  return result;
+}
+
+/// The same, or nothing.
+template <class T>
+std::optional<csv_numbers<T>> columns_if(cpu_context& ctx, const csv_table& table,
+                                         const std::vector<std::size_t>& columns) {
+  try {
+    return columns_as<T>(ctx, table, columns);
+  } catch (const input_error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+number_file::number_file(const number_source& source) : content_(read(source)) {}
+
+number_file::content number_file::read(const number_source& source) {
+  const std::string& name = source.path;
+  auto file = std::make_unique<file_text>(name);
+  const std::string_view text = file->text();
+  const bool is_npy = text.starts_with(npy_header_parser::magic);
+  const bool is_matrix_market = text.starts_with("%%");
+  if ((is_npy || is_matrix_market) && !source.column.empty()) {
+    throw input_error(name, 1,
+                      "the column " + shown(source.column) +
+                          " was asked for, expected a CSV file; " +
+                          (is_npy ? ".npy" : "Matrix Market") + " files do not name columns");
+  }
+  if (is_npy) return npy_file(std::move(file), name);
+  cpu_context ctx(source.threads);
+  if (is_matrix_market) return matrix_market_array::read_text(ctx, text, name);
+
+  csv_options options;
+  options.header = !begins_with_numbers(text, name);
+  const csv_table table = csv_table::read_text(ctx, text, name, options);
+  std::vector<std::size_t> columns;
+  if (!source.column.empty()) {
+    columns.push_back(table.column(source.column));
+  } else {
+    for (std::size_t column = 0; column < table.num_columns(); ++column) columns.push_back(column);
+  }
+  if (auto integers = columns_if<std::int64_t>(ctx, table, columns)) return std::move(*integers);
+  if (auto integers = columns_if<std::uint64_t>(ctx, table, columns)) return std::move(*integers);
+  const std::string expected =
+      columns.size() > 1
+          ? "numbers in all columns, or the option --column"
+          : fmt::format(
+                "a number in every row; evenfold filter --where '{}!=\"\"' drops empty ones",
+                table.columns()[columns.front()]);
+  number_rule rule;
+  rule.expected = expected;
+  return columns_as<double>(ctx, table, columns, rule);
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,127 @@
+#include "cli/input/read_numbers.hpp"
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+
+#include <limits>
+#include <utility>
+
+#include "evenfold/core/error.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+template <class T>
+std::uint64_t magnitude(T value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  return value < 0 ? 0 - bits : bits;
+}
+
+/// Of a sequence of integers, total(values, result) sets the magnitude that no result exceeds, and
+/// says whether it fits into 64 bits.
+template <class Total>
+void expect_fits(const std::string& what, const numbers& x, const char* rule, Total total) {
+  std::visit(
+      [&]<class T>(const std::vector<T>& values) {
+        if constexpr (std::is_integral_v<T>) {
+          std::uint64_t most = 0;
+          const bool fits = total(values, most);
+          if (fits && most <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return;
+          throw error(
+              fmt::format("{} might not fit into 64 bits, expected {} less than 2^{}, or "
+                          "floating-point numbers",
+                          what, rule, std::numeric_limits<T>::digits));
+        }
+      },
+      x);
+}
+
+}  // namespace
+
+number_matrix read_numbers(const number_source& source) {
+  return number_file(source).visit([]<class T>(matrix_view<const T> matrix) -> number_matrix {
+    std::vector<computed_in<T>> values;
+    values.reserve(static_cast<std::size_t>(matrix.size()));
+    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+      for (std::int64_t j = 0; j < matrix.columns(); ++j) {
+        values.push_back(static_cast<computed_in<T>>(matrix(i, j)));
+      }
+    }
+    return {std::move(values), matrix.rows(), matrix.columns()};
+  });
+}
+
+void add_pair_options(CLI::App& command, pair_options& options) {
+  command.add_option("X", options.x, about_numbers)->required()->type_name("");
+  command.add_option("Y", options.y, "As many")->required()->type_name("");
+  command
+      .add_option("--column", options.columns,
+                  "Of CSV files: the column to take, or two, of X and of Y")
+      ->type_name("C[,D]");
+}
+
+number_pair read_pair(const pair_options& options, int threads) {
+  const auto comma = options.columns.find(',');
+  const std::string of_x = options.columns.substr(0, comma);
+  const std::string of_y = comma == std::string::npos ? of_x : options.columns.substr(comma + 1);
+  number_pair pair{read_numbers({options.x, of_x, threads}),
+                   read_numbers({options.y, of_y, threads})};
+  auto& [x, y] = pair;
+  if (x.rows != y.rows || x.columns != y.columns) {
+    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has", options.y, y.rows,
+                            y.columns, x.rows, x.columns, options.x));
+  }
+  if (x.values.index() != y.values.index()) {
+    x.values = as_doubles(x.values);
+    y.values = as_doubles(y.values);
+  }
+  return pair;
+}
+
+numbers as_doubles(const numbers& values) {
+  return std::visit(
+      [](const auto& all) { return numbers(std::vector<double>(all.begin(), all.end())); }, values);
+}
+
+void expect_sum_fits(const std::string& what, const numbers& x) {
+  expect_fits(what, x, "magnitudes that add up to", [](const auto& values, std::uint64_t& sum) {
+    bool fits = true;
+    for (const auto value : values) {
+      fits = fits && !__builtin_add_overflow(sum, magnitude(value), &sum);
+    }
+    return fits;
+  });
+}
+
+void expect_product_fits(const std::string& what, const numbers& x) {
+  expect_fits(what, x, "magnitudes other than 0 that multiply to",
+              [](const auto& values, std::uint64_t& product) {
+                bool fits = true;
+                product = 1;
+                for (const auto value : values) {
+                  // A part of the values may lack the 0 that makes the whole product 0.
+                  if (value == 0) continue;
+                  fits = fits && !__builtin_mul_overflow(product, magnitude(value), &product);
+                }
+                return fits;
+              });
+}
+
+void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y) {
+  expect_fits(what, x, "magnitudes of the products that add up to",
+              [&y]<class T>(const std::vector<T>& values, std::uint64_t& sum) {
+                const auto& others = std::get<std::vector<T>>(y);
+                bool fits = true;
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                  std::uint64_t product;
+                  fits = fits &&
+                         !__builtin_mul_overflow(magnitude(values[i]), magnitude(others[i]),
+                                                 &product) &&
+                         !__builtin_add_overflow(sum, product, &sum);
+                }
+                return fits;
+              });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,55 @@
+#pragma once
+// Sequences of numbers from files, in the types that the commands compute in.
+
+#include <cstdint>
+#include <string>
+
+#include "cli/input/number_file.hpp"
+#include "cli/numbers.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace evenfold::cli {
+
+/// A matrix, row after row.
+struct number_matrix {
+  numbers values;
+  std::int64_t rows, columns;
+};
+
+/// Errors: as of number_file.
+number_matrix read_numbers(const number_source& source);
+
+/// The options of a command on two files of numbers.
+struct pair_options {
+  std::string x, y;
+  /// Of CSV files: the column of x, or that of x, a comma, and that of y.
+  std::string columns;
+};
+
+/// Adds X, Y and --column. `options` must live as long as the command.
+void add_pair_options(CLI::App& command, pair_options& options);
+
+/// Two matrices of one shape and one type: that of the files where it is the same, else float64.
+struct number_pair {
+  number_matrix x, y;
+};
+
+/// Errors: as of number_file; error for shapes that differ.
+number_pair read_pair(const pair_options& options, int threads);
+
+/// The same numbers, rounded to float64.
+numbers as_doubles(const numbers& values);
+
+/// Refuses integers whose sum (or sum of products, where there is a `y` as long as `x`), or some
+/// partial sum, might not fit into 64 bits. `what` is the beginning of the message.
+///
+/// Errors: error where the magnitudes add up to 2^63 or more (2^64 where there are no signs).
+void expect_sum_fits(const std::string& what, const numbers& x);
+void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y);
+/// The same for products: of the magnitudes that are not 0.
+void expect_product_fits(const std::string& what, const numbers& x);
+
+}  // namespace evenfold::cli

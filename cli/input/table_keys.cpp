@@ -1,0 +1,156 @@
+#include "cli/input/table_keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "evenfold/table/dictionary.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+/// The text between the quotes of a number, if it has any. A doubled quote stays, as no part of a
+/// number.
+std::string_view number_text(std::string_view field) {
+  return trimmed(field_meaning(field, [](const std::string&) -> std::string_view { return "\""; }));
+}
+
+template <class T>
+T number(std::string_view text) {
+  T value{};
+  parse_number(text, value);
+  return value;
+}
+
+/// Several columns of texts as one.
+struct joined_texts {
+  std::vector<csv_text_column> columns;
+
+  std::size_t size() const {
+    std::size_t sum = 0;
+    for (const csv_text_column& column : columns) sum += column.size();
+    return sum;
+  }
+  std::string_view operator[](std::size_t row) const {
+    auto column = columns.begin();
+    for (; row >= column->size(); ++column) row -= column->size();
+    return (*column)[row];
+  }
+};
+
+/// ranks[id] = how many distinct texts come before that of the id.
+std::vector<std::uint64_t> ranks_of(cpu_context& ctx, const std::vector<std::string_view>& texts) {
+  std::vector<std::int32_t> order(texts.size());
+  sort_indices(ctx, texts.data(), order.data(), texts.size(),
+               [](std::string_view a, std::string_view b) { return a < b; });
+  std::vector<std::uint64_t> ranks(texts.size());
+  transform(ctx, order.size(),
+            [&](std::size_t rank) { ranks[static_cast<std::size_t>(order[rank])] = rank; });
+  return ranks;
+}
+
+void write_text_keys(cpu_context& ctx, std::span<const column_of> columns,
+                     const table_options& options, key_column& keys) {
+  joined_texts texts;
+  for (const column_of& from : columns) texts.columns.push_back(from.table.texts(ctx, from.column));
+  const dictionary found = encode(ctx, texts);
+  const std::vector<std::uint64_t> ranks = ranks_of(ctx, found.values);
+  std::size_t first = 0;
+  for (const column_of& from : columns) {
+    write_codes(ctx, from, options, keys, first, [&](std::size_t row, std::string_view) {
+      return ranks[static_cast<std::size_t>(found.ids[first + row])];
+    });
+    first += from.table.num_rows();
+  }
+}
+
+}  // namespace
+
+field_kinds kind_of(std::string_view field) {
+  const std::string_view text = number_text(field);
+  std::int64_t integer = 0;
+  const std::errc status = parse_number(text, integer);
+  if (status == std::errc{}) return {.integer = true, .negative = integer < 0};
+  std::uint64_t large = 0;
+  if (status == std::errc::result_out_of_range) {
+    const bool fits = parse_number(text, large) == std::errc{};
+    return fits ? field_kinds{.integer = true, .large = true} : field_kinds{.text = true};
+  }
+  double value = 0;
+  const bool good = parse_number(text, value) == std::errc{} && !std::isnan(value);
+  return good ? field_kinds{.decimal = true} : field_kinds{.text = true};
+}
+
+field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options) {
+  return transform_reduce(
+      ctx, column.table.num_rows(),
+      [&](std::size_t row) {
+        const std::string_view field = column.field(row);
+        return options.is_null(field) ? field_kinds{.null = true} : kind_of(field);
+      },
+      [](const field_kinds& a, const field_kinds& b) { return a | b; }, field_kinds{});
+}
+
+key_type type_of(const field_kinds& kinds) {
+  if (kinds.text || (kinds.large && kinds.negative)) return key_type::text;
+  if (kinds.decimal) return key_type::decimal;
+  return kinds.large ? key_type::unsigned_integer : key_type::signed_integer;
+}
+
+std::uint64_t number_code(std::string_view field, key_type type) {
+  const std::string_view text = number_text(field);
+  switch (type) {
+    case key_type::signed_integer:
+      return radix_key<less>(number<std::int64_t>(text));
+    case key_type::unsigned_integer:
+      return radix_key<less>(number<std::uint64_t>(text));
+    default:
+      return radix_key<less>(number<double>(text));
+  }
+}
+
+key_column keys_of(cpu_context& ctx, std::span<const column_of> columns,
+                   const table_options& options, bool descending) {
+  field_kinds kinds;
+  std::size_t count = 0;
+  for (const column_of& from : columns) {
+    kinds = kinds | kinds_in(ctx, from, options);
+    count += from.table.num_rows();
+  }
+  const key_type type = type_of(kinds);
+  key_column keys;
+  keys.codes.resize(count);
+  if (kinds.null) keys.nulls.resize(count);
+  if (type == key_type::text) {
+    write_text_keys(ctx, columns, options, keys);
+  } else {
+    std::size_t first = 0;
+    for (const column_of& from : columns) {
+      write_codes(ctx, from, options, keys, first,
+                  [type](std::size_t, std::string_view field) { return number_code(field, type); });
+      first += from.table.num_rows();
+    }
+  }
+
+  // Small numbers make short keys, and several of them fit into one.
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const auto is_null = [&](std::size_t i) { return !keys.nulls.empty() && keys.nulls[i] != 0; };
+  const std::uint64_t low = transform_reduce(
+      ctx, count, [&](std::size_t i) { return is_null(i) ? most : keys.codes[i]; }, minimum{},
+      most);
+  const std::uint64_t high = transform_reduce(
+      ctx, count, [&](std::size_t i) { return keys.codes[i]; }, maximum{}, std::uint64_t{0});
+  if (low > high) return keys;  // nothing but nulls
+  transform(ctx, count, [&](std::size_t i) {
+    if (!is_null(i)) keys.codes[i] = descending ? high - keys.codes[i] : keys.codes[i] - low;
+  });
+  keys.largest = high - low;
+  return keys;
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,76 @@
+#pragma once
+// The columns of tables as keys: numbers where all fields are numbers, else text.
+//
+// A number is decimal (12, -3.5, 1e6, inf), blanks around it and one leading plus allowed, quoted
+// or not; NaN is none. Columns of integers are compared exactly, 64 bits wide, signed or not; where
+// other numbers are among them, all are compared as doubles. Integers beyond 64 bits, and negative
+// ones beside those from 2^63 on, make a column text: rounded, different ones would be equal.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands/table_options.hpp"
+#include "cli/key_column.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/csv.hpp"
+
+namespace evenfold::cli {
+
+/// A column of a table that lives elsewhere.
+struct column_of {
+  const csv_table& table;
+  std::size_t column;
+
+  std::string_view field(std::size_t row) const { return table.field(row, column); }
+};
+
+/// What there is among the fields of a column.
+struct field_kinds {
+  bool null = false, text = false, integer = false, decimal = false, negative = false;
+  bool large = false;  ///< an integer from 2^63 on
+
+  bool only_nulls() const { return !text && !integer && !decimal; }
+  friend field_kinds operator|(const field_kinds& a, const field_kinds& b) {
+    return {a.null || b.null,       a.text || b.text,         a.integer || b.integer,
+            a.decimal || b.decimal, a.negative || b.negative, a.large || b.large};
+  }
+};
+
+/// Of one field that is not null: its bytes, or what they mean.
+field_kinds kind_of(std::string_view field);
+
+/// Of all fields of a column. Work O(bytes), span O(bytes / workers).
+field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options);
+
+enum class key_type { text, signed_integer, unsigned_integer, decimal };
+
+/// How fields of these kinds are compared.
+key_type type_of(const field_kinds& kinds);
+
+/// A number of a type that its kind allows; the codes of a type ascend as its numbers do.
+std::uint64_t number_code(std::string_view field, key_type type);
+
+/// into.codes[first + row] = code(row, field) for each row of a column, 0 where it is null;
+/// into.nulls as well, unless it is empty.
+template <class Code>
+void write_codes(cpu_context& ctx, const column_of& from, const table_options& options,
+                 key_column& into, std::size_t first, Code code) {
+  transform(ctx, from.table.num_rows(), [&](std::size_t row) {
+    const std::string_view field = from.field(row);
+    const bool null = options.is_null(field);
+    if (!into.nulls.empty()) into.nulls[first + row] = null;
+    into.codes[first + row] = null ? 0 : code(row, field);
+  });
+}
+
+/// The keys of a column, or of several columns one after the other, of one type. Texts are numbered
+/// in parallel and ranked by their bytes; `descending` reverses the order of all but the nulls.
+key_column keys_of(cpu_context& ctx, std::span<const column_of> columns,
+                   const table_options& options, bool descending = false);
+
+}  // namespace evenfold::cli

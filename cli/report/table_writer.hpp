@@ -1,0 +1,53 @@
+#pragma once
+// Writes the rows of a result as CSV: fields of tables byte for byte as they stand there, and
+// numbers beside them.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/commands/table_options.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv_writer.hpp"
+
+namespace evenfold::cli {
+
+/// Neighbouring columns of the output. `append` writes their fields in a row of the output; it is
+/// called for several rows at the same time.
+struct output_columns {
+  std::vector<std::string> names;
+  std::function<void(csv_writer& csv, std::size_t row)> append;
+};
+
+/// Stands for a row that is not there.
+inline constexpr std::int32_t no_row = -1;
+
+/// Columns of a table, in ascending order: row k of the output has the fields of rows[k], or nulls
+/// where that is `no_row`. Table and rows must live as long.
+output_columns fields_of(const csv_table& table, const std::vector<std::size_t>& columns,
+                         std::span<const std::int32_t> rows, const table_options& options);
+
+/// All columns of a table.
+output_columns fields_of(const csv_table& table, std::span<const std::int32_t> rows,
+                         const table_options& options);
+
+/// One column of numbers, null where a number is negative. The numbers must live as long.
+output_columns numbers_of(std::string name, std::span<const std::int32_t> values,
+                          const table_options& options);
+
+/// `name`, with `ending` behind it again and again until it is none of those taken.
+std::string free_name(std::string name, const std::string& ending,
+                      const std::vector<std::string>& taken);
+
+/// Writes the rows where the options say. Blocks of rows are formatted in parallel and written in
+/// order, some at a time, so that memory does not grow with the result.
+///
+/// Errors: output_error; a file is then as it was.
+void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, std::size_t num_rows,
+                const table_options& options);
+
+}  // namespace evenfold::cli

@@ -1,0 +1,312 @@
+#pragma once
+// bfs_direction on CPU threads.
+//
+// What is looked up at random is one bit a vertex, which stays in a near cache. Top down, threads
+// take equal pieces of the merge path of the frontier's arcs and vertices; bottom up, words of 64
+// vertices, which nobody else writes. A small frontier is left to one thread: the thousands of
+// levels of a road network pass no barrier.
+//
+// A vertex without a level has no neighbour in a level before the frontier. So, bottom up, looking
+// for a visited neighbour is looking for one in the frontier, which needs no bits of its own.
+//
+// Scratch: three bits, one Index and one Offset a vertex.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "evenfold/algorithm/bfs_traversed.hpp"
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/atomic.hpp"
+#include "evenfold/core/tuning.hpp"
+#include "evenfold/graph/graph.hpp"
+
+namespace evenfold::cpu {
+
+/// The vertices of a level, and the arcs that leave them.
+struct bfs_frontier {
+  std::int64_t vertices = 0, edges = 0;
+};
+
+template <std::size_t Tile, class Value, class Index, class Offset>
+class direction_optimizing_bfs {
+ public:
+  direction_optimizing_bfs(cpu_context& ctx, graph_view<Value, Index, Offset> g, Index* levels)
+      : ctx_(ctx),
+        g_(g),
+        levels_(levels),
+        num_vertices_(static_cast<std::size_t>(g.num_vertices())),
+        num_words_(ceil_div(num_vertices_, word_bits)),
+        visited_(ctx, num_words_),
+        next_(ctx, num_words_),
+        hopeless_(ctx, num_words_),
+        queue_(ctx, num_vertices_),
+        offsets_(ctx, num_vertices_) {}
+
+  bfs_traversed run(const Index* sources, Index num_sources, bool with_table) {
+    using clock = std::chrono::steady_clock;
+    bfs_traversed result;
+    bfs_frontier now = begin(sources, num_sources);
+    bfs_frontier before;
+    std::int64_t unexplored = g_.num_arcs();
+    traversal direction = traversal::top_down;
+    for (Index level = 0; now.vertices > 0; ++level) {
+      const auto begun = clock::now();
+      const traversal last = std::exchange(direction, choose(direction, before, now, unexplored));
+      if (last == traversal::bottom_up && direction == traversal::top_down) fill_queue();
+      before = now;
+      unexplored -= now.edges;
+      now = direction == traversal::bottom_up                ? bottom_up(level + 1)
+            : now.vertices + now.edges <= std::int64_t{Tile} ? top_down_alone(level + 1)
+                                                             : top_down(now, level + 1);
+      result.reached += before.vertices;
+      result.depth = level;
+      if (with_table) {
+        const std::chrono::duration<double, std::milli> took = clock::now() - begun;
+        result.table.push_back({before.vertices, before.edges, direction, took.count()});
+      }
+    }
+    return result;
+  }
+
+ private:
+  using word = std::uint64_t;
+  static constexpr std::size_t word_bits = 64;
+  /// Words that a thread takes at once.
+  static constexpr std::size_t tile_words = 16;
+
+  static std::size_t word_of(Index v) { return static_cast<std::size_t>(v) / word_bits; }
+  static word bit_of(Index v) { return word{1} << (static_cast<std::size_t>(v) % word_bits); }
+
+  /// Calls f(v) for each vertex whose bit is set in this word.
+  template <class F>
+  static void for_each_bit(std::size_t w, word bits, F f) {
+    for (; bits != 0; bits &= bits - 1) {
+      f(static_cast<Index>(w * word_bits + static_cast<std::size_t>(std::countr_zero(bits))));
+    }
+  }
+
+  /// Runs work(take) on every thread; take() gives the next of the tiles [0, tiles), or `tiles`
+  /// when all are taken.
+  template <class Work>
+  void share(std::size_t tiles, Work work) {
+    std::atomic<std::size_t> taken = 0;
+    const auto workers = std::min(tiles, static_cast<std::size_t>(ctx_.threads()));
+    ctx_.parallel(workers, [&](std::size_t, std::size_t) {
+      work([&] { return std::min(taken.fetch_add(1, std::memory_order_relaxed), tiles); });
+    });
+  }
+
+  /// Arcs to follow top down per arc out of the vertices not reached so far, and vertices found
+  /// bottom up per vertex, at which the other direction is faster: those of the GAP benchmarks.
+  /// Bottom up looks at every word, too.
+  traversal choose(traversal last, bfs_frontier before, bfs_frontier now, std::int64_t unexplored) {
+    const auto num_words = static_cast<std::int64_t>(num_words_);
+    const bool up = last == traversal::top_down
+                        ? now.edges > std::max(unexplored / 15, num_words)
+                        : now.vertices >= before.vertices || now.vertices > g_.num_vertices() / 18;
+    return up ? traversal::bottom_up : traversal::top_down;
+  }
+
+  bfs_frontier begin(const Index* sources, Index num_sources) {
+    ctx_.parallel(num_words_, [&](std::size_t first, std::size_t last) {
+      std::fill(visited_.begin() + first, visited_.begin() + last, word{0});
+      std::fill(hopeless_.begin() + first, hopeless_.begin() + last, word{0});
+      std::fill(levels_ + first * word_bits, levels_ + std::min(num_vertices_, last * word_bits),
+                Index{-1});
+    });
+    // The bits of the last word that stand for no vertex.
+    if (num_vertices_ % word_bits != 0) {
+      hopeless_[num_words_ - 1] = ~word{0} << (num_vertices_ % word_bits);
+    }
+    candidates found;
+    for (Index s = 0; s < num_sources; ++s) add(found, sources[s], Index{0});
+    claim(found, Index{0});
+    return {static_cast<std::int64_t>(queue_end_), found.edges};
+  }
+
+  // Top down ------------------------------------------------------------------------------------
+
+  /// Vertices that looked new to one thread. They are claimed together and then given their level:
+  /// an atomic operation waits for all stores before it, and those miss the caches.
+  struct candidates {
+    std::array<Index, 1024> vertices;
+    std::size_t size = 0;
+    /// The arcs that leave those that were claimed.
+    std::int64_t edges = 0;
+  };
+
+  void add(candidates& some, Index v, Index level) {
+    const word seen = atomic_ref<word>(visited_[word_of(v)]).load(memory_order_relaxed);
+    some.vertices[some.size] = v;
+    some.size += (seen & bit_of(v)) == 0;
+    if (some.size == some.vertices.size()) claim(some, level);
+  }
+
+  void claim(candidates& some, Index level) {
+    std::size_t claimed = 0;
+    for (std::size_t i = 0; i < some.size; ++i) {
+      const Index v = some.vertices[i];
+      const word seen =
+          atomic_ref<word>(visited_[word_of(v)]).fetch_or(bit_of(v), memory_order_relaxed);
+      some.vertices[claimed] = v;
+      claimed += (seen & bit_of(v)) == 0;
+    }
+    for (std::size_t i = 0; i < claimed; ++i) {
+      levels_[some.vertices[i]] = level;
+      some.edges += g_.out_degree(some.vertices[i]);
+    }
+    append(some.vertices.data(), claimed);
+    some.size = 0;
+  }
+
+  void append(const Index* vertices, std::size_t count) {
+    const std::size_t at =
+        atomic_ref<std::size_t>(queue_end_).fetch_add(count, memory_order_relaxed);
+    std::copy_n(vertices, count, queue_.data() + at);
+  }
+
+  bfs_frontier top_down(bfs_frontier now, Index level) {
+    const Index* const frontier = queue_.data() + queue_begin_;
+    queue_begin_ = queue_end_;
+    const Offset* const rows = g_.out.row_offsets;
+    Offset* const offsets = offsets_.data();
+    const auto size = static_cast<Index>(now.vertices);
+    transform_scan<scan_kind::exclusive>(
+        ctx_, size,
+        [=](Index s) { return static_cast<Offset>(rows[frontier[s] + 1] - rows[frontier[s]]); },
+        offsets, plus{}, Offset{0});
+    const segment_view segments{static_cast<Offset>(now.edges), offsets, size};
+    const std::size_t steps = segments.steps();
+    std::atomic<std::int64_t> edges = 0;
+    share(ceil_div(steps, Tile), [&](auto take) {
+      candidates found;
+      for (std::size_t begin; (begin = take() * Tile) < steps;) {
+        for_each_piece(segments, segments.position(begin),
+                       segments.position(std::min(steps, begin + Tile)),
+                       [&](Index s, Offset first, Offset last) {
+                         const Index* const row = g_.out.columns + (rows[frontier[s]] - offsets[s]);
+                         for (Offset k = first; k < last; ++k) add(found, row[k], level);
+                       });
+      }
+      claim(found, level);
+      edges += found.edges;
+    });
+    return {static_cast<std::int64_t>(queue_end_ - queue_begin_), edges};
+  }
+
+  /// The same by one thread, which need not wait for others, nor claim anything.
+  bfs_frontier top_down_alone(Index level) {
+    const std::size_t end = queue_end_;
+    bfs_frontier found;
+    for (; queue_begin_ < end; ++queue_begin_) {
+      const Index u = queue_[queue_begin_];
+      for (Offset k = g_.out.row_offsets[u]; k < g_.out.row_offsets[u + 1]; ++k) {
+        const Index v = g_.out.columns[k];
+        if ((visited_[word_of(v)] & bit_of(v)) != 0) continue;
+        visited_[word_of(v)] |= bit_of(v);
+        levels_[v] = level;
+        queue_[queue_end_++] = v;
+        found.vertices += 1;
+        found.edges += g_.out_degree(v);
+      }
+    }
+    return found;
+  }
+
+  // Bottom up -----------------------------------------------------------------------------------
+
+  bfs_frontier bottom_up(Index level) {
+    std::atomic<std::int64_t> vertices = 0, edges = 0;
+    const std::size_t tiles = ceil_div(num_words_, tile_words);
+    share(tiles, [&](auto take) {
+      bfs_frontier found;
+      for (std::size_t t; (t = take()) < tiles;) {
+        const std::size_t end = std::min(num_words_, (t + 1) * tile_words);
+        look_ahead(t * tile_words);
+        for (std::size_t w = t * tile_words; w < end; ++w) {
+          if (w + 1 < end) look_ahead(w + 1);
+          next_[w] = visited_[w];
+          for_each_bit(w, open(w), [&](Index v) {
+            if (!is_reached(v)) return;
+            next_[w] |= bit_of(v);
+            levels_[v] = level;
+            found.vertices += 1;
+            found.edges += g_.out_degree(v);
+          });
+        }
+      }
+      vertices += found.vertices;
+      edges += found.edges;
+    });
+    queue_begin_ = queue_end_;
+    visited_.swap(next_);
+    return {vertices, edges};
+  }
+
+  /// The vertices of a word that wait for a level.
+  word open(std::size_t w) const { return ~(visited_[w] | hopeless_[w]); }
+
+  bool is_reached(Index v) const {
+    const Index* const columns = g_.in.columns;
+    return std::any_of(columns + g_.in.row_offsets[v], columns + g_.in.row_offsets[v + 1],
+                       [&](Index u) { return (visited_[word_of(u)] & bit_of(u)) != 0; });
+  }
+
+  /// Fetches the first arcs into the vertices of a word, and finds those that have none.
+  void look_ahead(std::size_t w) {
+    for_each_bit(w, open(w), [&](Index v) {
+      const Offset row = g_.in.row_offsets[v];
+      __builtin_prefetch(g_.in.columns + row);
+      if (row == g_.in.row_offsets[v + 1]) hopeless_[w] |= bit_of(v);
+    });
+  }
+
+  /// The vertices that the last step found bottom up are those to begin with top down.
+  void fill_queue() {
+    ctx_.parallel(num_words_, [&](std::size_t first, std::size_t last) {
+      for (std::size_t w = first; w < last; ++w) {
+        std::array<Index, word_bits> vertices;
+        std::size_t size = 0;
+        for_each_bit(w, visited_[w] & ~next_[w], [&](Index v) { vertices[size++] = v; });
+        if (size > 0) append(vertices.data(), size);
+      }
+    });
+  }
+
+  cpu_context& ctx_;
+  graph_view<Value, Index, Offset> g_;
+  Index* levels_;
+  std::size_t num_vertices_, num_words_;
+  /// One bit a vertex: it has a level; the same after, or before, a step bottom up; nothing leads
+  /// to it.
+  array<word> visited_, next_, hopeless_;
+  /// Every vertex is in it at most once; the frontier, top down, is [queue_begin_, queue_end_).
+  array<Index> queue_;
+  std::size_t queue_begin_ = 0, queue_end_ = 0;
+  array<Offset> offsets_;
+};
+
+}  // namespace evenfold::cpu
+
+namespace evenfold::backend {
+
+template <class Tuning, class Value, std::integral Index, std::integral Offset>
+bfs_traversed bfs_direction(cpu_context& ctx, graph_view<Value, Index, Offset> g,
+                            const Index* sources, Index num_sources, Index* levels,
+                            bool with_table) {
+  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 12>>::tile;
+  cpu::direction_optimizing_bfs<tile, Value, Index, Offset> search(ctx, g, levels);
+  return search.run(sources, num_sources, with_table);
+}
+
+}  // namespace evenfold::backend

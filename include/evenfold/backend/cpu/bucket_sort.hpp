@@ -1,0 +1,315 @@
+#pragma once
+// bucket_sort on CPU threads. Buckets are cut into parts with about equal numbers of items, so few
+// that a thread can write to all of them at the same time, and so small that one fits a cache.
+//
+// 1. Threads count their chunks of items by bins, which are equal numbers of buckets; neighbouring
+//    bins make a part.
+// 2. They write the values of their chunks to the parts, behind those of the chunks before.
+// 3. Each part is taken by a thread, which sorts it by the numbers of the order and then by bucket,
+//    from the lowest digit to the highest.
+//
+// What is too large for that is one bin alone: it is sorted by its buckets in the same way, with
+// all threads; or one bucket alone, which is left to `sort`.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/bucket_order.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::cpu {
+
+/// A chunk is counted in 2^14 bins at most, unless a part, of at least one bin, would hold more
+/// buckets than two bytes can number.
+inline constexpr int most_bin_bits = 14;
+inline constexpr int part_bits = 16;
+
+/// Numbers are sorted by digits of so many bits.
+inline constexpr int digit_bits = 11;
+inline constexpr std::uint64_t digit_mask = (1 << digit_bits) - 1;
+
+struct digit_counters {
+  std::uint32_t of[1 << digit_bits];
+};
+
+/// How many digits the numbers below `limit` have.
+template <std::integral Limit>
+int number_digits(Limit limit) {
+  const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
+  return ceil_div(static_cast<int>(bits), digit_bits);
+}
+
+/// Some neighbouring buckets and where their values begin.
+struct bucket_part {
+  std::size_t first_bucket, first_item;
+};
+
+/// A thread sorts no part of more items than that, or than four times as many as are aimed at.
+inline constexpr std::size_t most_part_size = 1 << 17;
+
+/// The items of a call: bucket(i) and value(i).
+template <class BucketOf, class ValueOf>
+struct all_items {
+  BucketOf bucket_of;
+  ValueOf value_of;
+  std::size_t bucket(std::size_t i) const { return static_cast<std::size_t>(bucket_of(i)); }
+  auto value(std::size_t i) const { return value_of(i); }
+};
+
+/// Those of a part: their buckets are counted from its first one.
+template <class Value>
+struct part_items {
+  const std::uint16_t* buckets;  ///< the low bits
+  const Value* values;
+  std::size_t first_bucket;
+  std::size_t bucket(std::size_t i) const {
+    return static_cast<std::uint16_t>(buckets[i] - first_bucket);
+  }
+  Value value(std::size_t i) const { return values[i]; }
+};
+
+/// Which part each bin belongs to, and where the items of each chunk go in it.
+struct bucket_plan {
+  int bin_bits;  ///< a bin has 2^bin_bits buckets
+  std::size_t chunks;
+  std::vector<std::uint32_t> part_of;  ///< of each bin
+  std::vector<bucket_part> parts;      ///< and one more, where the last one ends
+  std::vector<std::size_t> places;     ///< of each chunk and part
+
+  /// Parts of at most `part_size` items, unless one bin has more.
+  template <class Items>
+  bucket_plan(cpu_context& ctx, std::size_t count, const Items& items, std::size_t num_buckets,
+              std::size_t part_size)
+      : bin_bits(std::clamp(static_cast<int>(std::bit_width(num_buckets - 1)) - most_bin_bits, 0,
+                            part_bits)),
+        chunks(
+            std::clamp<std::size_t>(count / part_size, 1, static_cast<std::size_t>(ctx.threads()))),
+        part_of(((num_buckets - 1) >> bin_bits) + 1) {
+    const std::size_t bins = part_of.size();
+    array<std::size_t> counts(ctx, chunks * bins);
+    for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
+      std::size_t* const own = counts.data() + c * bins;
+      std::fill_n(own, bins, std::size_t{0});
+      for (std::size_t i = begin; i < end; ++i) ++own[items.bucket(i) >> bin_bits];
+    });
+    std::size_t before = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      const std::size_t bucket = bin << bin_bits;
+      std::size_t here = 0;
+      for (std::size_t c = 0; c < chunks; ++c) here += counts[c * bins + bin];
+      if (parts.empty() || before + here - parts.back().first_item > part_size ||
+          (bucket - parts.back().first_bucket) >> part_bits != 0) {
+        parts.push_back({bucket, before});
+      }
+      part_of[bin] = static_cast<std::uint32_t>(parts.size() - 1);
+      before += here;
+    }
+    parts.push_back({num_buckets, count});
+
+    places.assign(chunks * num_parts(), 0);
+    for (std::size_t c = 0; c < chunks; ++c) {
+      for (std::size_t bin = 0; bin < bins; ++bin) {
+        places[c * num_parts() + part_of[bin]] += counts[c * bins + bin];
+      }
+    }
+    for (std::size_t p = 0; p < num_parts(); ++p) {
+      std::size_t place = parts[p].first_item;
+      for (std::size_t c = 0; c < chunks; ++c) {
+        place += std::exchange(places[c * num_parts() + p], place);
+      }
+    }
+  }
+
+  std::size_t num_parts() const { return parts.size() - 1; }
+  std::size_t buckets(std::size_t p) const {
+    return parts[p + 1].first_bucket - parts[p].first_bucket;
+  }
+  std::size_t items(std::size_t p) const { return parts[p + 1].first_item - parts[p].first_item; }
+
+  /// f(chunk, begin, end) for each chunk of items, at the same time.
+  template <class F>
+  void for_each_chunk(cpu_context& ctx, std::size_t count, F f) const {
+    ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
+      for (std::size_t c = from; c < to; ++c) {
+        f(c, share_begin(count, chunks, c), share_begin(count, chunks, c + 1));
+      }
+    });
+  }
+
+  /// Puts the items in the order of the parts.
+  template <class Items, class Value>
+  void distribute(cpu_context& ctx, std::size_t count, const Items& items, std::uint16_t* buckets,
+                  Value* values) {
+    for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
+      std::size_t* const place = places.data() + c * num_parts();
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t bucket = items.bucket(i);
+        const std::size_t to = place[part_of[bucket >> bin_bits]]++;
+        buckets[to] = static_cast<std::uint16_t>(bucket);
+        std::construct_at(values + to, items.value(i));
+      }
+    });
+  }
+};
+
+/// Where one thread sorts a part: room for the counters of buckets and digits, and twice for items.
+template <class Value>
+struct part_room {
+  std::uint32_t* places;
+  digit_counters* digits;
+  std::uint16_t* buckets[2];
+  Value* values[2];
+};
+
+/// The items of a part in the order of their numbers: in their own place or in the room.
+template <class Value, class F, class Limit>
+part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& items,
+                                 const number_order<F, Limit>& order,
+                                 const part_room<Value>& room) {
+  const auto number = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(order.number(items.value(i)));
+  };
+  std::size_t ascending = 1;
+  while (ascending < count && number(ascending - 1) <= number(ascending)) ++ascending;
+  if (ascending >= count) return items;
+  const int digits = number_digits(order.limit);
+  std::fill_n(room.digits, digits, digit_counters{});
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int d = 0; d < digits; ++d)
+      ++room.digits[d].of[number(i) >> (d * digit_bits) & digit_mask];
+  }
+  part_items<Value> from = items;
+  for (int d = 0; d < digits; ++d) {
+    std::uint32_t* const place = room.digits[d].of;
+    std::exclusive_scan(place, place + (1 << digit_bits), place, 0u);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Value value = from.value(i);
+      const auto bits = static_cast<std::uint64_t>(order.number(value)) >> (d * digit_bits);
+      const std::uint32_t to = place[bits & digit_mask]++;
+      room.buckets[d % 2][to] = from.buckets[i];
+      std::construct_at(room.values[d % 2] + to, value);
+    }
+    from = {room.buckets[d % 2], room.values[d % 2], from.first_bucket};
+  }
+  return from;
+}
+
+/// Sorts a part: `write` and `offsets` count from `first`.
+template <class Value, class Offset, class Order, class Write>
+void sort_part(std::size_t count, part_items<Value> items, std::size_t num_buckets, Offset* offsets,
+               std::size_t first, [[maybe_unused]] const Order& order, const Write& write,
+               const part_room<Value>& room) {
+  std::uint32_t* const place = room.places;
+  std::fill_n(place, num_buckets, 0u);
+  for (std::size_t i = 0; i < count; ++i) ++place[items.bucket(i)];
+  std::uint32_t before = 0;
+  for (std::size_t b = 0; b < num_buckets; ++b) {
+    offsets[b] = static_cast<Offset>(first + before);
+    before += std::exchange(place[b], before);
+  }
+  if constexpr (!std::same_as<Order, no_order>) items = sort_by_number(count, items, order, room);
+  for (std::size_t i = 0; i < count; ++i) write(first + place[items.bucket(i)]++, items.value(i));
+}
+
+/// The whole sort; results and offsets count from `first`.
+template <class Items, class Offset, class Order, class Write>
+void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::size_t num_buckets,
+                 Offset* offsets, std::size_t first, const Order& order, const Write& write,
+                 std::size_t part_size) {
+  using Value = std::remove_cvref_t<decltype(items.value(0))>;
+  constexpr bool ordered = !std::same_as<Order, no_order>;
+  bucket_plan plan(ctx, count, items, num_buckets, part_size);
+  array<std::uint16_t> buckets(ctx, count);
+  array<Value> values(ctx, count);
+  plan.distribute(ctx, count, items, buckets.data(), values.data());
+  const auto items_of = [&](std::size_t p) {
+    const bucket_part part = plan.parts[p];
+    return part_items<Value>{buckets.data() + part.first_item, values.data() + part.first_item,
+                             part.first_bucket};
+  };
+
+  // A part of one bin may be larger than the others, but not so large that other threads wait for
+  // the one that has it.
+  const std::size_t large =
+      std::max(4 * part_size,
+               std::min(most_part_size, count / (8 * static_cast<std::size_t>(ctx.threads()))));
+  std::size_t most_items = 0;
+  std::size_t most_buckets = 0;
+  for (std::size_t p = 0; p < plan.num_parts(); ++p) {
+    const bucket_part part = plan.parts[p];
+    most_buckets = std::max(most_buckets, plan.buckets(p));
+    if (plan.items(p) <= large) {
+      most_items = std::max(most_items, plan.items(p));
+    } else if (plan.buckets(p) > 1) {
+      bucket_sort(ctx, plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
+                  first + part.first_item, order, write, part_size);
+    } else {
+      Value* const own = values.data() + part.first_item;
+      if constexpr (ordered) evenfold::sort(ctx, own, plan.items(p), order);
+      offsets[part.first_bucket] = static_cast<Offset>(first + part.first_item);
+      ctx.parallel(plan.items(p), [&](std::size_t from, std::size_t to) {
+        for (std::size_t k = from; k < to; ++k) write(first + part.first_item + k, own[k]);
+      });
+    }
+  }
+
+  int digits = 0;
+  if constexpr (ordered) digits = number_digits(order.limit);
+  const auto threads = std::min(static_cast<std::size_t>(ctx.threads()), plan.num_parts());
+  const std::size_t room_items = ordered ? most_items : 0;
+  array<std::uint32_t> places(ctx, threads * most_buckets);
+  array<digit_counters> counters(ctx, threads * static_cast<std::size_t>(digits));
+  array<std::uint16_t> room_buckets(ctx, 2 * threads * room_items);
+  array<Value> room_values(ctx, 2 * threads * room_items);
+  std::atomic<std::size_t> next = 0;
+  ctx.parallel(threads, [&](std::size_t thread, std::size_t) {
+    std::uint16_t* const own_buckets = room_buckets.data() + 2 * thread * room_items;
+    Value* const own_values = room_values.data() + 2 * thread * room_items;
+    const part_room<Value> room{places.data() + thread * most_buckets,
+                                counters.data() + thread * static_cast<std::size_t>(digits),
+                                {own_buckets, own_buckets + room_items},
+                                {own_values, own_values + room_items}};
+    for (std::size_t p; (p = next.fetch_add(1, std::memory_order_relaxed)) < plan.num_parts();) {
+      if (plan.items(p) > large) continue;
+      const bucket_part part = plan.parts[p];
+      sort_part(plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
+                first + part.first_item, order, write, room);
+    }
+  });
+}
+
+}  // namespace evenfold::cpu
+
+namespace evenfold::backend {
+
+template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::integral Bucket,
+          std::integral Offset, class Order, class Write>
+void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
+                 Offset* offsets, Order order, Write write) {
+  // So many items that they fit a cache three times over.
+  constexpr std::size_t part_size = tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
+  offsets[num_buckets] = static_cast<Offset>(count);
+  if (num_buckets == 0) return;
+  const auto bucket_of = [&](std::size_t i) { return bucket(static_cast<Size>(i)); };
+  const auto value_of = [&](std::size_t i) { return value(static_cast<Size>(i)); };
+  cpu::bucket_sort(
+      ctx, static_cast<std::size_t>(count),
+      cpu::all_items<decltype(bucket_of), decltype(value_of)>{bucket_of, value_of},
+      static_cast<std::size_t>(num_buckets), offsets, std::size_t{0}, order,
+      [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); }, part_size);
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,54 @@
+#pragma once
+// compact on CPU threads: tiles of fixed length are counted in parallel, their counts summed in
+// order, then every tile is written in parallel. One thread needs the last step only.
+
+#include <algorithm>
+#include <concepts>
+#include <utility>
+
+#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, std::integral Size, class Item, class Keep, class Emit>
+void compact(cpu_context& ctx, Size count, Item item, Keep keep, Emit emit, Size* num_kept) {
+  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
+  const std::size_t items = static_cast<std::size_t>(count);
+  const std::size_t tiles = ceil_div(items, tile);
+  const auto walk = [&](std::size_t t, auto visit) {
+    const Size end = static_cast<Size>(std::min(items, (t + 1) * tile));
+    for (Size i = static_cast<Size>(t * tile); i < end; ++i) {
+      const auto value = item(i);
+      visit(keep(i, value), value);
+    }
+  };
+  const auto write = [&](std::size_t t, Size to) {
+    walk(t, [&](bool kept, const auto& value) {
+      if (kept) emit(to++, value);
+    });
+    return to;
+  };
+
+  Size kept = 0;
+  if (ctx.threads() == 1 || tiles < 2) {
+    for (std::size_t t = 0; t < tiles; ++t) kept = write(t, kept);
+  } else {
+    array<Size> before(ctx, tiles);
+    ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) {
+        Size in_tile = 0;
+        walk(t, [&](bool keeps, const auto&) { in_tile = static_cast<Size>(in_tile + keeps); });
+        before[t] = in_tile;
+      }
+    });
+    for (Size& b : before) kept = static_cast<Size>(kept + std::exchange(b, kept));
+    ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) write(t, before[t]);
+    });
+  }
+  if (num_kept != nullptr) *num_kept = kept;
+}
+
+}  // namespace evenfold::backend

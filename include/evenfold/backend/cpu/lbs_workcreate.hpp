@@ -1,0 +1,57 @@
+#pragma once
+// lbs_workcreate on CPU threads: each walks one equal share of the merge path of items and segment
+// ends and leaves its new items in a part of the scratch of its own; then all are moved together.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Cached,
+          class T>
+void lbs_workcreate(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                    Cached cached, T* out, Size* num_created) {
+  const auto workers = static_cast<std::size_t>(ctx.threads());
+  const equal_shares<std::uint64_t> shares(segments.steps(), workers);
+  array<T> room(ctx, segments.count);
+  array<Size> created(ctx, workers);
+  const auto first_item = [&](std::size_t worker) {
+    return segments.position(shares.begin(worker)).item;
+  };
+  ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
+    for (std::size_t w = first; w < last; ++w) {
+      const auto from = segments.position(shares.begin(w));
+      T* const begin_of_share = room.data() + from.item;
+      T* to = begin_of_share;
+      for_each_piece(segments, from, segments.position(shares.begin(w + 1)),
+                     [&](SegmentSize seg, Size begin, Size end) {
+                       if (begin == end) return;
+                       const auto values = load_at(cached, seg);
+                       const Size origin = segments.begin(seg);
+                       for (Size i = begin; i < end; ++i) {
+                         const auto item =
+                             call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
+                         if (item) std::construct_at(to++, *item);
+                       }
+                     });
+      created[w] = static_cast<Size>(to - begin_of_share);
+    }
+  });
+  Size total = 0;
+  array<Size> before(ctx, workers);
+  for (std::size_t w = 0; w < workers; ++w) before[w] = std::exchange(total, total + created[w]);
+  ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
+    for (std::size_t w = first; w < last; ++w) {
+      std::copy_n(room.data() + first_item(w), created[w], out + before[w]);
+    }
+  });
+  if (num_created != nullptr) *num_created = total;
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,194 @@
+#pragma once
+// segmented_sort and segmented_sort_indices on CPU threads: a merge sort whose every level is
+// shared equally.
+//
+// A segment is cut into blocks of one length. Threads take tiles of the merge path of items and
+// segment ends and sort the blocks that begin there; most segments are a single block, and done.
+// The others merge their blocks level by level, all of them at the same time: a level is a list of
+// segments again, of which each thread takes an equal share of the output, found by merge-path
+// search. Keys go back and forth between their place and scratch; a segment joins so late that all
+// end in place after the last level.
+//
+// Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <memory>
+#include <type_traits>
+
+#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/merge_sort.hpp"
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::cpu {
+
+/// A segment of more than one block, in a sequence of keys.
+struct long_segment {
+  std::size_t begin;
+  std::size_t length;
+  int levels;  ///< how often its blocks are merged pairwise until one is left
+};
+
+/// How often blocks of `block` elements are merged pairwise to make one of `length`.
+inline int merge_levels(std::size_t length, std::size_t block) {
+  return length <= block ? 0 : static_cast<int>(std::bit_width((length - 1) / block));
+}
+
+/// The length of blocks: a tuning's tile, or else as long as fits a cache and gives every thread
+/// several.
+template <class Tuning>
+std::size_t sort_block(const cpu_context& ctx, std::size_t count) {
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    constexpr std::size_t least = 1 << 10;
+    constexpr std::size_t most = 1 << 16;
+    const auto workers = static_cast<std::size_t>(ctx.threads());
+    return std::bit_floor(std::clamp(count / (8 * workers), least, most));
+  } else {
+    return Tuning::tile;
+  }
+}
+
+/// Writes to[first, last) of the pairwise merge of sorted runs of `width` elements of from[0,
+/// length).
+template <class T, class Less>
+void merge_level_part(const T* from, T* to, std::size_t length, std::size_t width,
+                      std::size_t first, std::size_t last, const Less& less) {
+  for (std::size_t pair = first - first % (2 * width); pair < last; pair += 2 * width) {
+    const std::size_t middle = std::min(length, pair + width);
+    const std::size_t end = std::min(length, middle + width);
+    const T* a = from + pair;
+    const T* b = from + middle;
+    const std::size_t d0 = std::max(first, pair) - pair;
+    const std::size_t d1 = std::min(last, end) - pair;
+    const std::size_t a0 = merge_path(a, middle - pair, b, end - middle, d0, less);
+    // The clamp changes nothing unless `less` is no order; then it keeps the run inside the arrays.
+    const std::size_t a1 =
+        std::clamp(merge_path(a, middle - pair, b, end - middle, d1, less), a0, a0 + (d1 - d0));
+    merge_runs(a + a0, static_cast<std::ptrdiff_t>(a1 - a0), b + (d0 - a0),
+               static_cast<std::ptrdiff_t>((d1 - a1) - (d0 - a0)), to + pair + d0, less);
+  }
+}
+
+/// Sorts every segment of keys, or of entries, by `order`.
+template <class Tuning, class Key, class Size, class Offsets, class SegmentSize, class Order>
+void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, SegmentSize> segments,
+                   const Order& order) {
+  using position = segment_position<Size, SegmentSize>;
+  const std::size_t steps = segments.steps();
+  const std::size_t block = sort_block<Tuning>(ctx, static_cast<std::size_t>(segments.count));
+  const std::size_t tiles = ceil_div(steps, block);
+  array<Key> scratch(ctx, segments.count);
+  array<long_segment> longs(ctx, tiles);  // at most one begins in a tile
+  array<long_segment> active(ctx, tiles);
+  array<std::size_t> active_offsets(ctx, tiles);
+
+  // Which tile is whose does not show in the result, so threads may take the next one when they are
+  // free: the time for a tile depends on how its items are cut into segments.
+  std::atomic<std::size_t> next_tile = 0;
+  ctx.parallel(static_cast<std::size_t>(ctx.threads()), [&](std::size_t, std::size_t) {
+    for (std::size_t t; (t = next_tile.fetch_add(1, std::memory_order_relaxed)) < tiles;) {
+      longs[t].length = 0;
+      const position from = segments.position(t * block);
+      const position to = segments.position(std::min(steps, (t + 1) * block));
+      for_each_piece(segments, from, to, [&](SegmentSize seg, Size piece_begin, Size piece_end) {
+        const std::size_t begin = static_cast<std::size_t>(segments.begin(seg));
+        const std::size_t end = static_cast<std::size_t>(segments.end(seg));
+        const int levels = merge_levels(end - begin, block);
+        const std::size_t before = static_cast<std::size_t>(piece_begin) - begin;
+        if (levels > 0 && before == 0) longs[t] = {begin, end - begin, levels};
+        std::size_t at = begin + ceil_div(before, block) * block;
+        for (; at < static_cast<std::size_t>(piece_end); at += block) {
+          sort_run(keys + at, scratch.data() + at,
+                   static_cast<std::ptrdiff_t>(std::min(block, end - at)), levels % 2 == 1, order);
+        }
+      });
+    }
+  });
+
+  const auto longs_end = std::remove_if(longs.begin(), longs.end(),
+                                        [](const long_segment& s) { return s.length == 0; });
+  int levels = 0;
+  for (const long_segment* s = longs.begin(); s != longs_end; ++s) {
+    levels = std::max(levels, s->levels);
+  }
+  for (int left = levels; left > 0; --left) {
+    std::size_t num_active = 0;
+    std::size_t num_items = 0;
+    for (const long_segment* s = longs.begin(); s != longs_end; ++s) {
+      if (s->levels < left) continue;
+      active[num_active] = *s;
+      active_offsets[num_active++] = num_items;
+      num_items += s->length;
+    }
+    const Key* from = left % 2 == 1 ? scratch.data() : keys;
+    Key* to = left % 2 == 1 ? keys : scratch.data();
+    const segment_view level(num_items, active_offsets.data(), num_active);
+    ctx.parallel(num_items, [&](std::size_t first, std::size_t last) {
+      using level_position = segment_position<std::size_t, std::size_t>;
+      for_each_piece(level, level_position{first, level.segment_of(first)},
+                     level_position{last, level.segment_of(last - 1)},
+                     [&](std::size_t s, std::size_t begin, std::size_t end) {
+                       const long_segment& seg = active[s];
+                       merge_level_part(from + seg.begin, to + seg.begin, seg.length,
+                                        block << (seg.levels - left), begin - level.begin(s),
+                                        end - level.begin(s), order);
+                     });
+    });
+  }
+}
+
+/// Sorts keys and the values value(i) together; the i-th value of the result goes to values[i].
+template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
+          class Less, class Initial>
+void sort_segment_pairs(cpu_context& ctx, Key* keys, Value* values,
+                        segment_view<Size, Offsets, SegmentSize> segments, const Less& less,
+                        const Initial& value) {
+  struct entry {
+    Key key;
+    Value value;
+  };
+  const std::size_t count = static_cast<std::size_t>(segments.count);
+  array<entry> entries(ctx, count);
+  ctx.parallel(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::construct_at(&entries[i], entry{keys[i], value(i)});
+    }
+  });
+  sort_segments<Tuning>(ctx, entries.data(), segments, entry_order<Less>{{less}});
+  ctx.parallel(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      keys[i] = entries[i].key;
+      values[i] = entries[i].value;
+    }
+  });
+}
+
+}  // namespace evenfold::cpu
+
+namespace evenfold::backend {
+
+template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
+          class Less>
+void segmented_sort(cpu_context& ctx, Key* keys, [[maybe_unused]] Value* values,
+                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  if constexpr (std::is_same_v<Value, no_value>) {
+    cpu::sort_segments<Tuning>(ctx, keys, segments, cpu::key_order<Less>{{less}});
+  } else {
+    cpu::sort_segment_pairs<Tuning>(ctx, keys, values, segments, less,
+                                    [&](std::size_t i) { return values[i]; });
+  }
+}
+
+template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
+          class Less>
+void segmented_sort_indices(cpu_context& ctx, Key* keys, Index* indices,
+                            segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  cpu::sort_segment_pairs<Tuning>(ctx, keys, indices, segments, less,
+                                  [](std::size_t i) { return static_cast<Index>(i); });
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,26 @@
+#pragma once
+// transform_lbs on CPU threads: each walks one equal share of the merge path of items and segment
+// ends.
+
+#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/balance/segments.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Cached>
+void transform_lbs(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                   Cached cached) {
+  ctx.parallel(segments.steps(), [&](std::size_t first, std::size_t last) {
+    for_each_piece(segments, segments.position(first), segments.position(last),
+                   [&](SegmentSize seg, Size begin, Size end) {
+                     if (begin == end) return;
+                     const auto values = load_at(cached, seg);
+                     const Size origin = segments.begin(seg);
+                     for (Size i = begin; i < end; ++i) {
+                       call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
+                     }
+                   });
+  });
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,53 @@
+#pragma once
+// segmented_sort and segmented_sort_indices, serially: a stable sort of each segment.
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+#include "evenfold/backend/reference/context.hpp"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
+          class Less>
+void segmented_sort(reference_context& ctx, Key* keys, Value* values,
+                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  if constexpr (std::is_same_v<Value, no_value>) {
+    for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
+      std::stable_sort(keys + segments.begin(seg), keys + segments.end(seg),
+                       total_order<Less>{less});
+    }
+  } else {
+    struct entry {
+      Key key;
+      Value value;
+    };
+    array<entry> entries(ctx, segments.count);
+    for (Size i = 0; i < segments.count; ++i) {
+      std::construct_at(&entries[i], entry{keys[i], values[i]});
+    }
+    segmented_sort<Tuning>(ctx, entries.data(), static_cast<no_value*>(nullptr), segments,
+                           [order = total_order<Less>{less}](const entry& a, const entry& b) {
+                             return order(a.key, b.key);
+                           });
+    for (Size i = 0; i < segments.count; ++i) {
+      keys[i] = entries[i].key;
+      values[i] = entries[i].value;
+    }
+  }
+}
+
+template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
+          class Less>
+void segmented_sort_indices(reference_context& ctx, Key* keys, Index* indices,
+                            segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  for (Size i = 0; i < segments.count; ++i) indices[i] = static_cast<Index>(i);
+  segmented_sort<Tuning>(ctx, keys, indices, segments, less);
+}
+
+}  // namespace evenfold::backend
