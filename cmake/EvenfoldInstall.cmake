@@ -9,12 +9,17 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/evenfold"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT evenfold_headers
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
-install(TARGETS evenfold evenfold_io EXPORT evenfold_targets COMPONENT evenfold_headers)
-install(EXPORT evenfold_targets
-        NAMESPACE evenfold::
-        FILE evenfold-targets.cmake
-        DESTINATION "${package_dir}"
-        COMPONENT evenfold_headers)
+# Each component of the package has a file of its own, so that a program pays for what it uses.
+install(TARGETS evenfold EXPORT evenfold_targets COMPONENT evenfold_headers)
+install(TARGETS evenfold_io EXPORT evenfold_io_targets COMPONENT evenfold_headers)
+foreach(name evenfold evenfold_io)
+  string(REPLACE "_" "-" file "${name}-targets.cmake")
+  install(EXPORT ${name}_targets
+          NAMESPACE evenfold::
+          FILE "${file}"
+          DESTINATION "${package_dir}"
+          COMPONENT evenfold_headers)
+endforeach()
 
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/evenfold-config.cmake.in"

@@ -1,6 +1,6 @@
 # The library itself: headers only.
-#   evenfold::evenfold   everything under include/evenfold but io/
-#   evenfold::io         the readers, which need zlib and its minizip
+#   evenfold::evenfold   everything under include/evenfold but io/; needs OpenMP
+#   evenfold::io         the readers and writers of files; needs zlib and its minizip
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
   message(FATAL_ERROR "Evenfold needs g++ 12 or later; this is ${CMAKE_CXX_COMPILER_VERSION}")
@@ -16,9 +16,17 @@ if(EVENFOLD_RELOCATABLE)
     set(OpenMP_gomp_LIBRARY "${static_openmp}" CACHE FILEPATH "The OpenMP runtime, static")
   endif()
 endif()
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(ZLIB REQUIRED)
-find_package(MINIZIP REQUIRED)
+# Installing the headers needs none of these: the installed package looks for them where it is used.
+# A project that includes this one sees what is found here, and needs what it links.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+if(EVENFOLD_CLI OR EVENFOLD_TESTS OR EVENFOLD_BENCH OR EVENFOLD_FUZZ)
+  set(needed REQUIRED)
+else()
+  set(needed QUIET)
+endif()
+find_package(OpenMP ${needed} COMPONENTS CXX)
+find_package(ZLIB ${needed})
+find_package(MINIZIP ${needed})
 
 add_library(evenfold INTERFACE)
 add_library(evenfold::evenfold ALIAS evenfold)

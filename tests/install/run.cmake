@@ -1,6 +1,6 @@
-# Installs the headers to a scratch prefix, then configures, builds and (on the CPU) runs a user's
-# program that finds them with find_package.
-#   cmake -Dbuild= -Dscratch= -Duser= -Dlanguage=CXX|CUDA -Dgenerator= -Dcxx= -Dcuda=
+# Installs the headers to a scratch prefix as the README does, then configures, builds and (on the CPU)
+# runs users' programs that find them with find_package, and some that include the source.
+#   cmake -Dsource= -Dscratch= -Duser= -Dlanguage=CXX|CUDA -Dgenerator= -Dcxx= -Dcuda=
 #         -Darchitectures= -Dversion= -P run.cmake
 
 function(step what)
@@ -10,19 +10,42 @@ function(step what)
   endif()
 endfunction()
 
-file(REMOVE_RECURSE "${scratch}")
-step("installing" "${CMAKE_COMMAND}" --install "${build}" --prefix "${scratch}/prefix"
-     --component evenfold_headers)
+# Sets RESULT to options with which CMake refuses to look for the packages.
+function(without result)
+  list(TRANSFORM ARGN REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
+  set(${result} "${ARGN}" PARENT_SCOPE)
+endfunction()
 
-set(options "")
+file(REMOVE_RECURSE "${scratch}")
+
+without(nothing_else OpenMP ZLIB MINIZIP PNG CLI11 fmt nlohmann_json GTest benchmark)
+step("configuring the headers" "${CMAKE_COMMAND}" --preset headers -S "${source}"
+     -B "${scratch}/headers" "-DCMAKE_CXX_COMPILER=${cxx}" ${nothing_else})
+step("installing the headers" "${CMAKE_COMMAND}" --install "${scratch}/headers"
+     --prefix "${scratch}/prefix")
+
+set(common -G "${generator}" -S "${user}" "-DCMAKE_CXX_COMPILER=${cxx}" -DCMAKE_BUILD_TYPE=Debug)
 if(language STREQUAL "CUDA")
-  list(APPEND options -DUSER_CUDA=ON "-DCMAKE_CUDA_COMPILER=${cuda}"
+  list(APPEND common -DUSER_CUDA=ON "-DCMAKE_CUDA_COMPILER=${cuda}"
        "-DCMAKE_CUDA_ARCHITECTURES=${architectures}")
 endif()
-step("configuring" "${CMAKE_COMMAND}" -G "${generator}" -S "${user}" -B "${scratch}/build"
-     "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DCMAKE_CXX_COMPILER=${cxx}"
-     "-DEXPECTED_VERSION=${version}" -DCMAKE_BUILD_TYPE=Debug ${options})
-step("building" "${CMAKE_COMMAND}" --build "${scratch}/build")
+set(installed "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DEXPECTED_VERSION=${version}")
+
+function(user_project name)
+  step("configuring ${name}" "${CMAKE_COMMAND}" ${common} -B "${scratch}/${name}" ${ARGN})
+  step("building ${name}" "${CMAKE_COMMAND}" --build "${scratch}/${name}")
+  if(language STREQUAL "CXX")
+    step("running ${name}" "${scratch}/${name}/user")
+    if(EXISTS "${scratch}/${name}/reader")
+      step("reading in ${name}" "${scratch}/${name}/reader" "${source}/data/capitals.csv")
+    endif()
+  endif()
+endfunction()
+
+# The algorithms ask for no library that only the readers of files need.
+without(no_libraries ZLIB MINIZIP)
+user_project(algorithms ${installed} ${no_libraries})
+user_project(files ${installed} -DUSER_IO=ON)
 if(language STREQUAL "CXX")
-  step("running" "${scratch}/build/user")
+  user_project(included "-DEVENFOLD_SOURCE=${source}" -DUSER_IO=ON)
 endif()

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <evenfold/evenfold.hpp>
-#include <evenfold/io/csv.hpp>
 #include <vector>
 
 namespace ef = evenfold;
