@@ -7,7 +7,7 @@
 #include "cli/device_kind.hpp"
 #include "cli/graph_shape.hpp"
 #include "cli/on_phase.hpp"
-#include "evenfold/algorithm/bfs_traversed.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
 #include "evenfold/graph/bfs_options.hpp"
 #include "evenfold/graph/bfs_report.hpp"
 #include "evenfold/sparse/coo.hpp"

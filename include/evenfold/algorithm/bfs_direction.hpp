@@ -4,9 +4,9 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
 #include "evenfold/backend/reference/bfs_direction.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/graph/graph.hpp"
 

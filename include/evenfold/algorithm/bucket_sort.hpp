@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenfold/algorithm/bucket_order.hpp"
 #include "evenfold/backend/reference/bucket_sort.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 

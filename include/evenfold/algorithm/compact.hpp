@@ -4,11 +4,11 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenfold/algorithm/compact_parts.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/backend/reference/compact.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -122,28 +122,6 @@ Size partition(Context& ctx, Input input, Size count, Keep keep, Output out) {
   return counted<Size>(
       ctx, [&](Size* kept) { evenfold::partition<Tuning>(ctx, input, count, keep, out, kept); });
 }
-
-/// Asks keep(i), remembers the answer, and counts it.
-template <class Keep>
-struct remember_kept {
-  Keep keep;
-  unsigned char* flags;
-  template <std::integral Size>
-  EF_HD constexpr Size operator()(Size i) const {
-    const bool kept = keep(i);
-    flags[i] = kept;
-    return static_cast<Size>(kept);
-  }
-};
-
-/// Recalls the answer.
-struct recall_kept {
-  const unsigned char* flags;
-  template <class Size>
-  EF_HD constexpr bool operator()(Size i, Size) const {
-    return flags[i] != 0;
-  }
-};
 
 /// A compaction in two steps: first how many are kept, so that room for them can be made, then
 /// where each goes.

@@ -16,6 +16,8 @@
 
 #if defined(__CUDACC__)
 #include "evenfold/backend/cuda/sort.cuh"
+#else
+#include "evenfold/backend/cpu/sort.hpp"
 #endif
 
 namespace evenfold {

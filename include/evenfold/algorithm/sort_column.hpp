@@ -1,9 +1,6 @@
 #pragma once
-// What sort_columns is put together from: a column, and positions.
+// A column of a table and its order: what sort_columns sorts by.
 
-#include <concepts>
-
-#include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -28,14 +25,5 @@ template <class Keys, class Less>
 sort_column<Keys, Less> ordered_by(Keys keys, Less less) {
   return {keys, less};
 }
-
-/// The positions 0, 1, 2, ...
-template <class Index>
-struct counting {
-  template <std::integral Size>
-  EF_HD constexpr Index operator[](Size i) const {
-    return static_cast<Index>(i);
-  }
-};
 
 }  // namespace evenfold

@@ -9,34 +9,6 @@
 
 namespace evenfold {
 
-/// Whether a run begins at an item.
-template <class Keys, class Equal>
-struct begins_run {
-  Keys keys;
-  Equal equal;
-  template <std::integral Size>
-  EF_HD constexpr bool operator()(Size i) const {
-    return i == 0 || !equal(keys[i - 1], keys[i]);
-  }
-  template <std::integral Size, class T>
-  EF_HD constexpr bool operator()(Size i, const T& key) const {
-    return i == 0 || !equal(keys[i - 1], key);
-  }
-};
-
-/// Writes the first key of a run and where it begins.
-template <class Keys, class KeysOut, class Offsets>
-struct write_run {
-  Keys keys;
-  KeysOut keys_out;
-  Offsets offsets;
-  template <std::integral Size>
-  EF_HD constexpr void operator()(Size to, Size from) const {
-    keys_out[to] = keys[from];
-    offsets[to] = from;
-  }
-};
-
 /// out[r] = the first key of the r-th run of consecutive equal keys; num_runs[0] = how many runs
 /// there are.
 ///

@@ -17,23 +17,9 @@
 #include <concepts>
 
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/partition_point.hpp"
 
 namespace evenfold {
-
-/// The first index in [begin, end) for which `predicate(index)` is false; `predicate` holds for a
-/// prefix. O(log(end - begin)).
-template <std::integral Index, class Predicate>
-EF_HD constexpr Index partition_point(Index begin, Index end, Predicate predicate) {
-  while (begin < end) {
-    const Index middle = begin + (end - begin) / 2;
-    if (predicate(middle)) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
-}
 
 /// How many elements of `a` are among the first `diagonal` of the stable merge of a[0, a_count) and
 /// b[0, b_count): of equivalent elements those of `a` come first. 0 <= diagonal <= a_count +

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/csr.hpp"
 

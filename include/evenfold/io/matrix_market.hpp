@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/pattern.hpp"
 #include "evenfold/io/file_text.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_entry.hpp"
@@ -27,7 +28,6 @@
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/matrix_market_writer.hpp"
 #include "evenfold/sparse/coo.hpp"
-#include "evenfold/sparse/pattern.hpp"
 
 namespace evenfold {
 

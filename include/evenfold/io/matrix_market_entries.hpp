@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "evenfold/core/pattern.hpp"
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/matrix_market_entry.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/matrix_market_words.hpp"
-#include "evenfold/sparse/pattern.hpp"
 
 namespace evenfold {
 

@@ -6,8 +6,8 @@
 #include <concepts>
 #include <cstdint>
 
+#include "evenfold/core/pattern.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/sparse/pattern.hpp"
 
 namespace evenfold {
 

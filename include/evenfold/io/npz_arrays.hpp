@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/backend/reference/context.hpp"
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/npy.hpp"
 #include "evenfold/io/npy_header.hpp"

@@ -18,6 +18,7 @@
 #include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/counting.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csc.hpp"

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/backend/reference/context.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/sparse/pattern.hpp"
+#include "evenfold/core/pattern.hpp"
 
 namespace evenfold {
 
@@ -87,7 +86,7 @@ coo<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> to_host(Context& ctx,
                                                        coo_view<Value, Index, Offset> there) {
-  reference_context host;
+  host_context host;
   coo<std::remove_const_t<Value>, Index, Offset> result(host, there.num_rows, there.num_columns,
                                                         there.num_nonzeros);
   copy(ctx, there.rows, result.rows.size(), result.rows.data());

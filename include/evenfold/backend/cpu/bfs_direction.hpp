@@ -20,15 +20,15 @@
 #include <cstdint>
 #include <utility>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
-#include "evenfold/algorithm/scan.hpp"
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/scan.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/graph_view.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/graph/graph.hpp"
 
 namespace evenfold::cpu {
 
@@ -181,10 +181,10 @@ class direction_optimizing_bfs {
     const Offset* const rows = g_.out.row_offsets;
     Offset* const offsets = offsets_.data();
     const auto size = static_cast<Index>(now.vertices);
-    transform_scan<scan_kind::exclusive>(
+    backend::transform_scan<scan_kind::exclusive, default_tuning>(
         ctx_, size,
         [=](Index s) { return static_cast<Offset>(rows[frontier[s] + 1] - rows[frontier[s]]); },
-        offsets, plus{}, Offset{0});
+        offsets, plus{}, Offset{0}, static_cast<Offset*>(nullptr));
     const segment_view segments{static_cast<Offset>(now.edges), offsets, size};
     const std::size_t steps = segments.steps();
     std::atomic<std::int64_t> edges = 0;

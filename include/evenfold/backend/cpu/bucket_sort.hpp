@@ -22,11 +22,11 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/algorithm/bucket_order.hpp"
-#include "evenfold/algorithm/sort.hpp"
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/sort.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -258,7 +258,10 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
                   first + part.first_item, order, write, part_size);
     } else {
       Value* const own = values.data() + part.first_item;
-      if constexpr (ordered) evenfold::sort(ctx, own, plan.items(p), order);
+      if constexpr (ordered) {
+        backend::sort<default_tuning>(ctx, own, static_cast<no_value*>(nullptr), plan.items(p),
+                                      order);
+      }
       offsets[part.first_bucket] = static_cast<Offset>(first + part.first_item);
       ctx.parallel(plan.items(p), [&](std::size_t from, std::size_t to) {
         for (std::size_t k = from; k < to; ++k) write(first + part.first_item + k, own[k]);

@@ -7,9 +7,9 @@
 #include <concepts>
 #include <cstdint>
 
-#include "evenfold/algorithm/bins.hpp"
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bins.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {

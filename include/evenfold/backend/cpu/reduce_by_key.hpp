@@ -1,13 +1,14 @@
 #pragma once
-// reduce_by_key on CPU threads: a plan counts the runs, so that there can be room for where they
-// begin; then they are segments.
+// reduce_by_key on CPU threads: the first pass counts the runs, the second writes where each
+// begins; then the runs are segments.
 
 #include <concepts>
 
-#include "evenfold/algorithm/segreduce.hpp"
-#include "evenfold/algorithm/unique.hpp"
-#include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/compact.hpp"
+#include "evenfold/backend/cpu/reduce.hpp"
+#include "evenfold/backend/cpu/segreduce.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/compact_parts.hpp"
 
 namespace evenfold::backend {
 
@@ -15,12 +16,17 @@ template <class Tuning, class Keys, std::integral Size, class F, class Equal, cl
           class Output, class Op, class T>
 void reduce_by_key(cpu_context& ctx, Keys keys, Size count, F f, Equal equal, KeysOut keys_out,
                    Output out, Op op, T init, Size* num_runs) {
-  const compact_plan runs(ctx, count, begins_run<Keys, Equal>{keys, equal});
-  array<Size> offsets(ctx, runs.num_kept());
-  runs.write(write_run<Keys, KeysOut, Size*>{keys, keys_out, offsets.data()});
-  evenfold::transform_segreduce<Tuning>(ctx, count, f, offsets.data(), runs.num_kept(), out, op,
-                                        init);
-  if (num_runs != nullptr) *num_runs = runs.num_kept();
+  using begins = begins_run<Keys, Equal>;
+  array<unsigned char> flags(ctx, count);
+  const Size runs = backend::transform_reduce<default_tuning>(
+      ctx, count, remember_kept<begins>{{keys, equal}, flags.data()}, plus{}, Size{0});
+  array<Size> offsets(ctx, runs);
+  backend::compact<default_tuning>(ctx, count, index_item{}, recall_kept{flags.data()},
+                                   write_run<Keys, KeysOut, Size*>{keys, keys_out, offsets.data()},
+                                   static_cast<Size*>(nullptr));
+  backend::transform_segreduce<Tuning>(ctx, segment_view(count, offsets.data(), runs), f, out, op,
+                                       init);
+  if (num_runs != nullptr) *num_runs = runs;
 }
 
 }  // namespace evenfold::backend

@@ -17,15 +17,15 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
 #include "evenfold/backend/cuda/bfs_plan.cuh"
 #include "evenfold/backend/cuda/bfs_steps.cuh"
 #include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/backend/cuda/grid_barrier.cuh"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
 #include "evenfold/core/error.hpp"
+#include "evenfold/core/graph_view.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
 

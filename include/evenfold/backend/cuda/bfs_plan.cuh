@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
 #include "evenfold/backend/cuda/row_queue.cuh"
-#include "evenfold/graph/graph.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/graph_view.hpp"
 
 namespace evenfold::device {
 

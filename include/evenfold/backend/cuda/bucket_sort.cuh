@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/algorithm/bucket_order.hpp"
-#include "evenfold/algorithm/search.hpp"
-#include "evenfold/algorithm/segmented_sort.hpp"
-#include "evenfold/algorithm/sort_column.hpp"
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/backend/cuda/radix_sort.cuh"
+#include "evenfold/backend/cuda/segmented_sort.cuh"
+#include "evenfold/backend/cuda/sorted_search.cuh"
+#include "evenfold/backend/cuda/transform.cuh"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bucket_order.hpp"
+#include "evenfold/core/counting.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -56,20 +56,25 @@ void bucket_sort(cuda_context& ctx, Size count, BucketOf bucket, ValueOf value, 
   using Value = std::remove_cvref_t<decltype(value(count))>;
   array<Key> keys(ctx, count);
   array<Value> values(ctx, count);
-  evenfold::transform(ctx, count,
-                      device::write_bucketed<BucketOf, ValueOf, Key, Value>{
-                          bucket, value, keys.data(), values.data()});
-  if (num_buckets > 1) {
+  if (count > 0) {
+    backend::transform<default_tuning>(ctx, count,
+                                       device::write_bucketed<BucketOf, ValueOf, Key, Value>{
+                                           bucket, value, keys.data(), values.data()});
+  }
+  if (num_buckets > 1 && count > 0) {
     device::radix_sort_bits(ctx, keys, values, count,
                             std::bit_width(static_cast<Key>(num_buckets) - 1));
   }
-  evenfold::sorted_search<bounds::lower>(ctx, counting<Key>{}, static_cast<Key>(num_buckets) + 1,
-                                         static_cast<const Key*>(keys.data()), count, offsets,
-                                         evenfold::less{});
+  backend::sorted_search<bounds::lower, default_tuning>(
+      ctx, counting<Key>{}, static_cast<std::uint64_t>(num_buckets) + 1,
+      static_cast<const Key*>(keys.data()), static_cast<std::uint64_t>(count), offsets, less{});
+  if (count == 0) return;
   if constexpr (!std::same_as<Order, no_order>) {
-    if (count > 0) evenfold::segmented_sort(ctx, values.data(), count, offsets, num_buckets, order);
+    backend::segmented_sort<default_tuning>(ctx, values.data(), static_cast<no_value*>(nullptr),
+                                            segment_view(count, offsets, num_buckets), order);
   }
-  evenfold::transform(ctx, count, device::write_sorted<Value, Write>{values.data(), write});
+  backend::transform<default_tuning>(ctx, count,
+                                     device::write_sorted<Value, Write>{values.data(), write});
 }
 
 }  // namespace backend

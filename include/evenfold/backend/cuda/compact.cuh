@@ -10,12 +10,12 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenfold/algorithm/compact_parts.hpp"
 #include "evenfold/backend/cuda/block.cuh"
 #include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/backend/cuda/look_back.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 

@@ -12,8 +12,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "evenfold/algorithm/for_all_indices.hpp"
 #include "evenfold/backend/cuda/context.cuh"
+#include "evenfold/backend/cuda/for_all_indices.cuh"
 #include "evenfold/backend/cuda/transpose.cuh"
 #include "evenfold/backend/cuda/wide_access.cuh"
 #include "evenfold/backend/reference/copy_matrix.hpp"
@@ -123,13 +123,14 @@ void copy_rows(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) 
   if (to.columns() >= 4 * widest_pack<T> &&
       lies_wide(from.data(), from.column_stride(), from.row_stride()) &&
       lies_wide(to.data(), to.column_stride(), to.row_stride())) {
-    for_all_indices(ctx, to.rows(), ceil_div(to.columns(), widest_pack<T>),
-                    copy_chunk<T>{from, to});
+    backend::for_all_indices<default_tuning>(ctx, to.rows(), ceil_div(to.columns(), widest_pack<T>),
+                                             copy_chunk<T>{from, to});
   } else if (to.columns() >= least_columns_for_driver<T> && has_adjacent(from) &&
              has_adjacent(to)) {
     transfer(ctx, from, to, cudaMemcpyDeviceToDevice);
   } else {
-    for_all_indices(ctx, to.rows(), to.columns(), copy_element<T>{from, to});
+    backend::for_all_indices<default_tuning>(ctx, to.rows(), to.columns(),
+                                             copy_element<T>{from, to});
   }
 }
 

@@ -18,13 +18,13 @@
 #include <concepts>
 #include <type_traits>
 
-#include "evenfold/algorithm/bins.hpp"
-#include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/backend/cuda/block.cuh"
 #include "evenfold/backend/cuda/context.cuh"
+#include "evenfold/backend/cuda/segreduce.cuh"
 #include "evenfold/backend/cuda/wide_access.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bins.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {
@@ -298,8 +298,10 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   array<maybe<T>> tables(ctx, slices * bins);
   ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, f, weight,
              tables.data());
-  segreduce(ctx, reinterpret_cast<const T*>(tables.data()), std::uint64_t{slices * bins},
-            device::equal_segments{slices}, bins, out, plus{}, T{});
+  const auto counts = reinterpret_cast<const T*>(tables.data());
+  backend::transform_segreduce<default_tuning>(
+      ctx, segment_view(std::uint64_t{slices * bins}, device::equal_segments{slices}, bins),
+      element_of<T, const T*>{counts}, out, plus{}, T{});
 }
 
 }  // namespace backend

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/cuda/context.cuh"
+#include "evenfold/backend/cuda/transform.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -77,8 +77,8 @@ struct copy_rotated {
 
 template <class T, class Size>
 void rotate(cuda_context& ctx, T* data, T* room, Size count, const Size* by) {
-  transform(ctx, count, rotate_left<T, Size>{data, room, count, by});
-  transform(ctx, count, copy_rotated<T, Size>{room, data, by});
+  backend::transform<default_tuning>(ctx, count, rotate_left<T, Size>{data, room, count, by});
+  backend::transform<default_tuning>(ctx, count, copy_rotated<T, Size>{room, data, by});
 }
 
 /// Sorts by the lowest `bits` bits of the keys, as CUB sees them; the results lie in the current
@@ -140,7 +140,8 @@ void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
   along.settle(ctx, count);
   if constexpr (std::floating_point<Key>) {
     array<Size> leading(ctx, 1);
-    transform(ctx, 1, count_leading_nan<Less, Key, Size>{keys, count, leading.data()});
+    backend::transform<default_tuning>(
+        ctx, 1, count_leading_nan<Less, Key, Size>{keys, count, leading.data()});
     rotate(ctx, keys, more_keys.data(), count, leading.data());
     if constexpr (along.present) {
       rotate(ctx, along.user, along.more.data(), count, leading.data());

@@ -9,10 +9,10 @@
 
 #include <concepts>
 
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/cuda/block.cuh"
 #include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/backend/cuda/look_back.cuh"
+#include "evenfold/backend/cuda/transform.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -151,7 +151,8 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
 
   if (count == 0) {
     if (has_init && total != nullptr) {
-      transform(ctx, 1, device::store_value<maybe<T>>{start, reinterpret_cast<maybe<T>*>(total)});
+      backend::transform<default_tuning>(
+          ctx, 1, device::store_value<maybe<T>>{start, reinterpret_cast<maybe<T>*>(total)});
     }
     return;
   }

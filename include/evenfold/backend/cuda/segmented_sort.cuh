@@ -19,10 +19,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/backend/cuda/merge_spans.cuh"
 #include "evenfold/backend/cuda/sort_tiles.cuh"
+#include "evenfold/backend/cuda/transform.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -137,11 +137,12 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   int* most_passes = reinterpret_cast<int*>(heads.data() + words - 1);
 
   ctx.fill_bytes(heads.data(), 0, words * sizeof(std::uint32_t));
-  transform(ctx, segments.num_segments,
-            mark_heads<Size, Offsets, SegmentSize>{segments, heads.data()});
-  transform(ctx, static_cast<std::uint64_t>(tiles + 1),
-            find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment,
-                                                 cuts.data(), most_passes});
+  backend::transform<default_tuning>(
+      ctx, segments.num_segments, mark_heads<Size, Offsets, SegmentSize>{segments, heads.data()});
+  backend::transform<default_tuning>(
+      ctx, static_cast<std::uint64_t>(tiles + 1),
+      find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
+                                           most_passes});
   ctx.launch("segmented_sort", sort_tiles_kernel<sizes, Size, Key, Value, Sources, Less>, tiles,
              sizes::threads, shared_bytes, buffers, sources, heads.data(), cuts.data(), less);
   if (may_split) {

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <concepts>
 
-#include "evenfold/algorithm/bfs_traversed.hpp"
 #include "evenfold/backend/reference/context.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/graph/graph.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/graph_view.hpp"
 
 namespace evenfold::backend {
 

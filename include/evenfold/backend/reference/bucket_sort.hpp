@@ -6,9 +6,9 @@
 #include <numeric>
 #include <type_traits>
 
-#include "evenfold/algorithm/bucket_order.hpp"
 #include "evenfold/backend/reference/context.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::backend {

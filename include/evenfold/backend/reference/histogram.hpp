@@ -5,8 +5,8 @@
 #include <concepts>
 #include <cstdint>
 
-#include "evenfold/algorithm/bins.hpp"
 #include "evenfold/backend/reference/context.hpp"
+#include "evenfold/core/bins.hpp"
 
 namespace evenfold::backend {
 

@@ -1,27 +1,25 @@
 #pragma once
-// sort on a host: a segmented sort of a single segment, whose backends share it out.
+// sort in plain loops: a segmented sort of a single segment.
 
 #include <concepts>
 #include <cstdint>
 
-#include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/backend/reference/segmented_sort.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::backend {
 
-template <class Tuning, std::derived_from<host_context> Context, class Key, class Value,
-          std::integral Size, class Less>
-void sort(Context& ctx, Key* keys, Value* values, Size count, Less less) {
+template <class Tuning, class Key, class Value, std::integral Size, class Less>
+void sort(reference_context& ctx, Key* keys, Value* values, Size count, Less less) {
   constexpr Size begin = 0;
   segmented_sort<Tuning>(ctx, keys, values, segment_view(count, &begin, 1), less);
 }
 
 /// Sorts numbers of `bits` bits, and values along with them.
-template <std::derived_from<host_context> Context, class Value, std::integral Size>
-void sort_bits(Context& ctx, array<std::uint64_t>& keys, Value* values, Size count, int) {
+template <class Value, std::integral Size>
+void sort_bits(reference_context& ctx, array<std::uint64_t>& keys, Value* values, Size count, int) {
   sort<default_tuning>(ctx, keys.data(), values, count, less{});
 }
 

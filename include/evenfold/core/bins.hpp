@@ -11,9 +11,9 @@
 #include <string>
 #include <type_traits>
 
-#include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/error.hpp"
+#include "evenfold/core/partition_point.hpp"
 
 namespace evenfold {
 

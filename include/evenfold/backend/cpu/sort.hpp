@@ -1,0 +1,26 @@
+#pragma once
+// sort on CPU threads: a segmented sort of a single segment, which shares it out.
+
+#include <concepts>
+#include <cstdint>
+
+#include "evenfold/backend/cpu/segmented_sort.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Key, class Value, std::integral Size, class Less>
+void sort(cpu_context& ctx, Key* keys, Value* values, Size count, Less less) {
+  constexpr Size begin = 0;
+  segmented_sort<Tuning>(ctx, keys, values, segment_view(count, &begin, 1), less);
+}
+
+/// Sorts numbers of `bits` bits, and values along with them.
+template <class Value, std::integral Size>
+void sort_bits(cpu_context& ctx, array<std::uint64_t>& keys, Value* values, Size count, int) {
+  sort<default_tuning>(ctx, keys.data(), values, count, less{});
+}
+
+}  // namespace evenfold::backend

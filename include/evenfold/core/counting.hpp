@@ -1,0 +1,19 @@
+#pragma once
+// counting: an iterator that reads the index itself.
+
+#include <concepts>
+
+#include "evenfold/core/config.hpp"
+
+namespace evenfold {
+
+/// The sequence 0, 1, 2, ...
+template <class Index>
+struct counting {
+  template <std::integral Size>
+  EF_HD constexpr Index operator[](Size i) const {
+    return static_cast<Index>(i);
+  }
+};
+
+}  // namespace evenfold
