@@ -20,11 +20,25 @@ namespace evenfold {
 /// memory).
 enum class memory_side { host, device, either };
 
-/// A context has a side, a memory resource of that side, knows how much is left there, and can wait
-/// for the work given to it.
+/// How a backend likes its work items shaped, for compositions that can cut their work either way:
+/// `runs` of neighbouring elements, each walked by one thread in vector registers, or single
+/// elements whose neighbours belong to neighbouring `lanes`, which read memory together.
+enum class work_shape { runs, lanes };
+
+/// What compositions may know of a backend. They never ask which one it is.
+struct backend_traits {
+  work_shape shape;
+  /// How many calls to queue before their results are read back: one where a call is done when it
+  /// returns, more where each read waits for the device.
+  int queue_depth;
+};
+
+/// A context has a side, traits, a memory resource of that side, knows how much is left there, and
+/// can wait for the work given to it.
 template <class C>
 concept context = requires(C& c, const C& constant) {
   { C::side } -> std::convertible_to<memory_side>;
+  { C::traits } -> std::convertible_to<backend_traits>;
   { c.memory() } -> std::same_as<std::pmr::memory_resource*>;
   { c.available_bytes() } -> std::same_as<std::size_t>;
   { c.synchronize() };
@@ -66,6 +80,7 @@ void check_count(const char* algorithm, const char* argument, Size count) {
 class host_context {
  public:
   static constexpr memory_side side = memory_side::host;
+  static constexpr backend_traits traits{work_shape::runs, 1};
 
   /// Whether algorithms check on which side their pointers lie.
   bool check_arguments = true;

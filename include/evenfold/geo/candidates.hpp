@@ -52,8 +52,8 @@ EF_HD inline double chord_bound(double h) {
 struct nearest_blocks {
   std::int32_t width, lanes;
 };
-constexpr nearest_blocks nearest_blocks_for(memory_side side) {
-  return side == memory_side::host ? nearest_blocks{1024, 16} : nearest_blocks{64, 4};
+constexpr nearest_blocks nearest_blocks_for(work_shape shape) {
+  return shape == work_shape::runs ? nearest_blocks{1024, 16} : nearest_blocks{64, 4};
 }
 
 /// Takes a candidate into the list if it belongs there, and gives the bound for those to come.

@@ -112,7 +112,7 @@ static nearest_places nearest_up_to(Context& ctx, const double* latitudes, const
   const sorted_places places{x, y, z, latitude, longitude, cos_latitude};
 
   // Each place's blocks of candidates. A lonely place has none.
-  constexpr nearest_blocks blocks = nearest_blocks_for(Context::side);
+  constexpr nearest_blocks blocks = nearest_blocks_for(Context::traits.shape);
   constexpr std::int32_t width = blocks.width;
   constexpr int lanes = blocks.lanes;
   array<std::int64_t> block_offsets(ctx, count);

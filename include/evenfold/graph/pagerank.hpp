@@ -223,7 +223,7 @@ static pagerank_result<T> pagerank(Context& ctx,
       },
       plus{}, 0.);
 
-  using pass_type = pagerank_pass<T, Sum, pagerank_strip_for(Context::side)>;
+  using pass_type = pagerank_pass<T, Sum, pagerank_strip_for(Context::traits.shape)>;
   const join_pagerank_change join{options.stop};
   pass_type pass{.vertices = n,
                  .pulled = pulled.data(),

@@ -48,8 +48,8 @@ struct pagerank_strip {
   int lanes, steps;
   bool apart;
 };
-constexpr pagerank_strip pagerank_strip_for(memory_side side) {
-  return side == memory_side::host ? pagerank_strip{16, 32, false} : pagerank_strip{4, 1, true};
+constexpr pagerank_strip pagerank_strip_for(work_shape shape) {
+  return shape == work_shape::runs ? pagerank_strip{16, 32, false} : pagerank_strip{4, 1, true};
 }
 
 /// Strip by strip, makes the new rank of each vertex and what a unit of weight that leaves it

@@ -34,9 +34,10 @@ auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out
                             out...);
   }
   // On a CPU, whole rows at a time are faster than a place for each element.
-  if constexpr (!any_order || Context::side == memory_side::host) {
+  if constexpr (!any_order || Context::traits.shape == work_shape::runs) {
     if (any_order || !a.is_row_major()) {
-      const auto cut = column_cut::of(Context::side, lines.rows(), lines.columns(), sizeof(T));
+      const auto cut =
+          column_cut::of(Context::traits.shape, lines.rows(), lines.columns(), sizeof(T));
       array<T> room(ctx, cut.runs * lines.columns());
       const auto folds = matrix_view<T>::row_major(room.data(), cut.runs, lines.columns());
       fold_column_pieces(ctx, lines, cut, folds, op, no_init{});

@@ -48,7 +48,7 @@ void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T i
   const equal_segments rows{from.columns()};
   if (from.is_contiguous()) {
     segreduce(ctx, from.data(), from.size(), rows, from.rows(), out, op, init);
-  } else if constexpr (Context::side == memory_side::host) {
+  } else if constexpr (Context::traits.shape == work_shape::runs) {
     // Here a run of items of one row is a loop over its memory.
     lbs_segreduce(ctx, from.size(), element_of_row<E>{from}, rows, from.rows(), out, op, init);
   } else {
@@ -62,7 +62,7 @@ void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T i
 template <context Context, class E, class T, class Op>
 void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
   const std::int64_t columns = from.columns();
-  const auto cut = column_cut::of(Context::side, from.rows(), columns, sizeof(T));
+  const auto cut = column_cut::of(Context::traits.shape, from.rows(), columns, sizeof(T));
   if (cut.runs == 1) {
     fold_column_pieces(ctx, from, cut, matrix_view<T>::row_major(out, 1, columns), op, init);
     return;

@@ -2,10 +2,10 @@
 // The columns of a matrix, folded in pieces, where neighbours in a row are neighbours in memory.
 //
 // A column is cut into runs of rows: few enough that their folds are little beside the matrix, many
-// enough that every worker has some, whatever the aspect ratio. On a GPU a work item is one column
-// of one run, so that neighbouring lanes read neighbouring memory. On a CPU it is a block of
-// columns of one run, so that cache lines are used whole and a row is folded into another by
-// vectors.
+// enough that every worker has some, whatever the aspect ratio. For lanes (a GPU) a work item is
+// one column of one run, so that neighbouring lanes read neighbouring memory. For threads that walk
+// runs (a CPU) it is a block of columns of one run, so that cache lines are used whole and a row is
+// folded into another by vectors.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace evenfold {
 
-/// How columns are cut. Depends on the extents and the side of the context alone, so do the bits of
+/// How columns are cut. Depends on the extents and the backend alone, so do the bits of
 /// what is folded.
 struct column_cut {
   std::int64_t width;   ///< columns of a piece; the last block of columns may have fewer
@@ -29,11 +29,11 @@ struct column_cut {
   divisor<std::int64_t> blocks;  ///< pieces beside each other
 
   /// For at least one row and one column of elements of `bytes` bytes.
-  static column_cut of(memory_side side, std::int64_t rows, std::int64_t columns,
+  static column_cut of(work_shape shape, std::int64_t rows, std::int64_t columns,
                        std::int64_t bytes) {
     std::int64_t width = 1;
     std::int64_t length;
-    if (side == memory_side::device) {
+    if (shape == work_shape::lanes) {
       // As many lanes as a large device holds at once, and not a few more, which would take a
       // second turn; loads enough for each to overlap them.
       constexpr std::int64_t lanes = 1 << 18;
@@ -136,7 +136,7 @@ template <context Context, class E, class T, class Op, class Init>
 void fold_column_pieces(Context& ctx, matrix_view<const E> from, const column_cut& cut,
                         matrix_view<T> folds, Op op, Init init) {
   using fold_piece =
-      std::conditional_t<Context::side == memory_side::device, fold_column<E, T, Op, Init>,
+      std::conditional_t<Context::traits.shape == work_shape::lanes, fold_column<E, T, Op, Init>,
                          fold_block_of_columns<E, T, Op, Init>>;
   transform(ctx, cut.pieces(), fold_piece{from, folds, op, init, cut});
 }

@@ -74,9 +74,8 @@ static void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> 
 template <context Context, class T, class Watch>
 jacobi_result<T> sweep_in_turns(Context& ctx, matrix_view<T> a, matrix_view<T> b, T tolerance,
                                 std::int64_t max_sweeps, Watch& watch) {
-  using sweep_type = jacobi_sweep<T, jacobi_strip_for(Context::side)>;
-  // Asking a device costs as much as a sweep of a small grid; a host knows at once.
-  constexpr std::int64_t most_queued = Context::side == memory_side::host ? 1 : 64;
+  using sweep_type = jacobi_sweep<T, jacobi_strip_for(Context::traits.shape)>;
+  constexpr std::int64_t most_queued = Context::traits.queue_depth;
   const std::vector<T> untouched(1, std::numeric_limits<T>::infinity());
   array<T> changes(ctx, most_queued + 1);
   copy(ctx, untouched.data(), 1, changes.data());

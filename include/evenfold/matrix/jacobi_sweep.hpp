@@ -35,8 +35,8 @@ inline constexpr bool is_commutative<larger_change, T> = true;
 struct jacobi_strip {
   int rows, columns, steps;
 };
-constexpr jacobi_strip jacobi_strip_for(memory_side side) {
-  return side == memory_side::host ? jacobi_strip{1, 16, 128} : jacobi_strip{8, 1, 1};
+constexpr jacobi_strip jacobi_strip_for(work_shape shape) {
+  return shape == work_shape::runs ? jacobi_strip{1, 16, 128} : jacobi_strip{8, 1, 1};
 }
 
 /// Rows one after the other, `leading` elements apart.

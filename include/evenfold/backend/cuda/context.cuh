@@ -138,6 +138,7 @@ struct launch_shape {
 class cuda_context {
  public:
   static constexpr memory_side side = memory_side::device;
+  static constexpr backend_traits traits{work_shape::lanes, 64};
 
   /// Whether algorithms check on which side their pointers lie (one driver query a pointer).
   bool check_arguments = true;
