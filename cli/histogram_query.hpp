@@ -9,7 +9,7 @@
 #include "cli/device_kind.hpp"
 #include "cli/numbers.hpp"
 #include "cli/on_phase.hpp"
-#include "evenfold/core/bins.hpp"
+#include "evenfold/algorithm/bins.hpp"
 
 namespace evenfold::cli {
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "evenfold/algorithm/bins.hpp"
 #include "evenfold/backend/reference/histogram.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/core/bins.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -36,7 +36,7 @@ std::uint32_t checked_bins(const char* algorithm, Bins bins) {
 ///   is not counted. It may be called several times for the same i. A binning of contiguous values
 ///   is best named, elementwise(binning, values): a GPU then reads many values before it looks into
 ///   the first, which a lambda with branches forbids (2.4 times as fast with `even_bins`).
-/// - `bins`: below 2^31. core/bins.hpp has binnings: even, rounding, custom edges, 2-D; they
+/// - `bins`: below 2^31. algorithm/bins.hpp has binnings: even, rounding, custom edges, 2-D; they
 ///   tell outliers apart, too.
 /// - `out`: `bins` counts of an integral type of 4 or 8 bytes, in the context's memory, set and not
 ///   added to; nothing that f reads. A count that exceeds its type wraps around.

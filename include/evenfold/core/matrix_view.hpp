@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include "evenfold/core/config.hpp"
@@ -151,9 +150,7 @@ class matrix_view {
   }
   static void check_part(const char* name, index first, index extent, index whole) {
     if (first < 0 || extent < 0 || first > whole || extent > whole - first) {
-      refuse_argument("matrix_view::block", name,
-                      std::to_string(first) + " to " + std::to_string(first + extent),
-                      "the matrix has only " + std::to_string(whole), "ask for a part inside it");
+      refuse_part("matrix_view::block", name, first, extent, whole, "ask for a part inside it");
     }
   }
 

@@ -9,7 +9,7 @@
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bins.hpp"
+#include "evenfold/core/bin_number.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {

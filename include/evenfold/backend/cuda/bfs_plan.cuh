@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/row_queue.cuh"
-#include "evenfold/core/bfs_traversed.hpp"
 #include "evenfold/core/graph_view.hpp"
+#include "evenfold/core/traversal.hpp"
 
 namespace evenfold::device {
 

@@ -24,7 +24,7 @@
 #include "evenfold/backend/cuda/wide_access.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bins.hpp"
+#include "evenfold/core/bin_number.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {

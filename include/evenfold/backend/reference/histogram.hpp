@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "evenfold/backend/reference/context.hpp"
-#include "evenfold/core/bins.hpp"
+#include "evenfold/core/bin_number.hpp"
 
 namespace evenfold::backend {
 

@@ -11,14 +11,12 @@
 #include <string>
 #include <type_traits>
 
+#include "evenfold/core/bin_number.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/partition_point.hpp"
 
 namespace evenfold {
-
-/// What a function of the user's gives for an item that no bin counts.
-inline constexpr std::int32_t no_bin = -1;
 
 /// Which bin after the last counts what lies outside: below the first edge, above the last one, or
 /// nowhere since it is no number.
@@ -207,16 +205,6 @@ bin_grid<Rows, Columns> grid_bins(const Rows& rows, const Columns& columns) {
                     "use wider bins");
   }
   return {rows, columns, static_cast<std::int32_t>(bins)};
-}
-
-/// The number of a bin as backends count with it: `bins` for every number outside [0, bins), 0 <
-/// bins < 2^31.
-template <std::integral Number>
-EF_HD constexpr std::uint32_t bin_or_none(Number number, std::uint32_t bins) {
-  // What is negative becomes larger than any number of bins.
-  using wide = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>;
-  const auto unsigned_number = static_cast<wide>(number);
-  return unsigned_number < bins ? static_cast<std::uint32_t>(unsigned_number) : bins;
 }
 
 }  // namespace evenfold
