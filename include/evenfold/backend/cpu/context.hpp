@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <memory>
+#include <type_traits>
 
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/context.hpp"
@@ -17,6 +19,35 @@ template <std::size_t Tile>
 struct cpu_tuning {
   static constexpr std::size_t tile = Tile;
 };
+
+namespace detail {
+
+/// The only parallel region of the CPU backend. It is no template, so that a compiler outlines and
+/// optimises it once per translation unit and not once per algorithm, type and operator.
+inline void run_chunks(int threads, std::size_t count, const void* f,
+                       void (*call)(const void*, std::size_t, std::size_t)) {
+  const auto workers = static_cast<int>(std::min<std::size_t>(threads, count));
+  std::exception_ptr failure;
+  int failed = workers;
+#pragma omp parallel num_threads(workers)
+  {
+    // OpenMP may give fewer threads than asked for; every chunk must run all the same.
+    for (int worker = omp_get_thread_num(); worker < workers; worker += omp_get_num_threads()) {
+      try {
+        call(f, share_begin(count, workers, worker), share_begin(count, workers, worker + 1));
+      } catch (...) {
+#pragma omp critical(evenfold_cpu_context_failure)
+        if (worker < failed) {
+          failed = worker;
+          failure = std::current_exception();
+        }
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace detail
 
 /// A team of OpenMP threads. Algorithms cut their work at fixed tiles and give each thread an equal
 /// run of them, so results do not depend on the number of threads.
@@ -34,34 +65,20 @@ class cpu_context : public host_context {
 
   int threads() const { return threads_; }
 
-  /// Cuts [0, count) into equal chunks, one a thread, and calls f(begin, end) on each at the same
+  /// Cuts [0, count) into equal chunks, one per thread, and calls f(begin, end) on each at the same
   /// time. The first exception (by chunk order) is rethrown on the calling thread once all have
   /// ended. One chunk runs on the calling thread without starting a team.
   template <class F>
   void parallel(std::size_t count, F&& f) {
-    const auto workers = static_cast<int>(std::min<std::size_t>(threads_, count));
-    if (workers <= 1) {
+    using function = std::remove_reference_t<F>;
+    if (std::min<std::size_t>(threads_, count) <= 1) {
       if (count > 0) f(std::size_t{0}, count);
       return;
     }
-    std::exception_ptr failure;
-    int failed = workers;
-#pragma omp parallel num_threads(workers)
-    {
-      // OpenMP may give fewer threads than asked for; every chunk must run all the same.
-      for (int worker = omp_get_thread_num(); worker < workers; worker += omp_get_num_threads()) {
-        try {
-          f(share_begin(count, workers, worker), share_begin(count, workers, worker + 1));
-        } catch (...) {
-#pragma omp critical(evenfold_cpu_context_failure)
-          if (worker < failed) {
-            failed = worker;
-            failure = std::current_exception();
-          }
-        }
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
+    detail::run_chunks(threads_, count, std::addressof(f),
+                       [](const void* call, std::size_t begin, std::size_t end) {
+                         (*const_cast<function*>(static_cast<const function*>(call)))(begin, end);
+                       });
   }
 
  private:
