@@ -91,6 +91,23 @@ TEST_F(cli_convert, edited_on_the_way) {
   EXPECT_EQ(converted("union.mtx", "again.mtx", "--symmetrize"), read_back(scratch / "union.mtx"));
 }
 
+TEST_F(cli_convert, entries_without_values_that_share_a_place_are_counted) {
+  const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n2 2 3\n";
+  scratch.write("twice.mtx", banner + "1 2\n2 1\n1 2\n");
+  EXPECT_EQ(converted("twice.mtx", "sum.mtx"),
+            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 2\n2 1 1\n");
+  scratch.write("twice.txt", "a b\nb a\na b\n");
+  EXPECT_EQ(converted("twice.txt", "sum.csv"), "from,to,weight\na,b,2\nb,a,1\n");
+  EXPECT_EQ(converted("twice.mtx", "both.mtx", "--symmetrize"),
+            "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 3\n");
+  // Without a place that occurs twice there is nothing to sum, and no value.
+  EXPECT_EQ(converted("twice.mtx", "first.csv", "--duplicates first"), "from,to\n1,2\n2,1\n");
+  EXPECT_EQ(converted("twice.mtx", "where.csv", "--pattern"), "from,to\n1,2\n2,1\n");
+  EXPECT_EQ(convert("first.csv", "first.npz", "--format csv"),
+            "rows,columns,entries_read,entries,values,symmetry,names\n"
+            "2,2,2,2,none,general,replaced by numbers from 0\n");
+}
+
 TEST_F(cli_convert, what_makes_no_sense) {
   scratch.write("a.txt", "1 2\n1 2\n");
   scratch.write("b.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 3 1\n");

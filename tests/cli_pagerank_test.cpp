@@ -101,6 +101,25 @@ TEST_F(cli_pagerank, writes_every_rank_under_its_name) {
             "vertex,rank\nend,0.25\n");
 }
 
+TEST_F(cli_pagerank, parallel_arcs_count_as_often_as_they_are_summed) {
+  const std::string twice = scratch_.write("twice.txt", "a b\na b\na c\nb a\nc a\n");
+  const auto ranks_of = [&](const std::string& how) {
+    return json::parse(evenfold_run("pagerank " + twice +
+                                    " --tolerance 1e-14 --max-iterations 1000"
+                                    " --format json --duplicates " +
+                                    how)
+                           .out);
+  };
+  const json summed = ranks_of("sum"), kept = ranks_of("keep");
+  EXPECT_EQ(summed.at("arcs"), 4);
+  EXPECT_EQ(kept.at("arcs"), 5);
+  for (const char* vertex : {"a", "b", "c"}) {
+    EXPECT_NEAR(rank_of(summed, vertex), rank_of(kept, vertex), 1e-13) << vertex;
+  }
+  EXPECT_NEAR(rank_of(summed, "b") - 0.05, 2 * (rank_of(summed, "c") - 0.05), 1e-13);
+  EXPECT_EQ(rank_of(ranks_of("first"), "b"), rank_of(ranks_of("first"), "c"));
+}
+
 TEST_F(cli_pagerank, says_when_the_ranks_have_not_come_to_rest) {
   const outcome got = evenfold_run("pagerank " + path_ + " --max-iterations 2 --format json");
   EXPECT_EQ(got.status, 0);

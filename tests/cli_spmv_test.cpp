@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 
 #include "support/program.hpp"
 #include "support/scratch.hpp"
@@ -51,6 +52,19 @@ TEST_F(cli_spmv, reports_what_it_multiplied) {
     EXPECT_DOUBLE_EQ(report.at("norm"), std::sqrt(9. + 144.));
     EXPECT_GE(report.at("time_ms").get<double>(), 0);
     EXPECT_GE(report.at("gb_per_s").get<double>(), 0);
+  }
+}
+
+TEST_F(cli_spmv, entries_without_values_that_share_a_place_are_counted) {
+  const std::string pattern = scratch_.write(
+      "p.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 4\n1 1\n1 2\n1 1\n2 2\n");
+  for (const auto& [how, entries, sum] : {std::tuple("", 3, 4), std::tuple("sum", 3, 4),
+                                          std::tuple("keep", 4, 4), std::tuple("first", 3, 3)}) {
+    const std::string chosen = *how ? std::string(" --duplicates ") + how : "";
+    const outcome got = evenfold_run("spmv " + pattern + " --format json" + chosen);
+    ASSERT_EQ(got.status, 0) << got.err;
+    EXPECT_EQ(json::parse(got.out).at("entries"), entries) << how;
+    EXPECT_EQ(json::parse(got.out).at("sum"), sum) << how;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -109,6 +110,41 @@ void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_s
   write_edge_list(ctx, path, arcs.view(), input.names);
 }
 
+/// Writes the rows, and the names if they are asked for, and reports both.
+template <class Value>
+void conclude(const rows_of<Value>& rows, const graph_input& input, const convert_options& options,
+              int threads, phases& work) {
+  work.begin("write");
+  const matrix_market_symmetry symmetry = symmetry_of(input, options);
+  record facts;
+  facts.add("rows", std::int64_t{rows.num_rows});
+  facts.add("columns", std::int64_t{rows.num_columns});
+  facts.add("entries_read", input.num_nonzeros());
+  facts.add("entries", rows.num_nonzeros);
+  facts.add("values", is_pattern<Value> ? "none" : "float64");
+  facts.add("symmetry", std::string(matrix_market_name(symmetry)));
+  cpu_context ctx(threads);
+  write(rows, input, symmetry, options, ctx, facts);
+  if (!options.names.empty()) write_names(options.names, input.names);
+  finish(work, facts.text(options.common.format), options.common);
+}
+
+/// The same rows without their values.
+rows_of<pattern> places_of(rows_of<double> rows) {
+  rows_of<pattern> places;
+  places.num_rows = rows.num_rows;
+  places.num_columns = rows.num_columns;
+  places.num_nonzeros = rows.num_nonzeros;
+  places.row_offsets = std::move(rows.row_offsets);
+  places.columns = std::move(rows.columns);
+  return places;
+}
+
+bool are_ones(const array<double>& values) {
+  return std::all_of(values.data(), values.data() + values.size(),
+                     [](double value) { return value == 1; });
+}
+
 void run(const convert_options& options) {
   const device where = chosen(options.common.where);
   const int threads = host_threads(where, options.common);
@@ -116,27 +152,25 @@ void run(const convert_options& options) {
   const bool needs_square = to_edges || options.symmetrize;
   phases work;
   work.begin("read");
-  const graph_input input =
+  graph_input input =
       needs_square ? read_graph(options.input, threads) : read_matrix(options.input, threads);
+  const bool has_values = input.weighted;
+  // Entries without values that share a place have a sum all the same: how many they are.
+  if (options.input.duplicates == duplicates::sum && !options.input.pattern) {
+    count_each_entry(input);
+  }
   const convert_query query{options.drop_self_loops, options.symmetrize && !input.symmetric,
                             options.input.duplicates};
   input.visit([&]<class Value>(coo_view<const Value, std::int32_t, std::int64_t> entries) {
-    const rows_of<Value> rows = with_names(input, options.input, [&] {
+    rows_of<Value> rows = with_names(input, options.input, [&] {
       return edit<Value>(entries, query, where, options.common.threads, work);
     });
-    work.begin("write");
-    const matrix_market_symmetry symmetry = symmetry_of(input, options);
-    record facts;
-    facts.add("rows", std::int64_t{rows.num_rows});
-    facts.add("columns", std::int64_t{rows.num_columns});
-    facts.add("entries_read", entries.num_nonzeros);
-    facts.add("entries", rows.num_nonzeros);
-    facts.add("values", is_pattern<Value> ? "none" : "float64");
-    facts.add("symmetry", std::string(matrix_market_name(symmetry)));
-    cpu_context ctx(threads);
-    write(rows, input, symmetry, options, ctx, facts);
-    if (!options.names.empty()) write_names(options.names, input.names);
-    finish(work, facts.text(options.common.format), options.common);
+    if constexpr (!is_pattern<Value>) {
+      if (!has_values && are_ones(rows.values)) {
+        return conclude(places_of(std::move(rows)), input, options, threads, work);
+      }
+    }
+    conclude(rows, input, options, threads, work);
   });
 }
 

@@ -199,8 +199,9 @@ void run(command_options options) {
   phases work;
   work.begin("read");
   options.input.pattern = !options.weighted;
-  const graph_input input = read_graph(options.input, host_threads(where, options.common));
+  graph_input input = read_graph(options.input, host_threads(where, options.common));
   if (options.weighted) check_weights(input, options);
+  if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   const pagerank_answer answer =
       with_names(input, options.input, [&] { return run_query(input, options, where, work); });
   work.begin("write");

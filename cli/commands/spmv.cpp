@@ -113,9 +113,17 @@ void run(const command_options& options) {
   const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  const graph_input input = read_matrix(options.input, host_threads(where, options.common));
-  const spmv_answer answer =
-      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+  graph_input input = read_matrix(options.input, host_threads(where, options.common));
+  const auto multiply = [&] {
+    return with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+  };
+  spmv_answer answer = multiply();
+  if (!input.weighted && options.input.duplicates == duplicates::sum &&
+      answer.entries < input.num_nonzeros()) {
+    // Ones that share a place have a sum, which a matrix without values cannot hold.
+    count_each_entry(input);
+    answer = multiply();
+  }
   work.begin("write");
   if (!options.output.empty()) write_vector(options.output, answer.y);
   work.begin("report");

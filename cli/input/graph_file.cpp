@@ -142,6 +142,22 @@ graph_input read_graph(const graph_options& options, int threads) {
   return result;
 }
 
+void count_each_entry(graph_input& input) {
+  if (input.weighted) return;
+  auto& places = std::get<entries_of<pattern>>(input.entries);
+  reference_context ctx;
+  entries_of<double> ones;
+  ones.num_rows = places.num_rows;
+  ones.num_columns = places.num_columns;
+  ones.num_nonzeros = places.num_nonzeros;
+  ones.rows = std::move(places.rows);
+  ones.columns = std::move(places.columns);
+  ones.values = array<double>(ctx, places.num_nonzeros);
+  std::fill_n(ones.values.data(), ones.values.size(), 1.);
+  input.entries = std::move(ones);
+  input.weighted = true;
+}
+
 void add_graph_options(CLI::App& command, graph_options& options) {
   add_file_options(command, options, "GRAPH", "first");
   CLI::Option* const directed =

@@ -95,6 +95,10 @@ graph_input read_matrix(const graph_options& options, int threads);
 /// The same for a graph. Errors: also error for a matrix that is not square.
 graph_input read_graph(const graph_options& options, int threads);
 
+/// Gives the value 1 to each entry of an input that has no values, so that entries of one place add
+/// up to how many they are.
+void count_each_entry(graph_input& input);
+
 /// How the entries are to become a graph: undirected where the options or else the file say so.
 graph_shape shape_of(const graph_options& options, const graph_input& input);
 
