@@ -74,6 +74,37 @@ TEST_F(cli_table, compares_all_64_bits) {
             "18446744073709551615\n");
 }
 
+TEST_F(cli_table, compares_integers_beyond_2_53_with_fractions_exactly) {
+  const std::string big =
+      "9007199254740993\n9007199254740992\n0.5\n9007199254740994\n9007199254740993\n";
+  scratch.write("f.csv", big);
+  EXPECT_EQ(rows("unique @f.csv --no-header --by 1 --count"),
+            "9007199254740993,2\n9007199254740992,1\n0.5,1\n9007199254740994,1\n");
+  EXPECT_EQ(rows("sort @f.csv --no-header --by 1:desc"),
+            "9007199254740994\n9007199254740993\n9007199254740993\n9007199254740992\n0.5\n");
+  EXPECT_EQ(rows("join @f.csv @f.csv --no-header --on 1 --count"), "7\n");
+  scratch.write("up.csv", "0.5\n9007199254740992\n9007199254740993\n9007199254740994\n");
+  scratch.write("n.csv", "9007199254740993\n9007199254740992.0\n1e30\n");
+  EXPECT_EQ(rows("search @n.csv @up.csv --no-header --on 1"),
+            "9007199254740993,2,3\n9007199254740992.0,1,2\n1e30,4,4\n");
+  EXPECT_EQ(rows("filter @f.csv --no-header --where '1>9007199254740992'"),
+            "9007199254740993\n9007199254740994\n9007199254740993\n");
+  EXPECT_EQ(rows("filter @f.csv --no-header --where '1=9007199254740993'"),
+            "9007199254740993\n9007199254740993\n");
+  EXPECT_EQ(rows("filter @f.csv --no-header --where '1>=9007199254740992.0' --where '1!=1e30'"),
+            "9007199254740993\n9007199254740992\n9007199254740994\n9007199254740993\n");
+  // Both ends of 64 bits, nulls, and a double between neighbours.
+  scratch.write("ends.csv",
+                "a\n18446744073709551615\n\n-9223372036854775808\n1.8446744073709552e19\n"
+                "-9223372036854775807\n18446744073709551614\n-9223372036854775808.0\n");
+  EXPECT_EQ(rows("sort @ends.csv --by a"),
+            "a\n-9223372036854775808\n-9223372036854775808.0\n-9223372036854775807\n"
+            "18446744073709551614\n18446744073709551615\n1.8446744073709552e19\n\n");
+  EXPECT_EQ(rows("join @ends.csv @ends.csv --on a --count"), "8\n");
+  EXPECT_EQ(rows("filter @ends.csv --where 'a<0'"),
+            "a\n-9223372036854775808\n-9223372036854775807\n-9223372036854775808.0\n");
+}
+
 TEST_F(cli_table, leaves_every_byte_as_it_was) {
   const std::string plain = "\"q \"\"1\"\"\", b ,+1.50,\"two\nlines\"";
   scratch.write("p.csv", plain + "\r\nz,y,2,w\n");

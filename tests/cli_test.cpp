@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "evenfold/contexts.hpp"
+#include "evenfold/geo/great_circle.hpp"
 #include "evenfold/io/csv.hpp"
+#include "evenfold/io/number_text.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 
@@ -35,6 +38,21 @@ const std::string small_table =
 outcome nearest_of(const scratch_directory& scratch, const std::string& text,
                    const std::string& more = "") {
   return evenfold_run("nearest '" + scratch.write("t.csv", text) + "'" + columns + more);
+}
+
+/// The text with each number of more than two decimals rounded to two, for comparison by eye.
+std::string rounded(const std::string& text) {
+  static const std::regex number("[0-9]+\\.[0-9]{3,}");
+  std::string result;
+  std::size_t copied = 0;
+  for (std::sregex_iterator it(text.begin(), text.end(), number), end; it != end; ++it) {
+    const auto at = static_cast<std::size_t>(it->position());
+    char two_decimals[32];
+    std::snprintf(two_decimals, sizeof two_decimals, "%.2f", std::stod(it->str()));
+    result += text.substr(copied, at - copied) + two_decimals;
+    copied = at + static_cast<std::size_t>(it->length());
+  }
+  return result + text.substr(copied);
 }
 
 /// Expects one line on standard error with the place and the text, nothing else, and no new file.
@@ -107,7 +125,7 @@ TEST(cli_nearest, csv) {
   const outcome got =
       nearest_of(scratch, small_table, "--k 2 --format csv --per-group 2 --unit km");
   EXPECT_EQ(got.status, 0);
-  EXPECT_EQ(got.out,
+  EXPECT_EQ(rounded(got.out),
             "group,name,n1,d1,n2,d2\n"
             "b,origin,one,111.20,three,333.59\n"
             "b,threehalf,three,55.60,one,277.99\n"
@@ -120,7 +138,7 @@ TEST(cli_nearest, json) {
   const scratch_directory scratch;
   const outcome got = nearest_of(scratch, small_table, "--k 2 --format json");
   EXPECT_EQ(got.status, 0);
-  const auto list = nlohmann::ordered_json::parse(got.out);
+  const auto list = nlohmann::ordered_json::parse(rounded(got.out));
   const auto expected = nlohmann::ordered_json::parse(R"([
     {"group": "b", "name": "origin", "n1": "one", "d1": 69.09, "n2": "three", "d2": 207.28},
     {"group": "a", "name": "comma, place", "n1": "say \"hi\"", "d1": 69.09},
@@ -129,12 +147,27 @@ TEST(cli_nearest, json) {
   EXPECT_EQ(list.dump(), expected.dump()) << "the keys have an order";
 }
 
+TEST(cli_nearest, distances_have_all_their_digits_except_in_tables) {
+  const scratch_directory scratch;
+  const double miles = earth_radius_miles * great_circle_angle(0, 0, 0, 1);
+  std::string digits;
+  append_number(digits, miles);
+  EXPECT_GT(digits.size(), 14u);
+  const std::string table = "g,n,lat,lon\nx,p,0,0\nx,q,0,1\n";
+  EXPECT_EQ(nearest_of(scratch, table, "--format csv --output '" + (scratch / "all.csv") + "'").out,
+            "group,name,n1,d1,n2,d2,n3,d3\nx,p,q," + digits + ",,,,\n");
+  EXPECT_NE(read_back(scratch / "all.csv").find("x,q,p," + digits + ","), std::string::npos);
+  const std::string json = nearest_of(scratch, table, "--format json").out;
+  EXPECT_EQ(nlohmann::json::parse(json)[0].at("d1").get<double>(), miles);
+  EXPECT_NE(nearest_of(scratch, table).out.find(" 69.09\n"), std::string::npos);
+}
+
 TEST(cli_nearest, output_holds_every_place_in_order) {
   const scratch_directory scratch;
   const outcome got =
       nearest_of(scratch, small_table, "--k 1 --output '" + (scratch / "all.csv") + "'");
   EXPECT_EQ(got.status, 0) << got.err;
-  EXPECT_EQ(read_back(scratch / "all.csv"),
+  EXPECT_EQ(rounded(read_back(scratch / "all.csv")),
             "group,name,n1,d1\n"
             "b,three,threehalf,34.55\n"
             "b,threehalf,three,34.55\n"
@@ -150,7 +183,7 @@ TEST(cli_nearest, the_first_of_equally_remote_places_is_reported) {
   const scratch_directory scratch;
   const outcome got = nearest_of(scratch, "g,n,lat,lon\nx,p,0,0\nx,q,0,1\nx,r,0,2\nx,s,0,3\n",
                                  "--k 1 --format csv");
-  EXPECT_EQ(got.out, "group,name,n1,d1\nx,p,q,69.09\n");
+  EXPECT_EQ(rounded(got.out), "group,name,n1,d1\nx,p,q,69.09\n");
 }
 
 TEST(cli_nearest, every_device_gives_the_same) {
@@ -310,8 +343,9 @@ TEST(cli_nearest, places_of_the_united_states) {
     for (std::size_t c = 2; c < 8; ++c) line += "," + std::string(table.field(row, c));
     lines[std::string(table.field(row, 0))] = line;
   }
-  EXPECT_EQ(lines["AK"], "Attu Station,Adak,435.04,Atka,527.73,St. Paul,712.48");
-  EXPECT_EQ(lines["TX"], "Van Horn,Sierra Blanca,31.49,Valentine,37.15,Fort Hancock,62.19");
+  EXPECT_EQ(rounded(lines["AK"]), "Attu Station,Adak,435.04,Atka,527.73,St. Paul,712.48");
+  EXPECT_EQ(rounded(lines["TX"]),
+            "Van Horn,Sierra Blanca,31.49,Valentine,37.15,Fort Hancock,62.19");
   EXPECT_EQ(lines["DC"], "Washington,,,,,,");
 
   const csv_table all = csv_table::read_file(ctx, scratch / "all.csv");

@@ -142,7 +142,7 @@ def check_filter(tables, name, conditions):
 
 def random_file(name, rows, seed):
     """Columns: 1 integers, 2 decimals, 3 texts, 4 texts that look like numbers here and there, 5
-    integers at the limits of 64 bits."""
+    integers at the limits of 64 bits, 6 such integers among fractions."""
     draw = random.Random(seed)
     texts = ["", "a", "A", "ab", "a,b", 'say "no"', "é", "z z", "two\nlines", "-"]
     path = os.path.join(folder.name, name)
@@ -154,6 +154,8 @@ def random_file(name, rows, seed):
                 draw.choice(texts),
                 draw.choice(texts + ["1", "1.0", "01"]),
                 str(draw.choice([-2**63, 2**63 - 1, 2**53, 2**53 + 1, 0])),
+                draw.choice([str(-2**63), str(2**63 - 1), str(2**63 - 512), str(2**53 + 1),
+                             "9007199254740992.0", "0.5", "9.223372036854775e18", "-1e300"]),
             ]
             for i, field in enumerate(fields):
                 if draw.random() < 0.1:
@@ -167,13 +169,15 @@ def random_file(name, rows, seed):
 def check_random():
     for seed, (m, n) in enumerate([(300, 200), (1, 50), (1500, 7)]):
         tables = Tables()
-        tables.add("a", random_file(f"a{seed}", m, 2 * seed), {1, 2, 5})
-        tables.add("b", random_file(f"b{seed}", n, 2 * seed + 1), {1, 2, 5})
-        for pairs in [[(1, 1)], [(2, 1)], [(1, 2)], [(3, 4)], [(5, 5)], [(1, 1), (3, 3)],
-                      [(4, 3), (5, 5), (2, 2)], [(5, 5), (2, 2), (1, 1), (3, 3), (4, 4)]]:
+        tables.add("a", random_file(f"a{seed}", m, 2 * seed), {1, 2, 5, 6})
+        tables.add("b", random_file(f"b{seed}", n, 2 * seed + 1), {1, 2, 5, 6})
+        for pairs in [[(1, 1)], [(2, 1)], [(1, 2)], [(3, 4)], [(5, 5)], [(5, 6)], [(6, 6)],
+                      [(1, 1), (3, 3)], [(4, 3), (5, 5), (2, 2)], [(6, 6), (5, 5), (3, 3)],
+                      [(5, 5), (2, 2), (1, 1), (3, 3), (4, 4)]]:
             if m * n < 10**5 or len(pairs) > 1:
                 check_joins(tables, "a", "b", pairs)
         for columns in [[(1, False)], [(2, True)], [(3, False)], [(4, True)], [(5, False)],
+                        [(6, True)], [(6, False), (1, True), (5, False), (3, True)],
                         [(5, True), (3, False)], [(3, True), (1, False), (2, True)],
                         [(5, False), (2, True), (5, True), (4, False), (1, True)]]:
             check_sort(tables, "a", columns)
@@ -182,7 +186,8 @@ def check_random():
             continue
         for op in ["=", "!=", "<", "<=", ">", ">="]:
             for column, value in [(1, 3), (1, 2.5), (2, 1), (3, "a"), (3, 'say "no"'), (4, "1"),
-                                  (5, 2**53), (5, 2**63 - 1), (5, -2**63)]:
+                                  (5, 2**53), (5, 2**63 - 1), (5, -2**63),
+                                  (6, 2**53), (6, 2**53 + 1), (6, 2**63 - 1), (6, 0.5)]:
                 check_filter(tables, "a", [(column, op, value)])
             check_filter(tables, "a", [(1, op, 0), (3, op, "a"), (2, ">", -3)])
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <compare>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ bool is_order(comparison op) { return op != comparison::equal && op != compariso
                   shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
 }
 
+/// Of a field it may suffice to know whether it is before the value, 0, equal, 1, or behind it, 2.
+std::uint64_t side_of(std::partial_ordering order) { return order < 0 ? 0 : order == 0 ? 1 : 2; }
+
 /// The codes of a column and of a value, so that they compare as the fields do.
 code_condition coded(table_run& run, const csv_table& table, const condition& wanted,
                      const table_options& options) {
@@ -56,16 +60,21 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
   codes.codes.resize(table.num_rows());
   if (kinds.null) codes.nulls.resize(table.num_rows());
   const key_type type = type_of(kinds | value_kind);
+  if (type == key_type::exact) {
+    const exact_number value = exact_value(wanted.value);
+    write_codes(run.ctx, column, options, codes, 0, [&](std::size_t, std::string_view field) {
+      return side_of(exact_value(field) <=> value);
+    });
+    return {std::move(codes), wanted.op, 1};
+  }
   if (type != key_type::text) {
     write_codes(run.ctx, column, options, codes, 0,
                 [type](std::size_t, std::string_view field) { return number_code(field, type); });
     return {std::move(codes), wanted.op, number_code(wanted.value, type)};
   }
-  // Of a text it matters alone whether it is before the value, 0, the same, 1, or behind it, 2.
   const csv_text_column texts = table.texts(run.ctx, column.column);
   write_codes(run.ctx, column, options, codes, 0, [&](std::size_t row, std::string_view) {
-    const int order = texts[row].compare(wanted.value);
-    return order < 0 ? std::uint64_t{0} : order == 0 ? std::uint64_t{1} : std::uint64_t{2};
+    return side_of(texts[row] <=> std::string_view(wanted.value));
   });
   return {std::move(codes), wanted.op, 1};
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -173,7 +172,7 @@ std::string as_csv(const places& all, std::span<const std::int32_t> rows) {
     const int found = all.num_neighbours(row);
     for (int j = 0; j < all.k; ++j) {
       csv.field(j < found ? all.names[all.neighbours(row)[j]] : std::string_view());
-      csv.field(j < found ? fmt::format("{:.2f}", all.distances(row)[j]) : std::string());
+      csv.field(j < found ? text_of(all.distances(row)[j]) : std::string());
     }
     csv.end_record();
   }
@@ -186,7 +185,7 @@ std::string as_json(const places& all, const std::vector<std::int32_t>& rows) {
     nlohmann::ordered_json object = {{"group", all.group(row)}, {"name", all.names[row]}};
     for (int j = 0; j < all.num_neighbours(row); ++j) {
       object[fmt::format("n{}", j + 1)] = all.names[all.neighbours(row)[j]];
-      object[fmt::format("d{}", j + 1)] = std::round(all.distances(row)[j] * 100) / 100;
+      object[fmt::format("d{}", j + 1)] = all.distances(row)[j];
     }
     list.push_back(std::move(object));
   }

@@ -36,7 +36,7 @@ std::vector<key_column> table_run::keys(const csv_table& table,
   std::vector<key_column> keys;
   for (const sort_key& key : columns) {
     const column_of column{table, table.column(key.column)};
-    keys.push_back(keys_of(ctx, {&column, 1}, options_, key.descending));
+    append_keys(keys, ctx, {&column, 1}, options_, key.descending);
   }
   return keys;
 }
@@ -49,7 +49,7 @@ std::vector<key_column> table_run::keys(const csv_table& first, const csv_table&
   for (const key_pair& pair : columns) {
     const std::array<column_of, 2> sides{
         {{first, first.column(pair.first)}, {second, second.column(pair.second)}}};
-    keys.push_back(keys_of(ctx, sides, options_));
+    append_keys(keys, ctx, sides, options_);
   }
   return keys;
 }

@@ -69,17 +69,37 @@ void write_text_keys(cpu_context& ctx, std::span<const column_of> columns,
   }
 }
 
+/// Small numbers make short keys, and several of them fit into one. `descending` turns the order of
+/// all but the nulls around.
+void shorten(cpu_context& ctx, key_column& keys, bool descending) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::size_t count = keys.codes.size();
+  const auto is_null = [&](std::size_t i) { return !keys.nulls.empty() && keys.nulls[i] != 0; };
+  const std::uint64_t low = transform_reduce(
+      ctx, count, [&](std::size_t i) { return is_null(i) ? most : keys.codes[i]; }, minimum{},
+      most);
+  const std::uint64_t high = transform_reduce(
+      ctx, count, [&](std::size_t i) { return keys.codes[i]; }, maximum{}, std::uint64_t{0});
+  if (low > high) return;  // nothing but nulls
+  transform(ctx, count, [&](std::size_t i) {
+    if (!is_null(i)) keys.codes[i] = descending ? high - keys.codes[i] : keys.codes[i] - low;
+  });
+  keys.largest = high - low;
+}
+
 }  // namespace
 
 field_kinds kind_of(std::string_view field) {
   const std::string_view text = number_text(field);
   std::int64_t integer = 0;
   const std::errc status = parse_number(text, integer);
-  if (status == std::errc{}) return {.integer = true, .negative = integer < 0};
+  if (status == std::errc{}) {
+    return {.integer = true, .negative = integer < 0, .wide = exact_number(integer).rest != 0};
+  }
   std::uint64_t large = 0;
   if (status == std::errc::result_out_of_range) {
-    const bool fits = parse_number(text, large) == std::errc{};
-    return fits ? field_kinds{.integer = true, .large = true} : field_kinds{.text = true};
+    if (parse_number(text, large) != std::errc{}) return {.text = true};
+    return {.integer = true, .large = true, .wide = exact_number(large).rest != 0};
   }
   double value = 0;
   const bool good = parse_number(text, value) == std::errc{} && !std::isnan(value);
@@ -97,8 +117,9 @@ field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_opti
 }
 
 key_type type_of(const field_kinds& kinds) {
-  if (kinds.text || (kinds.large && kinds.negative)) return key_type::text;
-  if (kinds.decimal) return key_type::decimal;
+  if (kinds.text) return key_type::text;
+  if (kinds.decimal) return kinds.wide ? key_type::exact : key_type::decimal;
+  if (kinds.large && kinds.negative) return key_type::exact;
   return kinds.large ? key_type::unsigned_integer : key_type::signed_integer;
 }
 
@@ -114,43 +135,50 @@ std::uint64_t number_code(std::string_view field, key_type type) {
   }
 }
 
-key_column keys_of(cpu_context& ctx, std::span<const column_of> columns,
-                   const table_options& options, bool descending) {
+exact_number exact_value(std::string_view field) {
+  const std::string_view text = number_text(field);
+  std::int64_t integer = 0;
+  if (parse_number(text, integer) == std::errc{}) return exact_number(integer);
+  std::uint64_t large = 0;
+  if (parse_number(text, large) == std::errc{}) return exact_number(large);
+  return exact_number(number<double>(text));
+}
+
+void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
+                 std::span<const column_of> columns, const table_options& options,
+                 bool descending) {
   field_kinds kinds;
   std::size_t count = 0;
   for (const column_of& from : columns) {
     kinds = kinds | kinds_in(ctx, from, options);
     count += from.table.num_rows();
   }
+  const auto append = [&](auto write) {
+    key_column& added = keys.emplace_back();
+    added.codes.resize(count);
+    if (kinds.null) added.nulls.resize(count);
+    write(added);
+    shorten(ctx, added, descending);
+  };
+  const auto append_numbers = [&](auto code) {
+    append([&](key_column& added) {
+      std::size_t first = 0;
+      for (const column_of& from : columns) {
+        write_codes(ctx, from, options, added, first, code);
+        first += from.table.num_rows();
+      }
+    });
+  };
   const key_type type = type_of(kinds);
-  key_column keys;
-  keys.codes.resize(count);
-  if (kinds.null) keys.nulls.resize(count);
   if (type == key_type::text) {
-    write_text_keys(ctx, columns, options, keys);
-  } else {
-    std::size_t first = 0;
-    for (const column_of& from : columns) {
-      write_codes(ctx, from, options, keys, first,
-                  [type](std::size_t, std::string_view field) { return number_code(field, type); });
-      first += from.table.num_rows();
-    }
+    append([&](key_column& added) { write_text_keys(ctx, columns, options, added); });
+    return;
   }
-
-  // Small numbers make short keys, and several of them fit into one.
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  const auto is_null = [&](std::size_t i) { return !keys.nulls.empty() && keys.nulls[i] != 0; };
-  const std::uint64_t low = transform_reduce(
-      ctx, count, [&](std::size_t i) { return is_null(i) ? most : keys.codes[i]; }, minimum{},
-      most);
-  const std::uint64_t high = transform_reduce(
-      ctx, count, [&](std::size_t i) { return keys.codes[i]; }, maximum{}, std::uint64_t{0});
-  if (low > high) return keys;  // nothing but nulls
-  transform(ctx, count, [&](std::size_t i) {
-    if (!is_null(i)) keys.codes[i] = descending ? high - keys.codes[i] : keys.codes[i] - low;
+  append_numbers([type](std::size_t, std::string_view field) { return number_code(field, type); });
+  if (type != key_type::exact) return;
+  append_numbers([](std::size_t, std::string_view field) {
+    return std::uint64_t{radix_key<less>(exact_value(field).rest)};
   });
-  keys.largest = high - low;
-  return keys;
 }
 
 }  // namespace evenfold::cli

@@ -2,9 +2,9 @@
 // The columns of tables as keys: numbers where all fields are numbers, else text.
 //
 // A number is decimal (12, -3.5, 1e6, inf), blanks around it and one leading plus allowed, quoted
-// or not; NaN is none. Columns of integers are compared exactly, 64 bits wide, signed or not; where
-// other numbers are among them, all are compared as doubles. Integers beyond 64 bits, and negative
-// ones beside those from 2^63 on, make a column text: rounded, different ones would be equal.
+// or not; NaN is none. Integers of 64 bits, signed or not, are compared exactly, all other numbers
+// as the nearest double, and both with each other exactly. Integers beyond 64 bits make a column
+// text: rounded, different ones would be equal.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/table_options.hpp"
+#include "cli/input/exact_number.hpp"
 #include "cli/key_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/contexts.hpp"
@@ -33,11 +35,13 @@ struct column_of {
 struct field_kinds {
   bool null = false, text = false, integer = false, decimal = false, negative = false;
   bool large = false;  ///< an integer from 2^63 on
+  bool wide = false;   ///< an integer that no double is equal to
 
   bool only_nulls() const { return !text && !integer && !decimal; }
   friend field_kinds operator|(const field_kinds& a, const field_kinds& b) {
     return {a.null || b.null,       a.text || b.text,         a.integer || b.integer,
-            a.decimal || b.decimal, a.negative || b.negative, a.large || b.large};
+            a.decimal || b.decimal, a.negative || b.negative, a.large || b.large,
+            a.wide || b.wide};
   }
 };
 
@@ -47,13 +51,18 @@ field_kinds kind_of(std::string_view field);
 /// Of all fields of a column. Work O(bytes), span O(bytes / workers).
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options);
 
-enum class key_type { text, signed_integer, unsigned_integer, decimal };
+/// `exact` is for numbers of any kind, as exact_number; the others are quicker where they suffice.
+enum class key_type { text, signed_integer, unsigned_integer, decimal, exact };
 
 /// How fields of these kinds are compared.
 key_type type_of(const field_kinds& kinds);
 
-/// A number of a type that its kind allows; the codes of a type ascend as its numbers do.
+/// A number of a type that its kind allows; the codes of a type ascend as its numbers do. Of an
+/// exact number that is the code of the nearest double.
 std::uint64_t number_code(std::string_view field, key_type type);
+
+/// A number of any kind.
+exact_number exact_value(std::string_view field);
 
 /// into.codes[first + row] = code(row, field) for each row of a column, 0 where it is null;
 /// into.nulls as well, unless it is empty.
@@ -68,9 +77,11 @@ void write_codes(cpu_context& ctx, const column_of& from, const table_options& o
   });
 }
 
-/// The keys of a column, or of several columns one after the other, of one type. Texts are numbered
-/// in parallel and ranked by their bytes; `descending` reverses the order of all but the nulls.
-key_column keys_of(cpu_context& ctx, std::span<const column_of> columns,
-                   const table_options& options, bool descending = false);
+/// Appends the keys of a column, or of several columns one after the other, of one type: one column
+/// of codes, or two where the first of them does not tell all numbers apart. Texts are numbered in
+/// parallel and ranked by their bytes; `descending` reverses the order of all but the nulls.
+void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
+                 std::span<const column_of> columns, const table_options& options,
+                 bool descending = false);
 
 }  // namespace evenfold::cli
