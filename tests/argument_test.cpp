@@ -127,8 +127,7 @@ void check_wrong_side(Context& ctx, int* bad) {
 template <class Context>
 void check_exhausted_memory(Context& ctx) {
   constexpr int count = 100000;
-  no_memory memory;
-  const auto poor = make_context<Context>(&memory);
+  const auto poor = make_poor_context<Context>();
   const std::vector<int> host = random_values<int>(count);
   const std::vector<int> untouched(count, -1);
   array<int> input = to_context(ctx, host);

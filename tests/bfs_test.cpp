@@ -235,8 +235,7 @@ TYPED_TEST(bfs_on, what_makes_no_sense_is_refused) {
 
 TYPED_TEST(bfs_on, exhausted_memory_is_an_error) {
   const test_graph<TypeParam> g(this->ctx, 3, {{0, 1}});
-  no_memory none;
-  const auto poor = make_context<TypeParam>(&none);
+  const auto poor = make_poor_context<TypeParam>();
   for (const bfs_method method : methods) {
     EXPECT_THROW(bfs(*poor, g.view(), {0}, {.method = method}), allocation_error);
   }

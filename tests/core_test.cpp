@@ -110,8 +110,7 @@ TYPED_TEST(core_on, arrays_refuse_sizes_that_cannot_be) {
 }
 
 TYPED_TEST(core_on, exhausted_memory_is_an_allocation_error_with_the_size) {
-  no_memory memory;
-  const auto poor = make_context<TypeParam>(&memory);
+  const auto poor = make_poor_context<TypeParam>();
   EXPECT_EQ(array<int>(*poor, 0).data(), nullptr);
   try {
     array<double>(*poor, 1234);
@@ -120,6 +119,24 @@ TYPED_TEST(core_on, exhausted_memory_is_an_allocation_error_with_the_size) {
     EXPECT_NE(std::string(e.what()).find("1234 elements of 8 bytes"), std::string::npos)
         << e.what();
   }
+}
+
+TYPED_TEST(core_on, contexts_can_be_moved_and_their_arrays_stay) {
+  EXPECT_TRUE(std::is_nothrow_move_constructible_v<TypeParam>);
+  EXPECT_TRUE(std::is_nothrow_move_assignable_v<TypeParam>);
+  TypeParam first = open_context<TypeParam>();
+  first.check_arguments = false;
+  const std::vector<int> host = random_values<int>(1000);
+  array<int> values = to_context(first, host);
+  TypeParam second = std::move(first);
+  EXPECT_FALSE(second.check_arguments);
+  EXPECT_EQ(to_host(second, values), host);
+  values = to_context(second, std::vector<int>{1, 2, 3});
+  TypeParam third = open_context<TypeParam>();
+  third = std::move(second);
+  array<int> more = to_context(third, host);
+  EXPECT_EQ(to_host(third, values), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(to_host(third, more), host);
 }
 
 #if !defined(__CUDACC__)

@@ -1,20 +1,26 @@
-// What only the CUDA context promises: capture in a graph, errors that name the call and the place,
-// scratch that is given back, counters left at zero.
+// What only the CUDA context promises: its order with other streams, capture in a graph, errors
+// that name the call and the place, scratch that is given back, counters left at zero.
 
 #if defined(__CUDACC__)
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory_resource>
 #include <numeric>
+#include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "evenfold/evenfold.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/shapes.hpp"
+#include "support/values.hpp"
 
 namespace evenfold::testing {
 namespace {
@@ -111,8 +117,167 @@ TEST(cuda_context, names_the_device_that_does_not_exist) {
     EXPECT_EQ(problem.code(), cudaErrorInvalidDevice);
     const std::string message = problem.what();
     EXPECT_NE(message.find("cudaSetDevice"), std::string::npos) << message;
-    EXPECT_NE(message.find("context.cuh:"), std::string::npos) << message;
+    EXPECT_NE(message.find(".cuh:"), std::string::npos) << message;
   }
+  cuda_context works;
+  EXPECT_EQ(reduce(works, static_cast<int*>(nullptr), 0, plus{}, 9), 9);
+}
+
+int current_device() {
+  int device = -1;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
+TEST(cuda_context, leaves_the_current_device_as_it_was) {
+  int devices = 0;
+  check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  if (devices < 2) GTEST_SKIP() << "needs two devices";
+  const device_scope zero(0);
+  cudaStream_t of_zero = nullptr;
+  check_cuda(cudaStreamCreate(&of_zero), "cudaStreamCreate");
+  {
+    cuda_context ctx(1);
+    EXPECT_EQ(current_device(), 0);
+    const std::vector<int> host = {1, 2, 3};
+    const array<int> there = to_context(ctx, host);
+    EXPECT_EQ(reduce(ctx, there.data(), 3, plus{}, 0), 6);
+    EXPECT_EQ(current_device(), 0);
+    expect_refusal("cuda_context", "stream", [&] { cuda_context(1, of_zero); });
+    EXPECT_EQ(current_device(), 0);
+  }
+  EXPECT_EQ(current_device(), 0);
+  EXPECT_THROW(cuda_context(12345), cuda_error);
+  EXPECT_EQ(current_device(), 0);
+  check_cuda(cudaStreamDestroy(of_zero), "cudaStreamDestroy");
+}
+
+int releases = 0;
+cudaError_t release_counted(int* value) {
+  releases += *value;
+  return cudaErrorInvalidValue;
+}
+
+TEST(cuda_handle, releases_once_and_ignores_failures) {
+  int one = 1;
+  {
+    cuda_handle<int, release_counted> first(&one);
+    const cuda_handle<int, release_counted> second = std::move(first);
+  }
+  EXPECT_EQ(releases, 1);
+}
+
+/// Lets a stream wait for a host function that takes a while.
+void delay(cudaStream_t stream) {
+  check_cuda(cudaLaunchHostFunc(
+                 stream, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); },
+                 nullptr),
+             "cudaLaunchHostFunc");
+}
+
+TEST(cuda_context, is_ordered_with_the_default_stream) {
+  cuda_context ctx;
+  array<int> values = to_context(ctx, std::vector<int>(1000, 1));
+  ctx.synchronize();
+  // What is given to the default stream before a call is seen by it ...
+  delay(cudaStreamLegacy);
+  check_cuda(cudaMemsetAsync(values.data(), 0, 1000 * sizeof(int), cudaStreamLegacy),
+             "cudaMemsetAsync");
+  EXPECT_EQ(reduce(ctx, values.data(), 1000, plus{}, 7), 7);
+  // ... and the other way round.
+  delay(ctx.stream());
+  inclusive_scan(ctx, counting<int>{}, 1000, values.data(), plus{});
+  int last = -1;
+  check_cuda(cudaMemcpy(&last, values.data() + 999, sizeof(int), cudaMemcpyDefault), "cudaMemcpy");
+  EXPECT_EQ(last, 999 * 1000 / 2);
+}
+
+/// What every newcomer writes: pageable cudaMemcpy, whose last piece may still be on its way when
+/// it returns, and a call right behind it.
+TEST(cuda_context, reads_what_a_plain_copy_has_just_brought) {
+  constexpr int segments = 128 * 1024;  // half a megabyte of offsets
+  cuda_context ctx;
+  const array<int> values = to_context(ctx, std::vector<int>(4 * segments, 1));
+  array<int> offsets(ctx, segments);
+  array<int> out(ctx, segments);
+  std::vector<int> host(segments);
+  for (int run = 0; run < 200; ++run) {
+    // Segments of two lengths that take turns, the longer one first or second.
+    for (int s = 0; s < segments; ++s) host[s] = 4 * s + (s % 2 == 1 ? (run % 2 == 1 ? 2 : -2) : 0);
+    check_cuda(
+        cudaMemcpy(offsets.data(), host.data(), segments * sizeof(int), cudaMemcpyHostToDevice),
+        "cudaMemcpy");
+    segreduce(ctx, values.data(), 4 * segments, offsets.data(), segments, out.data(), plus{}, 0);
+    std::vector<int> expected(segments);
+    for (int s = 0; s < segments; ++s) {
+      expected[s] = (s + 1 < segments ? host[s + 1] : 4 * segments) - host[s];
+    }
+    ASSERT_EQ(to_host(ctx, out), expected) << "run " << run;
+    ctx.fill_bytes(offsets.data(), 0, segments * sizeof(int));
+  }
+}
+
+TEST(cuda_context, takes_a_stream_that_is_independent_of_the_default_stream) {
+  cuda_context ctx(0, own_stream::non_blocking);
+  unsigned flags = 0;
+  check_cuda(cudaStreamGetFlags(ctx.stream(), &flags), "cudaStreamGetFlags");
+  EXPECT_EQ(flags, unsigned{cudaStreamNonBlocking});
+  const array<int> values = to_context(ctx, std::vector<int>{1, 2, 3});
+  EXPECT_EQ(reduce(ctx, values.data(), 3, plus{}, 0), 6);
+  cuda_context usual;
+  check_cuda(cudaStreamGetFlags(usual.stream(), &flags), "cudaStreamGetFlags");
+  EXPECT_EQ(flags, unsigned{cudaStreamDefault});
+}
+
+TEST(cuda_context, works_on_a_stream_of_the_users_and_leaves_it_alone) {
+  cudaStream_t stream = nullptr;
+  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+             "cudaStreamCreateWithFlags");
+  int* values = nullptr;
+  check_cuda(cudaMallocAsync(&values, 1000 * sizeof(int), stream), "cudaMallocAsync");
+  {
+    cuda_context ctx(0, stream);
+    EXPECT_EQ(ctx.stream(), stream);
+    delay(stream);
+    check_cuda(cudaMemsetAsync(values, 0, 1000 * sizeof(int), stream), "cudaMemsetAsync");
+    EXPECT_EQ(reduce(ctx, values, 1000, plus{}, 5), 5);
+    inclusive_scan(ctx, counting<int>{}, 1000, values, plus{});
+  }
+  int last = -1;
+  check_cuda(cudaMemcpyAsync(&last, values + 999, sizeof(int), cudaMemcpyDefault, stream),
+             "cudaMemcpyAsync");
+  check_cuda(cudaFreeAsync(values, stream), "cudaFreeAsync");
+  check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  EXPECT_EQ(last, 999 * 1000 / 2);
+  check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
+TEST(cuda_context, works_on_the_default_streams) {
+  for (const cudaStream_t stream : {cudaStream_t{}, cudaStreamLegacy, cudaStreamPerThread}) {
+    cuda_context ctx(0, stream);
+    EXPECT_EQ(ctx.stream(), stream);
+    array<int> values = to_context(ctx, random_values<int>(count));
+    sort(ctx, values.data(), count, less{});
+    const std::vector<int> sorted = to_host(ctx, values);
+    EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+  }
+}
+
+TEST(cuda_context, keeps_its_stream_and_scratch_when_it_is_moved) {
+  cuda_context first;
+  first.launch_override = {1, 32};
+  const cudaStream_t stream = first.stream();
+  array<int> values = to_context(first, std::vector<int>(1000, 1));
+  cuda_context second = std::move(first);
+  EXPECT_EQ(second.stream(), stream);
+  EXPECT_EQ(second.launch_override.block, 32u);
+  EXPECT_EQ(reduce(second, values.data(), 1000, plus{}, 0), 1000);
+  std::vector<cuda_context> several;
+  several.push_back(std::move(second));
+  several.emplace_back(0, own_stream::non_blocking);
+  values = array<int>();
+  values = to_context(several[0], std::vector<int>(500, 2));
+  EXPECT_EQ(reduce(several[0], values.data(), 500, plus{}, 0), 1000);
 }
 
 TEST(cuda_context, names_a_launch_that_fails_and_goes_on) {
@@ -139,40 +304,59 @@ TEST(cuda_context, says_when_memory_is_exhausted_and_goes_on) {
   EXPECT_EQ(reduce(ctx, one.data(), 0, plus{}, 9), 9);
 }
 
-/// Counts what is handed out and given back.
-class counting_memory final : public std::pmr::memory_resource {
+/// Counts what is handed out and given back, and for which stream.
+class counting_memory final : public stream_memory_resource {
  public:
-  explicit counting_memory(std::pmr::memory_resource* from) : from_(from) {}
   std::ptrdiff_t held = 0;
   std::ptrdiff_t most = 0;
+  std::set<cudaStream_t> streams;
 
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    void* pointer = from_->allocate(bytes, alignment);
+  void* allocate(std::size_t bytes, std::size_t alignment, cudaStream_t stream) override {
+    void* memory = pool_.allocate(bytes, alignment, stream);
     held += static_cast<std::ptrdiff_t>(bytes);
     most = std::max(most, held);
-    return pointer;
+    streams.insert(stream);
+    return memory;
   }
-  void do_deallocate(void* pointer, std::size_t bytes, std::size_t alignment) override {
+  void deallocate(void* memory, std::size_t bytes, std::size_t alignment,
+                  cudaStream_t stream) noexcept override {
     held -= static_cast<std::ptrdiff_t>(bytes);
-    from_->deallocate(pointer, bytes, alignment);
+    streams.insert(stream);
+    pool_.deallocate(memory, bytes, alignment, stream);
   }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-  std::pmr::memory_resource* from_;
+
+ private:
+  cuda_pool pool_{0};
 };
 
+TEST(cuda_context, tells_memory_of_the_users_the_stream) {
+  counting_memory memory;
+  cudaStream_t stream = nullptr;
+  check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  {
+    cuda_context adopted(0, stream, &memory);
+    const array<int> values = to_context(adopted, random_values<int>(count));
+    EXPECT_EQ(memory.streams, std::set<cudaStream_t>{stream});
+    memory.streams.clear();
+    cuda_context own(0, own_stream::non_blocking, &memory);
+    { const array<int> more(own, count); }
+    EXPECT_EQ(memory.streams, std::set<cudaStream_t>{own.stream()});
+    EXPECT_EQ(memory.held, static_cast<std::ptrdiff_t>(count * sizeof(int)));
+    memory.streams.clear();
+  }
+  EXPECT_EQ(memory.streams, std::set<cudaStream_t>{stream});
+  EXPECT_EQ(memory.held, 0);
+  check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
 TEST(cuda_context, gives_scratch_back_and_leaves_counters_at_zero) {
-  cuda_context source;
-  counting_memory memory(source.memory());
-  cuda_context ctx(0, &memory);
+  counting_memory memory;
+  cuda_context ctx(0, own_stream::blocking, &memory);
   {
     array<int> values(ctx, count);
     array<int> starts(ctx, 1);
     ctx.fill_bytes(values.data(), 1, count * sizeof(int));
     ctx.fill_bytes(starts.data(), 0, sizeof(int));
-    source.synchronize();
     const std::ptrdiff_t before = memory.held;
     reduce(ctx, values.data(), count, plus{}, 0);
     inclusive_scan(ctx, values.data(), count, values.data(), plus{});

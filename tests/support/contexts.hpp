@@ -10,6 +10,7 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include "evenfold/contexts.hpp"
@@ -23,20 +24,24 @@ using contexts = ::testing::Types<reference_context, cuda_context>;
 using contexts = ::testing::Types<reference_context, cpu_context>;
 #endif
 
-/// A context for a test; its memory comes from `memory`, unless that is nullptr. A CPU team has
-/// three threads, whatever the machine has: shares then do not coincide with halves.
-template <class Context>
-std::unique_ptr<Context> make_context(std::pmr::memory_resource* memory = nullptr) {
-  if constexpr (Context::side == memory_side::device) {
-    return std::make_unique<Context>(0, memory);
+/// A context for a test, opened with the arguments `more` if there are any. A CPU team has three
+/// threads, whatever the machine has: shares then do not coincide with halves.
+template <class Context, class... More>
+Context open_context(More... more) {
+  if constexpr (std::is_same_v<Context, reference_context>) {
+    return Context(more...);
+#if defined(__CUDACC__)
+  } else if constexpr (std::is_same_v<Context, cuda_context>) {
+    return Context(0, own_stream::blocking, more...);
+#endif
   } else {
-    if (memory == nullptr) memory = std::pmr::new_delete_resource();
-    if constexpr (std::is_constructible_v<Context, int, std::pmr::memory_resource*>) {
-      return std::make_unique<Context>(3, memory);
-    } else {
-      return std::make_unique<Context>(memory);
-    }
+    return Context(3, more...);
   }
+}
+
+template <class Context>
+std::unique_ptr<Context> make_context() {
+  return std::make_unique<Context>(open_context<Context>());
 }
 
 /// Contexts whose results must agree bit for bit: teams of 1, 2, 3 and 7 threads, or the same
@@ -68,5 +73,25 @@ class no_memory final : public std::pmr::memory_resource {
     return this == &other;
   }
 };
+
+#if defined(__CUDACC__)
+class no_device_memory final : public stream_memory_resource {
+  void* allocate(std::size_t, std::size_t, cudaStream_t) override { throw std::bad_alloc(); }
+  void deallocate(void*, std::size_t, std::size_t, cudaStream_t) noexcept override {}
+};
+template <class Context>
+using no_memory_for =
+    std::conditional_t<Context::side == memory_side::device, no_device_memory, no_memory>;
+#else
+template <class Context>
+using no_memory_for = no_memory;
+#endif
+
+/// A context whose memory is exhausted from the start.
+template <class Context>
+std::unique_ptr<Context> make_poor_context() {
+  static no_memory_for<Context> none;
+  return std::make_unique<Context>(open_context<Context>(&none));
+}
 
 }  // namespace evenfold::testing

@@ -4,126 +4,22 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <new>
-#include <optional>
-#include <source_location>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "evenfold/backend/cuda/error.cuh"
+#include "evenfold/backend/cuda/handle.cuh"
+#include "evenfold/backend/cuda/mailbox.cuh"
+#include "evenfold/backend/cuda/memory.cuh"
 #include "evenfold/core/context.hpp"
 
 namespace evenfold {
-
-/// Makes a device current for as long as it lives.
-class device_scope {
- public:
-  explicit device_scope(int device) {
-    check_cuda(cudaGetDevice(&before_), "cudaGetDevice");
-    if (before_ != device) check_cuda(cudaSetDevice(device), "cudaSetDevice");
-    changed_ = before_ != device;
-  }
-  ~device_scope() {
-    if (changed_) cudaSetDevice(before_);
-  }
-  device_scope(const device_scope&) = delete;
-  device_scope& operator=(const device_scope&) = delete;
-
- private:
-  int before_ = 0;
-  bool changed_ = false;
-};
-
-/// Device memory ordered on one stream, from a pool of its own that keeps what was freed, so that
-/// repeated calls do not go to the driver.
-class cuda_memory final : public std::pmr::memory_resource {
- public:
-  cuda_memory(int device, cudaStream_t stream) : device_(device), stream_(stream) {
-    cudaMemPoolProps properties{};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    properties.location.id = device;
-    check_cuda(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
-    std::uint64_t keep = UINT64_MAX;
-    check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep),
-               "cudaMemPoolSetAttribute");
-  }
-  ~cuda_memory() override { cudaMemPoolDestroy(pool_); }
-  cuda_memory(const cuda_memory&) = delete;
-  cuda_memory& operator=(const cuda_memory&) = delete;
-
-  /// Bytes that the pool keeps and nobody uses.
-  std::size_t idle_bytes() const {
-    std::uint64_t kept = 0;
-    std::uint64_t used = 0;
-    check_cuda(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &kept),
-               "cudaMemPoolGetAttribute");
-    check_cuda(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used),
-               "cudaMemPoolGetAttribute");
-    return kept - used;
-  }
-
- private:
-  void* do_allocate(std::size_t bytes, std::size_t) override {
-    const device_scope scope(device_);
-    void* pointer = nullptr;
-    const cudaError_t code = cudaMallocFromPoolAsync(&pointer, bytes, pool_, stream_);
-    if (code == cudaErrorMemoryAllocation) {
-      cudaGetLastError();
-      throw std::bad_alloc();
-    }
-    check_cuda(code, "cudaMallocFromPoolAsync");
-    return pointer;
-  }
-  void do_deallocate(void* pointer, std::size_t, std::size_t) override {
-    cudaFreeAsync(pointer, stream_);
-  }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-    return this == &other;
-  }
-
-  int device_;
-  cudaStream_t stream_;
-  cudaMemPool_t pool_ = nullptr;
-};
-
-namespace device {
-
-/// How many 32-bit words a result has on its way to a host that polls for it. Each travels with the
-/// ticket of its call in one store, so that no fence has to come between the value and the news.
-template <class T>
-inline constexpr std::size_t words_of = (sizeof(T) + 3) / 4;
-
-/// Where a kernel leaves one result: at an address, or in the mailbox under a ticket.
-template <class T>
-struct delivery {
-  T* out = nullptr;
-  unsigned long long* mailbox = nullptr;
-  std::uint32_t ticket = 0;
-
-  /// Called by one thread.
-  __device__ void operator()(const T& result) const {
-    if (out != nullptr) {
-      *out = result;
-      return;
-    }
-    std::uint32_t words[words_of<T>] = {};
-    memcpy(words, &result, sizeof(T));
-    for (std::size_t w = 0; w < words_of<T>; ++w) {
-      static_cast<volatile unsigned long long*>(mailbox)[w] =
-          static_cast<unsigned long long>(ticket) << 32 | words[w];
-    }
-  }
-};
-
-}  // namespace device
 
 /// A grid and a block that a grid-stride algorithm uses instead of its own choice; 0 keeps the
 /// choice.
@@ -132,9 +28,21 @@ struct launch_shape {
   unsigned block = 0;
 };
 
+/// What a stream that a context makes for itself has to do with the legacy default stream: it is
+/// ordered with it (blocking), or independent of it (non_blocking).
+enum class own_stream { blocking, non_blocking };
+
 /// One device, one stream, one pool. Everything an algorithm does is ordered on the stream; a call
-/// that returns a value to the host waits for it, no other does. Not to be used by two threads at
-/// once; make one context a thread.
+/// that returns a value to the host waits for it, no other does.
+///
+/// By default the stream is ordered with the legacy default stream, as a kernel launch that names
+/// no stream is: a cudaMemcpy or a kernel before a call is done before the call's work begins, and
+/// one after it begins after. A program compiled with `--default-stream per-thread` has another
+/// default stream, cudaStreamPerThread, which it can pass.
+///
+/// Not to be used by two threads at once; make one context per thread. A context can be moved; its
+/// arrays stay valid, and the context that was moved from can only be assigned to or destroyed.
+/// Opening and destroying a context leave the caller's current device as it was.
 class cuda_context {
  public:
   static constexpr memory_side side = memory_side::device;
@@ -146,63 +54,47 @@ class cuda_context {
   /// Overrides the launch of grid-stride algorithms (`transform`), down to one block of one thread.
   launch_shape launch_override;
 
-  /// Opens `device` with a new stream and pool, or with memory from elsewhere, which must be usable
-  /// in stream order. Errors: cuda_error where there is no such device.
-  explicit cuda_context(int device = 0, std::pmr::memory_resource* memory = nullptr)
-      : device_(device) {
-    check_cuda(cudaSetDevice(device), "cudaSetDevice");
-    check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device),
-               "cudaDeviceGetAttribute");
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
-               "cudaStreamCreateWithFlags");
-    if (memory == nullptr) pool_.emplace(device, stream_);
-    memory_ = memory != nullptr ? memory : &*pool_;
-    check_cuda(cudaHostAlloc(&mailbox_, mailbox_words * sizeof(*mailbox_), cudaHostAllocMapped),
-               "cudaHostAlloc");
-    std::fill_n(mailbox_, mailbox_words, 0ull);
-    check_cuda(cudaMalloc(&room_, room_bytes), "cudaMalloc");
-    check_cuda(cudaMalloc(&counters_, counters_count * sizeof(unsigned)), "cudaMalloc");
-    check_cuda(cudaMemsetAsync(counters_, 0, counters_count * sizeof(unsigned), stream_),
-               "cudaMemsetAsync");
-    side_of_address = &query_side;
-  }
-  ~cuda_context() {
-    const device_scope scope(device_);
-    cudaStreamSynchronize(stream_);
-    cudaFreeHost(mailbox_);
-    cudaFree(counters_);
-    cudaFree(room_);
-    pool_.reset();
-    cudaStreamDestroy(stream_);
-  }
-  cuda_context(const cuda_context&) = delete;
-  cuda_context& operator=(const cuda_context&) = delete;
+  /// Opens `device` with a stream of its own. Memory comes from `memory`, which outlives the
+  /// context and is told the stream at each call, or from a pool of the context's own. Errors:
+  /// cuda_error where there is no such device.
+  explicit cuda_context(int device = 0, own_stream kind = own_stream::blocking,
+                        stream_memory_resource* memory = nullptr)
+      : state_(open(device, memory, [kind] { return make_stream(kind); })) {}
 
-  int device() const { return device_; }
-  cudaStream_t stream() const { return stream_; }
-  int multiprocessors() const { return multiprocessors_; }
-  std::pmr::memory_resource* memory() { return memory_; }
+  /// Opens `device` on a stream of the caller's, which outlives the context: one of that device's,
+  /// or a default stream (0, cudaStreamLegacy, cudaStreamPerThread). Errors: argument_error where
+  /// the stream belongs to another device.
+  cuda_context(int device, cudaStream_t stream, stream_memory_resource* memory = nullptr)
+      : state_(open(device, memory, [=] { return adopt_stream(device, stream); })) {}
+
+  int device() const { return state_->device; }
+  cudaStream_t stream() const { return state_->stream.get(); }
+  int multiprocessors() const { return state_->multiprocessors; }
+  std::pmr::memory_resource* memory() { return &state_->memory; }
 
   /// Bytes that arrays could still take, where they come from the device: what is free there, and
   /// what the pool keeps.
   std::size_t available_bytes() {
-    const device_scope scope(device_);
+    const device_scope scope(device());
     std::size_t free = 0;
     std::size_t total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return free + (pool_ ? pool_->idle_bytes() : 0);
+    return free + state_->memory.idle_bytes();
   }
 
   /// Waits for everything given to the stream; throws what went wrong on the way.
-  void synchronize() { check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  void synchronize() {
+    const device_scope scope(device());
+    check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+  }
 
   /// Launches a kernel on the stream. Errors: cuda_error that names `name` and the caller's place.
   template <class... Parameters, class... Arguments>
   void launch(const char* name, void (*kernel)(Parameters...), std::size_t grid, unsigned block,
               std::size_t shared_bytes, Arguments&&... arguments) {
-    const device_scope scope(device_);
+    const device_scope scope(device());
     allow_shared(kernel, shared_bytes);
-    kernel<<<static_cast<unsigned>(grid), block, shared_bytes, stream_>>>(
+    kernel<<<static_cast<unsigned>(grid), block, shared_bytes, stream()>>>(
         std::forward<Arguments>(arguments)...);
     check_cuda(cudaGetLastError(), name);
   }
@@ -213,7 +105,7 @@ class cuda_context {
   void launch_together(const char* name, void (*kernel)(Parameters...), std::size_t grid,
                        unsigned block, std::size_t shared_bytes,
                        std::type_identity_t<Parameters>... arguments) {
-    const device_scope scope(device_);
+    const device_scope scope(device());
     allow_shared(kernel, shared_bytes);
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
@@ -222,7 +114,7 @@ class cuda_context {
     shape.gridDim = dim3(static_cast<unsigned>(grid));
     shape.blockDim = dim3(block);
     shape.dynamicSmemBytes = shared_bytes;
-    shape.stream = stream_;
+    shape.stream = stream();
     shape.attrs = &together;
     shape.numAttrs = 1;
     check_cuda(cudaLaunchKernelEx(&shape, kernel, arguments...), name);
@@ -234,9 +126,9 @@ class cuda_context {
   std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned block,
                               std::size_t shared_bytes, bool leave_cache = false) {
     const auto key = std::pair(reinterpret_cast<const void*>(kernel), shared_bytes);
-    const auto known = resident_.find(key);
-    if (known != resident_.end()) return known->second;
-    const device_scope scope(device_);
+    const auto known = state_->resident.find(key);
+    if (known != state_->resident.end()) return known->second;
+    const device_scope scope(device());
     allow_shared(kernel, shared_bytes);
     int each = 0;
     check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block),
@@ -244,58 +136,40 @@ class cuda_context {
                "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     if (leave_cache) prefer_cache(kernel, each, shared_bytes);
     const std::size_t blocks =
-        static_cast<std::size_t>(std::max(each, 1)) * static_cast<std::size_t>(multiprocessors_);
-    resident_.emplace(key, blocks);
+        static_cast<std::size_t>(std::max(each, 1)) * static_cast<std::size_t>(multiprocessors());
+    state_->resident.emplace(key, blocks);
     return blocks;
   }
 
   /// Copies bytes between any two sides, ordered on the stream.
   void copy_bytes(void* to, const void* from, std::size_t bytes) {
-    const device_scope scope(device_);
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "cudaMemcpyAsync");
+    const device_scope scope(device());
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()), "cudaMemcpyAsync");
   }
 
   /// Fills device memory with one byte, ordered on the stream.
   void fill_bytes(void* to, unsigned char value, std::size_t bytes) {
-    const device_scope scope(device_);
-    check_cuda(cudaMemsetAsync(to, value, bytes, stream_), "cudaMemsetAsync");
+    const device_scope scope(device());
+    check_cuda(cudaMemsetAsync(to, value, bytes, stream()), "cudaMemsetAsync");
   }
 
   /// A place in the mailbox, pinned host memory, for the result of one kernel.
   template <class T>
   device::delivery<T> to_mailbox() {
-    static_assert(device::words_of<T> <= mailbox_words, "a result returned to the host fits");
-    return {nullptr, mailbox_, ++ticket_};
+    return state_->results.template next<T>();
   }
 
   /// Waits until a kernel has delivered to the mailbox, and reads it. The host looks there for a
-  /// while before it waits for the stream, whose end it hears of microseconds later. Throws what
-  /// went wrong on the stream.
+  /// while before it waits for the stream. Throws what went wrong on the stream.
   template <class T>
   T from_mailbox(const device::delivery<T>& sent) {
-    const auto begun = std::chrono::steady_clock::now();
-    std::uint32_t words[device::words_of<T>];
-    bool waited = false;
-    for (std::size_t w = 0, looks = 0; w < device::words_of<T>; ++looks) {
-      const unsigned long long found =
-          std::atomic_ref(sent.mailbox[w]).load(std::memory_order_relaxed);
-      if (found >> 32 == sent.ticket) {
-        words[w++] = static_cast<std::uint32_t>(found);
-      } else if (!waited && looks % 64 == 63 &&
-                 std::chrono::steady_clock::now() - begun > std::chrono::microseconds(200)) {
-        synchronize();
-        waited = true;
-      }
-    }
-    T result;
-    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
-    return result;
+    return mailbox::read(sent, [&] { synchronize(); });
   }
 
   /// Device memory for the partial results of one kernel; what it holds is lost with the next.
   template <class T>
   T* room() {
-    return static_cast<T*>(room_);
+    return static_cast<T*>(state_->room.get());
   }
   /// How many T the room holds.
   template <class T>
@@ -305,10 +179,9 @@ class cuda_context {
   }
 
   /// Counters in device memory that are zero between kernels: who uses one leaves it at zero.
-  unsigned* counters() { return counters_; }
+  unsigned* counters() { return state_->counters.get(); }
 
  private:
-  static constexpr std::size_t mailbox_words = 1024;
   static constexpr std::size_t counters_count = 64;
   static constexpr std::size_t room_bytes = 256 * 1024;
 
@@ -327,7 +200,7 @@ class cuda_context {
   void prefer_cache(Kernel kernel, int blocks, std::size_t shared_bytes) const {
     constexpr int reserved_each = 1024;
     int most = 0;
-    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_),
+    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device()),
                "cudaDeviceGetAttribute");
     const int needed = blocks * (static_cast<int>(shared_bytes) + reserved_each);
     check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -349,16 +222,78 @@ class cuda_context {
     }
   }
 
-  int device_;
-  int multiprocessors_ = 0;
-  cudaStream_t stream_ = nullptr;
-  std::optional<cuda_memory> pool_;
-  std::pmr::memory_resource* memory_ = nullptr;
-  unsigned long long* mailbox_ = nullptr;
-  std::uint32_t ticket_ = 0;
-  void* room_ = nullptr;
-  unsigned* counters_ = nullptr;
-  std::map<std::pair<const void*, std::size_t>, std::size_t> resident_;
+  /// Adopted streams stay the caller's.
+  struct destroy_own {
+    bool own;
+    void operator()(cudaStream_t stream) const noexcept {
+      if (own) ignore_cuda(cudaStreamDestroy(stream));
+    }
+  };
+  using stream_handle = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, destroy_own>;
+
+  static stream_handle make_stream(own_stream kind) {
+    cudaStream_t stream = nullptr;
+    check_cuda(
+        cudaStreamCreateWithFlags(
+            &stream, kind == own_stream::blocking ? cudaStreamDefault : cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
+    return {stream, {true}};
+  }
+
+  static stream_handle adopt_stream(int device, cudaStream_t stream) {
+    int its_device = device;
+    check_cuda(cudaStreamGetDevice(stream, &its_device), "cudaStreamGetDevice");
+    if (its_device != device) {
+      refuse_argument("cuda_context", "stream", "one of device " + std::to_string(its_device),
+                      "the context opens device " + std::to_string(device),
+                      "pass the stream's device");
+    }
+    return {stream, {false}};
+  }
+
+  /// What a context holds. It has one address for life, for the arrays that were made with its
+  /// memory, and is made while its device is current.
+  struct state {
+    state(int number, stream_handle given, stream_memory_resource* from)
+        : device(number),
+          stream(std::move(given)),
+          pool(from == nullptr ? std::make_unique<cuda_pool>(number) : nullptr),
+          memory(from == nullptr ? pool.get() : from, number, stream.get()) {
+      check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number),
+                 "cudaDeviceGetAttribute");
+      check_cuda(
+          cudaMemsetAsync(counters.get(), 0, counters_count * sizeof(unsigned), stream.get()),
+          "cudaMemsetAsync");
+    }
+    /// Waits for kernels that use what is about to be freed.
+    ~state() {
+      const device_scope scope(device, std::nothrow);
+      ignore_cuda(cudaStreamSynchronize(stream.get()));
+    }
+    state(const state&) = delete;
+    state& operator=(const state&) = delete;
+
+    int device;
+    int multiprocessors = 0;
+    stream_handle stream;
+    std::unique_ptr<cuda_pool> pool;
+    memory_of_stream memory;
+    mailbox results;
+    cuda_handle<void, cudaFree> room = make_device_memory<void>(room_bytes);
+    cuda_handle<unsigned, cudaFree> counters =
+        make_device_memory<unsigned>(counters_count * sizeof(unsigned));
+    std::map<std::pair<const void*, std::size_t>, std::size_t> resident;
+  };
+
+  template <class GetStream>
+  static std::unique_ptr<state> open(int device, stream_memory_resource* memory, GetStream stream) {
+    const device_scope scope(device);
+    auto opened = std::make_unique<state>(device, stream(), memory);
+    side_of_address = &query_side;
+    return opened;
+  }
+
+  std::unique_ptr<state> state_;
 };
 
 }  // namespace evenfold
