@@ -88,9 +88,9 @@ void check_segments(Context& ctx, const char* argument, int count, const int* of
   EXPECT_EQ(to_host(ctx, w.output), std::vector<int>(4, -1));
 }
 
-/// Passes `bad` in the place of every pointer in turn.
+/// Passes `bad`, a null pointer or one to the other side, in the place of every pointer in turn.
 template <class Context>
-void check_wrong_side(Context& ctx, int* bad) {
+void check_bad_pointer(Context& ctx, int* bad) {
   world<Context> w(ctx);
   expect_refusal("transform_reduce", "out",
                  [&] { transform_reduce(ctx, 4, echo{}, plus{}, 0, bad); });
@@ -99,8 +99,10 @@ void check_wrong_side(Context& ctx, int* bad) {
   expect_refusal("inclusive_scan", "input", [&] { inclusive_scan(ctx, bad, 4, w.out, plus{}); });
   expect_refusal("inclusive_scan", "out", [&] { inclusive_scan(ctx, w.in, 4, bad, plus{}); });
   expect_refusal("exclusive_scan", "input", [&] { exclusive_scan(ctx, bad, 4, w.out, plus{}, 0); });
-  expect_refusal("exclusive_scan", "total",
-                 [&] { exclusive_scan(ctx, w.in, 4, w.out, plus{}, 0, bad); });
+  if (bad != nullptr) {  // which leaves the total out
+    expect_refusal("exclusive_scan", "total",
+                   [&] { exclusive_scan(ctx, w.in, 4, w.out, plus{}, 0, bad); });
+  }
   expect_refusal("transform_lbs", "cached",
                  [&] { transform_lbs(ctx, 4, echo{}, w.off, 2, make_tuple(bad)); });
   expect_refusal("load_balance_search", "out", [&] { load_balance_search(ctx, 4, w.off, 2, bad); });
@@ -168,9 +170,23 @@ TYPED_TEST(argument_on, a_first_segment_that_does_not_begin_at_0_is_refused_wher
   check_segments(this->ctx, "offsets[0]", 4, offsets.data(), 2);
 }
 
+TYPED_TEST(argument_on, a_last_segment_that_begins_behind_the_items_is_refused_where_that_is_free) {
+  if (TypeParam::side == memory_side::device) GTEST_SKIP() << "reading an offset would wait";
+  const std::vector<int> beyond = {0, 5};
+  check_segments(this->ctx, "offsets[1]", 4, beyond.data(), 2);
+  const std::vector<int> negative = {0, 2, -1};
+  check_segments(this->ctx, "offsets[2]", 4, negative.data(), 3);
+}
+
+TYPED_TEST(argument_on, null_pointers_to_something_are_refused_whether_sides_are_checked_or_not) {
+  check_bad_pointer(this->ctx, nullptr);
+  this->ctx.check_arguments = false;
+  check_bad_pointer(this->ctx, nullptr);
+}
+
 TYPED_TEST(argument_on, pointers_to_the_other_side_are_refused) {
   misplaced<TypeParam::side> number;
-  check_wrong_side(this->ctx, number.address());
+  check_bad_pointer(this->ctx, number.address());
 }
 
 TYPED_TEST(argument_on, pointers_are_not_looked_at_when_checking_is_off) {

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "evenfold/algorithm/bulk_remove.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
@@ -111,9 +113,34 @@ TYPED_TEST(bulk_on, inserts_anywhere_and_takes_it_back) {
 TYPED_TEST(bulk_on, refuses_more_removals_than_elements) {
   array<int> out(this->ctx, 1);
   int* const p = out.data();
-  EXPECT_THROW(bulk_remove(this->ctx, p, 1, p, 2, p), argument_error);
-  EXPECT_THROW(bulk_remove(this->ctx, p, -1, p, 0, p), argument_error);
-  EXPECT_THROW(bulk_insert(this->ctx, p, 1, p, p, -2, p), argument_error);
+  expect_refusal("bulk_remove", "num_positions", [&] { bulk_remove(this->ctx, p, 1, p, 2, p); });
+  expect_refusal("bulk_remove", "count", [&] { bulk_remove(this->ctx, p, -1, p, 0, p); });
+  expect_refusal("bulk_insert", "num_inserted", [&] { bulk_insert(this->ctx, p, 1, p, p, -2, p); });
+}
+
+TYPED_TEST(bulk_on, refuses_results_longer_than_the_count_can_tell) {
+  constexpr int most = std::numeric_limits<int>::max();
+  array<int> out(this->ctx, 1);
+  int* const p = out.data();
+  const auto insert = [&](int count, auto num_inserted) {
+    expect_refusal("bulk_insert", "num_inserted",
+                   [&] { bulk_insert(this->ctx, p, count, p, p, num_inserted, p); });
+  };
+  insert(most, 1);
+  insert(most - 100, 101);
+  insert(0, most);
+  insert(1, std::int64_t{1} << 40);
+  insert(1, std::numeric_limits<std::uint32_t>::max());
+}
+
+TYPED_TEST(bulk_on, refuses_a_last_position_outside_where_that_is_free) {
+  if (TypeParam::side == memory_side::device) GTEST_SKIP() << "reading a position would wait";
+  int p[] = {0, 5, 0, 0, 0, 0, 0, 0};
+  const int before[] = {0, -1};
+  expect_refusal("bulk_remove", "positions[1]", [&] { bulk_remove(this->ctx, p, 5, p, 2, p); });
+  expect_refusal("bulk_remove", "positions[1]",
+                 [&] { bulk_remove(this->ctx, p, 5, before, 2, p); });
+  expect_refusal("bulk_insert", "positions[1]", [&] { bulk_insert(this->ctx, p, 4, p, p, 2, p); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "evenfold/core/array.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
@@ -307,21 +308,17 @@ TEST(copy_matrix, takes_rows_further_apart_than_the_drivers_copy_knows) {
 #else
 
 TEST(copy_matrix, refuses_memory_of_the_other_side) {
-  static int number;
-  const auto before = side_of_address;
-  side_of_address = [](const void* p) {
-    return p == &number ? memory_side::device : memory_side::host;
-  };
+  misplaced<memory_side::host> number;
   cpu_context ctx(2);
   int target = 0;
   try {
-    copy(ctx, matrix_view<const int>(&number, 1, 1, 1, 1), matrix_view<int>(&target, 1, 1, 1, 1));
+    copy(ctx, matrix_view<const int>(number.address(), 1, 1, 1, 1),
+         matrix_view<int>(&target, 1, 1, 1, 1));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const argument_error& problem) {
     EXPECT_NE(std::string(problem.what()).find("copy: from is a device pointer"), std::string::npos)
         << problem.what();
   }
-  side_of_address = before;
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/values.hpp"
 
 namespace evenfold::testing {
@@ -137,6 +139,37 @@ TYPED_TEST(core_on, contexts_can_be_moved_and_their_arrays_stay) {
   array<int> more = to_context(third, host);
   EXPECT_EQ(to_host(third, values), (std::vector<int>{1, 2, 3}));
   EXPECT_EQ(to_host(third, more), host);
+}
+
+TYPED_TEST(core_on, counts_that_no_address_space_holds_are_refused) {
+  expect_refusal("f", "count", [] { check_count("f", "count", std::int8_t{-1}); });
+  expect_refusal("f", "count", [] { check_count("f", "count", std::uint64_t{1} << 63); });
+  EXPECT_NO_THROW(check_count("f", "count", (std::uint64_t{1} << 63) - 1));
+  EXPECT_NO_THROW(check_count("f", "count", std::numeric_limits<std::uint32_t>::max()));
+}
+
+TYPED_TEST(core_on, copies_refuse_null_pointers_unless_nothing_is_copied) {
+  array<int> some(this->ctx, 3);
+  const int* const from = nullptr;
+  int* const to = nullptr;
+  expect_refusal("copy", "from", [&] { copy(this->ctx, from, 3, some.data()); });
+  expect_refusal("copy", "to", [&] { copy(this->ctx, some.data(), 3, to); });
+  EXPECT_NO_THROW(copy(this->ctx, from, 0, to));
+}
+
+TEST(check_pointer, may_ask_the_driver_while_another_thread_opens_a_device) {
+  const auto before = side_of_address.load();
+  reference_context ctx;
+  const int number = 0;
+  std::thread opens([] {
+    for (int i = 0; i < 1000; ++i) {
+      side_of_address.store([](const void*) { return memory_side::either; });
+    }
+  });
+  for (int i = 0; i < 1000; ++i) check_pointer(ctx, "f", "number", &number, 1);
+  opens.join();
+  EXPECT_NE(side_of_address.load(), nullptr);
+  side_of_address.store(before);
 }
 
 #if !defined(__CUDACC__)

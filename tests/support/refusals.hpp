@@ -27,21 +27,20 @@ void expect_refusal(const std::string& algorithm, const std::string& argument, C
 template <memory_side Side>
 class misplaced {
  public:
-  misplaced() : before_(side_of_address) {
+  misplaced() : before_(side_of_address.load()) {
     if (Side == memory_side::host) {
-      side_of_address = [](const void* p) {
-        return p == &number_ ? memory_side::device : memory_side::host;
-      };
+      side_of_address.store(
+          [](const void* p) { return p == &number_ ? memory_side::device : memory_side::host; });
     }
   }
-  ~misplaced() { side_of_address = before_; }
+  ~misplaced() { side_of_address.store(before_); }
   misplaced(const misplaced&) = delete;
   misplaced& operator=(const misplaced&) = delete;
 
   int* address() { return &number_; }
 
  private:
-  static inline int number_ = 0;
+  alignas(16) static inline int number_ = 0;
   memory_side (*before_)(const void*);
 };
 

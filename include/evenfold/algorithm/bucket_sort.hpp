@@ -63,7 +63,7 @@ void bucket_sort(Context& ctx, Size count, BucketOf bucket, ValueOf value, Bucke
     refuse_argument("bucket_sort", "num_buckets", num_buckets,
                     "there are items, which need a bucket", "pass at least one bucket");
   }
-  check_side(ctx, "bucket_sort", "offsets", offsets);
+  check_pointer(ctx, "bucket_sort", "offsets", offsets, 1);
   backend::bucket_sort<Tuning>(ctx, count, bucket, value, num_buckets, offsets, order, write);
 }
 

@@ -1,6 +1,11 @@
 #pragma once
 // bulk_insert: a sequence with new elements before given positions.
 
+#include <concepts>
+#include <limits>
+#include <string>
+#include <utility>
+
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -46,7 +51,9 @@ struct inserted_or_old {
 /// Work O(count + num_inserted), span O((count + num_inserted) / workers + log num_inserted); reads
 /// and writes each element once. No scratch. Deterministic. Does not wait.
 ///
-/// Errors: argument_error for a negative count and for an argument on the wrong side.
+/// Errors: argument_error for a negative count, for a result whose length does not fit the type of
+/// `count`, for an argument on the wrong side and, on a host context, for a last position outside
+/// of [0, count].
 ///
 /// Example: examples/bulk_insert.cpp.
 /// Names elsewhere: mgpu::bulk_insert, numpy.insert.
@@ -56,13 +63,22 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
                  InsertedCount num_inserted, Output out) {
   check_count("bulk_insert", "count", count);
   check_count("bulk_insert", "num_inserted", num_inserted);
-  check_side(ctx, "bulk_insert", "input", input);
-  check_side(ctx, "bulk_insert", "inserted", inserted);
-  check_side(ctx, "bulk_insert", "positions", positions);
-  check_side(ctx, "bulk_insert", "out", out);
+  // The segments, one more than there are insertions, are counted in this type, too.
+  const Size most = static_cast<Size>(std::numeric_limits<Size>::max() - (count == 0 ? 1 : count));
+  if (std::cmp_greater(num_inserted, most)) {
+    refuse_argument("bulk_insert", "num_inserted", num_inserted,
+                    "with a count of " + std::to_string(count) +
+                        ", the length of the result does not fit the type of the count",
+                    "pass a wider count");
+  }
   const Size more = static_cast<Size>(num_inserted);
   const Size total = static_cast<Size>(count + more);
+  check_pointer(ctx, "bulk_insert", "input", input, count);
+  check_pointer(ctx, "bulk_insert", "inserted", inserted, num_inserted);
+  check_pointer(ctx, "bulk_insert", "positions", positions, num_inserted);
+  check_pointer(ctx, "bulk_insert", "out", out, total);
   if (total == 0) return;
+  check_last_position(ctx, "bulk_insert", positions, num_inserted, count);
   const segment_view<Size, insertion_begin<Positions, Size>, Size> segments{
       total, {positions}, static_cast<Size>(more + 1)};
   using value = inserted_or_old<element_t<Input>, Input, Inserted>;

@@ -41,8 +41,8 @@ struct survivor {
 /// O(count / workers + log num_positions); reads each survivor and each position and writes each
 /// survivor once. No scratch. Deterministic. Does not wait.
 ///
-/// Errors: argument_error for a negative count, for more positions than elements, and for an
-/// argument on the wrong side.
+/// Errors: argument_error for a negative count, for more positions than elements, for an argument
+/// on the wrong side and, on a host context, for a last position outside of [0, count).
 ///
 /// Example: examples/bulk_insert.cpp.
 /// Names elsewhere: mgpu::bulk_remove, numpy.delete.
@@ -57,10 +57,11 @@ void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
                     "there are only " + std::to_string(count) + " elements",
                     "pass each position once");
   }
-  check_side(ctx, "bulk_remove", "input", input);
-  check_side(ctx, "bulk_remove", "positions", positions);
-  check_side(ctx, "bulk_remove", "out", out);
   const Size left = static_cast<Size>(count - static_cast<Size>(num_positions));
+  check_pointer(ctx, "bulk_remove", "input", input, count);
+  check_pointer(ctx, "bulk_remove", "positions", positions, num_positions);
+  check_pointer(ctx, "bulk_remove", "out", out, left);
+  check_last_position(ctx, "bulk_remove", positions, num_positions, count - 1);
   if (left == 0) return;
   const segment_view<Size, gap_begin<Positions, Size>, Size> gaps{
       left, {positions}, static_cast<Size>(static_cast<Size>(num_positions) + 1)};

@@ -54,9 +54,9 @@ void compact(Context& ctx, Input input, Size count, Keep keep, Output out,
              std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
   check_count("compact", "count", count);
-  check_side(ctx, "compact", "input", input);
-  check_side(ctx, "compact", "out", out);
-  check_side(ctx, "compact", "num_kept", num_kept);
+  check_pointer(ctx, "compact", "input", input, count);
+  check_optional(ctx, "compact", "out", out, count);
+  check_optional(ctx, "compact", "num_kept", num_kept);
   backend::compact<Tuning>(ctx, count, element_of<T, Input>{input}, keep_value<Keep>{keep},
                            write_to<Output>{out}, num_kept);
 }
@@ -76,8 +76,8 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void compact_indices(Context& ctx, Size count, Keep keep, Output out,
                      std::type_identity_t<Size>* num_kept) {
   check_count("compact_indices", "count", count);
-  check_side(ctx, "compact_indices", "out", out);
-  check_side(ctx, "compact_indices", "num_kept", num_kept);
+  check_optional(ctx, "compact_indices", "out", out, count);
+  check_optional(ctx, "compact_indices", "num_kept", num_kept);
   backend::compact<Tuning>(ctx, count, index_item{}, keep_value<Keep>{keep}, write_to<Output>{out},
                            num_kept);
 }
@@ -105,9 +105,9 @@ void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
                std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
   check_count("partition", "count", count);
-  check_side(ctx, "partition", "input", input);
-  check_side(ctx, "partition", "out", out);
-  check_side(ctx, "partition", "num_kept", num_kept);
+  check_pointer(ctx, "partition", "input", input, count);
+  check_pointer(ctx, "partition", "out", out, count);
+  check_pointer(ctx, "partition", "num_kept", num_kept, 1);
   const element_of<T, Input> item{input};
   backend::compact<Tuning>(ctx, count, item, keep_value<Keep>{keep}, write_to<Output>{out},
                            num_kept);

@@ -48,8 +48,11 @@ void copy(Context& ctx, matrix_view<const std::type_identity_t<T>> from, matrix_
                     "pass views of the same extents, such as a block() of the larger one");
   }
   if constexpr (Context::side == memory_side::host) {
-    check_side(ctx, "copy", "from", from.data());
-    check_side(ctx, "copy", "to", to.data());
+    check_pointer(ctx, "copy", "from", from.data(), from.size());
+    check_pointer(ctx, "copy", "to", to.data(), to.size());
+  } else {
+    check_not_null("copy", "from", from.data(), from.size());
+    check_not_null("copy", "to", to.data(), to.size());
   }
   if (to.empty()) return;
   // From here on, neighbours in a row of `to` are the nearest ones in its memory.

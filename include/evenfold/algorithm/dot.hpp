@@ -20,8 +20,9 @@ namespace evenfold {
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class T>
 void dot(Context& ctx, X x, Y y, Size count, T init, T* out) {
-  check_side(ctx, "dot", "x", x);
-  check_side(ctx, "dot", "y", y);
+  check_count("dot", "count", count);
+  check_pointer(ctx, "dot", "x", x, count);
+  check_pointer(ctx, "dot", "y", y, count);
   transform_reduce<Tuning>(ctx, count, elementwise(multiplies{}, x, y), plus{}, init, out);
 }
 
@@ -29,8 +30,9 @@ void dot(Context& ctx, X x, Y y, Size count, T init, T* out) {
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class T>
 T dot(Context& ctx, X x, Y y, Size count, T init) {
-  check_side(ctx, "dot", "x", x);
-  check_side(ctx, "dot", "y", y);
+  check_count("dot", "count", count);
+  check_pointer(ctx, "dot", "x", x, count);
+  check_pointer(ctx, "dot", "y", y, count);
   return transform_reduce<Tuning>(ctx, count, elementwise(multiplies{}, x, y), plus{}, init);
 }
 

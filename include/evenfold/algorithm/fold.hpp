@@ -90,7 +90,7 @@ template <context Context, class Input, std::integral Size, class Op, class T,
 T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strategy,
        Observer observer = {}) {
   check_count("fold", "count", count);
-  check_side(ctx, "fold", "input", input);
+  check_pointer(ctx, "fold", "input", input, count);
   if (strategy == fold_strategy::array_folding && !is_commutative<Op, T>) {
     refuse_argument("fold", "strategy", "array_folding",
                     "it changes the order of operands, and the operator is not declared to commute",

@@ -63,7 +63,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
   static_assert(std::integral<std::invoke_result_t<const F&, Size>>, "f gives the number of a bin");
   check_count("histogram", "count", count);
   const std::uint32_t checked = checked_bins("histogram", bins);
-  check_side(ctx, "histogram", "out", out);
+  check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, out);
 }
 
@@ -88,7 +88,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Weight weight, T* out) 
   static_assert(std::integral<std::invoke_result_t<const F&, Size>>, "f gives the number of a bin");
   check_count("histogram", "count", count);
   const std::uint32_t checked = checked_bins("histogram", bins);
-  check_side(ctx, "histogram", "out", out);
+  check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, weight, out);
 }
 

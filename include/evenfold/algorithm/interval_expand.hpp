@@ -33,8 +33,8 @@ template <class Tuning = default_tuning, context Context, class Values, std::int
 void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
                      SegmentSize num_segments, Output out) {
   const auto segments = checked_segments(ctx, "interval_expand", count, offsets, num_segments);
-  check_side(ctx, "interval_expand", "values", values);
-  check_side(ctx, "interval_expand", "out", out);
+  check_pointer(ctx, "interval_expand", "values", values, num_segments);
+  check_pointer(ctx, "interval_expand", "out", out, count);
   if (count > 0) {
     backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out},
                                    make_tuple(values));

@@ -58,9 +58,9 @@ template <class Tuning = default_tuning, context Context, class Input, class Gat
 void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
                      SegmentSize num_segments, Output out) {
   const auto segments = checked_segments(ctx, "interval_gather", count, offsets, num_segments);
-  check_side(ctx, "interval_gather", "input", input);
-  check_side(ctx, "interval_gather", "gather", gather);
-  check_side(ctx, "interval_gather", "out", out);
+  check_pointer(ctx, "interval_gather", "input", input, count);
+  check_pointer(ctx, "interval_gather", "gather", gather, num_segments);
+  check_pointer(ctx, "interval_gather", "out", out, count);
   if (count == 0) return;
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   backend::transform_lbs<Tuning>(
@@ -93,10 +93,10 @@ template <class Tuning = default_tuning, context Context, class Input, class Gat
 void interval_move(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
                    SegmentSize num_segments, Scatter scatter, Output out) {
   const auto segments = checked_segments(ctx, "interval_move", count, offsets, num_segments);
-  check_side(ctx, "interval_move", "input", input);
-  check_side(ctx, "interval_move", "gather", gather);
-  check_side(ctx, "interval_move", "scatter", scatter);
-  check_side(ctx, "interval_move", "out", out);
+  check_pointer(ctx, "interval_move", "input", input, count);
+  check_pointer(ctx, "interval_move", "gather", gather, num_segments);
+  check_pointer(ctx, "interval_move", "scatter", scatter, num_segments);
+  check_pointer(ctx, "interval_move", "out", out, count);
   if (count == 0) return;
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
@@ -115,9 +115,9 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
                       SegmentSize num_segments, Scatter scatter, Output out) {
   const auto segments = checked_segments(ctx, "interval_scatter", count, offsets, num_segments);
-  check_side(ctx, "interval_scatter", "input", input);
-  check_side(ctx, "interval_scatter", "scatter", scatter);
-  check_side(ctx, "interval_scatter", "out", out);
+  check_pointer(ctx, "interval_scatter", "input", input, count);
+  check_pointer(ctx, "interval_scatter", "scatter", scatter, num_segments);
+  check_pointer(ctx, "interval_scatter", "out", out, count);
   if (count == 0) return;
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(

@@ -52,9 +52,9 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void lbs_workcreate(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                     tuple<Iterators...> cached, T* out, std::type_identity_t<Size>* num_created) {
   const auto segments = checked_segments(ctx, "lbs_workcreate", count, offsets, num_segments);
-  check_cached(ctx, "lbs_workcreate", cached);
-  check_side(ctx, "lbs_workcreate", "out", out);
-  check_side(ctx, "lbs_workcreate", "num_created", num_created);
+  check_cached(ctx, "lbs_workcreate", cached, num_segments);
+  check_optional(ctx, "lbs_workcreate", "out", out, count);
+  check_optional(ctx, "lbs_workcreate", "num_created", num_created);
   backend::lbs_workcreate<Tuning>(ctx, segments, f, cached, out, num_created);
 }
 

@@ -2,6 +2,7 @@
 // merge: two sorted sequences become one.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/backend/reference/merge.hpp"
 #include "evenfold/contexts.hpp"
@@ -48,15 +49,19 @@ void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BV
   static_assert(std::is_same_v<element_t<A>, element_t<B>>, "both sides have keys of one type");
   check_count("merge", "a_count", a_count);
   check_count("merge", "b_count", b_count);
-  check_side(ctx, "merge", "a_keys", a_keys);
-  check_side(ctx, "merge", "a_values", a_values);
-  check_side(ctx, "merge", "b_keys", b_keys);
-  check_side(ctx, "merge", "b_values", b_values);
-  check_side(ctx, "merge", "out_keys", out_keys);
-  check_side(ctx, "merge", "out_values", out_values);
-  if (a_count == 0 && b_count == 0) return;
-  backend::merge<Tuning>(ctx, a_keys, a_values, static_cast<std::uint64_t>(a_count), b_keys,
-                         b_values, static_cast<std::uint64_t>(b_count), out_keys, out_values, less);
+  const auto num_a = static_cast<std::uint64_t>(a_count);
+  const auto num_b = static_cast<std::uint64_t>(b_count);
+  check_pointer(ctx, "merge", "a_keys", a_keys, num_a);
+  check_pointer(ctx, "merge", "b_keys", b_keys, num_b);
+  check_pointer(ctx, "merge", "out_keys", out_keys, num_a + num_b);
+  if constexpr (!std::is_same_v<OutputValues, no_value*>) {
+    check_pointer(ctx, "merge", "a_values", a_values, num_a);
+    check_pointer(ctx, "merge", "b_values", b_values, num_b);
+    check_pointer(ctx, "merge", "out_values", out_values, num_a + num_b);
+  }
+  if (num_a == 0 && num_b == 0) return;
+  backend::merge<Tuning>(ctx, a_keys, a_values, num_a, b_keys, b_values, num_b, out_keys,
+                         out_values, less);
 }
 
 /// The same without values. Names elsewhere: std::merge, thrust::merge,

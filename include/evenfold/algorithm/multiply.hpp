@@ -19,9 +19,10 @@ namespace evenfold {
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class Output>
 void multiply(Context& ctx, X x, Y y, Size count, Output out) {
-  check_side(ctx, "multiply", "x", x);
-  check_side(ctx, "multiply", "y", y);
-  check_side(ctx, "multiply", "out", out);
+  check_count("multiply", "count", count);
+  check_pointer(ctx, "multiply", "x", x, count);
+  check_pointer(ctx, "multiply", "y", y, count);
+  check_pointer(ctx, "multiply", "out", out, count);
   transform<Tuning>(ctx, count, write_result{elementwise(multiplies{}, x, y), out});
 }
 

@@ -52,8 +52,8 @@ void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_cou
                      BSize b_count) {
   check_count(algorithm, "a_count", a_count);
   check_count(algorithm, "b_count", b_count);
-  check_side(ctx, algorithm, "a", a);
-  check_side(ctx, algorithm, "b", b);
+  check_pointer(ctx, algorithm, "a", a, a_count);
+  check_pointer(ctx, algorithm, "b", b, b_count);
 }
 
 /// The elements that `a` and `b` have in common, sorted: of an element that is m times in `a` and n

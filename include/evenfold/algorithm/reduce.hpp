@@ -35,7 +35,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class T>
 void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
   check_count("transform_reduce", "count", count);
-  check_side(ctx, "transform_reduce", "out", out);
+  check_pointer(ctx, "transform_reduce", "out", out, 1);
   backend::transform_reduce<Tuning>(ctx, count, f, op, init, out);
 }
 
@@ -54,8 +54,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class T>
 void reduce(Context& ctx, Input input, Size count, Op op, T init, T* out) {
   check_count("reduce", "count", count);
-  check_side(ctx, "reduce", "input", input);
-  check_side(ctx, "reduce", "out", out);
+  check_pointer(ctx, "reduce", "input", input, count);
+  check_pointer(ctx, "reduce", "out", out, 1);
   backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init, out);
 }
 
@@ -64,7 +64,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class T>
 T reduce(Context& ctx, Input input, Size count, Op op, T init) {
   check_count("reduce", "count", count);
-  check_side(ctx, "reduce", "input", input);
+  check_pointer(ctx, "reduce", "input", input, count);
   return backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init);
 }
 

@@ -49,10 +49,10 @@ void transform_reduce_by_key(Context& ctx, Keys keys, Size count, F f, Equal equ
                              KeysOut keys_out, Output out, Op op, T init,
                              std::type_identity_t<Size>* num_runs) {
   check_count("transform_reduce_by_key", "count", count);
-  check_side(ctx, "transform_reduce_by_key", "keys", keys);
-  check_side(ctx, "transform_reduce_by_key", "keys_out", keys_out);
-  check_side(ctx, "transform_reduce_by_key", "out", out);
-  check_side(ctx, "transform_reduce_by_key", "num_runs", num_runs);
+  check_pointer(ctx, "transform_reduce_by_key", "keys", keys, count);
+  check_pointer(ctx, "transform_reduce_by_key", "keys_out", keys_out, count);
+  check_pointer(ctx, "transform_reduce_by_key", "out", out, count);
+  check_optional(ctx, "transform_reduce_by_key", "num_runs", num_runs);
   backend::reduce_by_key<Tuning>(ctx, keys, count, f, equal, keys_out, out, op, init, num_runs);
 }
 
@@ -64,11 +64,11 @@ void reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equ
                    KeysOut keys_out, Output out, Op op, T init,
                    std::type_identity_t<Size>* num_runs) {
   check_count("reduce_by_key", "count", count);
-  check_side(ctx, "reduce_by_key", "keys", keys);
-  check_side(ctx, "reduce_by_key", "values", values);
-  check_side(ctx, "reduce_by_key", "keys_out", keys_out);
-  check_side(ctx, "reduce_by_key", "out", out);
-  check_side(ctx, "reduce_by_key", "num_runs", num_runs);
+  check_pointer(ctx, "reduce_by_key", "keys", keys, count);
+  check_pointer(ctx, "reduce_by_key", "values", values, count);
+  check_pointer(ctx, "reduce_by_key", "keys_out", keys_out, count);
+  check_pointer(ctx, "reduce_by_key", "out", out, count);
+  check_optional(ctx, "reduce_by_key", "num_runs", num_runs);
   backend::reduce_by_key<Tuning>(ctx, keys, count, element_of<T, Values>{values}, equal, keys_out,
                                  out, op, init, num_runs);
 }

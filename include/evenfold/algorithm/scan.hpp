@@ -48,8 +48,8 @@ template <scan_kind Kind, class Tuning = default_tuning, context Context, std::i
 void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
                     scan_value_t<Init, F, Size>* total = nullptr) {
   check_count("transform_scan", "count", count);
-  check_side(ctx, "transform_scan", "out", out);
-  check_side(ctx, "transform_scan", "total", total);
+  check_pointer(ctx, "transform_scan", "out", out, count);
+  check_optional(ctx, "transform_scan", "total", total);
   backend::transform_scan<Kind, Tuning>(ctx, count, f, out, op, init, total);
 }
 
@@ -59,9 +59,9 @@ template <scan_kind Kind, class Tuning, class T, context Context, class Input, s
 void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count, Output out, Op op,
                    Init init, T* total) {
   check_count(algorithm, "count", count);
-  check_side(ctx, algorithm, "input", input);
-  check_side(ctx, algorithm, "out", out);
-  check_side(ctx, algorithm, "total", total);
+  check_pointer(ctx, algorithm, "input", input, count);
+  check_pointer(ctx, algorithm, "out", out, count);
+  check_optional(ctx, algorithm, "total", total);
   backend::transform_scan<Kind, Tuning>(ctx, count, element_of<T, Input>{input}, out, op, init,
                                         total);
 }

@@ -38,9 +38,9 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
     refuse_argument(algorithm, "haystack_count", haystack_count,
                     std::string("it does not fit the type of ") + argument, "pass wider integers");
   }
-  check_side(ctx, algorithm, "needles", needles);
-  check_side(ctx, algorithm, "haystack", haystack);
-  check_side(ctx, algorithm, argument, out);
+  check_pointer(ctx, algorithm, "needles", needles, num_needles);
+  check_pointer(ctx, algorithm, "haystack", haystack, haystack_count);
+  check_pointer(ctx, algorithm, argument, out, num_needles);
 }
 
 /// out[i] = how many elements of the haystack are less than needles[i] (bounds::lower), or not

@@ -34,9 +34,9 @@ namespace evenfold {
 /// tile of about 5000 keys of 4 bytes. Deterministic: the answer is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
-/// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with the keys
-/// untouched. An exception out of `less` on a host context leaves the call, and the keys with
-/// unspecified values.
+/// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;
+/// allocation_error, with the keys untouched. An exception out of `less` on a host context leaves
+/// the call, and the keys with unspecified values.
 ///
 /// Example: examples/segmented_sort.cpp.
 /// Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", IPDPSW 2012.
@@ -46,7 +46,7 @@ template <class Tuning = default_tuning, context Context, class Key, std::integr
 void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, SegmentSize num_segments,
                     Less less) {
   const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
-  check_side(ctx, "segmented_sort", "keys", keys);
+  check_pointer(ctx, "segmented_sort", "keys", keys, count);
   if (count > 1) {
     backend::segmented_sort<Tuning>(ctx, keys, static_cast<no_value*>(nullptr), segments, less);
   }
@@ -60,8 +60,8 @@ template <class Tuning = default_tuning, context Context, class Key, class Value
 void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
                     SegmentSize num_segments, Less less) {
   const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
-  check_side(ctx, "segmented_sort", "keys", keys);
-  check_side(ctx, "segmented_sort", "values", values);
+  check_pointer(ctx, "segmented_sort", "keys", keys, count);
+  check_pointer(ctx, "segmented_sort", "values", values, count);
   if (count > 1) backend::segmented_sort<Tuning>(ctx, keys, values, segments, less);
 }
 
@@ -79,8 +79,8 @@ void segmented_sort_indices(Context& ctx, Key* keys, Index* indices, Size count,
     refuse_argument("segmented_sort_indices", "count", count,
                     "the last position does not fit the type of the indices", "pass wider indices");
   }
-  check_side(ctx, "segmented_sort_indices", "keys", keys);
-  check_side(ctx, "segmented_sort_indices", "indices", indices);
+  check_pointer(ctx, "segmented_sort_indices", "keys", keys, count);
+  check_pointer(ctx, "segmented_sort_indices", "indices", indices, count);
   if (count > 0) backend::segmented_sort_indices<Tuning>(ctx, keys, indices, segments, less);
 }
 

@@ -35,8 +35,8 @@ namespace evenfold {
 /// number of threads. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
-/// wrong side and, on a host context, for offsets[0] other than 0; allocation_error, with `out`
-/// untouched.
+/// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;
+/// allocation_error, with `out` untouched.
 ///
 /// Example: examples/lbs_segreduce.cpp.
 /// Source: Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication", SC
@@ -46,8 +46,8 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                    Cached cached, Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "lbs_segreduce", count, offsets, num_segments);
-  check_cached(ctx, "lbs_segreduce", cached);
-  check_side(ctx, "lbs_segreduce", "out", out);
+  check_cached(ctx, "lbs_segreduce", cached, num_segments);
+  check_pointer(ctx, "lbs_segreduce", "out", out, num_segments);
   if (num_segments > 0) {
     backend::lbs_segreduce<Tuning>(ctx, segments, f, cached, out, op, init);
   }
@@ -72,7 +72,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void transform_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                          Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "transform_segreduce", count, offsets, num_segments);
-  check_side(ctx, "transform_segreduce", "out", out);
+  check_pointer(ctx, "transform_segreduce", "out", out, num_segments);
   if (num_segments > 0) backend::transform_segreduce<Tuning>(ctx, segments, f, out, op, init);
 }
 
@@ -86,8 +86,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSize num_segments,
                Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "segreduce", count, offsets, num_segments);
-  check_side(ctx, "segreduce", "input", input);
-  check_side(ctx, "segreduce", "out", out);
+  check_pointer(ctx, "segreduce", "input", input, count);
+  check_pointer(ctx, "segreduce", "out", out, num_segments);
   if (num_segments > 0) {
     backend::transform_segreduce<Tuning>(ctx, segments, element_of<T, Input>{input}, out, op, init);
   }

@@ -49,7 +49,7 @@ namespace evenfold {
 template <class Tuning = default_tuning, context Context, class Key, std::integral Size, class Less>
 void sort(Context& ctx, Key* keys, Size count, Less less) {
   check_count("sort", "count", count);
-  check_side(ctx, "sort", "keys", keys);
+  check_pointer(ctx, "sort", "keys", keys, count);
   if (count > 1) {
     backend::sort<Tuning>(ctx, keys, static_cast<no_value*>(nullptr), count, less);
   }
@@ -62,8 +62,8 @@ template <class Tuning = default_tuning, context Context, class Key, class Value
           std::integral Size, class Less>
 void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) {
   check_count("sort_by_key", "count", count);
-  check_side(ctx, "sort_by_key", "keys", keys);
-  check_side(ctx, "sort_by_key", "values", values);
+  check_pointer(ctx, "sort_by_key", "keys", keys, count);
+  check_pointer(ctx, "sort_by_key", "values", values, count);
   if (count > 1) backend::sort<Tuning>(ctx, keys, values, count, less);
 }
 
@@ -104,8 +104,8 @@ void sort_indices(Context& ctx, Keys keys, Index* indices, Size count, Less less
   using Key = std::remove_cvref_t<decltype(keys[count])>;
   check_count("sort_indices", "count", count);
   check_indices_fit<Index>("sort_indices", count);
-  check_side(ctx, "sort_indices", "keys", keys);
-  check_side(ctx, "sort_indices", "indices", indices);
+  check_pointer(ctx, "sort_indices", "keys", keys, count);
+  check_pointer(ctx, "sort_indices", "indices", indices, count);
   array<Key> copies(ctx, count);
   transform(ctx, count, copy_and_number<Keys, Key, Index>{keys, copies.data(), indices});
   if (count > 1) backend::sort<Tuning>(ctx, copies.data(), indices, count, less);

@@ -22,11 +22,12 @@
 
 namespace evenfold {
 
-/// Refuses columns of the wrong side.
-template <context Context, class... Columns>
-void check_columns(const Context& ctx, const char* algorithm, const tuple<Columns...>& columns) {
+/// Refuses columns that cannot be read at `count` rows.
+template <context Context, class... Columns, std::integral Size>
+void check_columns(const Context& ctx, const char* algorithm, const tuple<Columns...>& columns,
+                   Size count) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (check_side(ctx, algorithm, "columns", get<I>(columns).keys), ...);
+    (check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
   }(std::index_sequence_for<Columns...>{});
 }
 
@@ -59,7 +60,7 @@ void sort_columns(Context& ctx,
                   const tuple<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>& columns,
                   Size count) {
   check_count("sort_columns", "count", count);
-  check_columns(ctx, "sort_columns", columns);
+  check_columns(ctx, "sort_columns", columns, count);
   if (count < 2) return;
   if constexpr (can_be_packed<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>) {
     const auto ranges = find_ranges(ctx, columns, count);
@@ -96,8 +97,8 @@ void sort_indices(Context& ctx,
                   Index* indices, Size count) {
   check_count("sort_indices", "count", count);
   check_indices_fit<Index>("sort_indices", count);
-  check_columns(ctx, "sort_indices", columns);
-  check_side(ctx, "sort_indices", "indices", indices);
+  check_columns(ctx, "sort_indices", columns, count);
+  check_pointer(ctx, "sort_indices", "indices", indices, count);
   if constexpr (can_be_packed<sort_column<First, Less>, sort_column<Keys, Orders>...>) {
     const auto ranges = find_ranges(ctx, columns, count);
     if (ranges.bits() <= most_packed_bits) {

@@ -34,8 +34,8 @@ namespace evenfold {
 /// f is. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
-/// wrong side and, on a host context, for offsets[0] other than 0. An exception out of f on a host
-/// context leaves the call; some other items may have been visited.
+/// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`.
+/// An exception out of f on a host context leaves the call; some other items may have been visited.
 ///
 /// Example: examples/transform_lbs.cpp.
 /// Source: Baxter, "moderngpu", 2013 (load-balancing search); see balance/merge_path.hpp for the
@@ -46,7 +46,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void transform_lbs(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                    Cached cached = {}) {
   const auto segments = checked_segments(ctx, "transform_lbs", count, offsets, num_segments);
-  check_cached(ctx, "transform_lbs", cached);
+  check_cached(ctx, "transform_lbs", cached, num_segments);
   if (count > 0) backend::transform_lbs<Tuning>(ctx, segments, f, cached);
 }
 

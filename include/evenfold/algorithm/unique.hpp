@@ -24,9 +24,9 @@ void unique(Context& ctx, Keys keys, Size count, Equal equal, Output out,
             std::type_identity_t<Size>* num_runs) {
   using Key = element_t<Keys>;
   check_count("unique", "count", count);
-  check_side(ctx, "unique", "keys", keys);
-  check_side(ctx, "unique", "out", out);
-  check_side(ctx, "unique", "num_runs", num_runs);
+  check_pointer(ctx, "unique", "keys", keys, count);
+  check_pointer(ctx, "unique", "out", out, count);
+  check_optional(ctx, "unique", "num_runs", num_runs);
   backend::compact<Tuning>(ctx, count, element_of<Key, Keys>{keys},
                            begins_run<Keys, Equal>{keys, equal}, write_to<Output>{out}, num_runs);
 }
@@ -53,10 +53,10 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
 void unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,
                     Offsets offsets, std::type_identity_t<Size>* num_runs) {
   check_count("unique_offsets", "count", count);
-  check_side(ctx, "unique_offsets", "keys", keys);
-  check_side(ctx, "unique_offsets", "keys_out", keys_out);
-  check_side(ctx, "unique_offsets", "offsets", offsets);
-  check_side(ctx, "unique_offsets", "num_runs", num_runs);
+  check_pointer(ctx, "unique_offsets", "keys", keys, count);
+  check_pointer(ctx, "unique_offsets", "keys_out", keys_out, count);
+  check_pointer(ctx, "unique_offsets", "offsets", offsets, count);
+  check_optional(ctx, "unique_offsets", "num_runs", num_runs);
   backend::compact<Tuning>(ctx, count, index_item{},
                            keep_value<begins_run<Keys, Equal>>{{keys, equal}},
                            write_run<Keys, KeysOut, Offsets>{keys, keys_out, offsets}, num_runs);

@@ -102,10 +102,12 @@ void copy(Context& ctx, const T* from, Size count, T* to) {
   if (count == 0) return;
   const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
   if constexpr (Context::side == memory_side::host) {
-    check_side(ctx, "copy", "from", from);
-    check_side(ctx, "copy", "to", to);
+    check_pointer(ctx, "copy", "from", from, count);
+    check_pointer(ctx, "copy", "to", to, count);
     std::memcpy(static_cast<void*>(to), from, bytes);
   } else {
+    check_not_null("copy", "from", from, count);
+    check_not_null("copy", "to", to, count);
     ctx.copy_bytes(to, from, bytes);
   }
 }

@@ -5,10 +5,13 @@
 // contexts' common part; the contexts themselves are in backend/reference/context.hpp,
 // backend/cpu/context.hpp and backend/cuda/context.cuh.
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory_resource>
 #include <type_traits>
+#include <utility>
 
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/error.hpp"
@@ -46,17 +49,32 @@ concept context = requires(C& c, const C& constant) {
 };
 
 /// Asks the driver on which side an address lies. Set by the first cuda_context of the program;
-/// until then there is no device memory, and every address is the host's.
-inline memory_side (*side_of_address)(const void*) = nullptr;
+/// until then there is no device memory, and every address is the host's. Atomic, because several
+/// threads may open contexts while others check their arguments.
+inline constinit std::atomic<memory_side (*)(const void*)> side_of_address{nullptr};
 
-/// Refuses a raw pointer that a context cannot read: a host pointer for a cuda_context, or the
-/// reverse. Iterators that are not raw pointers are not looked into. Costs one driver query when
-/// checking is on.
-template <context Context, class Iterator>
-void check_side(const Context& ctx, const char* algorithm, const char* argument, Iterator pointer) {
+/// Refuses a null pointer to elements, if there are any.
+template <std::integral Size>
+void check_not_null(const char* algorithm, const char* argument, const void* pointer, Size count) {
+  if (pointer == nullptr && count != 0) {
+    refuse_argument(algorithm, argument, "a null pointer", "its elements are read or written",
+                    "pass the address of the first one, or a count of 0");
+  }
+}
+
+/// Refuses a raw pointer to `count` elements that a context cannot read: a null pointer, or a host
+/// pointer for a cuda_context, or the reverse. With a count of 0 the pointer is not looked at: it
+/// may be null, or the end of an array, an address that belongs to no one. Iterators that are not
+/// raw pointers are not looked into. The side is checked where `check_arguments` is set, which
+/// costs one driver query.
+template <context Context, class Iterator, std::integral Size>
+void check_pointer(const Context& ctx, const char* algorithm, const char* argument,
+                   Iterator pointer, Size count) {
   if constexpr (std::is_pointer_v<Iterator>) {
-    if (!ctx.check_arguments || side_of_address == nullptr || pointer == nullptr) return;
-    const memory_side side = side_of_address(static_cast<const void*>(pointer));
+    check_not_null(algorithm, argument, pointer, count);
+    const auto side_of = side_of_address.load(std::memory_order_relaxed);
+    if (count == 0 || !ctx.check_arguments || side_of == nullptr) return;
+    const memory_side side = side_of(static_cast<const void*>(pointer));
     if (side == memory_side::either || side == Context::side) return;
     refuse_argument(algorithm, argument,
                     side == memory_side::host ? "a host pointer" : "a device pointer",
@@ -65,13 +83,30 @@ void check_side(const Context& ctx, const char* algorithm, const char* argument,
   }
 }
 
-/// Refuses a negative count or one that exceeds what a pointer can address.
+/// The same for an argument that may be left out by passing a null pointer, such as a place for a
+/// total, or for an output that may turn out to be empty.
+template <context Context, class Iterator, std::integral Size = int>
+void check_optional(const Context& ctx, const char* algorithm, const char* argument,
+                    Iterator pointer, Size count = 1) {
+  if constexpr (std::is_pointer_v<Iterator>) {
+    if (pointer != nullptr) check_pointer(ctx, algorithm, argument, pointer, count);
+  }
+}
+
+/// Refuses a count that is negative, or larger than the distance of any two pointers.
 template <std::integral Size>
 void check_count(const char* algorithm, const char* argument, Size count) {
   if constexpr (std::is_signed_v<Size>) {
     if (count < 0) {
       refuse_argument(algorithm, argument, count, "a count cannot be negative",
                       "pass the number of elements");
+    }
+  }
+  if constexpr (sizeof(Size) >= sizeof(std::ptrdiff_t)) {
+    constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
+    if (std::cmp_greater(count, most)) {
+      refuse_argument(algorithm, argument, count, "no address space holds as many elements",
+                      "pass the number of elements; a difference that is negative wraps around");
     }
   }
 }

@@ -202,9 +202,9 @@ static nearest_places nearest(Context& ctx, const double* latitudes, const doubl
                               std::int32_t num_groups, int k, double radius) {
   check_count("nearest", "count", count);
   check_count("nearest", "num_groups", num_groups);
-  check_side(ctx, "nearest", "latitudes", latitudes);
-  check_side(ctx, "nearest", "longitudes", longitudes);
-  check_side(ctx, "nearest", "groups", groups);
+  check_pointer(ctx, "nearest", "latitudes", latitudes, count);
+  check_pointer(ctx, "nearest", "longitudes", longitudes, count);
+  check_pointer(ctx, "nearest", "groups", groups, count);
   if (k < 1 || k > nearest_most) {
     refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept", "ask for fewer");
   }

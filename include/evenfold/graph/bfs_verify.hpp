@@ -38,8 +38,8 @@ static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset
   const Index n = g.num_vertices();
   check_graph(ctx, "bfs_verify", g);
   const std::vector<Index> distinct = distinct_sources("bfs_verify", sources, n);
-  check_side(ctx, "bfs_verify", "levels", levels);
-  check_side(ctx, "bfs_verify", "parents", parents);
+  check_pointer(ctx, "bfs_verify", "levels", levels, n);
+  check_optional(ctx, "bfs_verify", "parents", parents, n);
 
   array<unsigned char> source_flags(ctx, n);
   unsigned char* const is_source = source_flags.data();

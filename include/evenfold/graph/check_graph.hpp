@@ -5,6 +5,7 @@
 #include <string>
 
 #include "evenfold/core/context.hpp"
+#include "evenfold/core/pattern.hpp"
 #include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
@@ -26,9 +27,9 @@ void check_graph(const Context& ctx, const char* algorithm,
                           size_of(g.out),
                       "pass a square matrix and its transpose");
     }
-    check_side(ctx, algorithm, "graph", rows->row_offsets);
-    check_side(ctx, algorithm, "graph", rows->columns);
-    check_side(ctx, algorithm, "graph", rows->values);
+    check_pointer(ctx, algorithm, "graph", rows->row_offsets, rows->num_rows);
+    check_pointer(ctx, algorithm, "graph", rows->columns, rows->num_nonzeros);
+    check_pointer(ctx, algorithm, "graph", rows->values, stored_values<Value>(rows->num_nonzeros));
   }
 }
 

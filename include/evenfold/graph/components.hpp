@@ -82,7 +82,7 @@ template <context Context, class Value, std::integral Index, std::integral Offse
 static void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g,
                                  Index* labels) {
   check_graph(ctx, "connected_components", g);
-  check_side(ctx, "connected_components", "labels", labels);
+  check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
   const component_forest<Index> forest{labels};
   const Index* const ends = g.out.columns;
   const bool both_ways = g.is_undirected();
@@ -121,7 +121,7 @@ template <context Context, std::integral Index>
 static component_counts<Index> count_components(Context& ctx, const Index* labels,
                                                 Index num_vertices) {
   check_count("count_components", "num_vertices", num_vertices);
-  check_side(ctx, "count_components", "labels", labels);
+  check_pointer(ctx, "count_components", "labels", labels, num_vertices);
   array<Index> members(ctx, num_vertices);
   array<Index> firsts(ctx, num_vertices);
   array<Index> offsets(ctx, num_vertices);

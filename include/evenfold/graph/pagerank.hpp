@@ -140,8 +140,8 @@ template <context Context, class Weight, class Index, class Offset, class T>
 void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
                     const pagerank_options<T>& options) {
   check_graph(ctx, "pagerank", graph);
-  check_side(ctx, "pagerank", "personalization", options.personalization);
-  check_side(ctx, "pagerank", "initial", options.initial);
+  check_optional(ctx, "pagerank", "personalization", options.personalization, graph.num_vertices());
+  check_optional(ctx, "pagerank", "initial", options.initial, graph.num_vertices());
   if (!(options.damping >= 0 && options.damping <= 1)) {
     refuse_argument("pagerank", "damping", options.damping, "it is a probability",
                     "pass 0 to 1; 0.85 is usual");

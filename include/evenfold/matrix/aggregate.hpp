@@ -25,8 +25,8 @@ namespace evenfold {
 template <context Context, class E, class Op, class T, class... Out>
 auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out) {
   constexpr bool any_order = is_commutative<Op, T>;
-  check_side(ctx, "aggregate", "a", a.data());
-  (check_side(ctx, "aggregate", "out", out), ...);
+  check_pointer(ctx, "aggregate", "a", a.data(), a.size());
+  (check_pointer(ctx, "aggregate", "out", out, 1), ...);
   const matrix_view<const E> lines = a.is_row_major() ? a : a.transposed();
   const matrix_view<const E> from = any_order ? lines : a;
   if (from.is_contiguous()) {

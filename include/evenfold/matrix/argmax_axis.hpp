@@ -31,7 +31,7 @@ EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
 template <context Context, class T, class Op>
 static void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
                            std::int64_t* columns, Op op) {
-  check_side(ctx, algorithm, "the array of places", columns);
+  check_pointer(ctx, algorithm, "the array of places", columns, a.rows());
   fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
   const std::int64_t none = a.columns();
   transform(

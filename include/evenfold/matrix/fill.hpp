@@ -24,7 +24,7 @@ namespace evenfold {
 template <context Context, std::floating_point T>
 static void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
                          std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
-  check_side(ctx, "fill_uniform", "out", out.data());
+  check_pointer(ctx, "fill_uniform", "out", out.data(), out.size());
   const random_stream random(seed);
   const T span = high - low;
   for_all_indices(
@@ -41,7 +41,7 @@ static void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
 template <context Context, std::floating_point T>
 static void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
                         std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
-  check_side(ctx, "fill_normal", "out", out.data());
+  check_pointer(ctx, "fill_normal", "out", out.data(), out.size());
   const random_stream random(seed);
   for_all_indices(
       ctx, out, EF_LAMBDA(std::int64_t i, std::int64_t j) {

@@ -145,7 +145,7 @@ template <context Context, class T, class Watch = unwatched>
   requires(std::same_as<T, float> || std::same_as<T, double>)
 jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> tolerance,
                         std::int64_t max_sweeps, Watch watch = {}) {
-  check_side(ctx, "jacobi", "A", A.data());
+  check_pointer(ctx, "jacobi", "A", A.data(), A.size());
   if (!(tolerance >= 0) || std::isinf(tolerance)) {
     refuse_argument("jacobi", "tolerance", tolerance, "it must be a finite number of at least 0",
                     "pass the largest change at which the grid counts as at rest");
@@ -186,7 +186,7 @@ template <context Context, class T>
 static void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
                        std::type_identity_t<T> left, std::type_identity_t<T> bottom,
                        std::type_identity_t<T> right) {
-  check_side(ctx, "set_border", "A", A.data());
+  check_pointer(ctx, "set_border", "A", A.data(), A.size());
   if (A.empty()) return;
   const std::int64_t rows = A.rows();
   const std::int64_t columns = A.columns();

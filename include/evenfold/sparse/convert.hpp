@@ -120,9 +120,9 @@ bool check_places(Context& ctx, const char* function, coo_view<Value, Index, Off
   check_count(function, "a.num_rows", a.num_rows);
   check_count(function, "a.num_columns", a.num_columns);
   check_count(function, "a.num_nonzeros", a.num_nonzeros);
-  check_side(ctx, function, "a.rows", a.rows);
-  check_side(ctx, function, "a.columns", a.columns);
-  check_side(ctx, function, "a.values", a.values);
+  check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
+  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
   const look_at_place<Index> look{a.num_rows, a.num_columns, a.rows, a.columns};
   const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
   if (worst == outside) {
@@ -235,8 +235,8 @@ template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> transpose(Context& ctx,
                                                          csr_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
-  check_side(ctx, "transpose", "a.columns", a.columns);
-  check_side(ctx, "transpose", "a.values", a.values);
+  check_pointer(ctx, "transpose", "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, "transpose", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
   const array<Index> rows = rows_of_entries(ctx, a);
   csr<T, Index, Offset> result(ctx, a.num_columns, a.num_rows, a.num_nonzeros);
   bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.columns},

@@ -50,9 +50,9 @@ struct off_diagonal {
 template <context Context, class Value, class Index, class Offset>
 void check_entries(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
   check_count(function, "a.num_nonzeros", a.num_nonzeros);
-  check_side(ctx, function, "a.rows", a.rows);
-  check_side(ctx, function, "a.columns", a.columns);
-  check_side(ctx, function, "a.values", a.values);
+  check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
+  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
 }
 
 /// How many entries symmetrize() makes of entry k.
@@ -205,9 +205,9 @@ csr<std::remove_const_t<Value>, Index, Offset> submatrix(
   using T = std::remove_const_t<Value>;
   check_range("rows", rows, a.num_rows);
   check_range("columns", columns, a.num_columns);
-  check_side(ctx, "submatrix", "a.row_offsets", a.row_offsets);
-  check_side(ctx, "submatrix", "a.columns", a.columns);
-  check_side(ctx, "submatrix", "a.values", a.values);
+  check_pointer(ctx, "submatrix", "a.row_offsets", a.row_offsets, 1);
+  check_pointer(ctx, "submatrix", "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, "submatrix", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
   const auto num_rows = static_cast<Index>(rows.end - rows.begin);
   const Offset* const offsets = a.row_offsets + rows.begin;
   const Offset first = to_host(ctx, offsets, 1)[0];

@@ -16,6 +16,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
+#include "evenfold/core/pattern.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/csc.hpp"
 #include "evenfold/sparse/csr.hpp"
@@ -146,9 +147,9 @@ void check_rows(const Context& ctx, const csr_view<Value, Index, Offset>& a) {
   check_count("spmv", "a.num_rows", a.num_rows);
   check_count("spmv", "a.num_columns", a.num_columns);
   check_count("spmv", "a.num_nonzeros", a.num_nonzeros);
-  check_side(ctx, "spmv", "a.row_offsets", a.row_offsets);
-  check_side(ctx, "spmv", "a.columns", a.columns);
-  check_side(ctx, "spmv", "a.values", a.values);
+  check_pointer(ctx, "spmv", "a.row_offsets", a.row_offsets, a.num_rows);
+  check_pointer(ctx, "spmv", "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, "spmv", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
 }
 
 /// y[r] = zero (+) multiply(a_rj, x[j]) (+) ... over the entries of each row r, in their order: the
@@ -177,8 +178,8 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, X x, Output y, Multiply multiply, Add add,
           T zero) {
   check_rows(ctx, a);
-  check_side(ctx, "spmv", "x", x);
-  check_side(ctx, "spmv", "y", y);
+  check_pointer(ctx, "spmv", "x", x, a.num_columns);
+  check_pointer(ctx, "spmv", "y", y, a.num_rows);
   const multiply_entry<T, Multiply> entry{multiply};
   if constexpr (is_pattern<Value>) {
     transform_segreduce<Tuning>(ctx, a.num_nonzeros, gathered(entry, x, a.columns), a.row_offsets,
@@ -209,7 +210,7 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, const X* x, T* y,
           std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
   check_rows(ctx, a);
-  check_side(ctx, "spmv", "y", y);
+  check_pointer(ctx, "spmv", "y", y, a.num_rows);
   const std::less<const void*> before;
   if (before(x, y + a.num_rows) && before(y, x + a.num_columns)) {
     refuse_argument("spmv", "y", "in the memory of x", "x is read while y is written",
@@ -241,8 +242,8 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, matrix_view<X> x, matrix_view<T> y,
           std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
   check_rows(ctx, a);
-  check_side(ctx, "spmv", "x", x.data());
-  check_side(ctx, "spmv", "y", y.data());
+  check_pointer(ctx, "spmv", "x", x.data(), x.size());
+  check_pointer(ctx, "spmv", "y", y.data(), y.size());
   if (x.rows() != static_cast<std::int64_t>(a.num_columns)) {
     refuse_argument("spmv", "x.rows()", x.rows(),
                     "the matrix has " + std::to_string(a.num_columns) + " columns",

@@ -81,8 +81,8 @@ join_sides<Left, Right, row_index<LeftSize, RightSize>, Less, IsNull> checked_jo
   using row = row_index<LeftSize, RightSize>;
   check_count(algorithm, "left_count", left_count);
   check_count(algorithm, "right_count", right_count);
-  check_side(ctx, algorithm, "left_keys", left_keys);
-  check_side(ctx, algorithm, "right_keys", right_keys);
+  check_pointer(ctx, algorithm, "left_keys", left_keys, left_count);
+  check_pointer(ctx, algorithm, "right_keys", right_keys, right_count);
   return {left_keys, static_cast<row>(left_count), right_keys, static_cast<row>(right_count), less,
           is_null};
 }
