@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
 

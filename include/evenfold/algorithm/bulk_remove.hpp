@@ -1,6 +1,7 @@
 #pragma once
 // bulk_remove: a sequence without the elements at given positions.
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 // interval_expand: one value a segment, repeated for each of its items.
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
 

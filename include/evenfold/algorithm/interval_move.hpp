@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
 

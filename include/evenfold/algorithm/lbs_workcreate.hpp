@@ -2,8 +2,8 @@
 // lbs_workcreate: work items that create new work items.
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/lbs_workcreate.hpp"
-#include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/optional.hpp"
 #include "evenfold/core/tuning.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 // load_balance_search: the segment of every item.
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/segmented_sort.hpp"
-#include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // segreduce, transform_segreduce, lbs_segreduce: the fold of each segment.
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/segreduce.hpp"
-#include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"

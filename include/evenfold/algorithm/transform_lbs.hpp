@@ -1,8 +1,8 @@
 #pragma once
 // transform_lbs: one call of a function for each item of segmented data, evenly shared.
 
+#include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/transform_lbs.hpp"
-#include "evenfold/balance/segments.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/tuning.hpp"
 

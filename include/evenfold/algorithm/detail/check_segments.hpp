@@ -1,0 +1,72 @@
+#pragma once
+// The checks of the algorithms over segments: what can be known before any work is started.
+
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/context.hpp"
+#include "evenfold/core/tuple.hpp"
+
+namespace evenfold {
+
+/// The segments of a call, after checking what can be checked without waiting: the counts, the
+/// pointer `offsets`, that items have a segment to lie in and, in host memory, that the first one
+/// begins at 0 and the last one within the items.
+template <context Context, std::integral Size, class Offsets, std::integral SegmentSize>
+segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, const char* algorithm,
+                                                          Size count, Offsets offsets,
+                                                          SegmentSize num_segments) {
+  check_count(algorithm, "count", count);
+  check_count(algorithm, "num_segments", num_segments);
+  if (count > 0 && num_segments == 0) {
+    refuse_argument(algorithm, "num_segments", num_segments,
+                    "there are items, which need a segment",
+                    "pass one segment with offsets[0] = 0, or a count of 0");
+  }
+  check_pointer(ctx, algorithm, "offsets", offsets, num_segments);
+  if constexpr (Context::side == memory_side::host) {
+    if (num_segments > 0) {
+      const auto first = +offsets[0];
+      if (first != 0) {
+        refuse_argument(algorithm, "offsets[0]", first, "the first segment begins at item 0",
+                        "move the data, or pass pointers to the first item that has a segment");
+      }
+      const auto last = +offsets[num_segments - 1];
+      if (std::cmp_less(last, 0) || std::cmp_greater(last, +count)) {
+        refuse_argument(algorithm, "offsets[" + std::to_string(num_segments - 1) + "]", last,
+                        "the last segment begins between 0 and the count, " + std::to_string(count),
+                        "pass where each segment begins, in a type that holds the count");
+      }
+    }
+  }
+  return {count, offsets, num_segments};
+}
+
+/// Refuses cached pointers that cannot be read at `num_segments` segments.
+template <context Context, class... Iterators, std::integral SegmentSize>
+void check_cached(const Context& ctx, const char* algorithm, const tuple<Iterators...>& cached,
+                  SegmentSize num_segments) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (check_pointer(ctx, algorithm, "cached", get<I>(cached), num_segments), ...);
+  }(std::index_sequence_for<Iterators...>{});
+}
+
+/// Refuses ascending positions whose last one lies outside of [0, most], where they are in host
+/// memory.
+template <context Context, class Positions, std::integral PositionCount, std::integral Size>
+void check_last_position(const Context&, const char* algorithm, Positions positions,
+                         PositionCount num_positions, Size most) {
+  if constexpr (Context::side == memory_side::host) {
+    if (num_positions == 0) return;
+    const auto last = +positions[num_positions - 1];
+    if (std::cmp_less(last, 0) || std::cmp_greater(last, +most)) {
+      refuse_argument(algorithm, "positions[" + std::to_string(num_positions - 1) + "]", last,
+                      "positions lie between 0 and " + std::to_string(most),
+                      "pass positions in the sequence, in ascending order");
+    }
+  }
+}
+
+}  // namespace evenfold
