@@ -189,6 +189,13 @@ TYPED_TEST(sparse_edit, refuses_bad_arguments) {
   expect_refusal("submatrix", "rows", [&] { part({-1, 1}, {0, 3}); });
   expect_refusal("submatrix", "rows", [&] { part({2, 1}, {0, 3}); });
   expect_refusal("submatrix", "columns", [&] { part({0, 2}, {0, 4}); });
+  const auto whole = rows(a);
+  auto shorter = whole.view();
+  --shorter.num_nonzeros;
+  const int most = static_cast<int>(shorter.num_rows);
+  expect_refusal("submatrix", "a.row_offsets", [&] {
+    submatrix(this->ctx, shorter, {0, most}, {0, 3});
+  });
 }
 
 }  // namespace

@@ -195,8 +195,9 @@ struct take_entry {
 ///
 /// Work O(entries in the rows + rows), span O(work / workers + log work). Scratch: one byte for
 /// each entry in the rows and an Offset for each that stays. Deterministic. Waits, for the number
-/// of entries. Errors: argument_error for ranges that are not within the matrix, or pointers on the
-/// wrong side; allocation_error. Example: examples/coo_to_csr.cpp.
+/// of entries. Errors: argument_error for ranges that are not within the matrix, for offsets of the
+/// rows that are not within the entries, or pointers on the wrong side; allocation_error.
+/// Example: examples/coo_to_csr.cpp.
 /// Names elsewhere: scipy.sparse.csr_array.__getitem__ with slices.
 template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> submatrix(
@@ -212,6 +213,12 @@ csr<std::remove_const_t<Value>, Index, Offset> submatrix(
   const Offset* const offsets = a.row_offsets + rows.begin;
   const Offset first = to_host(ctx, offsets, 1)[0];
   const Offset last = to_host(ctx, offsets + num_rows, 1)[0];
+  if (std::cmp_less(first, 0) || first > last || last > a.num_nonzeros) {
+    refuse_argument("submatrix", "a.row_offsets",
+                    std::to_string(first) + " to " + std::to_string(last) + " in the rows",
+                    "the matrix has " + std::to_string(a.num_nonzeros) + " entries",
+                    "pass offsets that ascend from 0 to the number of entries");
+  }
   const compact_plan kept(ctx, static_cast<Offset>(last - first),
                           column_within<Index, Offset>{a.columns, first, columns});
   csr<T, Index, Offset> result(ctx, num_rows, static_cast<Index>(columns.end - columns.begin),

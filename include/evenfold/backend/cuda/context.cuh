@@ -42,7 +42,10 @@ enum class own_stream { blocking, non_blocking };
 ///
 /// Not to be used by two threads at once; make one context per thread. A context can be moved; its
 /// arrays stay valid, and the context that was moved from can only be assigned to or destroyed.
-/// Opening and destroying a context leave the caller's current device as it was.
+/// Opening and destroying a context leave the caller's current device as it was. A thread that
+/// works on another device than 0 does well to make it current: each call then finds it so.
+///
+/// Example: examples/cuda_stream.cu.
 class cuda_context {
  public:
   static constexpr memory_side side = memory_side::device;

@@ -15,7 +15,9 @@ namespace evenfold {
 
 /// Where cuda_contexts take their memory from: derive from it to pass a memory resource of your
 /// own. Both calls name the stream of the context, whose device is current meanwhile. One resource
-/// may serve several contexts, from several threads at once if it takes care of them.
+/// may serve several contexts, on several threads if it is made for that.
+///
+/// Example: examples/cuda_stream.cu.
 class stream_memory_resource {
  public:
   virtual ~stream_memory_resource() = default;
