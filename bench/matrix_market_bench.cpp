@@ -108,7 +108,7 @@ bout reads(const options& chosen) {
   };
   return {.bytes = d->bytes,
           .contestants = {{"evenfold read_matrix_market", ours},
-                          {"mmap and from_chars, unchecked", plain}},
+                          {"std::from_chars, unchecked", plain}},
           .check = [=]() -> std::string {
             ours();
             plain();

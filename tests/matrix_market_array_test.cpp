@@ -237,6 +237,14 @@ TYPED_TEST(matrix_market, a_short_file_gets_no_memory) {
                  "1000000000 by 1000000000)");
 }
 
+TYPED_TEST(matrix_market, rows_without_elements) {
+  EXPECT_TRUE(read<double>(this->ctx, banner + "real general\n1048576 0\n").empty());
+  for (const char* shape : {"1000000000000000000 0", "0 1000000000000000000"}) {
+    const std::string text = banner + "real general\n" + shape + "\n";
+    EXPECT_THROW(matrix_market_array::read_text(this->ctx, text, "f"), input_error) << shape;
+  }
+}
+
 TYPED_TEST(matrix_market, real_files) {
   const std::string data = shared_data();
   if (data.empty()) GTEST_SKIP() << "no EVENFOLD_DATA and no ../shared/data";

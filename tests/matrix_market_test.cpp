@@ -59,12 +59,13 @@ std::string read(const std::string& text, bool expand = true) {
 }
 
 template <class Value = double, class Index = std::int32_t, class Offset = Index>
-void expect_refused(const std::string& text, int line, const std::string& what) {
+void expect_refused(const std::string& text, int line, const std::string& what,
+                    bool trust_sizes = false) {
   SCOPED_TRACE(text);
   cpu_context ctx(3);
   for (const std::size_t bytes : {1, 5, 1000}) {
     try {
-      read_matrix_market_text<Value, Index, Offset>(ctx, text, "f.mtx", {true, bytes});
+      read_matrix_market_text<Value, Index, Offset>(ctx, text, "f.mtx", {true, bytes, trust_sizes});
       ADD_FAILURE() << "accepted";
     } catch (const input_error& fault) {
       EXPECT_EQ(std::string(fault.what()), "f.mtx:" + std::to_string(line) + ": " + what);
@@ -108,13 +109,14 @@ TEST(matrix_market, indices_of_every_length) {
       const std::string number = std::to_string(index), most = std::to_string(10 * power - 1);
       const std::string sizes = "pattern general\n" + most + " " + most + " 2\n";
       const auto matrix = read_matrix_market_text<std::int64_t, std::int64_t>(
-          ctx, banner + sizes + number + "\t" + number + "\r\n" + number + " " + number, "f");
+          ctx, banner + sizes + number + "\t" + number + "\r\n" + number + " " + number, "f",
+          {.trust_sizes = true});
       EXPECT_EQ(entries_of(matrix.view()),
                 number + " " + number + " 1, " + number + " " + number + " 1");
       const std::string larger = std::to_string(10 * power);
       expect_refused<std::int64_t, std::int64_t>(
           banner + sizes + number + " " + larger + "\n1 1", 3,
-          "'" + larger + "' as a column, expected an integer from 1 to " + most);
+          "'" + larger + "' as a column, expected an integer from 1 to " + most, true);
     }
   }
 }
@@ -285,6 +287,30 @@ TEST(matrix_market, a_short_file_gets_no_memory) {
     EXPECT_EQ(std::string(fault.what()).substr(0, 58),
               "f:6: the file ends after 3, expected 1000000000000 entries");
   }
+}
+
+TEST(matrix_market, more_rows_than_are_plausible) {
+  const std::string few = banner + "pattern general\n1048576 3 1\n1048576 3\n";
+  EXPECT_EQ(read<pattern>(few), "1048576 3");
+  for (const auto& [rows, columns] : {std::pair{"1048577", "3"}, {"3", "1048577"}}) {
+    const std::string text = banner + "pattern general\n" + rows + " " + columns + " 1\n2 3\n";
+    expect_refused<pattern>(text, 2,
+                            "a matrix of "s + rows + " by " + columns + " in " +
+                                std::to_string(text.size()) +
+                                " bytes, expected at most 1048576 rows or columns in so short a "
+                                "file");
+    cpu_context ctx(3);
+    const auto trusted = read_matrix_market_text<pattern>(ctx, text, "f", {.trust_sizes = true});
+    EXPECT_EQ(entries_of(trusted.view()), "2 3");
+  }
+  expect_refused<double>(
+      "%%MatrixMarket matrix array real general\n2000000000 0\n", 2,
+      "a matrix of 2000000000 by 0 in 54 bytes, expected at most 1048576 rows or columns in so "
+      "short a file");
+
+  // A longer text stands behind more.
+  const std::string longer = banner + "pattern general\n%" + std::string(300000, ' ') + "\n";
+  EXPECT_EQ(read<pattern>(longer + "1200000 3 1\n2 3\n"), "2 3");
 }
 
 /// Writes a matrix and expects this text and, read again, these entries.

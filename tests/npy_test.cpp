@@ -157,6 +157,24 @@ TEST(npy, empty_shapes) {
   EXPECT_EQ(extents(npy_file(scratch / "a.npy")), (std::vector<std::int64_t>{0, 1}));
 }
 
+TEST(npy, rows_without_elements) {
+  const auto file = npy_file::read_bytes(npy(dict_of("<f8", "(1048576, 0)")), "f");
+  EXPECT_EQ(file.shape(), (std::vector<std::int64_t>{1048576, 0}));
+  for (const char* shape : {"(1152921504606846975, 0)", "(0, 1048577)"}) {
+    const std::string bytes = npy(dict_of("<f8", shape));
+    try {
+      npy_file::read_bytes(bytes, "f");
+      ADD_FAILURE() << "accepted " << shape;
+    } catch (const input_error& fault) {
+      EXPECT_TRUE(std::string_view(fault.what())
+                      .ends_with(" in " + std::to_string(bytes.size()) +
+                                 " bytes, expected at most 1048576 rows or columns in so short a "
+                                 "file"))
+          << fault.what();
+    }
+  }
+}
+
 TEST(npy, a_failed_write_leaves_no_trace) {
   const scratch_directory scratch;
   const std::vector<double> values(4, 1.5);

@@ -183,6 +183,17 @@ TEST_F(npz, archives_that_are_none) {
                  "csr, csc or coo; convert it, such as by matrix.tocsr()");
 }
 
+TEST_F(npz, more_columns_than_are_plausible) {
+  const std::string wide = archive_of(with(array_of<std::int64_t>("shape", {2, 1048577})));
+  const npz_arrays arrays(ctx, wide, "m.npz");
+  expect_refused(wide, "m.npz/data.npy:1: a matrix of 2 by 1048577 in " +
+                           std::to_string(arrays.bytes()) +
+                           " bytes, expected at most 1048576 rows or columns in so short a file");
+  const auto trusted = read_npz_sparse<double>(ctx, arrays, {.trust_sizes = true});
+  EXPECT_EQ(std::get<0>(trusted).num_columns, 1048577);
+  read(archive_of(with(array_of<std::int64_t>("shape", {2, 1048576}))));
+}
+
 TEST_F(npz, members_that_do_not_fit) {
   const auto refused = [&](const member& m, const std::string& what) {
     expect_refused(archive_of(with(m)), "m.npz/" + m.first + ":1: " + what);

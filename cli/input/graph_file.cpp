@@ -47,6 +47,11 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
           "here, of its weight; by default the first two, and the third if there is one")
       ->type_name("FROM,TO[,WEIGHT]")
       ->group("Matrices and graphs");
+  command
+      .add_flag("--trust-sizes", options.trust_sizes,
+                "Accept any number of rows and columns; without it at most 2^20, or four per\n"
+                "byte of the file, since each of them takes memory")
+      ->group("Matrices and graphs");
 }
 
 /// The entries of a Matrix Market file. Values of a pattern are not made up.
@@ -54,12 +59,13 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
                                const graph_options& options) {
   const matrix_market_text source(text, options.path);
   const matrix_market_header& header = source.header();
+  const matrix_market_options reading{.trust_sizes = options.trust_sizes};
   graph_input result;
   result.weighted = header.field != matrix_market_field::pattern && !options.pattern;
   if (result.weighted) {
-    result.entries = read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source);
+    result.entries = read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source, reading);
   } else {
-    result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source);
+    result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source, reading);
   }
   result.kind = "Matrix Market, " + matrix_market_name(header.symmetry);
   result.symmetric = header.symmetry != matrix_market_symmetry::general;
@@ -71,6 +77,7 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
 /// Entries in the order that the arrays have them. Values that are all `true` are none.
 graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_options& options) {
   const npz_arrays source(ctx, bytes, options.path);
+  const npz_read_options reading{options.trust_sizes};
   graph_input result;
   result.kind = "SciPy's sparse .npz";
   result.weighted = !options.pattern && !source.is_pattern();
@@ -87,9 +94,9 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
     }
   };
   if (result.weighted) {
-    take(read_npz_sparse<double, std::int32_t, std::int64_t>(ctx, source));
+    take(read_npz_sparse<double, std::int32_t, std::int64_t>(ctx, source, reading));
   } else {
-    take(read_npz_sparse<pattern, std::int32_t, std::int64_t>(ctx, source));
+    take(read_npz_sparse<pattern, std::int32_t, std::int64_t>(ctx, source, reading));
   }
   result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 0);
   return result;
@@ -117,8 +124,8 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
 
 graph_input read_matrix(const graph_options& options, int threads) {
   const std::string& path = options.path;
-  const file_text file(path);
   cpu_context ctx(threads);
+  const file_text file(ctx, path);
   const bool is_npz = file.text().starts_with(zip_magic);
   const bool is_matrix_market =
       file.text().starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");

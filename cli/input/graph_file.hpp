@@ -75,15 +75,17 @@ struct graph_options {
   evenfold::duplicates duplicates{};
   /// Whether values, where there are any, are left unread.
   bool pattern = false;
+  /// Whether a short file may name any number of rows and columns.
+  bool trust_sizes = false;
   /// At most one of them: otherwise the file decides.
   bool directed = false, undirected = false;
 };
 
-/// Adds GRAPH, --directed, --undirected, --duplicates (first unless given) and --columns. `options`
-/// must live as long as the command.
+/// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns and
+/// --trust-sizes. `options` must live as long as the command.
 void add_graph_options(CLI::App& command, graph_options& options);
 
-/// Adds MATRIX, --duplicates (sum unless given) and --columns.
+/// Adds MATRIX, --duplicates (sum unless given), --columns and --trust-sizes.
 void add_matrix_options(CLI::App& command, graph_options& options);
 
 /// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),

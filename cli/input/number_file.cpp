@@ -60,7 +60,8 @@ number_file::number_file(const number_source& source) : content_(read(source)) {
 
 number_file::content number_file::read(const number_source& source) {
   const std::string& name = source.path;
-  auto file = std::make_unique<file_text>(name);
+  cpu_context ctx(source.threads);
+  auto file = std::make_unique<file_text>(ctx, name);
   const std::string_view text = file->text();
   const bool is_npy = text.starts_with(npy_header_parser::magic);
   const bool is_matrix_market = text.starts_with("%%");
@@ -71,7 +72,6 @@ number_file::content number_file::read(const number_source& source) {
                           (is_npy ? ".npy" : "Matrix Market") + " files do not name columns");
   }
   if (is_npy) return npy_file(std::move(file), name);
-  cpu_context ctx(source.threads);
   if (is_matrix_market) return matrix_market_array::read_text(ctx, text, name);
 
   csv_options options;

@@ -64,7 +64,7 @@ class csv_table {
   template <context Context>
   static csv_table read_file(Context& ctx, const std::string& name,
                              const csv_options& options = {}) {
-    auto file = std::make_unique<file_text>(name);
+    auto file = std::make_unique<file_text>(ctx, name);
     csv_table table = read_text(ctx, file->text(), name, options);
     table.file_ = std::move(file);
     return table;

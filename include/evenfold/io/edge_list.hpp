@@ -114,7 +114,7 @@ edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
 template <class Value, context Context>
 edge_list<Value> read_edge_list(Context& ctx, const std::string& path,
                                 const edge_list_options& options = {}) {
-  const file_text file(path);
+  const file_text file(ctx, path);
   return read_edge_list<Value>(ctx, edge_list_text(ctx, file.text(), path, options));
 }
 

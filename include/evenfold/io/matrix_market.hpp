@@ -37,6 +37,9 @@ struct matrix_market_options {
   bool expand_symmetry = true;
   /// About how many bytes a worker reads at a time; at least 1.
   std::size_t piece_bytes = std::size_t{1} << 18;
+  /// Whether a matrix may have more rows or columns than plausible_extent() of its bytes. What is
+  /// read takes no memory per row; what is made of it, such as a csr, does.
+  bool trust_sizes = false;
 };
 
 /// Reads a sparse matrix on the host.
@@ -131,6 +134,7 @@ class matrix_market_reader {
   matrix read_as() const {
     const auto pieces = cut_matrix_market(ctx_, source_, options_.piece_bytes);
     check_matrix_market_count<Written>(source_, pieces.entries);
+    if (!options_.trust_sizes) check_matrix_market_extents(source_);
     const bool dense = header_.format == matrix_market_format::array;
     matrix stored = make(header_.entries);
     std::vector<share> shares(pieces.texts.size());
@@ -206,6 +210,7 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
 /// - `Index`, `Offset`: what rows and columns, and entries, are numbered with.
 /// - `options.expand_symmetry`: whether a symmetric, skew-symmetric or hermitian matrix comes
 /// whole.
+/// - `options.trust_sizes`: whether a short file may name any number of rows and columns.
 ///
 /// Returns the entries in the order of the file, counted from 0; behind them, of a matrix with a
 /// symmetry, the mirror images of those off the diagonal, in the same order. Entries that stand for
@@ -217,7 +222,8 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
 ///
 /// Errors: input_error, which names the file, the line and the rule, for the first fault: those of
 /// file_text, matrix_market_text and matrix_market_entries; too few or too many entries; a field
-/// that Value cannot take; sizes that Index or Offset cannot number. allocation_error.
+/// that Value cannot take; sizes that Index or Offset cannot number, or that are not plausible.
+/// allocation_error.
 ///
 /// Example: examples/matrix_market.cpp.
 /// Names elsewhere: scipy.io.mmread.
@@ -225,7 +231,7 @@ template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const std::string& path,
                                              const matrix_market_options& options = {}) {
-  const file_text file(path);
+  const file_text file(ctx, path);
   return read_matrix_market_text<Value, Index, Offset>(ctx, file.text(), path, options);
 }
 

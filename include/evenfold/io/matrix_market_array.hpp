@@ -41,10 +41,11 @@ class matrix_market_array {
   ///
   /// Errors: input_error, with the line, for a bad header (see matrix_market_text), the coordinate
   /// format, complex elements, an entry that is not one number, integers beyond 64 bits, reals
-  /// beyond a double, too few or too many entries.
+  /// beyond a double, too few or too many entries, more rows or columns without any entries than
+  /// plausible_extent(); allocation_error.
   template <context Context>
   static matrix_market_array read_file(Context& ctx, const std::string& name) {
-    return read_text(ctx, file_text(name).text(), name);
+    return read_text(ctx, file_text(ctx, name).text(), name);
   }
 
   /// The same for a text in memory, cut into pieces of about `piece_bytes` (at least 1). `name` is
@@ -97,6 +98,7 @@ class matrix_market_array {
     const matrix_market_header& header = source.header();
     const auto pieces = cut_matrix_market(ctx, source, piece_bytes);
     check_matrix_market_count<T>(source, pieces.entries);
+    check_matrix_market_extents(source);
     std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
     const auto place = [&](std::int64_t row, std::int64_t column) -> T& {
       return values[static_cast<std::size_t>(row + column * header.rows)];

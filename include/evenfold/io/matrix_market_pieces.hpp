@@ -1,6 +1,7 @@
 #pragma once
 // The cut of a Matrix Market file into pieces that are read at the same time.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +12,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
+#include "evenfold/io/plausible_extent.hpp"
 
 namespace evenfold {
 
@@ -62,6 +64,15 @@ void check_matrix_market_count(const matrix_market_text& source, std::int64_t fo
   }
   entries.next_line();
   source.fail_at(entries.line(), "one entry too many" + expected);
+}
+
+/// Refuses more rows or columns than the length of the text makes plausible. Where there are
+/// entries for each row, as in an array, as many entries as the header says are proof enough.
+inline void check_matrix_market_extents(const matrix_market_text& source) {
+  const std::int64_t rows = source.header().rows, columns = source.header().columns;
+  const std::size_t bytes = source.text().size();
+  if (std::max(rows, columns) <= plausible_extent(bytes)) return;
+  source.fail_at(source.sizes_line(), implausible_extents(rows, columns, bytes));
 }
 
 }  // namespace evenfold

@@ -1,10 +1,11 @@
 #pragma once
-// NumPy's .npy files: an array of numbers, read where it lies in the file, or written.
+// NumPy's .npy files: an array of numbers, read or written.
 //
-// Idea: a file is mapped, its header checked, and its elements are viewed in place. Only elements
-// that no C++ type describes as they lie are copied: those of the other byte order, halves, and
-// those that some writer has not aligned.
+// Idea: a file is read into memory, its header checked, and its elements are viewed in place. Only
+// elements that no C++ type describes as they lie are copied: those of the other byte order,
+// halves, and those that some writer has not aligned.
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/npy_header.hpp"
 #include "evenfold/io/output_file.hpp"
+#include "evenfold/io/plausible_extent.hpp"
 
 namespace evenfold {
 
@@ -31,14 +33,21 @@ namespace evenfold {
 /// half (f2) is converted to float, which holds it exactly. A scalar is a matrix of 1 by 1, an
 /// array of one dimension a column. Move-only.
 ///
-/// Work O(header) where the elements are aligned and of the machine's byte order, else O(bytes).
+/// Work O(bytes), span O(bytes / workers) where the elements are aligned and of the machine's byte
+/// order. Memory: the file, and what has to be copied.
 ///
-/// Names elsewhere: numpy.load(mmap_mode='r').
+/// Names elsewhere: numpy.load.
 class npy_file {
  public:
   /// Errors: input_error for a file that cannot be read, breaks the format (see npy_header_parser),
-  /// has fewer or more bytes than its shape says, more than two dimensions, or elements that are no
-  /// numbers.
+  /// has fewer or more bytes than its shape says, more than two dimensions, more rows or columns
+  /// without any elements than plausible_extent(), or elements that are no numbers;
+  /// allocation_error.
+  template <context Context>
+  npy_file(Context& ctx, const std::string& path)
+      : npy_file(std::make_unique<file_text>(ctx, path), path) {}
+
+  /// The same on the calling thread.
   explicit npy_file(const std::string& path) : npy_file(std::make_unique<file_text>(path), path) {}
 
   /// The same for a file that has been opened. `name` is for messages.
@@ -91,6 +100,7 @@ class npy_file {
                             std::to_string(expected) + " (size " + std::to_string(size) + ", " +
                             std::to_string(header_.element_bytes) + " bytes each)");
     }
+    check_extents(bytes.size() + header_.data_offset, name);
     elements_ = bytes.data();
     const bool swapped = header_.big_endian != (std::endian::native == std::endian::big) &&
                          header_.element_bytes > 1;
@@ -108,6 +118,15 @@ class npy_file {
       copy_out<std::uint32_t>(size, native);
     } else {
       copy_out<std::uint64_t>(size, native);
+    }
+  }
+
+  /// An array without elements has no bytes for its rows or columns.
+  void check_extents(std::size_t file_bytes, const std::string& name) const {
+    if (header_.shape.size() < 2) return;
+    const std::int64_t rows = header_.shape[0], columns = header_.shape[1];
+    if (std::max(rows, columns) > plausible_extent(file_bytes)) {
+      throw input_error(name, 1, implausible_extents(rows, columns, file_bytes));
     }
   }
 

@@ -19,6 +19,7 @@
 #include "evenfold/io/npy_header.hpp"
 #include "evenfold/io/npz_arrays.hpp"
 #include "evenfold/io/output_file.hpp"
+#include "evenfold/io/plausible_extent.hpp"
 #include "evenfold/io/zip.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csc.hpp"
@@ -31,9 +32,15 @@ template <class Value, std::integral Index = std::int32_t, std::integral Offset 
 using npz_matrix =
     std::variant<csr<Value, Index, Offset>, csc<Value, Index, Offset>, coo<Value, Index, Offset>>;
 
-/// Refuses arrays whose lengths disagree, and sizes beyond what the types of their numbers count.
+struct npz_read_options {
+  /// Whether a matrix may have more rows or columns than plausible_extent() of its arrays' bytes.
+  bool trust_sizes = false;
+};
+
+/// Refuses arrays whose lengths disagree, sizes beyond what the types of their numbers count, and
+/// implausible ones unless they are trusted.
 template <class Index, class Offset>
-void check_npz_sizes(const npz_arrays& arrays) {
+void check_npz_sizes(const npz_arrays& arrays, const npz_read_options& options) {
   const auto check_fits = [&](std::int64_t size, std::int64_t most, const char* what) {
     if (size > most) {
       arrays.data().fail(std::to_string(size) + " " + what + ", expected at most " +
@@ -45,6 +52,10 @@ void check_npz_sizes(const npz_arrays& arrays) {
   check_fits(std::max(arrays.rows(), arrays.columns()),
              std::min<std::int64_t>(std::numeric_limits<Index>::max(), most), "rows or columns");
   check_fits(arrays.minor().size(), std::numeric_limits<Offset>::max(), "entries");
+  if (!options.trust_sizes &&
+      std::max(arrays.rows(), arrays.columns()) > plausible_extent(arrays.bytes())) {
+    arrays.data().fail(implausible_extents(arrays.rows(), arrays.columns(), arrays.bytes()));
+  }
   const auto check_size = [](const npz_member& member, std::int64_t size, const char* why) {
     if (member.size() != size) {
       member.fail("an array of " + std::to_string(member.size()) + " elements, expected " +
@@ -86,8 +97,9 @@ void check_npz_offsets(Context& ctx, const npz_member& member, const Offset* off
 /// The matrix that unpacked arrays make.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
           context Context>
-npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays& arrays) {
-  check_npz_sizes<Index, Offset>(arrays);
+npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays& arrays,
+                                                 const npz_read_options& options = {}) {
+  check_npz_sizes<Index, Offset>(arrays, options);
   const auto rows = static_cast<Index>(arrays.rows());
   const auto columns = static_cast<Index>(arrays.columns());
   const auto count = static_cast<Offset>(arrays.minor().size());
@@ -121,16 +133,18 @@ npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays&
 ///
 /// Errors: input_error, with the member, for what npz_arrays refuses, arrays whose lengths
 /// disagree, an index outside of the matrix, offsets that do not lead from 0 to the number of
-/// entries without decreasing, a matrix too large for Index or Offset, and values that are no
-/// integers, or too large ones, where Value is an integer; allocation_error.
+/// entries without decreasing, a matrix too large for Index or Offset, more rows or columns than
+/// are plausible (unless `options.trust_sizes`), and values that are no integers, or too large
+/// ones, where Value is an integer; allocation_error.
 ///
 /// Example: examples/graph_files.cpp.
 /// Names elsewhere: scipy.sparse.load_npz.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
           context Context>
-npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const std::string& path) {
-  const file_text file(path);
-  return read_npz_sparse<Value, Index, Offset>(ctx, npz_arrays(ctx, file.text(), path));
+npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const std::string& path,
+                                                 const npz_read_options& options = {}) {
+  const file_text file(ctx, path);
+  return read_npz_sparse<Value, Index, Offset>(ctx, npz_arrays(ctx, file.text(), path), options);
 }
 
 struct npz_options {

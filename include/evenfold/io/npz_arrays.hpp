@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/byte_buffer.hpp"
 #include "evenfold/io/input_error.hpp"
 #include "evenfold/io/npy.hpp"
 #include "evenfold/io/npy_header.hpp"
@@ -33,15 +33,15 @@ class npz_member {
   /// of numbers (see npy_file), or not of one dimension.
   npz_member(std::string_view archive, const std::string& member, const std::string& name)
       : label_(name + "/" + member + ".npy"),
-        bytes_(std::make_unique<const std::string>(unpacked(archive, member, name))),
-        array_(npy_file::read_bytes(*bytes_, label_)) {
+        bytes_(unpacked(archive, member, name)),
+        array_(npy_file::read_bytes(bytes_.text(), label_)) {
     if (array_.shape().size() != 1) {
       fail("an array of " + std::to_string(array_.shape().size()) + " dimensions, expected one");
     }
   }
 
   /// The bytes of a member. Errors: as above.
-  static std::string unpacked(std::string_view archive, const std::string& member,
+  static byte_buffer unpacked(std::string_view archive, const std::string& member,
                               const std::string& name) {
     auto bytes = read_zip_member(archive, member + ".npy", name);
     if (!bytes) {
@@ -53,6 +53,8 @@ class npz_member {
   }
 
   std::int64_t size() const { return array_.shape()[0]; }
+  /// Of the member, its header included.
+  std::size_t bytes() const { return bytes_.size(); }
 
   /// Copies integers to `to`. Errors: input_error for one below 0 or above `most`, and for
   /// floating-point numbers.
@@ -98,7 +100,7 @@ class npz_member {
   /// Whether all elements are bool and true.
   bool is_all_true() const {
     return array_.descr() == "|b1" &&
-           bytes_->find('\0', bytes_->size() - array_.shape()[0]) == std::string::npos;
+           bytes_.text().find('\0', bytes_.size() - array_.shape()[0]) == std::string_view::npos;
   }
 
   [[noreturn]] void fail(const std::string& what) const { throw input_error(label_, 1, what); }
@@ -106,7 +108,7 @@ class npz_member {
  private:
   std::string label_;
   // The array is a view of them.
-  std::unique_ptr<const std::string> bytes_;
+  byte_buffer bytes_;
   npy_file array_;
 };
 
@@ -141,6 +143,8 @@ class npz_arrays {
   npz_format format() const { return format_; }
   std::int64_t rows() const { return extents_[0]; }
   std::int64_t columns() const { return extents_[1]; }
+  /// Of the unpacked arrays.
+  std::size_t bytes() const { return data().bytes() + major().bytes() + minor().bytes(); }
   /// Whether the values are bool and all of them true: the file says where entries are, no more.
   bool is_pattern() const { return data().is_all_true(); }
 
@@ -154,7 +158,8 @@ class npz_arrays {
   /// It is an array without dimensions, of one text: bytes, or UTF-32 of the machine. In front of
   /// the text the header ends with a newline.
   static npz_format format_of(std::string_view archive, const std::string& name) {
-    const std::string bytes = npz_member::unpacked(archive, "format", name);
+    const byte_buffer member = npz_member::unpacked(archive, "format", name);
+    const std::string_view bytes = member.text();
     for (const auto& [text, format] : {std::pair<std::string, npz_format>("csr", npz_format::csr),
                                        {"csc", npz_format::csc},
                                        {"coo", npz_format::coo}}) {

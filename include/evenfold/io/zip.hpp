@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "evenfold/core/error.hpp"
+#include "evenfold/io/byte_buffer.hpp"
 #include "evenfold/io/input_error.hpp"
 
 namespace evenfold {
@@ -93,11 +94,10 @@ inline constexpr std::string_view zip_magic = "PK\x03\x04";
 /// The bytes of a member of a ZIP archive, stored or deflated; nothing where there is none of that
 /// name. `name` is that of the archive, for messages. Several members may be read at the same time.
 ///
-/// Work O(bytes). Memory: the bytes; a false size cannot ask for more than deflate could make of
-/// the archive.
+/// Work and memory O(bytes that come out), however many the directory says there are.
 /// Errors: input_error for an archive or a member that is damaged (its checksum is verified) or
 /// encrypted; allocation_error.
-inline std::optional<std::string> read_zip_member(std::string_view archive,
+inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
                                                   const std::string& member,
                                                   const std::string& name) {
   const auto fail = [&](const std::string& what) {
@@ -128,15 +128,19 @@ inline std::optional<std::string> read_zip_member(std::string_view archive,
   if (unzOpenCurrentFile(zip.get()) != UNZ_OK) {
     fail("the member " + shown(member) + " is damaged, or compressed otherwise than by deflate");
   }
-  std::string bytes(info.uncompressed_size, '\0');
+  const std::size_t size = info.uncompressed_size;
+  byte_buffer bytes;
   std::size_t filled = 0;
   int got = 1;
-  while (filled < bytes.size() && got > 0) {
+  while (filled < size && got > 0) {
+    if (filled == bytes.size()) {
+      bytes.resize(std::min(size, std::max<std::size_t>(4 * info.compressed_size, 2 * filled)));
+    }
     const std::size_t room = std::min<std::size_t>(bytes.size() - filled, 1 << 30);
     got = unzReadCurrentFile(zip.get(), bytes.data() + filled, static_cast<unsigned>(room));
     if (got > 0) filled += static_cast<std::size_t>(got);
   }
-  if (unzCloseCurrentFile(zip.get()) != UNZ_OK || filled != bytes.size()) {
+  if (unzCloseCurrentFile(zip.get()) != UNZ_OK || filled != size) {
     fail("the member " + shown(member) + " is damaged");
   }
   return bytes;

@@ -1,0 +1,92 @@
+// backends: host
+// The bytes of a file, whatever its size, its kind and the team that reads it.
+
+#include "evenfold/io/file_text.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "evenfold/contexts.hpp"
+#include "tests/support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Bytes of which no two pieces are alike.
+std::string bytes_of_size(std::size_t size) {
+  std::string bytes(size, '\0');
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>('0' + i % 61 + i / 4099 % 17);
+  return bytes;
+}
+
+TEST(file_text, sizes_around_the_pieces) {
+  const scratch_directory scratch;
+  cpu_context team(3);
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, piece - 1, piece, piece + 1, 3 * piece, 7 * piece + 4097}) {
+    const std::string bytes = bytes_of_size(size);
+    const std::string path = scratch.write("bytes", bytes);
+    EXPECT_TRUE(file_text(path).text() == bytes) << size;
+    EXPECT_TRUE(file_text(team, path).text() == bytes) << size;
+  }
+}
+
+TEST(file_text, the_bytes_stay_where_they_are_when_it_moves) {
+  const scratch_directory scratch;
+  file_text first(scratch.write("a", "abc"));
+  const std::string_view text = first.text();
+  file_text second(std::move(first));
+  EXPECT_EQ(second.text().data(), text.data());
+  second = file_text(scratch.write("b", "d"));
+  EXPECT_EQ(second.text(), "d");
+}
+
+TEST(file_text, pipes_of_any_length) {
+  const scratch_directory scratch;
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::size_t size : {0, 1, 1 << 16, 300001}) {
+    const std::string bytes = bytes_of_size(size);
+    std::thread writer([&] { std::ofstream(pipe) << bytes; });
+    EXPECT_TRUE(file_text(pipe).text() == bytes) << size;
+    writer.join();
+  }
+}
+
+TEST(file_text, a_long_text_of_few_bytes) {
+  // Zeros deflate to a thousandth; room for them is made while they come.
+  const scratch_directory scratch;
+  const std::string zeros(std::size_t{40} << 20, '\0');
+  EXPECT_TRUE(file_text(scratch.write("zeros.gz", gzip(zeros))).text() == zeros);
+}
+
+TEST(file_text, a_file_that_changes_is_refused) {
+  const scratch_directory scratch;
+  const std::string path = scratch.write("restless", bytes_of_size(std::size_t{8} << 20));
+  std::jthread writer([&](const std::stop_token& stop) {
+    for (off_t size = 1; !stop.stop_requested(); size = size % (8 << 20) * 5 + 1) {
+      ASSERT_EQ(truncate(path.c_str(), size), 0);
+    }
+  });
+  cpu_context team(2);
+  std::string fault;
+  for (int attempt = 0; attempt < 100000 && fault.empty(); ++attempt) {
+    try {
+      file_text file(team, path);
+    } catch (const input_error& refused) {
+      fault = refused.what();
+    }
+  }
+  EXPECT_EQ(fault, path + ":1: the file changed while it was read, expected one that holds still");
+}
+
+}  // namespace
+}  // namespace evenfold::testing
