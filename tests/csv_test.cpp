@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -18,7 +17,6 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv.hpp"
 #include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/output_file.hpp"
 #include "evenfold/table/dictionary.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -450,54 +448,6 @@ TEST(dictionary, order_of_first_appearance_on_any_team) {
   }
   reference_context ctx;
   EXPECT_TRUE(encode(ctx, std::vector<std::string_view>{}).values.empty());
-}
-
-TEST(output_file, appears_whole_or_not_at_all) {
-  const scratch_directory scratch;
-  const std::string name = scratch / "out.csv";
-  {
-    output_file file(name);
-    file.write("half");
-  }
-  EXPECT_TRUE(scratch.names().empty());
-  {
-    output_file file(name);
-    file.write("first ");
-    file.write("text\n");
-    EXPECT_FALSE(std::filesystem::exists(name));
-    file.commit();
-  }
-  EXPECT_EQ(read_back(name), "first text\n");
-  {
-    output_file file(name);
-    file.write("other");
-  }
-  EXPECT_EQ(read_back(name), "first text\n");
-  EXPECT_EQ(scratch.names(), std::vector<std::string>{"out.csv"});
-}
-
-TEST(output_file, keeps_modes_and_links) {
-  const scratch_directory scratch;
-  const std::string name = scratch.write("out.csv", "old");
-  std::filesystem::permissions(name, std::filesystem::perms{0640});
-  std::filesystem::create_symlink(name, scratch / "link.csv");
-  output_file file(scratch / "link.csv");
-  file.write("new");
-  file.commit();
-  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link.csv"));
-  EXPECT_EQ(read_back(name), "new");
-  EXPECT_EQ(std::filesystem::status(name).permissions(), std::filesystem::perms{0640});
-}
-
-TEST(output_file, refuses_what_cannot_be_written) {
-  const scratch_directory scratch;
-  EXPECT_THROW(output_file(scratch / "no/such/directory.csv"), output_error);
-  EXPECT_THROW(output_file(scratch / "."), output_error);
-  output_file full("/dev/full");
-  EXPECT_THROW(full.write("x"), output_error);
-  output_file null("/dev/null");
-  null.write("x");
-  null.commit();
 }
 
 }  // namespace

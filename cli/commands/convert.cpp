@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cli/commands/choice.hpp"
@@ -66,8 +67,7 @@ bool are_counted_from(const vertex_names& names, std::int64_t first) {
                         names.name(count - 1) == std::to_string(first + count - 1));
 }
 
-void write_names(const std::string& path, const vertex_names& names) {
-  output_file file(path);
+void write_names(output_file& file, const vertex_names& names) {
   csv_writer csv;
   csv.field("name");
   csv.end_record();
@@ -76,7 +76,6 @@ void write_names(const std::string& path, const vertex_names& names) {
     csv.end_record();
   }
   file.write(csv.text());
-  file.commit();
 }
 
 /// Vertices that no entry names, which a list of edges does not know.
@@ -94,20 +93,21 @@ std::int64_t count_isolated(const rows_of<Value>& rows) {
 /// Writes the rows and adds to the report what the file cannot hold.
 template <class Value>
 void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_symmetry symmetry,
-           const convert_options& options, cpu_context& ctx, record& facts) {
-  const std::string& path = options.output;
+           output_file& file, cpu_context& ctx, record& facts) {
+  const std::string& path = file.name();
   if (path.ends_with(".mtx") || path.ends_with(".npz")) {
     const int first = path.ends_with(".mtx") ? 1 : 0;
     facts.add("names", are_counted_from(input.names, first)
                            ? "kept"
                            : fmt::format("replaced by numbers from {}", first));
-    if (first == 1) return write_matrix_market(path, rows.view(), {symmetry});
-    return write_npz_sparse(path, rows.view());
+    if (first == 0) return file.write(npz_bytes(rows.view()));
+    return make_matrix_market(rows.view(), {symmetry},
+                              [&](std::string_view text) { file.write(text); });
   }
   facts.add("names", "kept");
   facts.add("isolated_left_out", count_isolated(rows));
   const entries_of<Value> arcs = to_coo(ctx, rows.view());
-  write_edge_list(ctx, path, arcs.view(), input.names);
+  write_edge_list(ctx, file, arcs.view(), input.names);
 }
 
 /// Writes the rows, and the names if they are asked for, and reports both.
@@ -124,8 +124,10 @@ void conclude(const rows_of<Value>& rows, const graph_input& input, const conver
   facts.add("values", is_pattern<Value> ? "none" : "float64");
   facts.add("symmetry", std::string(matrix_market_name(symmetry)));
   cpu_context ctx(threads);
-  write(rows, input, symmetry, options, ctx, facts);
-  if (!options.names.empty()) write_names(options.names, input.names);
+  output_set files;
+  write(rows, input, symmetry, files.add(options.output), ctx, facts);
+  if (!options.names.empty()) write_names(files.add(options.names), input.names);
+  files.commit();
   finish(work, facts.text(options.common.format), options.common);
 }
 

@@ -145,19 +145,18 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
   facts.add("lowest", static_cast<T>(cells.lowest));
   facts.add("highest", static_cast<T>(cells.highest));
 
-  // All files are on the disk before the first of them gets its name.
   work.begin("write");
-  std::vector<std::unique_ptr<output_file>> files;
+  output_set files;
   if (!options.output.empty()) {
-    files.push_back(std::make_unique<output_file>(options.output));
-    files.back()->write(npy_header_text(element_type_of<T>(), false, {grid.rows, grid.columns}));
-    files.back()->write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+    output_file& file = files.add(options.output);
+    file.write(npy_header_text(element_type_of<T>(), false, {grid.rows, grid.columns}));
+    file.write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
   }
   if (!options.plot.empty()) {
-    files.push_back(std::make_unique<output_file>(options.plot));
-    files.back()->write(draw_heat_map(cells));
+    output_file& file = files.add(options.plot);
+    file.write(draw_heat_map(cells));
   }
-  for (const auto& file : files) file->commit();
+  files.commit();
   finish(work, facts.text(options.common.format), options.common);
 }
 

@@ -236,18 +236,17 @@ void run(const nearest_options& options) {
                              : options.common.format == output_format::csv ? as_csv(all, rows)
                                                                            : as_json(all, rows);
 
-  // All files are on the disk before the first of them gets its name.
   work.begin("write");
-  std::vector<std::unique_ptr<output_file>> files;
+  output_set files;
   if (!options.output.empty()) {
-    files.push_back(std::make_unique<output_file>(options.output));
-    files.back()->write(as_csv(all, all.answer.order));
+    output_file& file = files.add(options.output);
+    file.write(as_csv(all, all.answer.order));
   }
   if (!options.plot.empty()) {
-    files.push_back(std::make_unique<output_file>(options.plot));
-    files.back()->write(as_map(all, rows, options));
+    output_file& file = files.add(options.plot);
+    file.write(as_map(all, rows, options));
   }
-  for (const auto& file : files) file->commit();
+  files.commit();
   finish(work, report, options.common);
 }
 

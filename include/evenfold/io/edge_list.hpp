@@ -158,21 +158,20 @@ std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> arcs,
 }
 
 /// Writes arcs from row to column as lines of words with tabs between them, or as CSV where the
-/// path ends with .csv: the names of both ends and, unless Value is `pattern`, the weight, so short
-/// that it is read back as the same. `names` has one for each row and each column. The file appears
-/// whole or not at all.
+/// name of the file ends with .csv: the names of both ends and, unless Value is `pattern`, the
+/// weight, so short that it is read back as the same. `names` has one for each row and each column.
+/// The file is left to be committed.
 ///
 /// Vertices without arcs are not in such a list. Work O(bytes), span O(bytes / workers + runs).
 /// Memory: the text of 2^22 arcs.
-/// Errors: output_error; the target is then as it was.
+/// Errors: output_error.
 ///
-/// Example: examples/graph_files.cpp. Names elsewhere: networkx.write_weighted_edgelist.
+/// Names elsewhere: networkx.write_weighted_edgelist.
 template <class Value, context Context>
-void write_edge_list(Context& ctx, const std::string& path,
+void write_edge_list(Context& ctx, output_file& file,
                      coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
   constexpr std::int64_t runs = 64, run = std::int64_t{1} << 16;
-  const bool csv = path.ends_with(".csv");
-  output_file file(path);
+  const bool csv = file.name().ends_with(".csv");
   file.write(!csv ? "# " + std::to_string(names.size()) + " vertices, " +
                         std::to_string(arcs.num_nonzeros) + " arcs\n"
              : is_pattern<Value> ? "from,to\n"
@@ -186,6 +185,18 @@ void write_edge_list(Context& ctx, const std::string& path,
     });
     for (const std::string& text : texts) file.write(text);
   }
+}
+
+/// The same for a file of its own, which appears whole or not at all.
+///
+/// Errors: output_error; the target is then as it was.
+///
+/// Example: examples/graph_files.cpp.
+template <class Value, context Context>
+void write_edge_list(Context& ctx, const std::string& path,
+                     coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
+  output_file file(path);
+  write_edge_list(ctx, file, arcs, names);
   file.commit();
 }
 
