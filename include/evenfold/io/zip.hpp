@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -100,7 +101,10 @@ inline constexpr std::string_view zip_magic = "PK\x03\x04";
 inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
                                                   const std::string& member,
                                                   const std::string& name) {
+  errno = 0;
   const auto fail = [&](const std::string& what) {
+    // minizip does not tell this apart from damage; malloc does.
+    if (errno == ENOMEM) throw allocation_error("read_zip_member: no memory for the archive");
     throw input_error(name, 1, what + ", expected a whole ZIP archive");
   };
   zip_memory<const std::string_view> memory(archive);
