@@ -1,6 +1,8 @@
 # What only the project's own targets need: warnings, sanitizers, reproducible paths, and one source
 # compiled for two backends. A program links `evenfold_developer` to get the flags.
 
+include(CheckCXXCompilerFlag)
+
 set(CMAKE_SKIP_RPATH ON)
 
 add_library(evenfold_developer INTERFACE)
@@ -91,6 +93,21 @@ endif()
 function(evenfold_self_contained target)
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
                       "LINKER:--as-needed" "LINKER:--strip-all" "LINKER:--gc-sections")
+endfunction()
+
+# For a program that reads files of strangers: what the linker, the C library and the compiler offer
+# against a bug that lets such a file write where it should not.
+function(evenfold_hardened target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+    return()
+  endif()
+  set(flags -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+  check_cxx_compiler_flag(-fcf-protection EVENFOLD_HAS_CF_PROTECTION)
+  if(EVENFOLD_HAS_CF_PROTECTION)
+    list(APPEND flags -fcf-protection)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
+  target_link_options(${target} PRIVATE "LINKER:-z,relro,-z,now")
 endfunction()
 
 # Sets RESULT to CUDA sources that include the given C++ sources: the same text, compiled by nvcc.

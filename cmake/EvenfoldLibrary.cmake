@@ -6,14 +6,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   message(FATAL_ERROR "Evenfold needs g++ 12 or later; this is ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A path, where there is such a file.
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libgomp.a
+                  OUTPUT_VARIABLE evenfold_static_openmp OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
 if(EVENFOLD_RELOCATABLE)
   # Programs that travel take zlib, minizip and g++'s OpenMP runtime along.
   set(ZLIB_USE_STATIC_LIBS ON)
   set(MINIZIP_USE_STATIC_LIBS ON)
-  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libgomp.a
-                  OUTPUT_VARIABLE static_openmp OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(EXISTS "${static_openmp}")
-    set(OpenMP_gomp_LIBRARY "${static_openmp}" CACHE FILEPATH "The OpenMP runtime, static")
+  if(EXISTS "${evenfold_static_openmp}")
+    set(OpenMP_gomp_LIBRARY "${evenfold_static_openmp}" CACHE FILEPATH "The OpenMP runtime, static")
   endif()
 endif()
 # Installing the headers needs none of these: the installed package looks for them where it is used.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 
 #include "evenfold/io/output_file.hpp"
 
@@ -90,16 +91,25 @@ std::string text_table::text() const {
 }
 
 void print(std::string_view text) {
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!whole || std::fflush(stdout) != 0) {
-    throw output_error("standard output: cannot be written (" + std::string(std::strerror(errno)) +
-                       "), expected a place with room");
+  while (!text.empty()) {
+    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      throw output_error("standard output: cannot be written (" +
+                         std::string(std::strerror(errno)) + "), expected a place with room");
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
 phases::phases() {
   // Without a terminal there is nobody to look.
-  if (isatty(STDERR_FILENO) == 1) shower_ = std::thread([this] { show(); });
+  if (isatty(STDERR_FILENO) != 1) return;
+  try {
+    shower_ = std::thread([this] { show(); });
+  } catch (const std::system_error&) {
+    // The work goes on where there is no thread to show it.
+  }
 }
 
 phases::~phases() {

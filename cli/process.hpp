@@ -1,0 +1,32 @@
+#pragma once
+// How the process is set up, and how it ends: always with one line on standard error, the status
+// that is documented, and no temporary files.
+
+#include <string_view>
+
+namespace evenfold::cli {
+
+/// Prepares the process for every way in which it can end. To be called once, first.
+///
+/// - Standard input, output and error that are closed fail when they are used; no file that is
+///   opened later can take their place.
+/// - A pipe that is closed and a file that grows too large are errors of `write`, not signals.
+/// - SIGINT, SIGTERM and SIGHUP, where they are not ignored, end the process after temporary files
+///   have been removed.
+/// - std::terminate and the OpenMP runtime's fatal errors write a line `evenfold: error: ...` and
+///   end with status 1.
+///
+/// Errors: std::bad_alloc.
+void set_up_process();
+
+/// Writes `evenfold: error: ` and the text as one line on standard error: newlines become blanks,
+/// other control characters are shown as `\x1b` is. Allocates nothing; where standard error cannot
+/// be written, nothing happens.
+void write_error(std::string_view what) noexcept;
+
+/// Writes a line about the exception that is being handled. Allocates nothing.
+///
+/// Returns the exit status that goes with it.
+int report_failure() noexcept;
+
+}  // namespace evenfold::cli
