@@ -1,0 +1,261 @@
+"""Every command under failing calls of the C library, or ended by a signal on the way.
+
+Usage: faults.py fail|kill PROGRAM LIBRARY [--most N] [--commands PART] [--jobs N]
+
+LIBRARY is made of faults.cpp, which tells what can fail. `fail` lets the n-th call of each kind fail,
+for n = 1, 2, ...; `kill` sends SIGKILL or SIGTERM at the n-th call that changes files. With more calls
+than N (default 16; 0: no limit) it takes N of them, evenly spread and always the same ones. PART selects
+the commands that contain it. Some runs find files where the outputs go, some have a file system without
+nameless files, some both.
+
+A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`; a run that says 0 must
+have done all that it does undisturbed. Each output is the old file or the new one, several outputs are
+all old or all new, and nothing else lies in the folder. After SIGKILL alone, of several outputs some may
+be new, and one file may lie beside them under a temporary name: an old one or a new one, whole if the
+file system has nameless files.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import gzip
+import itertools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+OLD = b"what was there before\n"
+
+parser = argparse.ArgumentParser()
+parser.add_argument("mode", choices=["fail", "kill"])
+parser.add_argument("program")
+parser.add_argument("library")
+parser.add_argument("--most", type=int, default=16)
+parser.add_argument("--commands", default="")
+parser.add_argument("--jobs", type=int, default=os.cpu_count())
+options = parser.parse_args()
+
+FAULTS = {
+    "fail": ["malloc:once", "malloc:forever", "mmap:once", "mmap:forever", "open:once", "open:forever",
+             "read:once", "write:once", "write:forever", "fsync:once", "rename:once", "rename:forever",
+             "pthread_create:once", "pthread_create:forever"],
+    "kill": ["disk:SIGKILL", "disk:SIGTERM"],
+}[options.mode]
+
+# Inputs are named by a leading @, outputs by a leading >.
+COMMANDS = """
+--version
+--help
+nearest --help
+devices --format json
+generate normal --rows 30 --columns 4 >out.npy
+generate uniform --count 100 --type int64 >out.csv
+generate uniform --count 100 --type float32 >out.mtx
+generate rmat --scale 6 >out.mtx
+generate kronecker --scale 6 >out.csv
+generate uniform-graph --vertices 40 --edges 90 >out.txt
+generate grid --rows 5 --columns 6 >out.mtx
+aggregate @capitals.csv --column latitude --op max
+aggregate @x.npy --op mean --axis rows --output >out.npy
+aggregate @x.csv.gz --op sum --axis columns --format json --output >out.csv
+bfs @karate.mtx --source 1 --levels --verify --parents --format json --output >out.csv
+bfs @edges.txt.gz --source 0 --parents --format json --output >out.npy
+convert @karate.mtx >out.npz --names >names.csv
+convert @karate.npz >out.txt --drop-self-loops
+convert @edges.txt.gz >out.mtx --symmetrize --names >names.csv
+dot @x.npy @x.npy --format json
+filter @capitals.csv.gz --where latitude>=60 --output >out.csv
+fold @capitals.csv --column latitude --strategy tournament --trace --check --format json
+histogram @capitals.csv --column latitude --bins 7 --format json --plot >out.svg
+info @karate.mtx --format json --plot >out.svg
+jacobi --rows 12 --cols 15 --tolerance 1e-3 --output >out.npy --plot >out.png
+join @capitals.csv @capitals.csv --on continent --how full --output >out.csv
+nearest @capitals.csv --group continent --name name --lat latitude --lon longitude --format json --output >out.csv --plot >out.svg
+pagerank @eight_pages.mtx --weighted --format json --output >out.csv
+saxpy 0.5 @x.npy @x.npy --output >out.npy
+search @capitals.csv @sorted.csv --on latitude
+sort @capitals.csv --by continent,latitude:desc --output >out.csv
+spmv @karate.mtx --format json --output >out.npy
+unique @capitals.csv --by continent --count
+"""
+
+
+class Command:
+    def __init__(self, line, inputs):
+        words = line.split()
+        self.text = line
+        self.outputs = [word[1:] for word in words if word[0] == ">"]
+        self.arguments = [os.path.join(inputs, word[1:]) if word[0] == "@" else word.lstrip(">")
+                          for word in words]
+        if not words[0].startswith("-") and "--help" not in words:
+            self.arguments += ["--threads", "2"]
+
+
+Outcome = collections.namedtuple("Outcome", "status out err files")
+
+
+def run(command, environment, with_old):
+    """Runs the program in a folder of its own."""
+    folder = tempfile.mkdtemp(dir=scratch)
+    for name in command.outputs if with_old else []:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(OLD)
+    try:
+        done = subprocess.run([options.program, *command.arguments], cwd=folder, timeout=60,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              env={**os.environ, "LD_PRELOAD": options.library, **environment})
+        files = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as file:
+                files[name] = file.read()
+        return Outcome(done.returncode, untimed(done.stdout), done.stderr, files)
+    finally:
+        shutil.rmtree(folder)
+
+
+def untimed(text):
+    """The text without what differs from run to run."""
+    return re.sub(rb'"(ms|time_ms|teps|gb_per_s)": [-+.e0-9]+', rb'"\1": 0', text)
+
+
+def undisturbed(command):
+    """What the command does by itself, and how many calls of each kind it makes."""
+    counts = os.path.join(scratch, "counts")
+    outcome = run(command, {"EVENFOLD_FAULT_COUNTS": counts}, False)
+    with open(counts, encoding="utf-8") as file:
+        calls = {kind: int(count) for kind, count in (line.split() for line in file)}
+    assert outcome.status == 0, (command.text, outcome.err)
+    assert sorted(outcome.files) == sorted(command.outputs), (command.text, outcome.files.keys())
+    # The file and its folder are both brought to the disk.
+    assert calls["fsync"] == 2 * len(command.outputs), (command.text, calls)
+    return outcome, calls
+
+
+def spread(calls, offset):
+    """Which calls fail: all, or so many of them."""
+    most = options.most
+    if most == 0 or calls <= most:
+        return range(1, calls + 1)
+    return [1 + int((k + offset) * calls / most) for k in range(most)]
+
+
+def complaints(command, clean, got, fault, with_old, named):
+    """What is wrong with the outcome of a disturbed run."""
+    old = {name: OLD for name in command.outputs} if with_old else {}
+    if fault.endswith("SIGKILL"):
+        yield from complaints_of_killed(command, clean, got, old, named)
+        return
+    if got.files not in (old, clean.files):
+        yield f"files are neither old nor new: {sorted(got.files)}"
+    if fault.endswith("SIGTERM") and got.status == -signal.SIGTERM:
+        if got.err:
+            yield f"ended by SIGTERM with the message {got.err}"
+    elif got.status == 0:
+        # What the system does not tell of the machine, `devices` leaves out.
+        whole = got.out == clean.out or command.text.startswith("devices")
+        if got.files != clean.files or not whole or got.err != clean.err:
+            yield f"says 0, but did not do its work: {got.err}"
+    elif got.status not in (1, 2):
+        yield f"status {got.status}: {got.err}"
+    elif not re.fullmatch(rb"evenfold: error: [^\n]+\n", got.err):
+        yield f"status {got.status} with the message {got.err}"
+
+
+def complaints_of_killed(command, clean, got, old, named):
+    if got.status not in (0, -signal.SIGKILL):
+        yield f"status {got.status}"
+    for name in command.outputs:
+        if got.files.get(name) not in (old.get(name), clean.files[name]):
+            yield f"{name} is neither old nor new"
+    whole = [OLD, *clean.files.values()]
+    for name in got.files.keys() - set(command.outputs):
+        if not name.startswith(".evenfold-") or not (named or got.files[name] in whole):
+            yield f"{name} is left over"
+        elif got.status == 0:
+            yield f"{name} is left over though nothing has failed"
+
+
+def variants(call):
+    """With which files and file systems: pairs of bools."""
+    if options.mode == "kill":
+        return itertools.product([False, True], repeat=2)
+    return [(call % 2 == 0, call // 2 % 2 == 0)]
+
+
+def try_one(job):
+    command, clean, fault, call, (with_old, named) = job
+    kind, way = fault.split(":")
+    environment = {"EVENFOLD_FAULT": f"{kind}:{call}:{way}"}
+    if named:
+        environment["EVENFOLD_FAULT_NAMED"] = "1"
+    try:
+        got = run(command, environment, with_old)
+        wrong = list(complaints(command, clean, got, fault, with_old, named or not HAS_NAMELESS))
+        status = got.status
+    except subprocess.TimeoutExpired:
+        wrong, status = ["does not end"], "none"
+    words = " ".join(f"{name}={value}" for name, value in environment.items())
+    return fault, status, [f"{words} {command.text}: {complaint}" for complaint in wrong]
+
+
+def has_nameless_files():
+    try:
+        os.close(os.open(scratch, os.O_TMPFILE | os.O_WRONLY))
+        return True
+    except OSError:
+        return False
+
+
+def make_inputs(folder):
+    def program(*arguments):
+        subprocess.run([options.program, *arguments], cwd=folder, check=True, capture_output=True)
+
+    for name in ["capitals.csv", "karate.mtx", "eight_pages.mtx"]:
+        shutil.copy(os.path.join(ROOT, "data", name), folder)
+    program("generate", "normal", "--rows", "20", "--columns", "3", "x.npy")
+    program("generate", "normal", "--rows", "20", "--columns", "3", "x.csv")
+    program("generate", "uniform-graph", "--vertices", "40", "--edges", "90", "edges.txt")
+    program("convert", "karate.mtx", "karate.npz")
+    program("sort", "capitals.csv", "--by", "latitude", "--output", "sorted.csv")
+    for name in ["capitals.csv", "x.csv", "edges.txt"]:
+        with open(os.path.join(folder, name), "rb") as plain:
+            with gzip.open(os.path.join(folder, name + ".gz"), "wb") as packed:
+                packed.write(plain.read())
+
+
+scratch = tempfile.mkdtemp(prefix="evenfold-faults.")
+HAS_NAMELESS = has_nameless_files()
+try:
+    inputs = os.path.join(scratch, "inputs")
+    os.mkdir(inputs)
+    make_inputs(inputs)
+    commands = [Command(line, inputs) for line in COMMANDS.strip().splitlines()
+                if options.commands in line]
+    jobs = []
+    for position, command in enumerate(commands):
+        clean, calls = undisturbed(command)
+        for fault in FAULTS:
+            chosen = spread(calls[fault.split(":")[0]], position / len(commands))
+            jobs += [(command, clean, fault, call, variant)
+                     for call in chosen for variant in variants(call)]
+    statuses = collections.defaultdict(collections.Counter)
+    wrong = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for fault, status, complaint in pool.map(try_one, jobs):
+            statuses[fault][status] += 1
+            wrong += complaint
+finally:
+    shutil.rmtree(scratch, ignore_errors=True)
+
+for fault, counter in statuses.items():
+    seen = ", ".join(f"status {status}: {count}" for status, count in sorted(counter.items(), key=str))
+    print(f"{fault:22} {sum(counter.values()):6} runs  {seen}")
+print(f"{len(commands)} commands, {len(jobs)} runs, {len(wrong)} wrong")
+for line in wrong[:60]:
+    print(line)
+sys.exit(1 if wrong or not jobs else 0)
