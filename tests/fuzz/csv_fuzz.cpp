@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a table or an input_error with a line of the text, the same
-// whatever the chunks, and what it read can be written and read again.
+// whatever the pieces, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -59,9 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.header = (data[0] & 4) != 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
 
-  options.chunk_bytes = size;
+  options.piece_bytes = size;
   const std::string whole = answer(text, options);
-  options.chunk_bytes = std::size_t{1} + data[1];
+  options.piece_bytes = std::size_t{1} + data[1];
   require(answer(text, options) == whole);
 
   // What was read and written is read as the same.

@@ -2,11 +2,11 @@
 // Where the records and fields of a table of comma-separated values lie: found in parallel.
 //
 // Idea: whether a newline ends a record depends on how many quotes precede it, and the parity of a
-// count can be put together from pieces. Pass one counts, for each chunk of the text, its quotes
-// and its newlines under either parity; a prefix over the chunks then tells how each begins and
-// which row is its first. In pass two every chunk walks the records that begin in it, strictly, and
+// count can be put together from pieces. Pass one counts, for each piece of the text, its quotes
+// and its newlines under either parity; a prefix over the pieces then tells how each begins and
+// which row is its first. In pass two every piece walks the records that begin in it, strictly, and
 // writes where their fields end. If a record breaks the rules, all before it keep them; so the
-// fault in the lowest chunk is the first of the file, though it may have misled the chunks behind.
+// fault in the lowest piece is the first of the file, though it may have misled the pieces behind.
 //
 // Limits: a record is shorter than 4 GiB.
 
@@ -22,6 +22,7 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/csv_source.hpp"
+#include "evenfold/io/line_pieces.hpp"
 
 namespace evenfold {
 
@@ -29,7 +30,7 @@ namespace evenfold {
 /// header is record 0. Move-only.
 class csv_index {
  public:
-  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes a record and 4
+  /// Work O(bytes) in two passes, span O(bytes / workers + pieces). Memory: 8 bytes a record and 4
   /// a field. Errors: those of csv_source; input_error, with the line, for the first record that
   /// breaks the rules or has more or fewer fields than record 0.
   template <context Context>
@@ -39,44 +40,40 @@ class csv_index {
     source_.walk_record(0, [&](std::size_t) { ++num_columns_; });
     if (num_columns_ > 1) source_.drop_empty_lines_at_end();
     const std::string_view text = source_.text();
-    const std::size_t width = options.chunk_bytes;
-    const std::size_t num_chunks = (text.size() - 1) / width + 1;
 
     // Pass one, and the prefix over its results.
-    std::vector<chunk_count> chunks(num_chunks);
-    transform(ctx, num_chunks, [&](std::size_t chunk) {
-      chunks[chunk] = count_chunk(text.substr(chunk * width, width));
-    });
-    std::size_t records = 1;
+    const std::vector<std::string_view> pieces = cut_lines(text, options.piece_bytes);
+    std::vector<piece_count> counts(pieces.size());
+    transform(ctx, pieces.size(),
+              [&](std::size_t piece) { counts[piece] = count_piece(pieces[piece]); });
+    std::size_t records = 0;
     bool inside = false;
-    for (chunk_count& chunk : chunks) {
-      chunk.first_record = records;
-      records += chunk.records[inside];
-      chunk.parity ^= inside;
-      std::swap(chunk.parity, inside);
+    for (piece_count& count : counts) {
+      count.first_record = records;
+      records += count.records[inside];
+      count.parity ^= inside;
+      std::swap(count.parity, inside);
     }
-    // Each newline that ends a record begins another, the last one of the text excepted.
-    if (!inside && text.back() == '\n') --records;
+    // The last record may end with the text instead of a newline.
+    if (inside || text.back() != '\n') ++records;
 
     num_records_ = records;
     record_begins_ = std::make_unique_for_overwrite<std::size_t[]>(records);
     field_ends_ = std::make_unique_for_overwrite<std::uint32_t[]>(records * num_columns_);
 
-    // Pass two: the records behind the newlines of each chunk; the first of all has none before it.
-    transform(ctx, num_chunks, [&](std::size_t chunk) {
-      const std::size_t end = std::min((chunk + 1) * width, text.size());
-      std::size_t at = chunk * width;
-      std::size_t record = chunks[chunk].first_record;
-      if (chunk == 0) {
-        index_record(0, at, at);
-      } else {
-        for (bool quotes = chunks[chunk].parity; at < end; ++at) {
+    // Pass two: the records that begin in each piece.
+    transform(ctx, pieces.size(), [&](std::size_t piece) {
+      auto at = static_cast<std::size_t>(pieces[piece].data() - text.data());
+      const std::size_t end = at + pieces[piece].size();
+      std::size_t record = counts[piece].first_record;
+      if (counts[piece].parity) {
+        // The end of a record that began in an earlier piece.
+        for (bool quotes = true; at < end && (quotes || text[at - 1] != '\n'); ++at) {
           quotes ^= text[at] == '"';
-          if (!quotes && text[at] == '\n') break;
         }
-        if (at++ == end) return;
+        ++record;
       }
-      while (at <= end && at < text.size()) index_record(record++, at, at);
+      while (at < end) index_record(record++, at, at);
     });
   }
 
@@ -92,25 +89,25 @@ class csv_index {
   }
 
  private:
-  /// What pass one learns about a chunk.
-  struct chunk_count {
-    /// Newlines that end a record if the chunk begins outside of quotes, and if it begins inside.
+  /// What pass one learns about a piece.
+  struct piece_count {
+    /// Newlines that end a record if the piece begins outside of quotes, and if it begins inside.
     std::size_t records[2] = {0, 0};
-    /// Whether the number of quotes is odd; after the prefix, whether the chunk begins inside of
+    /// Whether the number of quotes is odd; after the prefix, whether the piece begins inside of
     /// quotes.
     bool parity = false;
-    /// After the prefix: the record that follows the first newline of the chunk that ends one.
+    /// After the prefix: the record that the first byte of the piece belongs to.
     std::size_t first_record = 0;
   };
 
-  static chunk_count count_chunk(std::string_view chunk) {
-    chunk_count result;
-    if (chunk.find('"') == std::string_view::npos) {
-      result.records[0] = static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+  static piece_count count_piece(std::string_view piece) {
+    piece_count result;
+    if (piece.find('"') == std::string_view::npos) {
+      result.records[0] = static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
       return result;
     }
     bool parity = false;
-    for (const char c : chunk) {
+    for (const char c : piece) {
       parity ^= c == '"';
       result.records[parity] += c == '\n';
     }

@@ -17,6 +17,7 @@
 
 #include "evenfold/core/error.hpp"
 #include "evenfold/io/input_error.hpp"
+#include "evenfold/io/line_pieces.hpp"
 
 namespace evenfold {
 
@@ -26,8 +27,8 @@ struct csv_options {
   char delimiter = ',';
   /// Whether the first record names the columns. If not, they are named "1", "2", ...
   bool header = true;
-  /// The text is cut into pieces of this size, which are indexed in parallel.
-  std::size_t chunk_bytes = std::size_t{1} << 18;
+  /// About how many bytes a worker reads at a time; at least 1.
+  std::size_t piece_bytes = default_piece_bytes;
 };
 
 /// The meaning of a field: outer quotes removed, doubled ones made single. `spill` is called with a
@@ -62,10 +63,6 @@ class csv_source {
       refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
                       "it would be mistaken for a quote or the end of a line",
                       "use a comma, a semicolon or a tab");
-    }
-    if (options.chunk_bytes == 0) {
-      refuse_argument("csv_table", "chunk_bytes", 0, "a piece has at least one byte",
-                      "leave the default");
     }
     ends_field_[static_cast<unsigned char>(delimiter_)] = true;
     ends_field_[static_cast<unsigned char>('\n')] = true;

@@ -15,6 +15,7 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/input_error.hpp"
+#include "evenfold/io/line_pieces.hpp"
 #include "evenfold/io/number_text.hpp"
 
 namespace evenfold {
@@ -27,7 +28,7 @@ struct edge_list_options {
   /// fields is a number, or where `columns` has a name.
   std::optional<bool> header{};
   /// About how many bytes a worker reads at a time; at least 1.
-  std::size_t piece_bytes = std::size_t{1} << 18;
+  std::size_t piece_bytes = default_piece_bytes;
 };
 
 /// What a record says of an edge, blanks around the fields removed; no weight where the list has
@@ -50,22 +51,7 @@ class edge_lines {
   template <class Context>
   edge_lines(Context& ctx, std::string_view text, std::string name,
              const edge_list_options& options)
-      : text_(text), name_(std::move(name)) {
-    for (std::string_view left = text_; !left.empty();) {
-      const std::size_t newline =
-          options.piece_bytes < left.size() ? left.find('\n', options.piece_bytes - 1) : left.npos;
-      const std::size_t size = newline == left.npos ? left.size() : newline + 1;
-      pieces_.push_back(left.substr(0, size));
-      left.remove_prefix(size);
-    }
-    begins_.resize(pieces_.size());
-    transform(ctx, pieces_.size(), [&](std::size_t piece) {
-      for_each_line(pieces_[piece], [&](std::string_view) {
-        ++begins_[piece];
-        return true;
-      });
-    });
-    for (std::int64_t& begin : begins_) size_ += std::exchange(begin, size_);
+      : text_(text), name_(std::move(name)), pieces_(ctx, text, options.piece_bytes, count_lines) {
     for_each_line(text_, [&](std::string_view line) {
       width_ = words_of(line);
       choose_columns(line, options.columns);
@@ -73,7 +59,7 @@ class edge_lines {
     });
   }
 
-  std::int64_t size() const { return size_; }
+  std::int64_t size() const { return pieces_.entries; }
   bool weighted() const { return columns_.weighted; }
 
   /// Calls f(i, fields) for each record i, in parallel by pieces of the text. The fields lie in it.
@@ -81,9 +67,9 @@ class edge_lines {
   /// Errors: input_error for a line with more or fewer words than the first.
   template <class Context, class F>
   void for_each(Context& ctx, F f) const {
-    transform(ctx, pieces_.size(), [&](std::size_t piece) {
-      std::int64_t i = begins_[piece];
-      for_each_line(pieces_[piece], [&](std::string_view line) {
+    transform(ctx, pieces_.texts.size(), [&](std::size_t piece) {
+      std::int64_t i = pieces_.begins[piece];
+      for_each_line(pieces_.texts[piece], [&](std::string_view line) {
         f(i++, fields_of(line));
         return true;
       });
@@ -109,6 +95,15 @@ class edge_lines {
       line = trimmed(line);
       if (!line.empty() && line[0] != '#' && line[0] != '%' && !f(line)) return;
     }
+  }
+
+  static std::int64_t count_lines(std::string_view text) {
+    std::int64_t lines = 0;
+    for_each_line(text, [&](std::string_view) {
+      ++lines;
+      return true;
+    });
+    return lines;
   }
 
   /// Takes the first word off a line that has one.
@@ -164,10 +159,7 @@ class edge_lines {
 
   std::string_view text_;
   std::string name_;
-  std::vector<std::string_view> pieces_;
-  /// Number of the first record of each piece.
-  std::vector<std::int64_t> begins_;
-  std::int64_t size_ = 0;
+  line_pieces pieces_;
   std::size_t width_ = 0;
   edge_columns columns_;
 };

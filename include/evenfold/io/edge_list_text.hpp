@@ -66,7 +66,7 @@ class edge_rows {
   static csv_options csv_form(std::string_view text, const std::string& name,
                               const edge_list_options& options) {
     csv_options form;
-    form.chunk_bytes = options.piece_bytes;
+    form.piece_bytes = options.piece_bytes;
     form.header = options.header.value_or(names_columns(text, name, options.columns));
     return form;
   }

@@ -22,9 +22,10 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/io/file_text.hpp"
+#include "evenfold/io/line_pieces.hpp"
+#include "evenfold/io/matrix_market_checks.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_entry.hpp"
-#include "evenfold/io/matrix_market_pieces.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/matrix_market_writer.hpp"
 #include "evenfold/sparse/coo.hpp"
@@ -36,7 +37,7 @@ struct matrix_market_options {
   /// out.
   bool expand_symmetry = true;
   /// About how many bytes a worker reads at a time; at least 1.
-  std::size_t piece_bytes = std::size_t{1} << 18;
+  std::size_t piece_bytes = default_piece_bytes;
   /// Whether a matrix may have more rows or columns than plausible_extent() of its bytes. What is
   /// read takes no memory per row; what is made of it, such as a csr, does.
   bool trust_sizes = false;
@@ -132,7 +133,8 @@ class matrix_market_reader {
 
   template <class Written>
   matrix read_as() const {
-    const auto pieces = cut_matrix_market(ctx_, source_, options_.piece_bytes);
+    const line_pieces pieces(ctx_, source_.entries(), options_.piece_bytes,
+                             matrix_market_text::count_entries);
     check_matrix_market_count<Written>(source_, pieces.entries);
     if (!options_.trust_sizes) check_matrix_market_extents(source_);
     const bool dense = header_.format == matrix_market_format::array;

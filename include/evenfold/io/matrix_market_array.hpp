@@ -19,9 +19,10 @@
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/element_type.hpp"
 #include "evenfold/io/file_text.hpp"
+#include "evenfold/io/line_pieces.hpp"
+#include "evenfold/io/matrix_market_checks.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_entry.hpp"
-#include "evenfold/io/matrix_market_pieces.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/number_text.hpp"
 #include "evenfold/io/output_file.hpp"
@@ -52,7 +53,7 @@ class matrix_market_array {
   /// for messages.
   template <context Context>
   static matrix_market_array read_text(Context& ctx, std::string_view text, const std::string& name,
-                                       std::size_t piece_bytes = std::size_t{1} << 18) {
+                                       std::size_t piece_bytes = default_piece_bytes) {
     static_assert(Context::side == memory_side::host, "files are read on the host");
     const matrix_market_text source(text, name);
     const matrix_market_header& header = source.header();
@@ -96,7 +97,7 @@ class matrix_market_array {
   static std::vector<T> read_elements(Context& ctx, const matrix_market_text& source,
                                       std::size_t piece_bytes) {
     const matrix_market_header& header = source.header();
-    const auto pieces = cut_matrix_market(ctx, source, piece_bytes);
+    const line_pieces pieces(ctx, source.entries(), piece_bytes, matrix_market_text::count_entries);
     check_matrix_market_count<T>(source, pieces.entries);
     check_matrix_market_extents(source);
     std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));

@@ -71,18 +71,6 @@ class matrix_market_text {
   std::string_view sizes_line() const { return sizes_line_; }
   std::string_view entries() const { return entries_; }
 
-  /// The entries in pieces of whole lines and about so many bytes, for several workers.
-  std::vector<std::string_view> pieces(std::size_t bytes) const {
-    std::vector<std::string_view> result;
-    for (std::string_view left = entries_; !left.empty();) {
-      const std::size_t newline = bytes < left.size() ? left.find('\n', bytes - 1) : left.npos;
-      const std::size_t size = newline == left.npos ? left.size() : newline + 1;
-      result.push_back(left.substr(0, size));
-      left.remove_prefix(size);
-    }
-    return result;
-  }
-
   /// How many lines of `text`, which begins with a line, are neither blank nor a comment.
   static std::int64_t count_entries(std::string_view text) {
     if (text.empty()) return 0;

@@ -1,43 +1,17 @@
 #pragma once
-// The cut of a Matrix Market file into pieces that are read at the same time.
+// What has to hold of the sizes in the header of a Matrix Market file, once its entries have been
+// counted.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/matrix_market_entries.hpp"
 #include "evenfold/io/matrix_market_text.hpp"
 #include "evenfold/io/plausible_extent.hpp"
 
 namespace evenfold {
-
-/// The entries of a text in pieces of whole lines, for several workers.
-struct matrix_market_pieces {
-  std::vector<std::string_view> texts;
-  /// Number of the first entry of each.
-  std::vector<std::int64_t> begins;
-  std::int64_t entries = 0;
-};
-
-/// Cuts the entries of a text into pieces of about so many bytes, and counts them.
-template <context Context>
-matrix_market_pieces cut_matrix_market(Context& ctx, const matrix_market_text& source,
-                                       std::size_t piece_bytes) {
-  matrix_market_pieces pieces{source.pieces(piece_bytes), {}};
-  pieces.begins.resize(pieces.texts.size());
-  transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
-    pieces.begins[piece] = matrix_market_text::count_entries(pieces.texts[piece]);
-  });
-  for (std::int64_t& begin : pieces.begins) {
-    begin = std::exchange(pieces.entries, pieces.entries + begin);
-  }
-  return pieces;
-}
 
 /// Where the text has not as many entries as its header says, throws at the first line that is
 /// wrong: no entry, or one too many, or the end of the text.
