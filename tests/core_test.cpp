@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/optional.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "support/contexts.hpp"
@@ -63,6 +65,34 @@ TEST(tuple, values_are_read_at_an_index) {
   EXPECT_EQ(get<0>(values), 3);
   EXPECT_EQ(get<1>(values), 1.5);
   EXPECT_EQ(tuple_size_v<decltype(load_at(tuple<>{}, 0))>, 0u);
+}
+
+// Both kinds of object file know this layout: g++'s std::tuple has the reverse one.
+TEST(tuple, elements_lie_in_their_order_and_are_copied_byte_by_byte) {
+  using row = tuple<std::uint8_t, std::int64_t, float>;
+  static_assert(std::is_trivially_copyable_v<row>);
+  static_assert(sizeof(row) == 24);
+  const row from{3, 5, 7.f};
+  row to;
+  std::memcpy(static_cast<void*>(&to), &from, sizeof(row));
+  const auto [first, second, third] = to;
+  EXPECT_EQ(first, 3);
+  EXPECT_EQ(second, 5);
+  EXPECT_EQ(third, 7.f);
+  EXPECT_LT(static_cast<const void*>(&get<0>(from)), static_cast<const void*>(&get<1>(from)));
+  EXPECT_LT(static_cast<const void*>(&get<1>(from)), static_cast<const void*>(&get<2>(from)));
+}
+
+TEST(optional, holds_a_value_or_none) {
+  static_assert(std::is_trivially_copyable_v<optional<double>>);
+  const optional<int> none = nullopt;
+  EXPECT_FALSE(none.has_value());
+  EXPECT_FALSE(none);
+  EXPECT_EQ(none.value_or(3), 3);
+  const optional<int> five = 5;
+  EXPECT_TRUE(five.has_value());
+  EXPECT_EQ(*five, 5);
+  EXPECT_EQ(five.value_or(3), 5);
 }
 
 template <class T, class Context>

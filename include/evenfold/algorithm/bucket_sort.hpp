@@ -10,6 +10,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -53,6 +54,14 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class ValueOf, std::integral Bucket, std::integral Offset, class Order, class Write>
 void bucket_sort(Context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
+  static_assert(
+      can_be_called<integer, BucketOf, Size>(),
+      "bucket_sort: bucket is called as bucket(i), i of the type of count, and returns an "
+      "integer; its operator() is const");
+  static_assert(can_be_called<void, ValueOf, Size>() &&
+                    can_be_called<void, Write, Size, const result_t<ValueOf, Size>&>(),
+                "bucket_sort: value is called as value(i), i of the type of count, write as "
+                "write(k, v), k of that type and v what value returns; their operator() are const");
   check_count("bucket_sort", "count", count);
   check_count("bucket_sort", "num_buckets", num_buckets);
   if (std::cmp_greater(count, std::numeric_limits<Offset>::max())) {

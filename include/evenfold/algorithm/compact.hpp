@@ -8,6 +8,7 @@
 #include "evenfold/backend/reference/compact.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -26,6 +27,15 @@ Size counted(Context& ctx, Call call) {
   array<Size> number(ctx, 1);
   call(number.data());
   return to_host(ctx, number)[0];
+}
+
+/// Refuses, when compiled, a function that is not a predicate of an Item.
+template <class Keep, class Item>
+constexpr void check_keep() {
+  static_assert(
+      can_be_called<bool, Keep, Item>(),
+      "keep is called with one element, or with an index of the type of count where there "
+      "is no input, and returns a bool; its operator() is const");
 }
 
 /// out[k] = the k-th of the elements input[i], 0 <= i < count, for which keep(input[i]) is true;
@@ -53,6 +63,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void compact(Context& ctx, Input input, Size count, Keep keep, Output out,
              std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
+  check_keep<Keep, const T&>();
   check_count("compact", "count", count);
   check_pointer(ctx, "compact", "input", input, count);
   check_optional(ctx, "compact", "out", out, count);
@@ -75,6 +86,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Output>
 void compact_indices(Context& ctx, Size count, Keep keep, Output out,
                      std::type_identity_t<Size>* num_kept) {
+  check_keep<Keep, Size>();
   check_count("compact_indices", "count", count);
   check_optional(ctx, "compact_indices", "out", out, count);
   check_optional(ctx, "compact_indices", "num_kept", num_kept);
@@ -104,6 +116,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
                std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
+  check_keep<Keep, const T&>();
   check_count("partition", "count", count);
   check_pointer(ctx, "partition", "input", input, count);
   check_pointer(ctx, "partition", "out", out, count);
@@ -139,6 +152,7 @@ class compact_plan {
  public:
   template <class Keep>
   compact_plan(Context& ctx, Size count, Keep keep) : ctx_(&ctx), count_(count) {
+    check_keep<Keep, Size>();
     check_count("compact_plan", "count", count);
     flags_ = array<unsigned char>(ctx, count);
     num_kept_ =

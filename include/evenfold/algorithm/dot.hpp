@@ -6,7 +6,8 @@
 
 namespace evenfold {
 
-/// out[0] = init + x[0] * y[0] + ... + x[count - 1] * y[count - 1], in T: the type of `init`.
+/// out[0] = init + x[0] * y[0] + ... + x[count - 1] * y[count - 1], where elements are converted to
+/// the type T of `init` before they are multiplied.
 ///
 /// - `x`, `y`: any iterators that read with []; contiguous ones are loaded 16 bytes at a time.
 ///
@@ -23,7 +24,7 @@ void dot(Context& ctx, X x, Y y, Size count, T init, T* out) {
   check_count("dot", "count", count);
   check_pointer(ctx, "dot", "x", x, count);
   check_pointer(ctx, "dot", "y", y, count);
-  transform_reduce<Tuning>(ctx, count, elementwise(multiplies{}, x, y), plus{}, init, out);
+  transform_reduce<Tuning>(ctx, count, elementwise(multiply_as<T>{}, x, y), plus{}, init, out);
 }
 
 /// The same sum, returned to the host. Waits for it.
@@ -33,7 +34,7 @@ T dot(Context& ctx, X x, Y y, Size count, T init) {
   check_count("dot", "count", count);
   check_pointer(ctx, "dot", "x", x, count);
   check_pointer(ctx, "dot", "y", y, count);
-  return transform_reduce<Tuning>(ctx, count, elementwise(multiplies{}, x, y), plus{}, init);
+  return transform_reduce<Tuning>(ctx, count, elementwise(multiply_as<T>{}, x, y), plus{}, init);
 }
 
 }  // namespace evenfold

@@ -9,6 +9,7 @@
 #include "evenfold/algorithm/bins.hpp"
 #include "evenfold/backend/reference/histogram.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -60,7 +61,9 @@ template <class Tuning = default_tuning, context Context, std::integral Size, st
           class F, std::integral Count>
 void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
   static_assert(sizeof(Count) >= 4, "counts have 32 or 64 bits");
-  static_assert(std::integral<std::invoke_result_t<const F&, Size>>, "f gives the number of a bin");
+  static_assert(can_be_called<integer, F, Size>(),
+                "histogram: f is called as f(i), i of the type of count, and returns the number of "
+                "a bin, an integer; its operator() is const");
   check_count("histogram", "count", count);
   const std::uint32_t checked = checked_bins("histogram", bins);
   check_pointer(ctx, "histogram", "out", out, checked);
@@ -85,7 +88,13 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 template <class Tuning = default_tuning, context Context, std::integral Size, std::integral Bins,
           class F, class Weight, class T>
 void histogram(Context& ctx, Size count, Bins bins, F f, Weight weight, T* out) {
-  static_assert(std::integral<std::invoke_result_t<const F&, Size>>, "f gives the number of a bin");
+  static_assert(can_be_called<integer, F, Size>(),
+                "histogram: f is called as f(i), i of the type of count, and returns the number of "
+                "a bin, an integer; its operator() is const");
+  static_assert(
+      can_be_called<T, Weight, Size>(),
+      "histogram: weight is called as weight(i), i of the type of count, and returns what "
+      "converts to the elements of out; its operator() is const");
   check_count("histogram", "count", count);
   const std::uint32_t checked = checked_bins("histogram", bins);
   check_pointer(ctx, "histogram", "out", out, checked);

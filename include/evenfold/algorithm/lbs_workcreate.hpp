@@ -16,6 +16,17 @@
 
 namespace evenfold {
 
+/// Made from what may hold a T and from nothing else.
+template <class T>
+struct optional_of {
+  template <class Optional>
+    requires requires(const Optional& made) {
+      made.has_value();
+      static_cast<T>(*made);
+    }
+  optional_of(const Optional&) {}
+};
+
 /// Every segment is a work item, and its length is how many new items it may create. Calls
 /// f(index, seg, rank), or f(index, seg, rank, values) where there are cached iterators, exactly
 /// once for every item `index` in [0, count), in any order, at the same time, as `transform_lbs`
@@ -55,6 +66,7 @@ void lbs_workcreate(Context& ctx, Size count, F f, Offsets offsets, SegmentSize 
   check_cached(ctx, "lbs_workcreate", cached, num_segments);
   check_optional(ctx, "lbs_workcreate", "out", out, count);
   check_optional(ctx, "lbs_workcreate", "num_created", num_created);
+  check_item_function<optional_of<T>, F, Size, SegmentSize>(cached);
   backend::lbs_workcreate<Tuning>(ctx, segments, f, cached, out, num_created);
 }
 

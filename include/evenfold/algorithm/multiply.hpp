@@ -6,7 +6,8 @@
 
 namespace evenfold {
 
-/// out[i] = x[i] * y[i] for every i in [0, count).
+/// out[i] = x[i] * y[i] for every i in [0, count), where elements are converted to the type of
+/// those of `out` before they are multiplied.
 ///
 /// - `out`: may be x or y, but does not overlap them otherwise.
 ///
@@ -23,7 +24,8 @@ void multiply(Context& ctx, X x, Y y, Size count, Output out) {
   check_pointer(ctx, "multiply", "x", x, count);
   check_pointer(ctx, "multiply", "y", y, count);
   check_pointer(ctx, "multiply", "out", out, count);
-  transform<Tuning>(ctx, count, write_result{elementwise(multiplies{}, x, y), out});
+  transform<Tuning>(ctx, count,
+                    write_result{elementwise(multiply_as<element_t<Output>>{}, x, y), out});
 }
 
 }  // namespace evenfold

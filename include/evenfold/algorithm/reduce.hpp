@@ -3,6 +3,7 @@
 
 #include "evenfold/backend/reference/reduce.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -14,9 +15,19 @@
 
 namespace evenfold {
 
+/// Refuses, when compiled, functions whose values cannot be folded.
+template <class T, class Size, class F, class Op>
+constexpr void check_reduction() {
+  check_operator<T, Op>();
+  static_assert(can_be_called<T, F, Size>(),
+                "transform_reduce: f is called as f(i), i of the type of count, and returns what "
+                "converts to the type of init; its operator() is const");
+}
+
 /// out[0] = init (+) f(0) (+) f(1) (+) ... (+) f(count - 1), in this order.
 ///
-/// - `f(i)`: the i-th value, converted to T.
+/// - `f(i)`: the i-th value, converted to T, the type of `init`. Called exactly once for each i, in
+///   any order, at the same time, so it may also write what belongs to i.
 /// - `op`: associative; not assumed commutative unless `is_commutative<Op, T>` says so.
 /// - `init`: the first operand, hence the result of an empty fold.
 /// - `out`: where the result goes, in the context's memory.
@@ -34,6 +45,7 @@ namespace evenfold {
 template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Op,
           class T>
 void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
+  check_reduction<T, Size, F, Op>();
   check_count("transform_reduce", "count", count);
   check_pointer(ctx, "transform_reduce", "out", out, 1);
   backend::transform_reduce<Tuning>(ctx, count, f, op, init, out);
@@ -43,6 +55,7 @@ void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
 template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Op,
           class T>
 T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
+  check_reduction<T, Size, F, Op>();
   check_count("transform_reduce", "count", count);
   return backend::transform_reduce<Tuning>(ctx, count, f, op, init);
 }
@@ -53,6 +66,7 @@ T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
           class T>
 void reduce(Context& ctx, Input input, Size count, Op op, T init, T* out) {
+  check_operator<T, Op>();
   check_count("reduce", "count", count);
   check_pointer(ctx, "reduce", "input", input, count);
   check_pointer(ctx, "reduce", "out", out, 1);
@@ -63,6 +77,7 @@ void reduce(Context& ctx, Input input, Size count, Op op, T init, T* out) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
           class T>
 T reduce(Context& ctx, Input input, Size count, Op op, T init) {
+  check_operator<T, Op>();
   check_count("reduce", "count", count);
   check_pointer(ctx, "reduce", "input", input, count);
   return backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init);

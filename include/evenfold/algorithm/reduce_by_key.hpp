@@ -48,6 +48,11 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
 void transform_reduce_by_key(Context& ctx, Keys keys, Size count, F f, Equal equal,
                              KeysOut keys_out, Output out, Op op, T init,
                              std::type_identity_t<Size>* num_runs) {
+  check_equal<element_t<Keys>, Equal>();
+  check_operator<T, Op>();
+  static_assert(can_be_called<T, F, Size>(),
+                "transform_reduce_by_key: f is called as f(i), i of the type of count, and returns "
+                "what converts to the type of init; its operator() is const");
   check_count("transform_reduce_by_key", "count", count);
   check_pointer(ctx, "transform_reduce_by_key", "keys", keys, count);
   check_pointer(ctx, "transform_reduce_by_key", "keys_out", keys_out, count);
@@ -63,6 +68,8 @@ template <class Tuning = default_tuning, context Context, class Keys, class Valu
 void reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equal,
                    KeysOut keys_out, Output out, Op op, T init,
                    std::type_identity_t<Size>* num_runs) {
+  check_equal<element_t<Keys>, Equal>();
+  check_operator<T, Op>();
   check_count("reduce_by_key", "count", count);
   check_pointer(ctx, "reduce_by_key", "keys", keys, count);
   check_pointer(ctx, "reduce_by_key", "values", values, count);

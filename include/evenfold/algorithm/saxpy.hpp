@@ -10,7 +10,9 @@ namespace evenfold {
 template <class T>
 struct multiply_add {
   T a;
-  EF_HD constexpr T operator()(const T& x, const T& y) const { return a * x + y; }
+  EF_HD constexpr T operator()(const T& x, const T& y) const {
+    return plus{}(multiplies{}(a, x), y);
+  }
 };
 
 /// y[i] = a * x[i] + y[i] for every i in [0, count). T is any type with * and +.

@@ -6,6 +6,7 @@
 
 #include "evenfold/backend/reference/scan.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -17,11 +18,16 @@
 
 namespace evenfold {
 
+/// What a scan accumulates: the type of the initial value, or without one that of the results.
+template <class Init, class Output>
+using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, element<Output>,
+                                                 std::type_identity<Init>>::type;
+
 /// out[i] = init (+) f(0) (+) ... (+) f(i), without f(i) where `Kind` is exclusive; then
 /// total[0] = init (+) f(0) (+) ... (+) f(count - 1).
 ///
-/// - `f(i)`: the i-th value, converted to the type T of `init`. Values may be asked for more than
-///   once.
+/// - `f(i)`: the i-th value, converted to T: the type of `init`, or without one the type of the
+///   elements of `out`. It may be called more than once for one i.
 /// - `out`: iterator to `count` elements. It may be what f reads, provided that f(i) reads only
 ///   element i.
 /// - `op`: associative; operands keep their order.
@@ -46,7 +52,12 @@ template <scan_kind Kind, class Tuning = default_tuning, context Context, std::i
           class F, class Output, class Op, class Init>
   requires(Kind == scan_kind::inclusive || !std::same_as<Init, no_init>)
 void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
-                    scan_value_t<Init, F, Size>* total = nullptr) {
+                    scan_value_t<Init, Output>* total = nullptr) {
+  using T = scan_value_t<Init, Output>;
+  check_operator<T, Op>();
+  static_assert(can_be_called<T, F, Size>(),
+                "transform_scan: f is called as f(i), i of the type of count, and returns what "
+                "converts to the type of init, or without init to the elements of out");
   check_count("transform_scan", "count", count);
   check_pointer(ctx, "transform_scan", "out", out, count);
   check_optional(ctx, "transform_scan", "total", total);
@@ -58,6 +69,7 @@ template <scan_kind Kind, class Tuning, class T, context Context, class Input, s
           class Output, class Op, class Init>
 void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count, Output out, Op op,
                    Init init, T* total) {
+  check_operator<T, Op>();
   check_count(algorithm, "count", count);
   check_pointer(ctx, algorithm, "input", input, count);
   check_pointer(ctx, algorithm, "out", out, count);
@@ -66,14 +78,14 @@ void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count,
                                         total);
 }
 
-/// out[i] = input[0] (+) ... (+) input[i], in the value type of `input`: `transform_scan` of a
-/// sequence without an initial value, with the same promises. Names elsewhere: std::inclusive_scan,
-/// thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan, numpy.add.accumulate,
-/// numpy.cumsum.
+/// out[i] = input[0] (+) ... (+) input[i], in the type of the elements of `out`: `transform_scan`
+/// of a sequence without an initial value, with the same promises. Names elsewhere:
+/// std::inclusive_scan, thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan,
+/// numpy.add.accumulate, numpy.cumsum.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Output, class Op>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
-  using T = element_t<Input>;
+  using T = element_t<Output>;
   scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out, op,
                                                  no_init{}, static_cast<T*>(nullptr));
 }

@@ -18,8 +18,8 @@ namespace evenfold {
 /// out[s] = init (+) x(b) (+) x(b + 1) (+) ... (+) x(e - 1) for every segment s = [b, e), where
 /// x(i) is f(i, s, i - b), or f(i, s, i - b, values) with `cached`. An empty segment gives `init`.
 ///
-/// - `f`: an item's value, converted to T. `values` is the tuple of what the iterators of `cached`
-///   read at s, once for a segment and tile.
+/// - `f`: an item's value, converted to T, the type of `init`. `values` is the tuple of what the
+///   iterators of `cached` read at s, once for a segment and tile.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
 /// - `out`: iterator to `num_segments` elements.
@@ -48,6 +48,8 @@ void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize n
   const auto segments = checked_segments(ctx, "lbs_segreduce", count, offsets, num_segments);
   check_cached(ctx, "lbs_segreduce", cached, num_segments);
   check_pointer(ctx, "lbs_segreduce", "out", out, num_segments);
+  check_item_function<T, F, Size, SegmentSize>(cached);
+  check_operator<T, Op>();
   if (num_segments > 0) {
     backend::lbs_segreduce<Tuning>(ctx, segments, f, cached, out, op, init);
   }
@@ -73,6 +75,10 @@ void transform_segreduce(Context& ctx, Size count, F f, Offsets offsets, Segment
                          Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "transform_segreduce", count, offsets, num_segments);
   check_pointer(ctx, "transform_segreduce", "out", out, num_segments);
+  check_operator<T, Op>();
+  static_assert(can_be_called<T, F, Size>(),
+                "transform_segreduce: f is called as f(index), index of the type of count, and "
+                "returns what converts to the type of init; its operator() is const");
   if (num_segments > 0) backend::transform_segreduce<Tuning>(ctx, segments, f, out, op, init);
 }
 
@@ -88,6 +94,7 @@ void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSi
   const auto segments = checked_segments(ctx, "segreduce", count, offsets, num_segments);
   check_pointer(ctx, "segreduce", "input", input, count);
   check_pointer(ctx, "segreduce", "out", out, num_segments);
+  check_operator<T, Op>();
   if (num_segments > 0) {
     backend::transform_segreduce<Tuning>(ctx, segments, element_of<T, Input>{input}, out, op, init);
   }

@@ -9,7 +9,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/counting.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
@@ -64,8 +64,8 @@ inline constexpr bool is_commutative<unite_ranges, key_ranges<Columns>> = true;
 template <class Order, class Key>
 EF_HD constexpr key_range range_of_key(Key key) {
   if constexpr (std::floating_point<Key>) {
-    if (key == Key{0} && std::bit_cast<radix_bits_t<Key>>(key) != 0) {
-      return {0, std::numeric_limits<std::uint64_t>::max()};
+    if (key == Key{0} && bit_cast<radix_bits_t<Key>>(key) != 0) {
+      return {0, largest_number<std::uint64_t>};
     }
   }
   const std::uint64_t number = radix_key<Order>(key);
@@ -98,7 +98,7 @@ key_ranges<sizeof...(Keys)> find_ranges(Context& ctx,
                                         Size count) {
   if (count == 0) return {};
   key_ranges<sizeof...(Keys)> none;
-  for (key_range& range : none.of) range = {std::numeric_limits<std::uint64_t>::max(), 0};
+  for (key_range& range : none.of) range = {largest_number<std::uint64_t>, 0};
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const elementwise row(ranges_of_row<Orders...>{}, get<I>(columns).keys...);
     return transform_reduce(ctx, count, row, unite_ranges{}, none);

@@ -47,6 +47,7 @@ void transform_lbs(Context& ctx, Size count, F f, Offsets offsets, SegmentSize n
                    Cached cached = {}) {
   const auto segments = checked_segments(ctx, "transform_lbs", count, offsets, num_segments);
   check_cached(ctx, "transform_lbs", cached, num_segments);
+  check_item_function<void, F, Size, SegmentSize>(cached);
   if (count > 0) backend::transform_lbs<Tuning>(ctx, segments, f, cached);
 }
 

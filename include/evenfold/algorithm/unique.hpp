@@ -23,6 +23,7 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
 void unique(Context& ctx, Keys keys, Size count, Equal equal, Output out,
             std::type_identity_t<Size>* num_runs) {
   using Key = element_t<Keys>;
+  check_equal<Key, Equal>();
   check_count("unique", "count", count);
   check_pointer(ctx, "unique", "keys", keys, count);
   check_pointer(ctx, "unique", "out", out, count);
@@ -52,6 +53,7 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
           class Equal, class KeysOut, class Offsets>
 void unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,
                     Offsets offsets, std::type_identity_t<Size>* num_runs) {
+  check_equal<element_t<Keys>, Equal>();
   check_count("unique_offsets", "count", count);
   check_pointer(ctx, "unique_offsets", "keys", keys, count);
   check_pointer(ctx, "unique_offsets", "keys_out", keys_out, count);

@@ -12,6 +12,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#if __cplusplus < 202002L
+#error "Evenfold needs C++20: compile with -std=c++20"
+#elif defined(__NVCC__) && __CUDACC_VER_MAJOR__ < 13
+#error "Evenfold needs nvcc 13.0 or later"
+#elif defined(__CUDACC__) && !defined(__NVCC__)
+#error "Evenfold compiles CUDA with nvcc, not with clang"
+#elif defined(__clang__) && __clang_major__ < 16
+#error "Evenfold needs clang 16 or later"
+#elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+#error "Evenfold needs g++ 12 or later"
+#endif
+
 #if defined(__CUDACC__)
 #define EF_HD __host__ __device__
 #define EF_LAMBDA [=] __host__ __device__

@@ -16,6 +16,7 @@
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/host_memory.hpp"
+#include "evenfold/core/iterator.hpp"
 
 namespace evenfold {
 
@@ -70,6 +71,7 @@ void check_not_null(const char* algorithm, const char* argument, const void* poi
 template <context Context, class Iterator, std::integral Size>
 void check_pointer(const Context& ctx, const char* algorithm, const char* argument,
                    Iterator pointer, Size count) {
+  check_iterator<Iterator>();
   if constexpr (std::is_pointer_v<Iterator>) {
     check_not_null(algorithm, argument, pointer, count);
     const auto side_of = side_of_address.load(std::memory_order_relaxed);

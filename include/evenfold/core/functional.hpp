@@ -4,201 +4,146 @@
 // Algorithms keep operand order, so any associative operator works. Where an operator is *declared*
 // commutative, an algorithm may take a faster order that is still fixed, hence deterministic.
 
-#include <bit>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
-#include "evenfold/core/tuple.hpp"
 
 namespace evenfold {
 
-/// Whether the bits of a T are those of an unsigned integer: float and double.
-template <class T>
-inline constexpr bool has_bits = std::same_as<T, float> || std::same_as<T, double>;
-
-/// The unsigned integer as wide as a floating-point number.
-template <class T>
-using bits_of = std::conditional_t<std::same_as<T, float>, std::uint32_t, std::uint64_t>;
-
-/// a + b
+/// a + b: of two T a T, else what C++ gives.
 struct plus {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a + b);
+  }
+  template <class A, class B>
+  EF_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(a + b) {
     return a + b;
   }
 };
 
-/// a * b
+/// a * b: of two T a T, else what C++ gives.
 struct multiplies {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
+    if constexpr (std::unsigned_integral<T> && sizeof(T) < sizeof(int)) {
+      // As int, the product of two of 16 bits could overflow.
+      return static_cast<T>(1u * a * b);
+    } else {
+      return static_cast<T>(a * b);
+    }
+  }
+  template <class A, class B>
+  EF_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(a * b) {
     return a * b;
   }
 };
 
-/// The smaller of the two; the first where they are equivalent. Of floating-point numbers the
-/// minimum of IEEE 754-2019: a NaN where one of them is a NaN, and -0 is below +0, so that it is
-/// associative and commutative on all of them.
+/// a * b in the type T: both are converted first.
+template <class T>
+struct multiply_as {
+  template <class A, class B>
+  EF_HD constexpr T operator()(const A& a, const B& b) const {
+    return multiplies{}(static_cast<T>(a), static_cast<T>(b));
+  }
+};
+
+/// The type that holds all values of A and of B.
+template <class A, class B>
+struct common {
+  using type = std::common_type_t<A, B>;
+  static_assert(!std::unsigned_integral<type> || std::is_signed_v<A> == std::is_signed_v<B>,
+                "no type holds all numbers of a signed and an unsigned type of this width: convert "
+                "one of them first");
+};
+
+/// The smaller of the two, in their common type; the first where they are equivalent. Of
+/// floating-point numbers the minimum of IEEE 754-2019: a NaN where one of them is a NaN, and -0 is
+/// below +0, so that it is associative and commutative on all of them.
 struct minimum {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     if constexpr (has_bits<T>) {
       // Different only where they are zeros or a NaN is among them: then both operands are here.
-      const auto one = std::bit_cast<bits_of<T>>(b < a ? b : a);
-      const auto other = std::bit_cast<bits_of<T>>(a < b ? a : b);
-      return std::bit_cast<T>(one | other);
+      const auto one = bit_cast<bits_of<T>>(b < a ? b : a);
+      const auto other = bit_cast<bits_of<T>>(a < b ? a : b);
+      return bit_cast<T>(one | other);
     } else {
       return b < a ? b : a;
     }
   }
+  template <class A, class B>
+  EF_HD constexpr typename common<A, B>::type operator()(const A& a, const B& b) const {
+    using T = typename common<A, B>::type;
+    return (*this)(static_cast<T>(a), static_cast<T>(b));
+  }
 };
 
-/// The larger of the two; the first where they are equivalent. Of floating-point numbers the
-/// maximum of IEEE 754-2019, with the rules of `minimum`.
+/// The larger of the two, in their common type; the first where they are equivalent. Of
+/// floating-point numbers the maximum of IEEE 754-2019, with the rules of `minimum`.
 struct maximum {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     if constexpr (has_bits<T>) {
       // As above, but the sign is that of a -0 only where both have it.
-      constexpr auto sign = std::bit_cast<bits_of<T>>(-T{0});
-      const auto one = std::bit_cast<bits_of<T>>(a < b ? b : a);
-      const auto other = std::bit_cast<bits_of<T>>(b < a ? a : b);
-      return std::bit_cast<T>((one & other) | ((one | other) & ~sign));
+      constexpr auto sign = bit_cast<bits_of<T>>(-T{0});
+      const auto one = bit_cast<bits_of<T>>(a < b ? b : a);
+      const auto other = bit_cast<bits_of<T>>(b < a ? a : b);
+      return bit_cast<T>((one & other) | ((one | other) & ~sign));
     } else {
       return a < b ? b : a;
     }
   }
+  template <class A, class B>
+  EF_HD constexpr typename common<A, B>::type operator()(const A& a, const B& b) const {
+    using T = typename common<A, B>::type;
+    return (*this)(static_cast<T>(a), static_cast<T>(b));
+  }
 };
 
-/// a < b
-struct less {
-  template <class T>
-  EF_HD constexpr bool operator()(const T& a, const T& b) const {
+/// Whether a < b as numbers: a negative one is less than any of an unsigned type.
+template <class A, class B>
+EF_HD constexpr bool is_less(const A& a, const B& b) {
+  if constexpr (!std::integral<A> || !std::integral<B> ||
+                std::is_signed_v<A> == std::is_signed_v<B>) {
     return a < b;
+  } else if constexpr (std::is_signed_v<A>) {
+    return a < 0 || static_cast<std::make_unsigned_t<A>>(a) < b;
+  } else {
+    return b >= 0 && a < static_cast<std::make_unsigned_t<B>>(b);
+  }
+}
+
+/// a < b, integers of different types by their values
+struct less {
+  template <class A, class B>
+  EF_HD constexpr bool operator()(const A& a, const B& b) const {
+    return is_less(a, b);
   }
 };
 
-/// b < a
+/// b < a, integers of different types by their values
 struct greater {
-  template <class T>
-  EF_HD constexpr bool operator()(const T& a, const T& b) const {
-    return b < a;
+  template <class A, class B>
+  EF_HD constexpr bool operator()(const A& a, const B& b) const {
+    return is_less(b, a);
   }
 };
 
-/// a == b
+/// a == b, integers of different types by their values
 struct equal_to {
-  template <class T>
-  EF_HD constexpr bool operator()(const T& a, const T& b) const {
-    return a == b;
-  }
-};
-
-/// i -> T(input[i]): a sequence as the function that algorithms ask for. It has a name, where a
-/// lambda would do, so that a backend can recognise contiguous input and load it wider.
-template <class T, class Input>
-struct element_of {
-  Input input;
-
-  /// What else is known of an item, such as its segment, makes no difference.
-  template <std::integral Size, class... Rest>
-  EF_HD constexpr T operator()(Size i, const Rest&...) const {
-    return static_cast<T>(input[i]);
-  }
-};
-
-/// i -> f(inputs[i]...): a function of several sequences. It has a name for the same reason.
-template <class F, class... Inputs>
-struct elementwise {
-  F f;
-  tuple<Inputs...> inputs;
-
-  EF_HD constexpr explicit elementwise(F function, Inputs... sequences)
-      : f(function), inputs(sequences...) {}
-
-  template <std::integral Size>
-  EF_HD constexpr decltype(auto) operator()(Size i) const {
-    return call(i, std::index_sequence_for<Inputs...>{});
-  }
-
- private:
-  template <class Size, std::size_t... I>
-  EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
-    return f(get<I>(inputs)[i]...);
-  }
-};
-
-/// i -> f(input[places[i]], values[i]...): a function of elements that lie where `places` says. It
-/// has a name so that a backend can read the places of many items before it looks up their
-/// elements.
-template <class F, class Input, class Places, class... Values>
-struct gathered {
-  F f;
-  Input input;
-  Places places;
-  tuple<Values...> values;
-
-  EF_HD constexpr gathered(F function, Input elements, Places where, Values... sequences)
-      : f(function), input(elements), places(where), values(sequences...) {}
-
-  template <std::integral Size>
-  EF_HD constexpr decltype(auto) operator()(Size i) const {
-    return call(i, std::index_sequence_for<Values...>{});
-  }
-
- private:
-  template <class Size, std::size_t... I>
-  EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
-    return f(input[places[i]], get<I>(values)[i]...);
-  }
-};
-
-/// out[index] = value(index, ...): a function for transform and transform_lbs with one known
-/// effect. It has a name so that a backend can recognise contiguous output and write several
-/// results at once.
-template <class Value, class Output>
-struct write_result {
-  Value value;
-  Output out;
-
-  template <class Size, class... Rest>
-  EF_HD constexpr void operator()(Size index, const Rest&... rest) const {
-    out[index] = value(index, rest...);
-  }
-};
-template <class Value, class Output>
-write_result(Value, Output) -> write_result<Value, Output>;
-
-/// The type of the elements that an iterator reads.
-template <class Input>
-using element_t = std::remove_cvref_t<decltype(std::declval<Input>()[0])>;
-
-/// out[place(index, ...)] = value(index, ...): the same for results that do not lie in the order of
-/// the items. A backend may read many values before it writes the first result.
-template <class Value, class Place, class Output>
-struct place_result {
-  Value value;
-  Place place;
-  Output out;
-
-  template <class Size, class... Rest>
-  EF_HD constexpr void operator()(Size index, const Rest&... rest) const {
-    out[place(index, rest...)] = value(index, rest...);
-  }
-};
-
-/// index -> index: the place of a result in the order of the items. Say so where the values come
-/// from all over memory: many are then read before the first is written, which write_result does
-/// not do.
-struct own_place {
-  template <class Size, class... Rest>
-  EF_HD constexpr Size operator()(Size index, const Rest&...) const {
-    return index;
+  template <class A, class B>
+  EF_HD constexpr bool operator()(const A& a, const B& b) const {
+    if constexpr (std::integral<A> && std::integral<B>) {
+      return !is_less(a, b) && !is_less(b, a);
+    } else {
+      return a == b;
+    }
   }
 };
 
@@ -211,18 +156,6 @@ struct no_init {};
 
 /// Stands for the values of a sort of keys alone.
 struct no_value {};
-
-/// What a scan accumulates: the type of the initial value, or without one the type of the values.
-template <class Init, class F, class Size>
-struct scan_value {
-  using type = Init;
-};
-template <class F, class Size>
-struct scan_value<no_init, F, Size> {
-  using type = std::remove_cvref_t<std::invoke_result_t<F, Size>>;
-};
-template <class Init, class F, class Size>
-using scan_value_t = typename scan_value<Init, F, Size>::type;
 
 /// Whether Op may be applied to T in any order. True for the operators above on arithmetic types;
 /// specialise it for an operator of your own to allow the faster order.
@@ -259,6 +192,20 @@ struct identity_of<maximum, T> {
   using limits = std::numeric_limits<T>;
   static constexpr T value = limits::has_infinity ? -limits::infinity() : limits::lowest();
 };
+
+/// The type in which a fold without an initial value is computed: sums and products of integers in
+/// 64 bits, all else in the type of the elements.
+template <class Op, class T>
+struct fold_type {
+  using type = T;
+};
+template <class Op, std::integral T>
+  requires std::same_as<Op, plus> || std::same_as<Op, multiplies>
+struct fold_type<Op, T> {
+  using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+};
+template <class Op, class T>
+using fold_type_t = typename fold_type<Op, T>::type;
 
 template <class Op, class T>
 concept has_identity = requires { identity_of<Op, T>::value; };

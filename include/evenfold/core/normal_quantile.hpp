@@ -8,11 +8,11 @@
 // Source: Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied
 // Statistics 37 (1988), routine PPND16.
 
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 
 namespace evenfold {
@@ -29,9 +29,9 @@ EF_HD inline double polynomial(const double (&c)[N], double x) {
 /// log m = 2 artanh s, s = (m - 1) / (m + 1).
 EF_HD inline double portable_log(double x) {
   constexpr std::uint64_t fraction = (std::uint64_t{1} << 52) - 1;
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t bits = bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>(bits >> 52) - 1023;
-  double m = std::bit_cast<double>((bits & fraction) | std::uint64_t{1023} << 52);
+  double m = bit_cast<double>((bits & fraction) | std::uint64_t{1023} << 52);
   if (m > 1.4142135623730951) {
     m *= 0.5;
     ++exponent;

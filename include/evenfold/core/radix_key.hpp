@@ -5,12 +5,11 @@
 // place: NaN come last, whether sorted up or down, and NaN of different bits count as different
 // keys. Both zeros count as equal, as they do for `<`.
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -50,7 +49,7 @@ EF_HD constexpr radix_bits_t<Key> ascending_bits(Key key) {
   using bits_type = radix_bits_t<Key>;
   constexpr bits_type sign = bits_type(bits_type{1} << (8 * sizeof(Key) - 1));
   if constexpr (std::floating_point<Key>) {
-    const auto bits = std::bit_cast<bits_type>(key == Key{0} ? Key{0} : key);
+    const auto bits = bit_cast<bits_type>(key == Key{0} ? Key{0} : key);
     return bits & sign ? bits_type(~bits) : bits_type(bits | sign);
   } else if constexpr (std::is_signed_v<Key>) {
     return bits_type(static_cast<bits_type>(key) ^ sign);
@@ -65,7 +64,7 @@ EF_HD constexpr Key key_of_ascending_bits(radix_bits_t<Key> bits) {
   using bits_type = radix_bits_t<Key>;
   constexpr bits_type sign = bits_type(bits_type{1} << (8 * sizeof(Key) - 1));
   if constexpr (std::floating_point<Key>) {
-    return std::bit_cast<Key>(bits & sign ? bits_type(bits ^ sign) : bits_type(~bits));
+    return bit_cast<Key>(bits & sign ? bits_type(bits ^ sign) : bits_type(~bits));
   } else if constexpr (std::is_signed_v<Key>) {
     return static_cast<Key>(bits_type(bits ^ sign));
   } else {
@@ -83,7 +82,7 @@ EF_HD constexpr radix_bits_t<Key> first_number() {
   if constexpr (!std::floating_point<Key>) {
     return 0;
   } else {
-    constexpr Key infinity = std::numeric_limits<Key>::infinity();
+    constexpr Key infinity = infinity_of<Key>;
     return is_descending<Less> ? radix_bits_t<Key>(~ascending_bits(infinity))
                                : ascending_bits(-infinity);
   }

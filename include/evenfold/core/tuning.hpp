@@ -1,6 +1,7 @@
 #pragma once
 // Tuning: the leading template parameter of every algorithm, `ef::reduce<my_tuning>(ctx, ...)`.
 
+#include <cstddef>
 #include <type_traits>
 
 namespace evenfold {
@@ -14,8 +15,49 @@ namespace evenfold {
 /// differ in rounding between tunings, since the tile decides where a fold is cut.
 struct default_tuning {};
 
+/// Whether a number of threads makes a block of whole warps.
+constexpr bool is_block_size(std::size_t threads) {
+  return threads >= 32 && threads <= 1024 && threads % 32 == 0;
+}
+
+/// Refuses constants that no kernel and no loop can work with.
+template <class Tuning>
+struct checked_tuning {
+  using type = Tuning;
+
+  static constexpr bool positive_tile = [] {
+    if constexpr (requires { Tuning::tile; }) return Tuning::tile >= 1;
+    return true;
+  }();
+  static constexpr bool whole_warps = [] {
+    bool whole = true;
+    if constexpr (requires { Tuning::threads; }) whole = is_block_size(Tuning::threads);
+    if constexpr (requires { Tuning::threads_wide; }) {
+      whole = whole && is_block_size(Tuning::threads_wide);
+    }
+    if constexpr (requires { Tuning::merge_threads; }) {
+      whole = whole && is_block_size(Tuning::merge_threads);
+    }
+    return whole;
+  }();
+  static constexpr bool positive_items = [] {
+    if constexpr (requires { Tuning::items; }) return Tuning::items >= 1;
+    return true;
+  }();
+  static constexpr bool whole_groups = [] {
+    if constexpr (requires { Tuning::group; })
+      return Tuning::group >= 16 && Tuning::group % 16 == 0;
+    return true;
+  }();
+  static_assert(positive_tile, "a tuning's tile is at least 1");
+  static_assert(whole_warps, "a tuning's threads are a multiple of 32, from 32 to 1024");
+  static_assert(positive_items, "a tuning's items are at least 1");
+  static_assert(whole_groups, "a tuning's group is a multiple of 16");
+};
+
 /// `Tuning`, unless it is default_tuning: then the backend's `Default`.
 template <class Tuning, class Default>
-using tuning_or = std::conditional_t<std::is_same_v<Tuning, default_tuning>, Default, Tuning>;
+using tuning_or = typename checked_tuning<
+    std::conditional_t<std::is_same_v<Tuning, default_tuning>, Default, Tuning>>::type;
 
 }  // namespace evenfold

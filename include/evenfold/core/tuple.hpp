@@ -1,43 +1,82 @@
 #pragma once
-// `tuple`, `make_tuple`, `get`: std:: under a host compiler, cuda::std:: under nvcc, whose lambdas
-// run on the device. Nothing with a tuple in its interface may be shared between the two kinds of
-// object file.
+// `tuple`, `make_tuple`, `get`: several values side by side.
+//
+// This tuple is the library's own, since std::tuple cannot be used on a device and cuda::std::tuple
+// not without CUDA. Programs link object files of both kinds, so a structure with a tuple inside
+// has to have the same layout in both. It is trivially copyable where its elements are.
 
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
 #include "evenfold/core/config.hpp"
-
-#if defined(__CUDACC__)
-#include <cuda/std/tuple>
-#else
-#include <tuple>
-#endif
+#include "evenfold/core/iterator.hpp"
 
 namespace evenfold {
 
-#if defined(__CUDACC__)
-using ::cuda::std::get;
-using ::cuda::std::make_tuple;
-using ::cuda::std::tuple;
-using ::cuda::std::tuple_element_t;
-using ::cuda::std::tuple_size_v;
-#else
-using std::get;
-using std::make_tuple;
-using std::tuple;
-using std::tuple_element_t;
-using std::tuple_size_v;
-#endif
+/// One element of a tuple.
+template <std::size_t I, class T>
+struct tuple_leaf {
+  T value;
+};
+
+template <class Indices, class... T>
+struct tuple_leaves;
+template <std::size_t... I, class... T>
+struct tuple_leaves<std::index_sequence<I...>, T...> : tuple_leaf<I, T>... {};
+
+/// Values of several types; they lie in memory in the order of their types.
+template <class... T>
+struct tuple : tuple_leaves<std::index_sequence_for<T...>, T...> {
+  constexpr tuple() = default;
+  EF_HD constexpr tuple(const T&... values)
+    requires(sizeof...(T) > 0)
+      : tuple_leaves<std::index_sequence_for<T...>, T...>{{values}...} {}
+};
+template <class... T>
+tuple(T...) -> tuple<T...>;
+
+/// Element I of a tuple.
+template <std::size_t I, class T>
+EF_HD constexpr T& get(tuple_leaf<I, T>& element) {
+  return element.value;
+}
+template <std::size_t I, class T>
+EF_HD constexpr const T& get(const tuple_leaf<I, T>& element) {
+  return element.value;
+}
+
+/// A tuple of copies of the values.
+template <class... T>
+EF_HD constexpr tuple<T...> make_tuple(T... values) {
+  return tuple<T...>(values...);
+}
 
 /// The tuple of values that a tuple of iterators reads at `index`.
 template <class... Iterators, class Index>
-EF_HD constexpr auto load_at(const tuple<Iterators...>& iterators, Index index) {
+EF_HD constexpr tuple<element_t<Iterators>...> load_at(const tuple<Iterators...>& iterators,
+                                                       Index index) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return tuple<std::remove_cvref_t<decltype(get<I>(iterators)[index])>...>(
-        get<I>(iterators)[index]...);
+    return tuple<element_t<Iterators>...>(
+        static_cast<element_t<Iterators>>(get<I>(iterators)[index])...);
   }(std::index_sequence_for<Iterators...>{});
 }
+
+}  // namespace evenfold
+
+/// So that `auto [a, b] = ...` takes a tuple apart.
+template <class... T>
+struct std::tuple_size<evenfold::tuple<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {
+};
+template <std::size_t I, class... T>
+struct std::tuple_element<I, evenfold::tuple<T...>> {
+  using type =
+      std::remove_cvref_t<decltype(evenfold::get<I>(std::declval<evenfold::tuple<T...>&>()))>;
+};
+
+namespace evenfold {
+
+using std::tuple_element_t;
+using std::tuple_size_v;
 
 }  // namespace evenfold

@@ -8,8 +8,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/geo/great_circle.hpp"
@@ -73,7 +73,7 @@ template <int K, int Lanes>
 EF_HD inline k_best<K> best_of_block(sorted_places places, std::int32_t self, sphere_point here,
                                      std::int32_t first, std::int32_t last) {
   k_best<K> best = k_best<K>::none();
-  double bound = std::numeric_limits<double>::infinity();
+  double bound = infinity_of<double>;
   std::int32_t at = first;
   for (; at + Lanes <= last; at += Lanes) {
     // Both loops become vector instructions on a host.

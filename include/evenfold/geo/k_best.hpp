@@ -6,8 +6,8 @@
 // evenly shares it, too.
 
 #include <cstdint>
-#include <limits>
 
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -16,7 +16,7 @@ namespace evenfold {
 /// The K best candidates seen, best first: by haversine, then by position. Free entries come last.
 template <int K>
 struct k_best {
-  static constexpr std::int32_t nobody = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int32_t nobody = largest_number<std::int32_t>;
 
   double haversine[K];
   std::int32_t position[K];
@@ -24,7 +24,7 @@ struct k_best {
   EF_HD static constexpr k_best none() {
     k_best result{};
     for (int i = 0; i < K; ++i) {
-      result.haversine[i] = std::numeric_limits<double>::infinity();
+      result.haversine[i] = infinity_of<double>;
       result.position[i] = nobody;
     }
     return result;

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "evenfold/algorithm/interval_expand.hpp"
@@ -18,6 +17,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/geo/candidates.hpp"
 #include "evenfold/geo/great_circle.hpp"
@@ -156,7 +156,7 @@ static nearest_places nearest_up_to(Context& ctx, const double* latitudes, const
           const std::int32_t other = best_at[i].position[j];
           if (other == k_best<K>::nobody) {
             neighbours[to + j] = -1;
-            distances[to + j] = std::numeric_limits<double>::infinity();
+            distances[to + j] = infinity_of<double>;
           } else {
             neighbours[to + j] = row_at[other];
             distances[to + j] = radius * places.angle(i, other);

@@ -2,10 +2,10 @@
 // bfs_parents: a tree of shortest ways, from the levels of a breadth-first search.
 
 #include <concepts>
-#include <limits>
 
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/graph/graph.hpp"
@@ -24,7 +24,7 @@ namespace evenfold {
 template <context Context, class Value, std::integral Index, std::integral Offset>
 static void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g,
                         const Index* levels, Index* parents) {
-  constexpr Index none = std::numeric_limits<Index>::max();
+  constexpr Index none = largest_number<Index>;
   const Index* const begins = g.in.columns;
   lbs_segreduce(
       ctx, g.num_arcs(),

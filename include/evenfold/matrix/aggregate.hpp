@@ -83,10 +83,11 @@ T aggregate(Context& ctx, matrix_view<E> a, Op op, T init) {
 }
 
 /// The same without an initial value, for an operator whose identity is known (`identity_of`),
-/// which is what a matrix without elements gives.
+/// which is what a matrix without elements gives. Sums and products of integers have 64 bits, all
+/// other folds the type of the elements.
 template <context Context, class E, class Op>
-std::remove_const_t<E> aggregate(Context& ctx, matrix_view<E> a, Op op) {
-  return aggregate(ctx, a, op, known_identity<Op, std::remove_const_t<E>>());
+fold_type_t<Op, std::remove_const_t<E>> aggregate(Context& ctx, matrix_view<E> a, Op op) {
+  return aggregate(ctx, a, op, known_identity<Op, fold_type_t<Op, std::remove_const_t<E>>>());
 }
 
 /// The same folds, left in out[0], in the context's memory. Do not wait.

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/counting.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/coo.hpp"
@@ -109,7 +109,7 @@ template <class Index, class Offset>
 struct number_outside {
   look_at_place<Index> look;
   EF_HD Offset operator()(Offset k) const {
-    return look(k) == outside ? k : std::numeric_limits<Offset>::max();
+    return look(k) == outside ? k : largest_number<Offset>;
   }
 };
 
@@ -127,7 +127,7 @@ bool check_places(Context& ctx, const char* function, coo_view<Value, Index, Off
   const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
   if (worst == outside) {
     const Offset first = transform_reduce(ctx, a.num_nonzeros, number_outside<Index, Offset>{look},
-                                          minimum{}, std::numeric_limits<Offset>::max());
+                                          minimum{}, largest_number<Offset>);
     const Index row = to_host(ctx, a.rows + first, 1)[0];
     const Index column = to_host(ctx, a.columns + first, 1)[0];
     const bool row_outside = row < 0 || row >= a.num_rows;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/algorithm/unique.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/csr.hpp"
@@ -72,9 +72,7 @@ struct is_flagged {
 template <class Offset>
 struct repeated_entry {
   const unsigned char* flags;
-  EF_HD Offset operator()(Offset k) const {
-    return flags[k] != 0 ? std::numeric_limits<Offset>::max() : k;
-  }
+  EF_HD Offset operator()(Offset k) const { return flags[k] != 0 ? largest_number<Offset> : k; }
 };
 
 /// -0, which changes no sum, not even that of zeros.
@@ -108,7 +106,7 @@ static void unite_duplicates(Context& ctx, const char* function, csr<Value, Inde
   if (how == duplicates::refuse) {
     refuse_repeated(ctx, function, a,
                     transform_reduce(ctx, count, repeated_entry<Offset>{begins.data()}, minimum{},
-                                     std::numeric_limits<Offset>::max()));
+                                     largest_number<Offset>));
   }
   csr<Value, Index, Offset> united(ctx, a.num_rows, a.num_columns, kept);
   array<Offset> from(ctx, kept);

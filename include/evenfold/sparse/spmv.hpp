@@ -44,15 +44,6 @@ struct multiply_entry {
   }
 };
 
-/// value * element, both as a T.
-template <class T>
-struct multiply_as {
-  template <class Value, class Element>
-  EF_HD constexpr T operator()(const Value& value, const Element& element) const {
-    return static_cast<T>(value) * static_cast<T>(element);
-  }
-};
-
 /// alpha sum + beta y, where y is not read if beta is 0.
 template <class T>
 struct scaled {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/tuple.hpp"
 
@@ -66,6 +67,25 @@ void check_last_position(const Context&, const char* algorithm, Positions positi
                       "positions lie between 0 and " + std::to_string(most),
                       "pass positions in the sequence, in ascending order");
     }
+  }
+}
+
+/// Refuses a function that cannot be called for the items of segments, or returns nothing that
+/// converts to R.
+template <class R, class F, class Size, class SegmentSize, class... Iterators>
+constexpr void check_item_function(const tuple<Iterators...>&) {
+  if constexpr (sizeof...(Iterators) == 0) {
+    static_assert(can_be_called<R, F, Size, SegmentSize, Size>(),
+                  "f is called as f(index, segment, rank), index and rank of the type of count, "
+                  "segment of the type of num_segments; where values are folded it returns what "
+                  "converts to the type of init, in lbs_workcreate an optional new item; its "
+                  "operator() is const");
+  } else {
+    static_assert(
+        can_be_called<R, F, Size, SegmentSize, Size, const tuple<element_t<Iterators>...>&>(),
+        "f is called as f(index, segment, rank, cached), where cached is the tuple of the values "
+        "that the iterators read; where values are folded it returns what converts to the type of "
+        "init, in lbs_workcreate an optional new item; its operator() is const");
   }
 }
 

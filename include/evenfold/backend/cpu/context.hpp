@@ -1,6 +1,12 @@
 #pragma once
 // The CPU context: OpenMP threads behind one function.
 
+#include "evenfold/core/config.hpp"
+
+#if !defined(_OPENMP)
+#error "Evenfold's CPU backend needs OpenMP: compile and link with -fopenmp"
+#endif
+
 #include <omp.h>
 
 #include <algorithm>

@@ -131,7 +131,7 @@ void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init i
   constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   if constexpr (std::is_same_v<Init, no_init>) {
     if (count == 0) return;
-    const T head = f(Size{0});
+    const T head = static_cast<T>(f(Size{0}));
     out[0] = head;
     const T all = cpu::scan_from<tile, Kind, T>(ctx, Size{1}, count, f, out, op, head);
     if (total != nullptr) *total = all;

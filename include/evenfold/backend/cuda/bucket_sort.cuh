@@ -13,6 +13,7 @@
 #include "evenfold/backend/cuda/transform.cuh"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/counting.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -53,7 +54,7 @@ template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::
 void bucket_sort(cuda_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
   using Key = std::conditional_t<sizeof(Bucket) <= 4, std::uint32_t, std::uint64_t>;
-  using Value = std::remove_cvref_t<decltype(value(count))>;
+  using Value = result_t<ValueOf, Size>;
   array<Key> keys(ctx, count);
   array<Value> values(ctx, count);
   if (count > 0) {

@@ -257,6 +257,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   using tuning = tuning_or<Tuning, histogram_tuning<>>;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
+  static_assert(threads % 64 == 0, "two blocks of whole warps share the threads");
   const auto multiprocessors = static_cast<std::size_t>(ctx.multiprocessors());
   // The device keeps 1 KiB a block for itself.
   const std::size_t most = most_shared(ctx) / sizeof(std::uint32_t);

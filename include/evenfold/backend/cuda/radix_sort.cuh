@@ -11,6 +11,7 @@
 #include "evenfold/backend/cuda/transform.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 
@@ -41,7 +42,7 @@ struct count_leading_nan {
   Size* found;
 
   EF_HD void operator()(int) const {
-    constexpr Key infinity = std::numeric_limits<Key>::infinity();
+    constexpr Key infinity = infinity_of<Key>;
     *found = partition_point(Size{0}, count, [&](Size i) {
       return is_descending<Less> ? ascending_bits(keys[i]) > ascending_bits(infinity)
                                  : ascending_bits(keys[i]) < ascending_bits(-infinity);

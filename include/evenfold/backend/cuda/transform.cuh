@@ -41,8 +41,9 @@ __device__ std::uint64_t transform_packs(std::uint64_t total, std::uint64_t thre
                                          std::uint64_t threads, const write_result<Value, P*>& f) {
   using read = reader<Value>;
   constexpr int width = read::widest;
+  constexpr std::size_t bytes = sizeof(P) * width;
   if (!read::template aligned<width>(f.value) ||
-      !lies_at_multiple(f.out, std::min(sizeof(P) * width, widest_access))) {
+      !lies_at_multiple(f.out, bytes < widest_access ? bytes : widest_access)) {
     return 0;
   }
   const std::uint64_t packs = total / width;

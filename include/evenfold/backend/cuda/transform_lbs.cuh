@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 
 #include "evenfold/backend/cuda/context.cuh"
 #include "evenfold/backend/cuda/segment_tiles.cuh"
 #include "evenfold/backend/cuda/wide_access.cuh"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -91,7 +91,7 @@ template <class Tuning, class Tiles, class Value, class Place, class Output>
 __device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, Output>& f) {
   using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
   using index = decltype(tiles.call(f.place, 0, 0));
-  constexpr int batch = std::gcd(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
+  constexpr int batch = greatest_common_divisor(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
     for (int j = 0; j < Tuning::items; j += batch) {
       maybe<result> values[batch];

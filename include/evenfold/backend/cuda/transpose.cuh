@@ -37,6 +37,8 @@ struct transpose_tile {
   static constexpr int area_bits =
       std::max(0, static_cast<int>(std::bit_width(Tuning::tile_bytes / sizeof(T))) - 1);
   static constexpr int area = 1 << area_bits;
+  /// A warp writes runs of 8 accesses of a row.
+  static constexpr int wide_run_bits = static_cast<int>(std::bit_width(8u * wide)) - 1;
   static_assert(wide == 1 || area >= wide * wide, "a tile holds a chunk in both directions");
 
   /// Where element (i, j) is kept.
@@ -54,7 +56,8 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
   using tile = transpose_tile<Tuning, T>;
   constexpr int width = Wide ? tile::wide : 1;
   constexpr int stride = Tuning::threads * width;
-  constexpr int batch = std::clamp(tile::area / stride, 1, 8);
+  constexpr int rounds = tile::area / stride;
+  constexpr int batch = rounds < 1 ? 1 : rounds < 8 ? rounds : 8;
   for (int base = static_cast<int>(threadIdx.x) * width; base < tile::area;
        base += batch * stride) {
     using piece_type = std::conditional_t<Wide, uint4, maybe<T>>;
@@ -94,8 +97,7 @@ __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column
   constexpr int width = Wide ? tile::wide : 1;
   constexpr int stride = Tuning::threads * width;
   const int column_bits = tile::area_bits - row_bits;
-  const int run_bits =
-      Wide ? std::min(column_bits, static_cast<int>(std::bit_width(8u * width)) - 1) : column_bits;
+  const int run_bits = Wide ? min(column_bits, tile::wide_run_bits) : column_bits;
 #pragma unroll 4
   for (int at = static_cast<int>(threadIdx.x) * width; at < tile::area; at += stride) {
     const int i = (at >> run_bits) & ((1 << row_bits) - 1);

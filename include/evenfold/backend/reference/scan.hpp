@@ -14,7 +14,7 @@ template <scan_kind Kind, class Tuning, std::integral Size, class F, class Outpu
 void transform_scan(reference_context&, Size count, F f, Output out, Op op, Init init, T* total) {
   if constexpr (std::is_same_v<Init, no_init>) {
     if (count == 0) return;
-    T running = f(Size{0});
+    T running = static_cast<T>(f(Size{0}));
     out[0] = running;
     for (Size i = 1; i < count; ++i) {
       running = op(running, static_cast<T>(f(i)));

@@ -11,7 +11,29 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 
-namespace evenfold::backend {
+namespace evenfold {
+namespace reference {
+
+/// A key and what moves with it.
+template <class Key, class Value>
+struct sort_entry {
+  Key key;
+  Value value;
+};
+
+/// Orders entries by their keys.
+template <class Less>
+struct entry_order {
+  total_order<Less> order;
+  template <class Entry>
+  EF_HD constexpr bool operator()(const Entry& a, const Entry& b) const {
+    return order(a.key, b.key);
+  }
+};
+
+}  // namespace reference
+
+namespace backend {
 
 template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
           class Less>
@@ -23,18 +45,13 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
                        total_order<Less>{less});
     }
   } else {
-    struct entry {
-      Key key;
-      Value value;
-    };
+    using entry = reference::sort_entry<Key, Value>;
     array<entry> entries(ctx, segments.count);
     for (Size i = 0; i < segments.count; ++i) {
       std::construct_at(&entries[i], entry{keys[i], values[i]});
     }
     segmented_sort<Tuning>(ctx, entries.data(), static_cast<no_value*>(nullptr), segments,
-                           [order = total_order<Less>{less}](const entry& a, const entry& b) {
-                             return order(a.key, b.key);
-                           });
+                           reference::entry_order<Less>{{less}});
     for (Size i = 0; i < segments.count; ++i) {
       keys[i] = entries[i].key;
       values[i] = entries[i].value;
@@ -50,4 +67,5 @@ void segmented_sort_indices(reference_context& ctx, Key* keys, Index* indices,
   segmented_sort<Tuning>(ctx, keys, indices, segments, less);
 }
 
-}  // namespace evenfold::backend
+}  // namespace backend
+}  // namespace evenfold

@@ -1,0 +1,72 @@
+#pragma once
+// What algorithms ask of an iterator: it reads, and perhaps writes, with [].
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/core/config.hpp"
+
+namespace evenfold {
+
+/// What an iterator gives when it is read: a value, a reference to one or a proxy for one.
+template <class Input>
+using reference_t = decltype(std::declval<Input&>()[0]);
+
+template <class Input>
+struct element {
+  using type = std::remove_cvref_t<reference_t<Input>>;
+};
+template <class Input>
+  requires requires { typename Input::value_type; }
+struct element<Input> {
+  using type = std::remove_cv_t<typename Input::value_type>;
+};
+
+/// The type of the elements of an iterator: its `value_type` where it has one, else what [] gives
+/// without const and reference.
+template <class Input>
+using element_t = typename element<std::remove_cvref_t<Input>>::type;
+
+/// Refuses a container, or a view with a size, in the place of an iterator: by value, it would be
+/// copied, and what is written to the copy would be lost.
+template <class Argument>
+constexpr void check_iterator() {
+  constexpr bool is_container = requires(const Argument& argument) {
+    argument.begin();
+    argument.size();
+  };
+  static_assert(!is_container,
+                "algorithms take an iterator and a count, not a container: pass data() and size()");
+}
+
+/// Whether [] gives proxies for the elements, as iterators of std::vector<bool>, of
+/// thrust::device_vector and of several zipped sequences do.
+template <class Input>
+inline constexpr bool gives_proxies =
+    !std::same_as<std::remove_cvref_t<reference_t<Input>>, element_t<Input>>;
+
+/// Reads values where an iterator gives proxies.
+template <class Input>
+struct value_reader {
+  using value_type = element_t<Input>;
+  Input input;
+
+  template <std::integral Size>
+  EF_HD constexpr value_type operator[](Size i) const {
+    return static_cast<value_type>(input[i]);
+  }
+};
+
+/// The input as a function of the user's may see it: the iterator itself, or one that gives values
+/// in place of proxies.
+template <class Input>
+EF_HD constexpr auto values_of(Input input) {
+  if constexpr (gives_proxies<Input>) {
+    return value_reader<Input>{input};
+  } else {
+    return input;
+  }
+}
+
+}  // namespace evenfold
