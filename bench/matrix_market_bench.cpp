@@ -106,18 +106,18 @@ bout reads(const options& chosen) {
   const auto same = [](const auto& a, const auto& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   };
-  return {.bytes = d->bytes,
-          .contestants = {{"evenfold read_matrix_market", ours},
-                          {"std::from_chars, unchecked", plain}},
-          .check = [=]() -> std::string {
-            ours();
-            plain();
-            return same(d->ours.rows, d->theirs.rows) && same(d->ours.columns, d->theirs.columns) &&
-                           same(d->ours.values, d->theirs.values)
-                       ? ""
-                       : "the entries differ";
-          },
-          .marks = {at_least_best_peer(1.0), at_least_published(1.0, 1.0, "the mark")}};
+  return {
+      .bytes = d->bytes,
+      .contestants = {{"evenfold read_matrix_market", ours}, {"std::from_chars, unchecked", plain}},
+      .check = [=]() -> std::string {
+        ours();
+        plain();
+        return same(d->ours.rows, d->theirs.rows) && same(d->ours.columns, d->theirs.columns) &&
+                       same(d->ours.values, d->theirs.values)
+                   ? ""
+                   : "the entries differ";
+      },
+      .marks = {at_least_best_peer(1.0), at_least_published(1.0, 1.0, "the mark")}};
 }
 
 const add_case cases[] = {
