@@ -37,11 +37,7 @@ member format_of(const std::string& text, const std::string& descr = "|S3") {
 
 std::string archive_of(const std::vector<member>& members, bool compressed = false) {
   zip_writer zip(compressed);
-  for (const auto& [name, bytes] : members) {
-    zip.begin(name, bytes.size());
-    zip.write(bytes);
-    zip.end();
-  }
+  for (const auto& [name, bytes] : members) zip.add(name, {bytes});
   return zip.finish();
 }
 

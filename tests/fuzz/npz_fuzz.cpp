@@ -31,9 +31,7 @@ std::string archive_of(std::string_view bytes, bool compressed, bool listed) {
       bytes.remove_prefix(2);
     }
     const std::string_view content = bytes.substr(0, size);
-    zip.begin(member, content.size());
-    zip.write(content);
-    zip.end();
+    zip.add(member, {content});
     bytes.remove_prefix(content.size());
   }
   return zip.finish();

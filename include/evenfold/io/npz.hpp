@@ -20,7 +20,7 @@
 #include "evenfold/io/npz_arrays.hpp"
 #include "evenfold/io/output_file.hpp"
 #include "evenfold/io/plausible_extent.hpp"
-#include "evenfold/io/zip.hpp"
+#include "evenfold/io/zip_writer.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csc.hpp"
 #include "evenfold/sparse/csr.hpp"
@@ -183,10 +183,7 @@ class npz_writer {
 
  private:
   void add(const std::string& member, const std::string& header, std::string_view elements) {
-    zip_.begin(member + ".npy", header.size() + elements.size());
-    zip_.write(header);
-    zip_.write(elements);
-    zip_.end();
+    zip_.add(member + ".npy", {header, elements});
   }
 
   zip_writer zip_;

@@ -1,23 +1,17 @@
 #pragma once
-// Members of ZIP archives in memory, through minizip, which comes with zlib.
+// Reads members of ZIP archives in memory, through minizip, which comes with zlib.
 
 #include <minizip/unzip.h>
-#include <minizip/zip.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <exception>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 #include "evenfold/core/error.hpp"
 #include "evenfold/io/byte_buffer.hpp"
@@ -25,11 +19,10 @@
 
 namespace evenfold {
 
-/// Bytes in memory as the file that minizip works on; those of a reader are const.
-template <class Bytes>
+/// Bytes in memory as the file that minizip reads.
 class zip_memory {
  public:
-  explicit zip_memory(Bytes& bytes) : bytes_(bytes) {}
+  explicit zip_memory(std::string_view bytes) : bytes_(bytes) {}
 
   /// What minizip calls instead of the functions of stdio. The object must live as long.
   zlib_filefunc64_def functions() {
@@ -38,9 +31,6 @@ class zip_memory {
     result.zopen64_file = [](voidpf self, const void*, int) { return self; };
     result.zread_file = [](voidpf, voidpf self, void* to, uLong size) {
       return static_cast<zip_memory*>(self)->read(to, size);
-    };
-    result.zwrite_file = [](voidpf, voidpf self, const void* from, uLong size) {
-      return static_cast<zip_memory*>(self)->write(from, size);
     };
     result.ztell64_file = [](voidpf, voidpf self) {
       return ZPOS64_T{static_cast<zip_memory*>(self)->at_};
@@ -61,21 +51,6 @@ class zip_memory {
     return count;
   }
 
-  uLong write(const void* from, uLong size) {
-    if constexpr (std::is_const_v<Bytes>) {
-      return 0;
-    } else {
-      try {
-        bytes_.resize(std::max<std::size_t>(bytes_.size(), at_ + size));
-      } catch (const std::exception&) {
-        return 0;  // C knows no exceptions.
-      }
-      std::memcpy(bytes_.data() + at_, from, size);
-      at_ += size;
-      return size;
-    }
-  }
-
   long seek(ZPOS64_T offset, int origin) {
     const std::size_t base = origin == ZLIB_FILEFUNC_SEEK_SET   ? 0
                              : origin == ZLIB_FILEFUNC_SEEK_CUR ? at_
@@ -85,7 +60,7 @@ class zip_memory {
     return 0;
   }
 
-  Bytes& bytes_;
+  std::string_view bytes_;
   std::size_t at_ = 0;
 };
 
@@ -107,7 +82,7 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
     if (errno == ENOMEM) throw allocation_error("read_zip_member: no memory for the archive");
     throw input_error(name, 1, what + ", expected a whole ZIP archive");
   };
-  zip_memory<const std::string_view> memory(archive);
+  zip_memory memory(archive);
   zlib_filefunc64_def functions = memory.functions();
   struct closer {
     void operator()(unzFile file) const { unzClose(file); }
@@ -149,59 +124,5 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
   }
   return bytes;
 }
-
-/// Makes a ZIP archive in memory. Equal members give equal bytes: no time of day is in it.
-///
-/// Errors: allocation_error.
-class zip_writer {
- public:
-  /// `compressed`: deflate the members, rather than store them.
-  explicit zip_writer(bool compressed) : compressed_(compressed) {
-    zlib_filefunc64_def functions = memory_.functions();
-    zip_.reset(zipOpen2_64("", APPEND_STATUS_CREATE, nullptr, &functions));
-    check(zip_ != nullptr);
-  }
-  zip_writer(const zip_writer&) = delete;
-  zip_writer& operator=(const zip_writer&) = delete;
-
-  /// Begins a member of `size` bytes, which follow in calls of write().
-  void begin(const std::string& member, std::size_t size) {
-    zip_fileinfo info{};
-    info.tmz_date.tm_year = 1980;
-    info.tmz_date.tm_mday = 1;
-    const bool large = size >= std::numeric_limits<std::uint32_t>::max() - (1 << 20);
-    check(zipOpenNewFileInZip64(zip_.get(), member.c_str(), &info, nullptr, 0, nullptr, 0, nullptr,
-                                compressed_ ? Z_DEFLATED : 0, Z_DEFAULT_COMPRESSION,
-                                large) == ZIP_OK);
-  }
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const std::size_t size = std::min<std::size_t>(bytes.size(), 1 << 30);
-      check(zipWriteInFileInZip(zip_.get(), bytes.data(), static_cast<unsigned>(size)) == ZIP_OK);
-      bytes.remove_prefix(size);
-    }
-  }
-  void end() { check(zipCloseFileInZip(zip_.get()) == ZIP_OK); }
-
-  /// The archive. To be called once, last.
-  std::string finish() {
-    check(zipClose(zip_.release(), nullptr) == ZIP_OK);
-    return std::move(bytes_);
-  }
-
- private:
-  struct closer {
-    void operator()(zipFile file) const { zipClose(file, nullptr); }
-  };
-
-  static void check(bool well) {
-    if (!well) throw allocation_error("zip_writer: no memory for the archive");
-  }
-
-  bool compressed_;
-  std::string bytes_;
-  zip_memory<std::string> memory_{bytes_};
-  std::unique_ptr<std::remove_pointer_t<zipFile>, closer> zip_;
-};
 
 }  // namespace evenfold
