@@ -16,7 +16,7 @@
 namespace evenfold::testing {
 namespace {
 
-const std::string program = "'" EVENFOLD_PROGRAM "'";
+const std::string program = "'" + program_path() + "'";
 
 /// Runs a line of shell. Returns its exit status, or 128 and the signal.
 int shell(const std::string& line) {

@@ -1,6 +1,7 @@
 """NumPy as the judge of `.npy` files, of `evenfold aggregate` and of sparse matrices in `.npz` files.
 
 Usage: numpy_oracle.py PROGRAM COPIER, the program `evenfold` and the example that copies a .npy file.
+The program works on $EVENFOLD_TEST_DEVICE, or else on the CPU and as the reference in turn.
 
 NumPy writes files of every dtype, byte order, storage order and format version, and the program
 aggregates them; the copier writes files, and NumPy reads them. Integers must agree exactly. A sum,
@@ -25,7 +26,7 @@ PROGRAM, COPIER = sys.argv[1:3]
 OPS = ["max", "min", "sum", "product", "mean", "argmax", "argmin"]
 AXES = {"all": None, "rows": 1, "columns": 0}
 TYPES = ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"]
-DEVICES = ["cpu", "reference"]
+DEVICES = os.environ.get("EVENFOLD_TEST_DEVICE", "cpu reference").split()
 
 counts = itertools.count()
 folder = tempfile.TemporaryDirectory()
@@ -188,7 +189,7 @@ def storage_cases():
             array = np.asarray(array.astype(endian + dtype), order=order)
             path = save(array, version)
             yield check_copy, array, path
-            device = DEVICES[next(seeds) % 2]
+            device = DEVICES[next(seeds) % len(DEVICES)]
             yield check_aggregate, array, path, ("sum", "max", "argmin")[len(path) % 3], "all", device
 
 
@@ -200,7 +201,7 @@ def fold_cases():
     for op, axis in itertools.product(OPS, AXES):
         for dtype, (shape, order) in itertools.product(["i2", "i8", "u8", "f4", "f8"], shapes):
             array = np.asarray(random_array(dtype, shape, next(seeds)), order=order)
-            yield check_aggregate, array, save(array), op, axis, DEVICES[next(seeds) % 2]
+            yield check_aggregate, array, save(array), op, axis, DEVICES[next(seeds) % len(DEVICES)]
         # Larger than a tile, in both orders, for both devices.
         for dtype, order, device in itertools.product(["i4", "f4"], "CF", DEVICES):
             if op == "product" and dtype == "i4":
@@ -245,7 +246,7 @@ def check_refused(array, part):
     path = save(array) if array.dtype.kind != "O" else new_path()
     if array.dtype.kind == "O":
         np.save(path, array, allow_pickle=True)
-    got = run(PROGRAM, "aggregate", path, "--op", "max")
+    got = run(PROGRAM, "aggregate", path, "--op", "max", "--device", DEVICES[-1])
     if got.returncode == 1 and f"{path}:1: " in got.stderr and part in got.stderr:
         return None
     return f"{array.dtype.str} {array.shape} not refused as {part}: {got}"
@@ -286,7 +287,7 @@ def check_sparse(form, dtype, index, save_npz):
         members |= {"indptr": offsets.astype(index), "indices": minor.astype(index)}
     path, rows = new_path(".npz"), new_path(".npz")
     save_npz(path, **members)
-    got = run(PROGRAM, "convert", path, rows)
+    got = run(PROGRAM, "convert", path, rows, "--device", DEVICES[0])
     if got.returncode == 0 and np.array_equal(dense(np.load(rows)), array.astype("f8")):
         return None
     return f"{form} of {dtype} with {index}: {got}"

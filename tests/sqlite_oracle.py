@@ -1,6 +1,7 @@
 """SQLite as the judge of the commands on tables.
 
-Usage: sqlite_oracle.py PROGRAM, the program `evenfold`.
+Usage: sqlite_oracle.py PROGRAM, the program `evenfold`, which works on $EVENFOLD_TEST_DEVICE or, if
+that is not set, on the device that it chooses.
 
 Random tables full of ties, nulls, quotes and numbers of every shape, and, where they are, the real
 ones in $EVENFOLD_DATA or ../shared/data: both sides join, sort, filter and thin them out, and must
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 PROGRAM = sys.argv[1]
+DEVICE = os.environ.get("EVENFOLD_TEST_DEVICE", "auto")
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLES = os.path.join(os.environ.get("EVENFOLD_DATA", os.path.join(ROOT, "../shared/data")), "tables")
 KINDS = ["inner", "left", "right", "full", "semi", "anti"]
@@ -26,7 +28,7 @@ checks = 0
 
 def run(*arguments):
     """The rows that the program prints, without a header, or the number for --count."""
-    command = [PROGRAM, *arguments, "--no-header", "--null", r"\N"]
+    command = [PROGRAM, *arguments, "--no-header", "--null", r"\N", "--device", DEVICE]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
     if done.returncode != 0:
         sys.exit(f"{command}: {done.stderr}")

@@ -1,5 +1,8 @@
 #pragma once
 // The program, run as a user runs it.
+//
+// $EVENFOLD_PROGRAM is the program, by default the one that was built with the tests.
+// $EVENFOLD_TEST_DEVICE is the device of every command that does not name one itself.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -17,11 +20,28 @@ struct outcome {
   std::string out, err;
 };
 
+inline std::string program_path() {
+  const char* const other = std::getenv("EVENFOLD_PROGRAM");
+  return other != nullptr ? other : EVENFOLD_PROGRAM;
+}
+
+/// " --device D " for a command line that names no device, if one was asked for.
+inline std::string test_device(const std::string& arguments) {
+  const char* const device = std::getenv("EVENFOLD_TEST_DEVICE");
+  const bool is_command = !arguments.empty() && arguments.front() != '-';
+  const auto names = [&](const char* option) {
+    return arguments.find(option) != std::string::npos;
+  };
+  if (device == nullptr || !is_command || names("--device") || names("--help")) return "";
+  return std::string(" --device ") + device + " ";
+}
+
 /// Runs the program through the shell with standard input closed.
 inline outcome evenfold_run(const std::string& arguments) {
   const scratch_directory scratch;
-  const std::string command = "exec '" EVENFOLD_PROGRAM "' " + arguments + " > '" +
-                              (scratch / "out") + "' 2> '" + (scratch / "err") + "' < /dev/null";
+  const std::string command = "exec '" + program_path() + "' " + arguments +
+                              test_device(arguments) + " > '" + (scratch / "out") + "' 2> '" +
+                              (scratch / "err") + "' < /dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_back(scratch / "out"),
           read_back(scratch / "err")};

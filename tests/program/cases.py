@@ -1,0 +1,195 @@
+"""The command lines that run.py runs. @NAME is an input: of inputs.py, of data/ or of tests/fuzz/."""
+
+import itertools
+import pathlib
+
+
+def crossed(*parts):
+    """Every choice of one text from each of the lists, joined by blanks."""
+    lists = [[part] if isinstance(part, str) else part for part in parts]
+    return (" ".join(filter(None, choice)) for choice in itertools.product(*lists))
+
+
+def tables():
+    sizes = ["@empty_rows.csv", "@one.csv", "@small.csv", "@large.csv", "@ties.csv", "@packed.csv.gz"]
+    yield from crossed("sort", sizes, "--by",
+                       ["g", "x:desc", "t,id:desc", "long", "big:desc,x,g", "w", "g,x,t,big,long"])
+    yield from crossed("sort @larger.csv --by", ["id", "g:desc", "long:desc,t"], "--output out.csv")
+    yield from crossed("unique", sizes, "--by", ["g", "x,t", "long", "big,g", "id"],
+                       ["", "--count --output out.csv"])
+    yield from crossed("filter", sizes, ["--where g>=0", "--where x=1 --where 't!=\"a b\"'",
+                                         "--where 'long<\"the same b\"'", "--where big>0 --where w<1",
+                                         "--where id<0", "--where 't<=\"a\"' --output out.csv"])
+    hows = [f"--how {how}" for how in ["inner", "left", "right", "full", "semi", "anti"]]
+    pairs = ["@empty_rows.csv @small.csv", "@small.csv @empty_rows.csv", "@one.csv @one.csv",
+             "@empty_rows.csv @empty_rows.csv", "@small.csv @other.csv", "@other.csv @small.csv"]
+    yield from crossed("join", pairs, hows, "--on", ["g", "x,t", "long", "g=big,t"])
+    yield from crossed("join @large.csv @larger.csv", hows, "--on", ["id", "g,x", "long,t,g", "g=id"])
+    yield from crossed("join @ties.csv @other.csv --count", hows, "--on", ["g", "t", "big,x"])
+    yield from crossed("join @small.csv @small.csv --on g,t --output out.csv", hows)
+    needles = ["@small.csv @sorted.csv --on g", "@other.csv @sorted.csv --on id=n",
+               "@empty_rows.csv @sorted.csv --on g", "@needles.csv @long_sorted.csv --on v",
+               "@long_sorted.csv @long_sorted.csv --on v", "@sorted.csv @empty_rows.csv --on g",
+               "@small.csv @small.csv --on g"]
+    yield from crossed("search", needles, ["", "--output out.csv"])
+    plain = "@semicolons.csv --no-header --delimiter ';' --null a"
+    yield from crossed(["sort --by 2,4:desc", "unique --by 4 --count", "filter --where '3>=\"a\"'",
+                        "join @semicolons.csv --on 2=1 --how full", "search @semicolons.csv --on 2=1"],
+                       plain)
+    bad = ["@nothing.csv", "@header_alone.csv", "@nulls.csv", "@ragged.csv", "@unclosed.csv",
+           "@no_such_file.csv"]
+    yield from crossed(["sort --by a", "unique --by b", "filter --where a>0",
+                        "join @nulls.csv --on a --how left", "search @header_alone.csv --on a"], bad)
+    yield from crossed(["sort --by", "unique --by"], ["continent", "latitude:desc", "name,country"],
+                       "@capitals.csv")
+
+
+def numbers():
+    kinds = ["b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
+    ops = ["max", "min", "sum", "product", "mean", "argmax", "argmin"]
+    shapes = ["small", "long", "wide", "square"]
+    op_axis = [f"--op {op} --axis {axis}" for op in ops for axis in ["all", "rows", "columns"]]
+    # Each type meets each operation, and each shape each axis.
+    for (kind, op), shape in zip(itertools.product(kinds, op_axis), itertools.cycle(shapes + ["small"])):
+        yield f"aggregate @{kind}_{shape}.npy {op} --format json --output out.npy"
+    files = ["@signs.npy", "@i4_columns.npy", "@f4_columns.npy", "@f8_columns.npy", "@line_f8.npy", "@line_i4.npy"]
+    yield from crossed("aggregate", files, op_axis, "--output out.csv")
+    odd = ["@special.npy", "@no_rows.npy", "@no_columns.npy", "@overflow.npy", "@cut.npy",
+           "@array.mtx", "@big_endian.npy", "@capitals.csv"]
+    yield from crossed("aggregate", odd, ["--op max", "--op sum --axis rows", "--op argmin",
+                                          "--op mean --axis columns"], "--format csv")
+    yield from crossed("aggregate @numbers.csv --column", ["x", "n"], [f"--op {op}" for op in ops])
+
+    folds = ["@i4_small.npy", "@ones_i8.npy", "@line_i4.npy", "@f4_long.npy", "@line_f8.npy",
+             "@no_rows.npy", "@overflow.npy", "@numbers.csv --column n"]
+    yield from crossed("fold", folds, ["", "--op max", "--op min --format json", "--op product"],
+                       ["", "--strategy array_folding --check", "--strategy tournament"])
+    yield from crossed("fold @ones_i8.npy --trace --strategy", ["array_folding", "tournament"],
+                       ["--format json", "--format csv", ""])
+    for kind in kinds:
+        yield f"dot @{kind}_square.npy @{kind}_square.npy --format json"
+        yield f"saxpy -2.5 @{kind}_wide.npy @{kind}_wide.npy --output out.npy --format csv"
+    yield from crossed(["dot", "saxpy 3 --output out.npy"],
+                       ["@i4_square.npy @f8_square.npy", "@f8_square.npy @f8_columns.npy",
+                        "@no_rows.npy @no_rows.npy", "@numbers.csv @numbers.csv --column x,n",
+                        "@f8_small.npy @f8_long.npy", "@special.npy @special.npy"])
+
+    counted = ["@f8_square.npy", "@f4_long.npy", "@i4_wide.npy", "@u1_long.npy", "@special.npy",
+               "@no_rows.npy", "@numbers.csv --column n", "@numbers.csv --column x --weights x"]
+    yield from crossed("histogram", counted,
+                       ["", "--bins 1", "--bins 7 --range 0:2", "--bins 3000 --range -50:50 --closed",
+                        "--edges 0,0.5,1,2,1000", "--bins 5 --range 0:4 --round --plot out.svg",
+                        "--bins 100000"], ["--format json"])
+    grids = ["--rows 1 --cols 1", "--rows 2 --columns 9", "--rows 30 --cols 50",
+             "--rows 200 --cols 7 --left 2.5 --right -1 --bottom 3 --initial 0.5 --top 100",
+             "--input @f8_square.npy", "--input @f4_square.npy", "--input @i4_columns.npy --top 3"]
+    yield from crossed("jacobi", grids, ["--tolerance 1e-3", "--tolerance 0 --max-sweeps 37"],
+                       "--output out.npy --plot out.png --format json")
+    many = ["--count 100003", "--rows 130 --cols 77"]
+    yield from crossed("generate", [f"{kind} --count 9" for kind in ["normal", "uniform"]] +
+                       [f"{kind} --scale 3" for kind in ["rmat", "kronecker"]] +
+                       ["uniform-graph --vertices 7 --edges 5", "grid --rows 3 --columns 2"],
+                       "out.csv --format", ["json", "csv"])
+    yield from crossed("generate normal", many, ["--type float32 --mean 3", "--deviation 2 --seed 9"],
+                       ["out.npy", "out.csv"])
+    yield from crossed("generate uniform", many,
+                       ["--type int64 --low -9 --high 1e6", "--type float32", "--seed 3"],
+                       ["out.npy", "out.mtx"])
+
+
+def sparse():
+    directions = ["", "--directed", "--undirected"]
+    choices = ["--columns 1,2", "--columns 2,1 --directed", "--duplicates keep", "--duplicates sum"]
+    graphs = ["@graph.txt", "@weighted.csv", "@symmetric.mtx", "@pattern.mtx", "@path.txt", "@star.txt",
+              "@loops.txt", "@no_edges.txt", "@karate.mtx", "@eight_pages.mtx"]
+    rows = ["@real.mtx", "@integer.mtx", "@doubled.mtx", "@no_entries.mtx", "@no_rows.mtx", "@rows.npz",
+            "@outside.mtx"]
+    yield from crossed("info", graphs, directions, "--format json")
+    by_name = ["@graph.txt --columns 2,1", "@weighted.csv --columns target,source,weight",
+               "@named.csv", "@named.csv --columns source,source"]
+    yield from crossed("info", by_name)
+    yield from crossed(["bfs --source 7", "pagerank --weighted --max-iterations 3"],
+                       ["@graph.txt", "@doubled.mtx", "@karate.mtx"], choices, "--format json")
+    yield from crossed("info", rows, ["", "--plot out.svg --format csv"])
+    sources = ["--source 1", "--source 1,3,9"]
+    yield from crossed("bfs", graphs, sources, [f"--method {m}" for m in
+                                                ["scan", "frontier", "bitmap", "direction"]],
+                       "--levels --parents --verify --format json --output", ["out.csv"])
+    yield from crossed("bfs", graphs, "--source 1 --undirected --repeat 2 --format json",
+                       ["--output out.npy --parents"])
+    yield from crossed("bfs", ["@named.csv --source p7 --format json",
+                               "@graph.txt --source 9999999 --format json"])
+    still = "--tolerance 0 --max-iterations 4 --format json"
+    # The ranks of a star rest at once: what is left are roundings.
+    links = [graph for graph in graphs if graph != "@star.txt"]
+    yield from crossed("pagerank", links, still, ["--output out.csv", "--output out.npy --weighted",
+                                                   "--damping 0.5 --dangling self --top 5",
+                                                   "--dangling lose --undirected --stop max"])
+    yield from crossed("pagerank @graph.txt --personalize @jumps.csv", still,
+                       ["--dangling even", "--dangling personalize"])
+    twice = ["", "--duplicates sum", "--duplicates first"]
+    yield from crossed("convert", [*graphs, *rows], ["out.mtx", "out.npz"], twice)
+    yield from crossed("convert", by_name, ["out.mtx", "out.csv --names names.csv"])
+    yield from crossed("spmv", by_name, "--format json")
+    yield from crossed(["info @wide.mtx", "bfs @wide.mtx --source 5 --output out.npy --format json",
+                        "convert @wide.mtx out.npz", "spmv @wide.mtx --format json"],
+                       ["", "--trust-sizes"])
+    yield "pagerank @karate.mtx --trust-sizes --max-iterations 4 --format json"
+    yield from crossed("convert", graphs, ["out.txt --names names.csv --format json", "out.csv"],
+                       ["", "--symmetrize --drop-self-loops --duplicates first", "--pattern"])
+    yield from crossed("convert", ["@symmetric.mtx", "@karate.mtx"], "--general out.mtx")
+    yield from crossed("spmv", rows + graphs[2:4], ["", "--transpose --alpha -2.5", *twice[1:]],
+                       "--repeat 2 --format json", ["--output out.npy", "--output out.mtx"])
+    yield from crossed("spmv @real.mtx --format json --output out.csv",
+                       ["--x @x900.npy", "--x @x2000.npy --transpose", "--x @x2000.npy",
+                        "--x @x900.npy --y @x2000.npy --beta 0.5"])
+    for kind in ["rmat --quarters 0.6,0.2,0.1", "rmat", "kronecker"]:
+        yield from crossed("generate", kind, ["--scale 0", "--scale 10 --edge-factor 7.5 --seed 4"],
+                           ["out.mtx", "out.csv"])
+    yield from crossed("generate uniform-graph --vertices 100 --seed 5 --edges", ["0", "5000"], "out.txt")
+    yield from crossed("generate grid --rows", ["1", "30"], "--columns 7 out.mtx")
+
+
+def places():
+    where = "--group group --name name --lat lat --lon lon"
+    yield from crossed("nearest", ["@places.csv", "@same_places.csv", "@no_places.csv"], where,
+                       ["", "--k 1 --unit km", "--k 7 --per-group 3"],
+                       ["--format json --output out.csv", "--plot out.svg"])
+    yield ("nearest @capitals.csv --group continent --name name --lat latitude --lon longitude "
+           "--plot out.svg --format csv")
+
+
+def malformed(folder):
+    """Every input of the fuzzers, read by the commands that read such files."""
+    kinds = {
+        "csv": ["sort --by 1 --no-header", "unique --by 1 --no-header", "aggregate --op max",
+                "filter --where 1>0 --no-header", "histogram"],
+        "edge_list": ["info --format json", "bfs --source 1 --format json", "convert out.txt"],
+        "matrix_market": ["info --format json", "spmv --format json --output out.npy",
+                          "convert out.npz"],
+        "matrix_market_array": ["aggregate --op sum --axis rows", "fold"],
+        "npy": ["aggregate --op max --axis columns", "fold --op min", "histogram"],
+        "npz": ["info --format json", "spmv --format json --output out.npy", "convert out.mtx"],
+    }
+    endings = {"csv": "csv", "edge_list": "txt", "npy": "npy", "npz": "npz"}
+    for kind, commands in kinds.items():
+        for file in sorted((folder / f"{kind}_corpus").glob("*")):
+            # The ending says what is in a file.
+            ending = "csv" if file.name.startswith("csv_") else endings.get(kind, "mtx")
+            for command in commands:
+                name, *options = command.split(" ")
+                yield " ".join([name, f"@{kind}/{file.name}.{ending}", *options])
+
+
+def refused():
+    yield from ["sort", "sort @small.csv", "sort @small.csv --by nothing",
+                "join @small.csv @other.csv --on g --how cross", "aggregate @i4_small.npy --op median",
+                "histogram @f8_small.npy --bins 0", "histogram @f8_small.npy --edges 2,1",
+                "fold @i4_small.npy --strategy guess", "generate", "generate normal out.npy",
+                "spmv @real.mtx --x @x2000.npy", "bfs @graph.txt", "nearest @places.csv",
+                "sort @small.csv --by g --output no_such_folder/out.csv"]
+
+
+def all_cases(fuzz):
+    return [*tables(), *numbers(), *sparse(), *places(), *malformed(fuzz), *refused(),
+            "devices --format json"]

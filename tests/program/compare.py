@@ -1,0 +1,96 @@
+"""Whether two devices have written the same: bytes, or numbers within a tolerance."""
+
+import array
+import ast
+import io
+import json
+import math
+import re
+import zipfile
+
+# What a report says about times, and about the choices that a device makes for the sake of time.
+OF_THE_DEVICE = {"time_ms", "teps", "gb_per_s", "next_level"}
+
+NUMBER = re.compile(r"((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)(?![\w.]))")
+
+
+def close(a, b, tolerance):
+    if math.isnan(a) or math.isnan(b):
+        return math.isnan(a) and math.isnan(b)
+    return a == b or abs(a - b) <= tolerance * max(abs(a), abs(b))
+
+
+def same_text(a, b, tolerance):
+    """None, or how two texts differ. Numbers with a fraction or an exponent may be off by the
+    tolerance; all else must agree."""
+    ours, theirs = NUMBER.split(a), NUMBER.split(b)
+    if len(ours) != len(theirs):
+        return f"{len(ours) // 2} and {len(theirs) // 2} numbers"
+    for i, (x, y) in enumerate(zip(ours, theirs)):
+        both_integral = x.lstrip("+-").isdigit() and y.lstrip("+-").isdigit()
+        is_number = i % 2 == 1 and not both_integral
+        if x != y and not (is_number and close(float(x), float(y), tolerance)):
+            return f"{x.strip()[:60]!r} and {y.strip()[:60]!r}"
+    return None
+
+
+def comparable(value):
+    """A report without what belongs to the device. A residual is the difference of nearly equal
+    numbers: it may be off by so much of those, not of itself."""
+    if isinstance(value, list):
+        return [comparable(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {k: comparable(v) for k, v in value.items() if k not in OF_THE_DEVICE}
+    return kept | {k: round(v, 12) for k, v in kept.items() if k == "residual"}
+
+
+def same_report(a, b, tolerance):
+    """None, or how two reports differ, other than in the width of the columns of a table."""
+    if a.startswith("{") and b.startswith("{"):
+        a, b = (json.dumps(comparable(json.loads(text)), indent=1) for text in (a, b))
+    return same_text(*(re.sub("[ ─]+", " ", text) for text in (a, b)), tolerance)
+
+
+def same_npy(a, b):
+    """float64 may be off by 10^-12 of itself, float32 by 10^-5."""
+    parts = []
+    for data in (a, b):
+        length = int.from_bytes(data[8:10], "little") + 10
+        parts.append((ast.literal_eval(data[10:length].decode()), data[length:]))
+    (head, x), (other_head, y) = parts
+    if head != other_head:
+        return f"{head} and {other_head}"
+    code, tolerance = {"<f8": ("d", 1e-12), "<f4": ("f", 1e-5)}.get(head["descr"], ("B", 0))
+    x, y = array.array(code, x), array.array(code, y)
+    if len(x) != len(y):
+        return f"{len(x)} and {len(y)} elements"
+    for i, (one, other) in enumerate(zip(x, y)):
+        if not close(one, other, tolerance):
+            return f"element {i}: {one} and {other}"
+    return None
+
+
+def same_npz(a, b):
+    ours, theirs = (zipfile.ZipFile(io.BytesIO(data)) for data in (a, b))
+    if ours.namelist() != theirs.namelist():
+        return f"{ours.namelist()} and {theirs.namelist()}"
+    for name in ours.namelist():
+        what = same_npy(ours.read(name), theirs.read(name))
+        if what:
+            return f"{name}: {what}"
+    return None
+
+
+def same_file(name, a, b, tolerance):
+    """None, or how two files of that name differ."""
+    if a == b:
+        return None
+    kind = name.rsplit(".", 1)[-1]
+    if kind == "npy":
+        return same_npy(a, b)
+    if kind == "npz":
+        return same_npz(a, b)
+    if kind in ("csv", "txt", "mtx", "svg"):
+        return same_text(a.decode(), b.decode(), tolerance)
+    return f"{len(a)} and {len(b)} bytes that are not the same"
