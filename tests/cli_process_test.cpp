@@ -1,5 +1,6 @@
+// backends: host
 // How the program is set up and how it ends: closed and full standard files, signals, limits, and
-// how its threads wait. What failing calls of the C library do: tests/faults/. backends: host
+// how its threads wait. What failing calls of the C library do: tests/faults/.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/core/context.hpp"
 #include "evenfold/core/matrix_view.hpp"
 
 namespace evenfold {
