@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a table or an input_error with a line of the text, the same
-// whatever the pieces, and what it read can be written and read again.
+// whatever the pieces and threads, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@ void require(bool holds) {
 }
 
 /// The table written with the quotes it needs, or what is wrong with it.
-std::string answer(std::string_view text, const evenfold::csv_options& options) {
-  evenfold::reference_context ctx;
+template <class Context>
+std::string answer(Context& ctx, std::string_view text, const evenfold::csv_options& options) {
   try {
     const auto table = evenfold::csv_table::read_text(ctx, text, "fuzz", options);
     evenfold::csv_writer writer(options.delimiter);
@@ -59,12 +59,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.header = (data[0] & 4) != 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
 
+  evenfold::reference_context serial;
+  evenfold::cpu_context team(2);
   options.piece_bytes = size;
-  const std::string whole = answer(text, options);
+  const std::string whole = answer(serial, text, options);
   options.piece_bytes = std::size_t{1} + data[1];
-  require(answer(text, options) == whole);
+  require(answer(serial, text, options) == whole);
+  require(answer(team, text, options) == whole);
 
   // What was read and written is read as the same.
-  if (!whole.starts_with("fault: ") && !whole.empty()) require(answer(whole, options) == whole);
+  if (!whole.starts_with("fault: ") && !whole.empty()) {
+    require(answer(team, whole, options) == whole);
+  }
   return 0;
 }

@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a graph or an input_error with a line of the text, the same
-// whatever the pieces, and what it read can be written and read again.
+// whatever the pieces and threads, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +17,9 @@ void require(bool holds) {
 }
 
 /// The edges as CSV with a header, or what is wrong with the text.
-template <class Value>
-std::string answer(std::string_view text, const std::string& name,
+template <class Value, class Context>
+std::string answer(Context& ctx, std::string_view text, const std::string& name,
                    const evenfold::edge_list_options& options) {
-  evenfold::reference_context ctx;
   try {
     const auto list =
         evenfold::read_edge_list<Value>(ctx, evenfold::edge_list_text(ctx, text, name, options));
@@ -51,16 +50,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name = (data[0] & 16) != 0 ? "fuzz.csv" : "fuzz";
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
 
+  evenfold::reference_context serial;
+  evenfold::cpu_context team(2);
   options.piece_bytes = size;
-  const std::string whole = answer<double>(text, name, options);
-  const std::string plain = answer<evenfold::pattern>(text, name, options);
+  const std::string whole = answer<double>(serial, text, name, options);
+  const std::string plain = answer<evenfold::pattern>(serial, text, name, options);
   options.piece_bytes = std::size_t{1} + data[1];
-  require(answer<double>(text, name, options) == whole);
-  require(answer<evenfold::pattern>(text, name, options) == plain);
+  require(answer<double>(serial, text, name, options) == whole);
+  require(answer<double>(team, text, name, options) == whole);
+  require(answer<evenfold::pattern>(team, text, name, options) == plain);
 
   // What was read and written is read as the same.
   evenfold::edge_list_options written;
   written.header = true;
-  if (!whole.starts_with("fault: ")) require(answer<double>(whole, "w.csv", written) == whole);
+  if (!whole.starts_with("fault: ")) {
+    require(answer<double>(team, whole, "w.csv", written) == whole);
+  }
   return 0;
 }

@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a matrix or an input_error with a line of the text, the same
-// whatever the pieces, and what it read can be written and read again.
+// whatever the pieces and threads, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +17,8 @@ void require(bool holds) {
 }
 
 /// The matrix as a text, or what is wrong with it.
-std::string answer(std::string_view text, std::size_t piece_bytes) {
-  evenfold::reference_context ctx;
+template <class Context>
+std::string answer(Context& ctx, std::string_view text, std::size_t piece_bytes) {
   try {
     const auto matrix = evenfold::matrix_market_array::read_text(ctx, text, "fuzz", piece_bytes);
     return matrix.visit([](auto view) { return evenfold::matrix_market_array_text(view); });
@@ -35,10 +35,13 @@ std::string answer(std::string_view text, std::size_t piece_bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const std::string whole = answer(text, size);
-  require(answer(text, std::size_t{1} + data[0]) == whole);
+  evenfold::reference_context serial;
+  evenfold::cpu_context team(2);
+  const std::string whole = answer(serial, text, size);
+  require(answer(serial, text, std::size_t{1} + data[0]) == whole);
+  require(answer(team, text, std::size_t{1} + data[0]) == whole);
 
   // What was read and written is read as the same.
-  if (!whole.starts_with("fault: ")) require(answer(whole, whole.size()) == whole);
+  if (!whole.starts_with("fault: ")) require(answer(team, whole, whole.size()) == whole);
   return 0;
 }

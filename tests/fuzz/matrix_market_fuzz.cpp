@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a sparse matrix or an input_error with a line of the text, the
-// same whatever the pieces, and what it read can be written and read again.
+// same whatever the pieces and threads, and what it read can be written and read again.
 
 #include <unistd.h>
 
@@ -29,20 +29,19 @@ std::string written(const Matrix& matrix, matrix_market_symmetry symmetry) {
 }
 
 /// The entries as a file of its own, or what is wrong with them.
-template <class Value>
-std::string answer(std::string_view text, std::size_t piece_bytes, bool expand) {
-  evenfold::reference_context ctx;
+template <class Value, class Context>
+std::string answer(Context& ctx, std::string_view text, std::size_t piece_bytes, bool expand) {
   try {
     const evenfold::matrix_market_text source(text, "fuzz");
     const auto matrix =
-        evenfold::read_matrix_market<Value, std::int64_t>(ctx, source, {expand, piece_bytes});
+        evenfold::read_matrix_market<Value, std::int64_t>(ctx, source, {expand, piece_bytes, true});
     const std::string all = written(matrix, matrix_market_symmetry::general);
     if constexpr (!evenfold::is_pattern<Value>) {
       // What its lower triangle was expanded to has the symmetry.
       if (expand && source.header().symmetry != matrix_market_symmetry::general) {
         const std::string half = written(matrix, source.header().symmetry);
-        const auto again =
-            evenfold::read_matrix_market_text<Value, std::int64_t>(ctx, half, "half");
+        const auto again = evenfold::read_matrix_market_text<Value, std::int64_t>(
+            ctx, half, "half", {.trust_sizes = true});
         require(written(again, matrix_market_symmetry::general) == all);
       }
     }
@@ -57,10 +56,15 @@ std::string answer(std::string_view text, std::size_t piece_bytes, bool expand) 
 
 template <class Value>
 void check(std::string_view text, std::size_t piece_bytes, bool expand) {
-  const std::string whole = answer<Value>(text, text.size() + 1, expand);
-  require(answer<Value>(text, piece_bytes, expand) == whole);
+  evenfold::reference_context serial;
+  evenfold::cpu_context team(2);
+  const std::string whole = answer<Value>(serial, text, text.size() + 1, expand);
+  require(answer<Value>(serial, text, piece_bytes, expand) == whole);
+  require(answer<Value>(team, text, piece_bytes, expand) == whole);
   // What was read and written is read as the same.
-  if (!whole.starts_with("fault: ")) require(answer<Value>(whole, piece_bytes, true) == whole);
+  if (!whole.starts_with("fault: ")) {
+    require(answer<Value>(team, whole, piece_bytes, true) == whole);
+  }
 }
 
 }  // namespace

@@ -71,9 +71,8 @@ std::string content(const evenfold::coo<Value>& a) {
 }
 
 /// The archive that the writer makes of what the reader found in one.
-template <class Value>
-std::string rewritten(std::string_view archive, std::string& found) {
-  evenfold::reference_context ctx;
+template <class Value, class Context>
+std::string rewritten(Context& ctx, std::string_view archive, std::string& found) {
   const evenfold::npz_arrays arrays(ctx, archive, "fuzz");
   const auto matrix = evenfold::read_npz_sparse<Value>(ctx, arrays);
   return std::visit(
@@ -84,17 +83,27 @@ std::string rewritten(std::string_view archive, std::string& found) {
       matrix);
 }
 
-template <class Value>
-void check(std::string_view archive) {
+/// The same archive, or what is wrong with the other.
+template <class Value, class Context>
+std::string answer(Context& ctx, std::string_view archive) {
   try {
     std::string found, again;
-    const std::string once = rewritten<Value>(archive, found);
-    require(rewritten<Value>(once, again) == once);
+    const std::string once = rewritten<Value>(ctx, archive, found);
+    require(rewritten<Value>(ctx, once, again) == once);
     require(again == found);
+    return once;
   } catch (const evenfold::input_error& fault) {
     require(fault.line() == 1);
     require(std::string_view(fault.what()).find('\n') == std::string_view::npos);
+    return fault.what();
   }
+}
+
+template <class Value>
+void check(std::string_view archive) {
+  evenfold::reference_context serial;
+  evenfold::cpu_context team(2);
+  require(answer<Value>(serial, archive) == answer<Value>(team, archive));
 }
 
 }  // namespace

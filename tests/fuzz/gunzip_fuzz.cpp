@@ -1,0 +1,53 @@
+// Any bytes at all, as a gzip file or deflated into one: they are inflated, or an input_error on
+// one line says why not, and what was deflated comes back.
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "evenfold/io/gunzip.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// One member of a gzip file.
+std::string deflated(std::string_view bytes) {
+  z_stream stream{};
+  require(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string result(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(result.data());
+  stream.avail_out = static_cast<uInt>(result.size());
+  require(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  result.resize(stream.total_out);
+  deflateEnd(&stream);
+  return result;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (!bytes.starts_with(evenfold::gzip_magic)) {
+    const std::string member = deflated(bytes);
+    require(evenfold::gunzip(member, "fuzz").text() == bytes);
+    require(evenfold::gunzip(member + member + '\0', "fuzz").text() ==
+            std::string(bytes) + std::string(bytes));
+    return 0;
+  }
+  try {
+    // Deflate makes of a byte at most 1032.
+    require(evenfold::gunzip(bytes, "fuzz").size() <= 1032 * size);
+  } catch (const evenfold::input_error& fault) {
+    require(fault.line() == 1);
+    require(std::string_view(fault.what()).find('\n') == std::string_view::npos);
+  }
+  return 0;
+}
