@@ -177,6 +177,15 @@ TYPED_TEST(sort_columns_on, four_columns_of_four_types) {
   for (const int count : {1, 3000, 40000}) check_four(this->ctx, count);
 }
 
+// Rows are moved whole, so no byte of them may be padding.
+template <class... Keys>
+constexpr bool is_without_padding = std::has_unique_object_representations_v<column_row<Keys...>>;
+static_assert(is_without_padding<std::int8_t, std::int64_t, std::int16_t, std::int32_t>);
+static_assert(is_without_padding<std::int64_t, std::int8_t>);
+static_assert(is_without_padding<std::int32_t, std::int32_t>);
+static_assert(sizeof(column_row<std::int64_t, std::int8_t, std::int8_t>) == 16);
+static_assert(std::is_trivially_copyable_v<column_row<double, std::int8_t, float>>);
+
 TYPED_TEST(sort_columns_on, refuses_a_negative_count) {
   int* const no = nullptr;
   try {

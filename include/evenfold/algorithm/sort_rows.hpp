@@ -20,12 +20,33 @@
 
 namespace evenfold {
 
+/// How many bytes of padding a structure of two members has.
+template <class First, class Rest>
+constexpr std::size_t padding_of() {
+  struct both {
+    First first;
+    Rest rest;
+  };
+  return sizeof(both) - sizeof(First) - sizeof(Rest);
+}
+
+/// What a row is put together from. Sorts move all bytes of it, so zeros stand where padding would
+/// be, which nobody would ever write.
+template <class First, class Rest, std::size_t Gap = padding_of<First, Rest>()>
+struct row_parts {
+  First first;
+  unsigned char zeros[Gap];
+  Rest rest;
+};
+template <class First, class Rest>
+struct row_parts<First, Rest, 0> {
+  First first;
+  Rest rest;
+};
+
 /// One element of several columns. Unlike a tuple it can be copied byte by byte.
 template <class First, class... Rest>
-struct column_row {
-  First first;
-  column_row<Rest...> rest;
-};
+struct column_row : row_parts<First, column_row<Rest...>> {};
 template <class First>
 struct column_row<First> {
   First first;
@@ -35,8 +56,10 @@ template <class First, class... Rest>
 EF_HD constexpr column_row<First, Rest...> make_row(const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
     return {first};
+  } else if constexpr (requires(const column_row<First, Rest...>& row) { row.zeros; }) {
+    return {{first, {}, make_row(rest...)}};
   } else {
-    return {first, make_row(rest...)};
+    return {{first, make_row(rest...)}};
   }
 }
 
