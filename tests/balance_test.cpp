@@ -73,6 +73,52 @@ TEST(merge_path, crosses_each_diagonal_where_the_stable_merge_does) {
   }
 }
 
+/// The cuts of diagonals 0, step, 2 * step, ... and the last one, each made to fit the one before.
+template <class Less>
+std::vector<std::uint32_t> chain_of_cuts(const std::vector<int>& a, const std::vector<int>& b,
+                                         std::uint32_t step, Less less) {
+  const auto a_count = static_cast<std::uint32_t>(a.size());
+  const auto b_count = static_cast<std::uint32_t>(b.size());
+  std::vector<std::uint32_t> cuts = {0};
+  for (std::uint32_t d = 0; d < a_count + b_count;) {
+    const std::uint32_t next = std::min(d + step, a_count + b_count);
+    const std::uint32_t found = merge_path(a.data(), a_count, b.data(), b_count, next, less);
+    cuts.push_back(fit_cut(found, cuts.back(), next - d));
+    d = next;
+  }
+  return cuts;
+}
+
+TEST(fit_cut, changes_no_cut_of_an_order) {
+  const std::vector<int> a = {1, 1, 2, 5, 5, 5, 8};
+  const std::vector<int> b = {0, 1, 5, 5, 6, 9};
+  for (std::uint32_t step = 1; step < 15; ++step) {
+    const std::vector<std::uint32_t> cuts = chain_of_cuts(a, b, step, less{});
+    for (std::uint32_t k = 0; k < cuts.size(); ++k) {
+      EXPECT_EQ(cuts[k], merge_path(a.data(), 7u, b.data(), 6u, std::min(k * step, 13u), less{}));
+    }
+  }
+}
+
+TEST(fit_cut, makes_pieces_that_cover_both_sequences_whatever_less_answers) {
+  const random_stream random(6);
+  std::uint64_t asked = 0;
+  const auto any = [&](int, int) { return random.bits32(asked++) % 2 == 0; };
+  for (int trial = 0; trial < 1000; ++trial) {
+    const std::vector<int> a(random.below(2 * trial, 30));
+    const std::vector<int> b(random.below(2 * trial + 1, 30));
+    const auto step = static_cast<std::uint32_t>(1 + trial % 7);
+    const std::vector<std::uint32_t> cuts = chain_of_cuts(a, b, step, any);
+    const auto last = static_cast<std::uint32_t>(a.size() + b.size());
+    for (std::uint32_t k = 1; k < cuts.size(); ++k) {
+      const std::uint32_t steps = std::min(k * step, last) - (k - 1) * step;
+      ASSERT_GE(cuts[k], cuts[k - 1]);
+      ASSERT_LE(cuts[k] - cuts[k - 1], steps);
+    }
+    ASSERT_EQ(cuts.back(), a.size());
+  }
+}
+
 /// Every step of the walk along items and segment ends, serially.
 template <class Offset>
 std::vector<segment_position<std::int64_t, std::int64_t>> walk(const segments_of<Offset>& data) {

@@ -45,8 +45,8 @@ void check_columns(const Context& ctx, const char* algorithm, const tuple<Column
 /// bits, however many rows tie, and scratch is 16 bytes a row. Else work and span are those of
 /// `sort_by_key` of the first column, and of `segmented_sort` of the rows that tie there; scratch:
 /// that of these; one byte a row; a row without its first column for each row, where there are more
-/// than two columns, and again with a `Size` and a half for each row that ties. Deterministic: the
-/// answer is unique. Waits, for the ranges of the columns and for the number of ties.
+/// than two columns, and again with two `Size` and a byte for each row that ties. Deterministic:
+/// the answer is unique. Waits, for the ranges of the columns and for the number of ties.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the columns in unspecified order.

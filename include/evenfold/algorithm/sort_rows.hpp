@@ -158,27 +158,22 @@ template <class Less, class Key>
 inline constexpr bool ties_are_equal = radix_order<Less, Key> && std::integral<Key>;
 
 /// Takes an item that ties out to smaller arrays, and where it came from. Its key has to move with
-/// it only where equivalent keys may differ.
-template <class Key, class Row, class Size>
+/// it only where equivalent keys may differ. Whether a tie begins with it is asked once and noted
+/// down, so that the ties are segments whatever `less` answers.
+template <class Key, class Less, class Row, class Size>
 struct take_out {
-  const Key* keys;
+  ties<Key, Less, Size> tie;
   const Row* rows;
   Key* taken_keys;  // or nullptr
   Row* taken;
   Size* places;
+  unsigned char* begins_tie;
   EF_HD constexpr void operator()(Size to, Size from) const {
-    if (taken_keys != nullptr) taken_keys[to] = keys[from];
+    if (taken_keys != nullptr) taken_keys[to] = tie.keys[from];
     taken[to] = rows[from];
     places[to] = from;
+    begins_tie[to] = to == 0 || !tie.with_previous(from);
   }
-};
-
-/// Whether a tie begins at an item that was taken out.
-template <class Key, class Less, class Size>
-struct begins_tie {
-  ties<Key, Less, Size> tie;
-  const Size* places;
-  EF_HD constexpr bool operator()(Size k) const { return !tie.with_previous(places[k]); }
 };
 
 /// to[places[k]] = taken[k].
@@ -202,10 +197,12 @@ void sort_first_then_rows(Context& ctx, Key* first, Less less, Row* rows, Order 
   array<Key> keys(ctx, keys_stay ? Size{0} : num_tied);
   array<Row> taken(ctx, num_tied);
   array<Size> places(ctx, num_tied);
-  array<Size> offsets(ctx, num_tied / 2);
-  tied.write(take_out<Key, Row, Size>{first, rows, keys.data(), taken.data(), places.data()});
+  array<unsigned char> begins_tie(ctx, num_tied);
+  array<Size> offsets(ctx, num_tied);
+  tied.write(take_out<Key, Less, Row, Size>{tie, rows, keys.data(), taken.data(), places.data(),
+                                            begins_tie.data()});
   const Size num_ties = compact_indices(
-      ctx, num_tied, begins_tie<Key, Less, Size>{tie, places.data()}, offsets.data());
+      ctx, num_tied, element_of<bool, const unsigned char*>{begins_tie.data()}, offsets.data());
   if constexpr (keys_stay) {
     segmented_sort(ctx, taken.data(), num_tied, offsets.data(), num_ties, order);
   } else {

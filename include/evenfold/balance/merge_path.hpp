@@ -32,6 +32,17 @@ EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index 
   return partition_point(begin, end, [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
 }
 
+/// The cut of a diagonal, as merge_path found it, made to fit the cut `before` of a diagonal that
+/// lies `steps` before it: no sequence is walked backwards, nor too far for the other. Changes
+/// nothing unless `less` is no order. Whatever merge_path found, a chain of cuts of which each fits
+/// the one before, from the first diagonal to the last, cuts both sequences into pieces that hold
+/// every element once.
+template <std::integral Index>
+EF_HD constexpr Index fit_cut(Index cut, Index before, std::type_identity_t<Index> steps) {
+  if (cut < before) return before;
+  return cut - before > steps ? static_cast<Index>(before + steps) : cut;
+}
+
 /// Which end of the run of elements equivalent to a needle a search finds: the first element that
 /// is not less than the needle, or the first that is greater.
 enum class bounds { lower, upper };
@@ -52,11 +63,19 @@ struct before_bound {
   }
 };
 
-/// The bound of one needle: how many elements of the sorted haystack stand before it. O(log count).
+/// The bound of one needle, where it is not before `begin`: how many elements of the sorted
+/// haystack stand before it. O(log(count - begin)).
+template <bounds Bound, class Haystack, std::integral Size, class Needle, class Less>
+EF_HD constexpr Size find_bound(Haystack haystack, Size begin, Size count, const Needle& needle,
+                                Less less) {
+  const before_bound<Bound, Less> before{less};
+  return partition_point(begin, count, [&](Size at) { return before(haystack[at], needle); });
+}
+
+/// The same anywhere in the haystack.
 template <bounds Bound, class Haystack, std::integral Size, class Needle, class Less>
 EF_HD constexpr Size find_bound(Haystack haystack, Size count, const Needle& needle, Less less) {
-  const before_bound<Bound, Less> before{less};
-  return partition_point(Size{0}, count, [&](Size at) { return before(haystack[at], needle); });
+  return find_bound<Bound>(haystack, Size{0}, count, needle, less);
 }
 
 /// Where a worker stands on the walk along items and segment ends.

@@ -1,11 +1,11 @@
 #pragma once
-// merge on CPU threads: each merges one equal share of the results, found by merge path.
+// merge on CPU threads: each merges one equal share of the results (merge_shares.hpp), and reads
+// no element that belongs to another.
 
 #include <cstdint>
 #include <type_traits>
 
-#include "evenfold/backend/cpu/context.hpp"
-#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/backend/cpu/merge_shares.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::backend {
@@ -15,19 +15,21 @@ template <class Tuning, class A, class AValues, class B, class BValues, class Ou
 void merge(cpu_context& ctx, A a, [[maybe_unused]] AValues a_values, std::uint64_t a_count, B b,
            [[maybe_unused]] BValues b_values, std::uint64_t b_count, Output out,
            [[maybe_unused]] OutputValues out_values, Less less) {
-  ctx.parallel(a_count + b_count, [&](std::uint64_t first, std::uint64_t last) {
-    std::uint64_t i = merge_path(a, a_count, b, b_count, first, less);
-    std::uint64_t j = first - i;
-    for (std::uint64_t at = first; at < last; ++at) {
-      const bool from_b = i == a_count || (j < b_count && less(b[j], a[i]));
-      out[at] = from_b ? b[j] : a[i];
-      if constexpr (!std::is_same_v<OutputValues, no_value*>) {
-        out_values[at] = from_b ? b_values[j] : a_values[i];
-      }
-      i += !from_b;
-      j += from_b;
-    }
-  });
+  cpu::share_merge(
+      ctx, a, a_count, b, b_count, less,
+      [&](std::uint64_t first, std::uint64_t last, std::uint64_t i, std::uint64_t i_end) {
+        std::uint64_t j = first - i;
+        const std::uint64_t j_end = last - i_end;
+        for (std::uint64_t at = first; at < last; ++at) {
+          const bool from_b = i == i_end || (j < j_end && less(b[j], a[i]));
+          out[at] = from_b ? b[j] : a[i];
+          if constexpr (!std::is_same_v<OutputValues, no_value*>) {
+            out_values[at] = from_b ? b_values[j] : a_values[i];
+          }
+          i += !from_b;
+          j += from_b;
+        }
+      });
 }
 
 }  // namespace evenfold::backend

@@ -5,9 +5,10 @@
 // A segment is cut into blocks of one length. Threads take tiles of the merge path of items and
 // segment ends and sort the blocks that begin there; most segments are a single block, and done.
 // The others merge their blocks level by level, all of them at the same time: a level is a list of
-// segments again, of which each thread takes an equal share of the output, found by merge-path
-// search. Keys go back and forth between their place and scratch; a segment joins so late that all
-// end in place after the last level.
+// segments again, of which each thread takes an equal share of the output (merge_shares.hpp). Keys
+// go back and forth between their place and scratch; a segment joins so late that all end in place
+// after the last level. Every merge, of a share or of a run, moves each of its elements once and
+// reads no other, whatever `less` answers.
 //
 // Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012.
 
@@ -18,6 +19,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/merge_shares.hpp"
 #include "evenfold/backend/cpu/merge_sort.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/core/array.hpp"
@@ -52,24 +54,36 @@ std::size_t sort_block(const cpu_context& ctx, std::size_t count) {
   }
 }
 
-/// Writes to[first, last) of the pairwise merge of sorted runs of `width` elements of from[0,
-/// length).
+/// The sorted runs [begin, middle) and [middle, end) of `width` elements of a segment that are
+/// merged around its element `at`.
+struct run_pair {
+  std::size_t begin;
+  std::size_t middle;
+  std::size_t end;
+
+  run_pair(const long_segment& seg, std::size_t width, std::size_t at)
+      : begin(at - at % (2 * width)),
+        middle(std::min(seg.length, begin + width)),
+        end(std::min(seg.length, middle + width)) {}
+};
+
+/// Merges runs of `width` elements of a segment as far as results [first, last). A share of the
+/// merges that begins or ends inside a pair has taken `taken_first` and `taken_last` elements of
+/// its first run there.
 template <class T, class Less>
-void merge_level_part(const T* from, T* to, std::size_t length, std::size_t width,
-                      std::size_t first, std::size_t last, const Less& less) {
-  for (std::size_t pair = first - first % (2 * width); pair < last; pair += 2 * width) {
-    const std::size_t middle = std::min(length, pair + width);
-    const std::size_t end = std::min(length, middle + width);
-    const T* a = from + pair;
-    const T* b = from + middle;
-    const std::size_t d0 = std::max(first, pair) - pair;
-    const std::size_t d1 = std::min(last, end) - pair;
-    const std::size_t a0 = merge_path(a, middle - pair, b, end - middle, d0, less);
-    // The clamp changes nothing unless `less` is no order; then it keeps the run inside the arrays.
-    const std::size_t a1 =
-        std::clamp(merge_path(a, middle - pair, b, end - middle, d1, less), a0, a0 + (d1 - d0));
-    merge_runs(a + a0, static_cast<std::ptrdiff_t>(a1 - a0), b + (d0 - a0),
-               static_cast<std::ptrdiff_t>((d1 - a1) - (d0 - a0)), to + pair + d0, less);
+void merge_level_part(const T* from, T* to, const long_segment& seg, std::size_t width,
+                      std::size_t first, std::size_t last, std::size_t taken_first,
+                      std::size_t taken_last, const Less& less) {
+  from += seg.begin;
+  to += seg.begin;
+  for (std::size_t at = first; at < last;) {
+    const run_pair pair(seg, width, at);
+    const std::size_t end = std::min(last, pair.end);
+    const T* const a = from + pair.begin + (at > pair.begin ? taken_first : 0);
+    const T* const a_end = end < pair.end ? from + pair.begin + taken_last : from + pair.middle;
+    const T* const b = from + pair.middle + (at - static_cast<std::size_t>(a - from));
+    merge_runs(a, a_end - a, b, static_cast<std::ptrdiff_t>(end - at) - (a_end - a), to + at, less);
+    at = end;
   }
 }
 
@@ -127,17 +141,30 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
     const Key* from = left % 2 == 1 ? scratch.data() : keys;
     Key* to = left % 2 == 1 ? keys : scratch.data();
     const segment_view level(num_items, active_offsets.data(), num_active);
-    ctx.parallel(num_items, [&](std::size_t first, std::size_t last) {
-      using level_position = segment_position<std::size_t, std::size_t>;
-      for_each_piece(level, level_position{first, level.segment_of(first)},
-                     level_position{last, level.segment_of(last - 1)},
-                     [&](std::size_t s, std::size_t begin, std::size_t end) {
-                       const long_segment& seg = active[s];
-                       merge_level_part(from + seg.begin, to + seg.begin, seg.length,
-                                        block << (seg.levels - left), begin - level.begin(s),
-                                        end - level.begin(s), order);
-                     });
-    });
+    const auto width = [&](const long_segment& seg) { return block << (seg.levels - left); };
+    share_merges(
+        ctx, num_items,
+        [&](std::size_t result) -> share_cut {
+          if (result == num_items) return {num_items, 0};
+          const std::size_t s = level.segment_of(result);
+          const std::size_t at = result - level.begin(s);
+          const run_pair pair(active[s], width(active[s]), at);
+          const Key* const a = from + active[s].begin + pair.begin;
+          const std::size_t a_count = pair.middle - pair.begin;
+          return {
+              level.begin(s) + pair.begin,
+              merge_path(a, a_count, a + a_count, pair.end - pair.middle, at - pair.begin, order)};
+        },
+        [&](std::size_t first, std::size_t last, std::size_t taken_first, std::size_t taken_last) {
+          using level_position = segment_position<std::size_t, std::size_t>;
+          for_each_piece(level, level_position{first, level.segment_of(first)},
+                         level_position{last, level.segment_of(last - 1)},
+                         [&](std::size_t s, std::size_t begin, std::size_t end) {
+                           merge_level_part(from, to, active[s], width(active[s]),
+                                            begin - level.begin(s), end - level.begin(s),
+                                            taken_first, taken_last, order);
+                         });
+        });
   }
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/reference/context.hpp"
+#include "evenfold/backend/reference/stable_sort.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/functional.hpp"
@@ -19,7 +20,8 @@ void bucket_sort(reference_context& ctx, Size count, BucketOf bucket, ValueOf va
                  Bucket num_buckets, Offset* offsets, [[maybe_unused]] Order order, Write write) {
   array<Size> items(ctx, count);
   std::iota(items.begin(), items.end(), Size{0});
-  std::stable_sort(items.begin(), items.end(), [&](Size i, Size j) {
+  array<Size> room(ctx, count);
+  reference::stable_sort(items.data(), room.data(), items.size(), [&](Size i, Size j) {
     if constexpr (!std::same_as<Order, no_order>) {
       if (bucket(i) == bucket(j)) return static_cast<bool>(order(value(i), value(j)));
     }

@@ -1,11 +1,12 @@
 #pragma once
 // segmented_sort and segmented_sort_indices, serially: a stable sort of each segment.
 
-#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 
 #include "evenfold/backend/reference/context.hpp"
+#include "evenfold/backend/reference/stable_sort.hpp"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -40,9 +41,12 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
 void segmented_sort(reference_context& ctx, Key* keys, Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   if constexpr (std::is_same_v<Value, no_value>) {
+    array<Key> room(ctx, segments.count);
     for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
-      std::stable_sort(keys + segments.begin(seg), keys + segments.end(seg),
-                       total_order<Less>{less});
+      const Size begin = segments.begin(seg);
+      reference::stable_sort(keys + begin, room.data() + begin,
+                             static_cast<std::size_t>(segments.end(seg) - begin),
+                             total_order<Less>{less});
     }
   } else {
     using entry = reference::sort_entry<Key, Value>;

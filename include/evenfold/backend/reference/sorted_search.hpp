@@ -26,7 +26,8 @@ void sorted_equal_range(reference_context&, Needles needles, std::uint64_t num_n
   using number = std::remove_reference_t<decltype(counts[num_needles])>;
   for (std::uint64_t i = 0; i < num_needles; ++i) {
     const auto lower = find_bound<bounds::lower>(haystack, haystack_count, needles[i], less);
-    const auto upper = find_bound<bounds::upper>(haystack, haystack_count, needles[i], less);
+    // From the lower bound on: then there is no upper one before it, whatever `less` answers.
+    const auto upper = find_bound<bounds::upper>(haystack, lower, haystack_count, needles[i], less);
     out[i] = static_cast<index>(lower);
     counts[i] = static_cast<number>(upper - lower);
   }
