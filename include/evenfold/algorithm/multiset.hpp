@@ -61,7 +61,8 @@ void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_cou
 ///
 /// - `a`, `b`: iterators to elements of one trivially copyable type, both sorted by `less`, with as
 ///   many equivalents as you like. 32- or 64-bit counts.
-/// - `less`: a strict weak order.
+/// - `less`: a strict weak order. From one that is none follow unspecified elements of the input;
+///   nothing outside the arrays is read or written.
 ///
 /// The result is an array of exactly the right size. Every worker gets the same share, however the
 /// elements interleave or repeat. Work O(a_count + b_count), span O(work / workers + log work);

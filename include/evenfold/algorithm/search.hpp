@@ -49,14 +49,15 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 /// - `needles`, `haystack`: iterators to elements of one trivially copyable type, *both* sorted by
 ///   `less`; for needles in any order there is `search`. 32- or 64-bit counts.
 /// - `out`: iterator to `num_needles` integers wide enough for `haystack_count`.
-/// - `less`: a strict weak order. What follows from one that is none, such as < with NaN among the
-///   elements, is no meaningful number; nothing outside the arrays is touched.
+/// - `less`: a strict weak order, by which both are sorted. If it is none, such as < with NaN among
+///   the elements, or if they are not sorted, the results are unspecified numbers from 0 to
+///   `haystack_count`; nothing outside the arrays is read or written.
 ///
 /// Needles and haystack are merged, so every worker gets the same number of needles + elements,
 /// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
 /// work); reads each needle and each element of the haystack once and writes each result once.
-/// Scratch on a GPU: 8 bytes for each tile of 5888 needles and elements of 4 bytes; none on
-/// the CPU. Deterministic: the answer is unique. Does not wait.
+/// Scratch on a GPU: 8 bytes for each tile of 5888 needles and elements of 4 bytes; on the CPU 16
+/// bytes a thread. Deterministic: the answer is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for an output too narrow for `haystack_count`, or
 /// pointers on the wrong side; allocation_error, with the output untouched.
@@ -77,7 +78,8 @@ void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haysta
 
 /// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper one
 /// minus the lower, which is how many elements of the haystack are equivalent to it. Otherwise as
-/// sorted_search, in one pass over needles and haystack. Names elsewhere: std::equal_range.
+/// sorted_search, in one pass over needles and haystack. The results are no more than
+/// haystack_count together whatever `less` answers. Names elsewhere: std::equal_range.
 template <class Tuning = default_tuning, context Context, class Needles, std::integral NeedleSize,
           class Haystack, std::integral Size, class Output, class Counts, class Less>
 void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,

@@ -24,14 +24,16 @@ namespace evenfold {
 /// - `keys`: `count` keys of any trivially copyable type.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
-/// - `less`: a strict weak order.
+/// - `less`: a strict weak order. From one that is none follows an unspecified order; but each
+///   segment holds a permutation of its keys, and nothing outside the arrays is read or written.
 ///
 /// Every worker gets the same share, be it of one giant segment or of many small ones. Work
 /// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count); on the CPU,
 /// arithmetic keys in the order of `less` or `greater` are sorted by digits as far as runs of 2^16
 /// keys, then merged. Scratch on the CPU: `count` keys, and 56 bytes for each block of 2^10 to 2^16
-/// items + segments. Scratch on a GPU: `count` keys, one bit an item, and three positions for each
-/// tile of about 5000 keys of 4 bytes. Deterministic: the answer is unique. Does not wait.
+/// items + segments. Scratch on a GPU: `count` keys, one bit an item, and three positions and 8
+/// bytes for each tile of about 5000 keys of 4 bytes. Deterministic: the answer is unique. Does not
+/// wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;

@@ -30,6 +30,10 @@ namespace evenfold {
 ///   sorted by digits, all others by merging. Sorted by digits, NaN come last in either direction,
 ///   NaN of different bits count as different keys, and both zeros count as equal.
 ///
+/// If `less` is no strict weak order, as < of a structure with NaN, or a function that answers the
+/// same question differently, the keys end in an unspecified order; but they are a permutation of
+/// the input, and nothing outside the arrays is read or written.
+///
 /// Work O(count) by digits, O(count log count) by merging; span O(work / workers + log^2 count). On
 /// a GPU a pass moves each key in once and out once; there is a pass for each 8 bits of an
 /// arithmetic key, and one for each doubling of 11776 keys of 4 bytes of other keys. Scratch:

@@ -247,6 +247,7 @@ static joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sid
 /// - `left_count`, `right_count`: 32- or 64-bit. The result has 32-bit row indices if both fit, and
 ///   may have more than 2^31 rows all the same.
 /// - `less`: a strict weak order. Under < a NaN breaks it: pass an order that gives NaN a place.
+///   From one that is none follow unspecified rows of both tables; nothing outside them is read.
 /// - `is_null`: a predicate of a key. A null matches nothing, not even another null. Nulls may
 ///   stand wherever `less` puts them. By default no key is null.
 ///

@@ -2,6 +2,10 @@
 // Blocks merge the sorted pieces of split segments pairwise, pass by pass: the third step of
 // segmented_sort.cuh. All passes are one launch, whose blocks wait for each other between passes;
 // every job is one span of results, found by merge path.
+//
+// If `less` is no order, cuts need not fit each other (fit_cut), and two blocks that look for the
+// same one need not find the same. Then the pass is void: jobs stay inside their runs, but what
+// they write is not used. What they have read is still there, and the next pass goes on from it.
 
 #include <cooperative_groups.h>
 #include <cuda_pipeline_primitives.h>
@@ -79,22 +83,67 @@ struct merge_shared {
   merge_job<Size> jobs[2 * batch];
 };
 
+/// What the blocks tell each other, all zero at first.
+struct span_notes {
+  int* most_passes;
+  unsigned long long* void_passes;  // bit p: pass p is void
+  unsigned long long* found;        // for each cut between two blocks, see found_twice
+
+  __device__ void make_void(int pass) const { atomicOr(void_passes, 1ull << pass); }
+  __device__ bool is_void(int pass) const {
+    return (*static_cast<volatile unsigned long long*>(void_passes) >> pass & 1) != 0;
+  }
+};
+
+/// A cut between two blocks, both of which have found it: the one that comes second compares.
+/// Asking for the answer long after telling costs no wait.
+struct found_twice {
+  unsigned long long* place = nullptr;
+  unsigned long long own = 0;
+  unsigned long long other = 0;
+
+  __device__ void tell(unsigned long long* cut_place, std::uint64_t split) {
+    place = cut_place;
+    own = split + 1;
+    other = atomicExch(place, own);
+  }
+  __device__ bool differs() const {
+    if (other == 0) return false;
+    *place = 0;
+    return other != own;
+  }
+};
+
 /// The job of one segment in a span, [from, to) of its items; `split_from` and `split_to` are what
-/// find_split found there, where it is not a border of the pair.
+/// find_split found there, where it is not a border of the pair. They may not fit: then the job is
+/// one that stays inside the runs.
 template <class Size>
 __device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to, Size span,
-                                  int pass, std::uint64_t split_from, std::uint64_t split_to) {
+                                  int pass, std::uint64_t split_from, std::uint64_t split_to,
+                                  bool& fits) {
   const int passes = merge_passes(cut.begin, cut.end, span);
   if (pass >= passes) return {};
   const run_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
   const Size a_from = from == pair.a_begin ? pair.a_begin : static_cast<Size>(split_from);
-  const Size a_to = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
+  const Size a_found = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
+  const Size a_to = fit_cut(a_found, a_from, to - from);
+  fits = a_to == a_found;
   return {from,
           a_from,
           pair.b_begin + (from - a_from),
           static_cast<int>(a_to - a_from),
           static_cast<int>(to - from),
           (passes - pass) % 2};
+}
+
+/// The same after a void pass: what had its last one is brought to the user's buffer as it is. All
+/// else is where the pass after this one looks for it.
+template <class Size>
+__device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, Size to, Size span,
+                                          int pass) {
+  if (pass != merge_passes(cut.begin, cut.end, span)) return {};
+  const int count = static_cast<int>(to - from);
+  return {from, from, from, count, count, 1};
 }
 
 /// Starts to copy the keys of a job to shared memory.
@@ -141,27 +190,35 @@ __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merg
 template <class Sizes, class Size, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
-                       std::size_t spans, const int* most_passes, Less less) {
+                       std::size_t spans, span_notes notes, Less less) {
   using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
   // A batch is as small as it may be while every block has one.
   const std::size_t even = (spans + gridDim.x - 1) / gridDim.x;
   const int batch = even < shared_type::batch ? static_cast<int>(even) : shared_type::batch;
-  const int passes = *most_passes;
+  const int passes = *notes.most_passes;
   const int thread = static_cast<int>(threadIdx.x);
 
-  for (int pass = 0; pass < passes; ++pass) {
+  for (int pass = 0;; ++pass) {
     if (pass > 0) cooperative_groups::this_grid().sync();
+    const bool after_void = pass > 0 && notes.is_void(pass - 1);
+    if (pass >= passes && !after_void) break;
     for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
          begin += std::size_t{gridDim.x} * batch) {
-      if (warp_id() <= batch && begin + warp_id() <= spans) {
+      found_twice border;
+      if (!after_void && warp_id() <= batch && begin + warp_id() <= spans) {
         const sort_cut<Size> cut = cuts[begin + warp_id()];
         const int own_passes = merge_passes(cut.begin, cut.end, span);
         if (pass < own_passes) {
           const run_pair<Size> pair = pair_around(cut.at, cut.begin, cut.end, span, pass);
           const Size split = find_split(buffers.keys((own_passes - pass) % 2), pair, cut.at, less);
-          if (lane_id() == 0) shared.split[warp_id()] = static_cast<std::uint64_t>(split);
+          if (lane_id() == 0) {
+            shared.split[warp_id()] = static_cast<std::uint64_t>(split);
+            if (warp_id() == 0 || warp_id() == batch) {
+              border.tell(notes.found + begin + warp_id(), static_cast<std::uint64_t>(split));
+            }
+          }
         }
       }
       __syncthreads();
@@ -172,11 +229,16 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
           const Size from = static_cast<Size>(begin + k) * span;
           const sort_cut<Size> left = cuts[begin + k];
           const sort_cut<Size> right = cuts[begin + k + 1];
-          if (thread % 2 == 0) {
-            const Size to = left.end - from < span ? left.end : from + span;
-            job = job_of(left, from, to, span, pass, shared.split[k], shared.split[k + 1]);
-          } else if (right.begin < right.end && right.begin >= from) {
-            job = job_of(right, right.begin, from + span, span, pass, 0, shared.split[k + 1]);
+          const bool is_left = thread % 2 == 0;
+          if (is_left || (right.begin < right.end && right.begin >= from)) {
+            const sort_cut<Size> cut = is_left ? left : right;
+            const Size first = is_left ? from : right.begin;
+            const Size last = is_left && left.end - from < span ? left.end : from + span;
+            bool fits = true;
+            job = after_void ? job_after_void(cut, first, last, span, pass)
+                             : job_of(cut, first, last, span, pass, shared.split[k],
+                                      shared.split[k + 1], fits);
+            if (!fits) notes.make_void(pass);
           }
         }
         shared.jobs[thread] = job;
@@ -207,6 +269,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         j = after;
         stage = 1 - stage;
       }
+      if (border.differs()) notes.make_void(pass);
     }
   }
 }

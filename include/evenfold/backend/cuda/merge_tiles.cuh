@@ -1,18 +1,15 @@
 #pragma once
 // Two sorted sequences cut into tiles of their merge path: what merge and the searches by merging
-// share on a GPU. One kernel finds where every tile begins in both sequences; the next works the
-// tiles off in shared memory, a block each.
+// share on a GPU. One kernel finds where every tile begins in both sequences (merge_cuts.cuh); the
+// next works the tiles off in shared memory, a block each. The cuts fit each other and a block
+// permutes what it has loaded, so every element goes to one place whatever `less` answers.
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/block.cuh"
-#include "evenfold/backend/cuda/context.cuh"
+#include "evenfold/backend/cuda/merge_cuts.cuh"
 #include "evenfold/backend/cuda/serial_merge.cuh"
-#include "evenfold/balance/merge_path.hpp"
-#include "evenfold/balance/shares.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -44,20 +41,6 @@ struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key, Two>> {
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 };
 
-/// Two sorted sequences, as iterators and counts. Diagonals of their merge path are 64-bit numbers,
-/// whatever the type of the counts.
-template <class A, class B>
-struct merge_inputs {
-  A a;
-  std::uint64_t a_count;
-  B b;
-  std::uint64_t b_count;
-
-  EF_HD std::uint64_t count() const { return a_count + b_count; }
-};
-template <class A, class B>
-merge_inputs(A, std::uint64_t, B, std::uint64_t) -> merge_inputs<A, B>;
-
 /// What one block works on: a_count elements from a_from on, and the rest of `count` from b_from
 /// on.
 struct merge_tile {
@@ -69,61 +52,14 @@ struct merge_tile {
   __device__ int b_count() const { return count - a_count; }
 };
 
-/// Finds the cuts: cuts[k] elements of `a` are among the first k * tile of the merge. A warp takes
-/// 32 of them. Its halves look for the cuts at both ends of them all over the sequences; the search
-/// for those between, a lane each, then stays close together in memory.
-template <class A, class B, class Less>
-__global__ void cut_merge_kernel(merge_inputs<A, B> in, int tile, std::uint64_t tiles,
-                                 std::uint64_t* cuts, Less less) {
-  constexpr int half = warp_threads / 2;
-  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::uint64_t first = thread - lane_id();
-  if (first > tiles) return;
-  const auto diagonal_of = [&](std::uint64_t k) { return k < tiles ? k * tile : in.count(); };
-
-  const std::uint64_t from = diagonal_of(first);
-  const std::uint64_t to = diagonal_of(first + warp_threads);
-  const std::uint64_t end = lane_id() < half ? from : to;
-  const std::uint64_t found = group_partition_point<half, 1>(
-      end > in.b_count ? end - in.b_count : 0, end < in.a_count ? end : in.a_count,
-      [&](std::uint64_t at) { return !less(in.b[end - 1 - at], in.a[at]); });
-  const std::uint64_t a_from = shuffle_from(found, 0);
-  const std::uint64_t a_to = shuffle_from(found, half);
-  const std::uint64_t b_from = from - a_from;
-  const std::uint64_t b_to = to - a_to;
-
-  const std::uint64_t diagonal = diagonal_of(thread);
-  const std::uint64_t low = diagonal > b_to ? diagonal - b_to : 0;
-  const std::uint64_t high = diagonal - b_from;
-  const std::uint64_t cut =
-      partition_point(low > a_from ? low : a_from, high < a_to ? high : a_to,
-                      [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
-  if (thread <= tiles) cuts[thread] = cut;
-}
-
-/// Starts the search for the cuts between tiles of `tile` steps; cuts[0 .. tiles].
-template <class A, class B, class Less>
-array<std::uint64_t> cut_merge(cuda_context& ctx, const char* name, const merge_inputs<A, B>& in,
-                               int tile, Less less) {
-  constexpr unsigned threads = 64;
-  const std::uint64_t tiles = ceil_div(in.count(), tile);
-  array<std::uint64_t> cuts(ctx, tiles + 1);
-  ctx.launch(name, cut_merge_kernel<A, B, Less>, ceil_div(tiles + 1, threads), threads, 0, in, tile,
-             tiles, cuts.data(), less);
-  return cuts;
-}
-
-/// The block's tile. The clamp changes nothing unless `less` is no order; then it keeps the tile
-/// inside the sequences.
+/// The block's tile.
 template <class Sizes>
 __device__ merge_tile tile_of_block(const std::uint64_t* cuts, std::uint64_t count) {
   const std::uint64_t from = std::uint64_t{blockIdx.x} * Sizes::tile;
   const std::uint64_t left = count - from;
   const int steps = left < Sizes::tile ? static_cast<int>(left) : Sizes::tile;
   const std::uint64_t a_from = cuts[blockIdx.x];
-  const auto taken = static_cast<std::int64_t>(cuts[blockIdx.x + 1] - a_from);
-  const int a_count = taken < 0 ? 0 : taken > steps ? steps : static_cast<int>(taken);
-  return {a_from, from - a_from, a_count, steps};
+  return {a_from, from - a_from, static_cast<int>(cuts[blockIdx.x + 1] - a_from), steps};
 }
 
 /// Reads the keys of a tile into shared memory, those of `a` first. Synchronises the block.

@@ -13,6 +13,9 @@
 //    path). A segment moves between two buffers in such an order that its last pass ends in the
 //    user's.
 //
+// Each step is a permutation of each segment whatever `less` answers; sort_tiles.cuh and
+// merge_spans.cuh say why.
+//
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 
 #include <algorithm>
@@ -125,33 +128,34 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   const std::size_t tiles = ceil_div(count, sizes::span);
   const bool may_split = tiles > 1;
 
-  // The bitmap of heads has two spare words: one that a tile may read, one for the most passes.
-  const std::size_t words = count / 32 + 3;
-  array<std::uint32_t> heads(ctx, words);
+  // Zeros: the notes, a number for each cut, and the bitmap of heads with a spare word that a tile
+  // may read.
+  array<unsigned long long> zeros(ctx, 2 + (tiles + 1) + (count / 64 + 2));
+  const span_notes notes{reinterpret_cast<int*>(zeros.data()), zeros.data() + 1, zeros.data() + 2};
+  auto* const heads = reinterpret_cast<std::uint32_t*>(notes.found + tiles + 1);
   array<sort_cut<Size>> cuts(ctx, tiles + 1);
   array<maybe<Key>> more_keys(ctx, may_split ? count : 0);
   array<maybe<Value>> more_values(ctx, may_split && indexed ? count : 0);
   const sort_buffers<Key, Value> buffers{reinterpret_cast<maybe<Key>*>(keys), more_keys.data(),
                                          reinterpret_cast<maybe<Value>*>(values),
                                          more_values.data()};
-  int* most_passes = reinterpret_cast<int*>(heads.data() + words - 1);
 
-  ctx.fill_bytes(heads.data(), 0, words * sizeof(std::uint32_t));
-  backend::transform<default_tuning>(
-      ctx, segments.num_segments, mark_heads<Size, Offsets, SegmentSize>{segments, heads.data()});
+  ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
+  backend::transform<default_tuning>(ctx, segments.num_segments,
+                                     mark_heads<Size, Offsets, SegmentSize>{segments, heads});
   backend::transform<default_tuning>(
       ctx, static_cast<std::uint64_t>(tiles + 1),
       find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
-                                           most_passes});
+                                           notes.most_passes});
   ctx.launch("segmented_sort", sort_tiles_kernel<sizes, Size, Key, Value, Sources, Less>, tiles,
-             sizes::threads, shared_bytes, buffers, sources, heads.data(), cuts.data(), less);
+             sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
   if (may_split) {
     const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, Less>;
     constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
     const std::size_t grid =
         std::min(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
     ctx.launch_together("segmented_sort", kernel, grid, sizes::threads, merge_bytes, buffers,
-                        cuts.data(), tiles, most_passes, less);
+                        cuts.data(), tiles, notes, less);
   }
 }
 

@@ -7,6 +7,9 @@
 //    of results (merge_tiles.cuh); where it begins in both runs was found before by merge path.
 //    Keys go back and forth between their place and scratch, and end in place.
 //
+// Each step is a permutation inside the arrays whatever `less` answers: a block permutes its tile,
+// and cuts are used once they fit each other (merge_cuts.cuh).
+//
 // Source: Green, McColl, Bader, "GPU Merge Path", ICS 2012.
 
 #include <algorithm>
@@ -123,12 +126,17 @@ struct tile_pair {
 /// them would wait less and read more, and take longer.
 inline constexpr int cut_lanes = 4;
 
+/// How many cuts a block finds.
+inline constexpr int cuts_a_block = 64;
+
 /// Finds the cuts: of the first results of its pair, those before tile k, cuts[k] come from the
-/// first run.
+/// first run. Pairs lie on both sides of a border between two blocks where `blocks_meet`.
 template <class Sizes, class Key, class Value, class Less>
-__global__ void cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count,
-                                std::uint64_t width, std::uint64_t tiles, std::uint64_t* cuts,
-                                Less less) {
+__global__ void __launch_bounds__(cuts_a_block* cut_lanes)
+    cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count, std::uint64_t width,
+                    std::uint64_t tiles, std::uint64_t* cuts, bool blocks_meet, unsigned* arrived,
+                    Less less) {
+  __shared__ std::uint64_t found[cuts_a_block];
   const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cut_lanes;
   const std::uint64_t item = min(k, tiles - 1) * Sizes::tile;
   const tile_pair<Key, Value> pair(from, count, width, item);
@@ -138,7 +146,13 @@ __global__ void cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count,
   const std::uint64_t cut = group_partition_point<cut_lanes, 1>(low, high, [&](std::uint64_t at) {
     return !less(pair.in.b[diagonal - 1 - at], pair.in.a[at]);
   });
-  if (k < tiles && threadIdx.x % cut_lanes == 0) cuts[k] = cut;
+  if (threadIdx.x % cut_lanes == 0) found[threadIdx.x / cut_lanes] = cut;
+  const std::uint64_t pair_tiles = 2 * width / Sizes::tile;
+  store_cuts(found, tiles, cuts, blocks_meet, arrived,
+             [=](std::uint64_t tile, std::uint64_t cut_of_tile, std::uint64_t before) {
+               return tile % pair_tiles == 0 ? cut_of_tile
+                                             : fit_cut(cut_of_tile, before, Sizes::tile);
+             });
 }
 
 /// Merges pairs of runs of `width` elements, one tile of results a block.
@@ -191,10 +205,10 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
              sort_bytes, user, from, count, less);
   for (std::uint64_t width = sizes::tile; width < count; width *= 2) {
-    constexpr unsigned threads = 128;
+    const bool blocks_meet = cuts_a_block * merge_sizes::tile % (2 * width) != 0;
     ctx.launch("sort", cut_runs_kernel<merge_sizes, Key, Value, Less>,
-               ceil_div(tiles, threads / cut_lanes), threads, 0, from, count, width, tiles,
-               cuts.data(), less);
+               ceil_div(tiles, cuts_a_block), cuts_a_block * cut_lanes, 0, from, count, width,
+               tiles, cuts.data(), blocks_meet, ctx.counters(), less);
     ctx.launch("sort", merge_runs_kernel<merge_sizes, Key, Value, Less>, tiles,
                merge_sizes::threads, merge_bytes, from, to, count, width, cuts.data(), less);
     std::swap(from, to);

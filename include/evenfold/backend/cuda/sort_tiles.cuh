@@ -1,7 +1,9 @@
 #pragma once
 // A block sorts the pieces of segments in one tile: the second step of segmented_sort.cuh, and what
 // all its steps share. Every thread sorts its run of items, then runs are merged pairwise in shared
-// memory; only the one segment that reaches over the border of two runs takes part.
+// memory; only the one segment that reaches over the border of two runs takes part. Threads that
+// swap and merge only move what they have, and do not keep what does not meet (serial_merge.cuh),
+// so the result is a permutation whatever `less` answers.
 
 #include <cuda/std/bit>
 
@@ -145,19 +147,25 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     const int border = border_thread * items;
     int from = first;
     int results = 0;
+    int begun = -1;
+    int ended = -1;
     if (border < count) {
       const int a_begin =
           max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
-      from = max(first, a_begin);
-      results = a_begin < border ? min(first + items, b_end) - from : 0;
+      // Every thread from that of a_begin on has `items` results, but the last one.
+      from = first + a_begin % items;
+      results = a_begin < border && from >= a_begin ? min(max(b_end - from, 0), items) : 0;
       if (results > 0) {
         const int diagonal = from - a_begin;
-        const int a = merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
+        const int a =
+            a_begin + merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
                                  b_end - border, diagonal, on_value<Less>{less});
-        serial_merge<items, Indexed>(shared.keys, a_begin + a, border, border + diagonal - a, b_end,
-                                     key, source, less);
+        const int a_to = serial_merge<items, Indexed>(shared.keys, a, border, border + from - a,
+                                                      b_end, key, source, less);
+        if (diagonal > 0) begun = a;
+        if (from + items < b_end) ended = a_to;
         if constexpr (Indexed) {
 #pragma unroll
           for (int k = 0; k < items; ++k) {
@@ -166,7 +174,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
         }
       }
     }
-    __syncthreads();
+    if (!threads_meet<threads>(begun, ended)) results = 0;  // all stays where it is
     store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
     __syncthreads();
   }

@@ -1,7 +1,9 @@
 #pragma once
 // sorted_search and sorted_equal_range on a GPU: the needles are merged with the haystack, tile by
 // tile (merge_tiles.cuh), but nothing is moved. What a thread notes down is how many elements of
-// the haystack it has passed when it comes to a needle.
+// the haystack it has passed when it comes to a needle. Every needle is in one tile, and its rank
+// is that of an element there, or 0 where threads do not meet; so a result is a place in the
+// haystack or its end, whatever `less` answers.
 //
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.
@@ -23,25 +25,31 @@ struct search_shared {
 
 /// rank[n] = how many elements of the haystack in the tile stand before needle n, for the needles
 /// in places [0, needles). The haystack is in the other ones. The block shares the merge path
-/// equally.
+/// equally, and synchronises; false, and no ranks, if its threads do not meet.
 template <class Sizes, class Key, class Before>
-__device__ void rank_needles(const maybe<Key>* places, int needles, int count, std::uint16_t* rank,
+__device__ bool rank_needles(const maybe<Key>* places, int needles, int count, std::uint16_t* rank,
                              Before before) {
   constexpr int items = Sizes::items;
   const int first = static_cast<int>(threadIdx.x) * items;
-  if (first >= count) return;
-  maybe<Key> key[items];
-  int source[items];
-  const int taken = merge_path(places, needles, places + needles, count - needles, first,
-                               on_value<Before>{before});
-  serial_merge<items, true>(places, taken, needles, needles + first - taken, count, key, source,
-                            before);
+  int begin = -1;
+  int end = -1;
+  if (first < count) {
+    maybe<Key> key[items];
+    int source[items];
+    const int taken = merge_path(places, needles, places + needles, count - needles, first,
+                                 on_value<Before>{before});
+    const int taken_to = serial_merge<items, true>(places, taken, needles, needles + first - taken,
+                                                   count, key, source, before);
 #pragma unroll
-  for (int k = 0; k < items; ++k) {
-    if (first + k < count && source[k] < needles) {
-      rank[source[k]] = static_cast<std::uint16_t>(first + k - source[k]);
+    for (int k = 0; k < items; ++k) {
+      if (first + k < count && source[k] < needles) {
+        rank[source[k]] = static_cast<std::uint16_t>(first + k - source[k]);
+      }
     }
+    if (first > 0) begin = taken;
+    if (first + items < count) end = taken_to;
   }
+  return threads_meet<Sizes::threads>(begin, end);
 }
 
 template <class Sizes, class Key, class Inputs, class Output, class Before>
@@ -51,14 +59,15 @@ __global__ void __launch_bounds__(Sizes::threads)
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
   load_tile<Sizes>(in, tile, shared.keys);
-  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
-  __syncthreads();
+  const bool ranked =
+      rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < tile.a_count) {
       using index = std::remove_reference_t<decltype(out[tile.a_from])>;
-      out[tile.a_from + place] = static_cast<index>(tile.b_from + shared.rank[place]);
+      const int rank = ranked ? shared.rank[place] : 0;
+      out[tile.a_from + place] = static_cast<index>(tile.b_from + rank);
     }
   }
 }
@@ -112,16 +121,15 @@ __global__ void __launch_bounds__(Sizes::threads)
     const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);
     if (lane_id() == 0) shared.more = more;
   }
-  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
-                      before_bound<bounds::lower, Less>{less});
-  __syncthreads();
+  const bool ranked = rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
+                                          before_bound<bounds::lower, Less>{less});
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < tile.a_count) {
       using index = std::remove_reference_t<decltype(out[tile.a_from])>;
       using number = std::remove_reference_t<decltype(counts[tile.a_from])>;
-      const int lower = shared.rank[place];
+      const int lower = ranked ? shared.rank[place] : 0;
       const int upper = upper_in_tile(shared.keys + tile.a_count, tile.b_count(), lower,
                                       shared.keys[place].value, less);
       const bool reaches_out =

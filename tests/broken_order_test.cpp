@@ -1,0 +1,385 @@
+// Sorts, merges and searches by an order that is none: `<` where there are NaN, and functions that
+// answer anything, even differently when they are asked again. The result is in no particular
+// order, but a permutation, and nothing outside the arrays is read or written.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "evenfold/algorithm/merge.hpp"
+#include "evenfold/algorithm/multiset.hpp"
+#include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/sort_columns.hpp"
+#include "evenfold/table/join.hpp"
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+EF_HD constexpr std::uint32_t mix(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 31)) * 0x9E3779B97F4A7C15u;
+  bits = (bits ^ (bits >> 29)) * 0xBF58476D1CE4E5B9u;
+  return static_cast<std::uint32_t>(bits >> 32);
+}
+
+EF_HD inline std::uint32_t word_of(float key) { return bit_cast<std::uint32_t>(key); }
+EF_HD inline std::uint32_t word_of(const triple& key) { return static_cast<std::uint32_t>(key.x); }
+
+/// The comparison of the keys, but not known to be: floats are not sorted by their digits.
+struct plain_less {
+  template <class T>
+  EF_HD bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
+};
+
+/// The same answer to the same question, but without a rule.
+struct hashed_answer {
+  template <class T>
+  EF_HD bool operator()(const T& a, const T& b) const {
+    return mix(std::uint64_t{word_of(a)} << 32 | word_of(b)) % 2 == 0;
+  }
+};
+
+/// Another answer whenever it is asked.
+struct random_answer {
+  template <class T>
+  EF_HD bool operator()(const T&, const T&) const {
+#if defined(__CUDA_ARCH__)
+    return mix(static_cast<std::uint64_t>(clock64()) << 10 | threadIdx.x) % 2 == 0;
+#else
+    static thread_local std::uint64_t asked = 0;
+    return mix(++asked) % 2 == 0;
+#endif
+  }
+};
+
+template <bool Answer>
+struct same_answer {
+  template <class T>
+  EF_HD bool operator()(const T&, const T&) const {
+    return Answer;
+  }
+};
+
+/// Random keys; every seventh float is a NaN.
+template <class Key>
+std::vector<Key> make_keys(std::int64_t count, std::uint64_t seed) {
+  if constexpr (std::is_same_v<Key, float>) {
+    const random_stream random(seed);
+    std::vector<float> keys;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t bits = random.bits32(static_cast<std::uint64_t>(i));
+      keys.push_back(bits % 7 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                   : static_cast<float>(bits >> 8));
+    }
+    return keys;
+  } else {
+    return random_values<Key>(count, seed);
+  }
+}
+
+/// Keys that were in order before some became NaN.
+template <class Key>
+std::vector<Key> make_run(std::int64_t count, std::uint64_t seed) {
+  std::vector<Key> keys = make_keys<Key>(count, seed);
+  if constexpr (std::is_same_v<Key, float>) {
+    std::vector<float> numbers;
+    for (const float key : keys) numbers.push_back(key != key ? 0x1p23f : key);
+    std::sort(numbers.begin(), numbers.end());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      keys[i] = keys[i] != keys[i] ? keys[i] : numbers[i];
+  }
+  return keys;
+}
+
+template <class T>
+bool same_bytes(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+/// An array in the midst of others, which must stay as they are.
+template <class T, class Context>
+class guarded {
+ public:
+  guarded(Context& ctx, const std::vector<T>& host) : ctx_(ctx), count_(host.size()) {
+    std::vector<unsigned char> bytes((count_ + 2 * fence) * sizeof(T), 0xa5);
+    std::memcpy(bytes.data() + fence * sizeof(T), host.data(), count_ * sizeof(T));
+    bytes_ = to_context(ctx, bytes);
+  }
+
+  T* data() { return reinterpret_cast<T*>(bytes_.data()) + fence; }
+
+  std::vector<T> get() const {
+    const std::vector<unsigned char> bytes = to_host(ctx_, bytes_);
+    const auto is_untouched = [](unsigned char byte) { return byte == 0xa5; };
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(fence * sizeof(T));
+    const auto end = bytes.end() - static_cast<std::ptrdiff_t>(fence * sizeof(T));
+    EXPECT_TRUE(std::all_of(bytes.begin(), begin, is_untouched)) << "written before the array";
+    EXPECT_TRUE(std::all_of(end, bytes.end(), is_untouched)) << "written behind the array";
+    std::vector<T> host(count_, T{});
+    if (count_ > 0) std::memcpy(static_cast<void*>(host.data()), &*begin, count_ * sizeof(T));
+    return host;
+  }
+
+ private:
+  static constexpr std::size_t fence = 64;
+  Context& ctx_;
+  std::size_t count_;
+  array<unsigned char> bytes_;
+};
+
+template <class T, class Context>
+guarded<T, Context> make_guarded(Context& ctx, const std::vector<T>& host) {
+  return {ctx, host};
+}
+
+std::vector<int> numbers_from_0(std::size_t count) {
+  std::vector<int> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(static_cast<int>(i));
+  return result;
+}
+
+/// Asserts that keys[i] is before[from[i]], and that `from` holds every index of a segment once.
+template <class Key>
+void expect_permutation(const std::vector<Key>& before, const std::vector<Key>& keys,
+                        const std::vector<int>& from, const segments_of<int>& segments) {
+  std::vector<bool> seen(before.size(), false);
+  for (std::int64_t s = 0; s < segments.num_segments(); ++s) {
+    for (std::int64_t i = segments.begin(s); i < segments.end(s); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      ASSERT_TRUE(from[at] >= segments.begin(s) && from[at] < segments.end(s)) << "index " << i;
+      const auto source = static_cast<std::size_t>(from[at]);
+      ASSERT_FALSE(seen[source]) << "value " << source << " came twice";
+      seen[source] = true;
+      ASSERT_TRUE(same_bytes(keys[at], before[source])) << "key " << i << " lost its value";
+    }
+  }
+}
+
+/// Asserts the same of keys that were sorted without values.
+template <class Key>
+void expect_same_keys(std::vector<Key> before, std::vector<Key> keys,
+                      const segments_of<int>& segments) {
+  const auto by_bytes = [](const Key& a, const Key& b) {
+    return std::memcmp(&a, &b, sizeof(Key)) < 0;
+  };
+  for (std::int64_t s = 0; s < segments.num_segments(); ++s) {
+    for (std::vector<Key>* all : {&before, &keys}) {
+      std::sort(all->begin() + segments.begin(s), all->begin() + segments.end(s), by_bytes);
+    }
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) ASSERT_TRUE(same_bytes(before[i], keys[i])) << i;
+}
+
+template <class Key, class Context, class Less>
+void check_sorts(Context& ctx, std::int64_t count, Less less) {
+  const std::vector<Key> before = make_keys<Key>(count, 11);
+  const segments_of<int> whole{count, {0}};
+  auto keys = make_guarded(ctx, before);
+  sort(ctx, keys.data(), count, less);
+  expect_same_keys(before, keys.get(), whole);
+
+  auto paired = make_guarded(ctx, before);
+  auto values = make_guarded(ctx, numbers_from_0(before.size()));
+  sort_by_key(ctx, paired.data(), values.data(), count, less);
+  expect_permutation(before, paired.get(), values.get(), whole);
+
+  auto untouched = make_guarded(ctx, before);
+  auto indices = make_guarded(ctx, std::vector<int>(before.size(), -1));
+  sort_indices(ctx, untouched.data(), indices.data(), count, less);
+  const std::vector<int> from = indices.get();
+  std::vector<Key> picked;
+  for (const int i : from) picked.push_back(before[static_cast<std::size_t>(i)]);
+  expect_permutation(before, picked, from, whole);
+}
+
+template <class Key, class Context, class Less>
+void check_segmented_sorts(Context& ctx, std::int64_t count, Less less) {
+  for (const shape kind : {shape::single, shape::one_giant, shape::uniform}) {
+    const segments_of<int> segments = make_segments(kind, count);
+    const auto num_segments = static_cast<int>(segments.num_segments());
+    const array<int> offsets = to_context(ctx, segments.offsets);
+    const std::vector<Key> before = make_keys<Key>(count, 12);
+    auto keys = make_guarded(ctx, before);
+    segmented_sort(ctx, keys.data(), count, offsets.data(), num_segments, less);
+    expect_same_keys(before, keys.get(), segments);
+
+    auto paired = make_guarded(ctx, before);
+    auto values = make_guarded(ctx, numbers_from_0(before.size()));
+    segmented_sort(ctx, paired.data(), values.data(), count, offsets.data(), num_segments, less);
+    expect_permutation(before, paired.get(), values.get(), segments);
+
+    auto indexed = make_guarded(ctx, before);
+    auto indices = make_guarded(ctx, std::vector<int>(before.size(), -1));
+    segmented_sort_indices(ctx, indexed.data(), indices.data(), count, offsets.data(), num_segments,
+                           less);
+    expect_permutation(before, indexed.get(), indices.get(), segments);
+  }
+}
+
+template <class Key, class Context, class Less>
+void check_merges(Context& ctx, std::int64_t a_count, std::int64_t b_count, Less less) {
+  const std::vector<Key> a = make_run<Key>(a_count, 13);
+  const std::vector<Key> b = make_run<Key>(b_count, 14);
+  std::vector<Key> before = a;
+  before.insert(before.end(), b.begin(), b.end());
+  const std::vector<int> numbers = numbers_from_0(before.size());
+  const std::int64_t count = a_count + b_count;
+  const segments_of<int> whole{count, {0}};
+
+  auto on_a = make_guarded(ctx, a);
+  auto on_b = make_guarded(ctx, b);
+  auto out = make_guarded(ctx, before);
+  merge(ctx, on_a.data(), a_count, on_b.data(), b_count, out.data(), less);
+  expect_same_keys(before, out.get(), whole);
+
+  const array<int> values = to_context(ctx, numbers);
+  auto out_keys = make_guarded(ctx, before);
+  auto out_values = make_guarded(ctx, std::vector<int>(before.size(), -1));
+  merge(ctx, on_a.data(), values.data(), a_count, on_b.data(), values.data() + a_count, b_count,
+        out_keys.data(), out_values.data(), less);
+  expect_permutation(before, out_keys.get(), out_values.get(), whole);
+}
+
+template <class Key, class Context, class Less>
+void check_searches(Context& ctx, std::int64_t num_needles, std::int64_t count, Less less) {
+  auto needles = make_guarded(ctx, make_run<Key>(num_needles, 15));
+  auto haystack = make_guarded(ctx, make_run<Key>(count, 16));
+  const std::vector<int> nothing(static_cast<std::size_t>(num_needles), -1);
+  const auto expect_inside = [&](const std::vector<int>& places) {
+    for (const int place : places) ASSERT_TRUE(place >= 0 && place <= count) << place;
+  };
+  auto lower = make_guarded(ctx, nothing);
+  auto upper = make_guarded(ctx, nothing);
+  auto any = make_guarded(ctx, nothing);
+  sorted_search<bounds::lower>(ctx, needles.data(), num_needles, haystack.data(), count,
+                               lower.data(), less);
+  sorted_search<bounds::upper>(ctx, needles.data(), num_needles, haystack.data(), count,
+                               upper.data(), less);
+  search<bounds::lower>(ctx, needles.data(), num_needles, haystack.data(), count, any.data(), less);
+  expect_inside(lower.get());
+  expect_inside(upper.get());
+  expect_inside(any.get());
+
+  auto first = make_guarded(ctx, nothing);
+  auto counts = make_guarded(ctx, nothing);
+  sorted_equal_range(ctx, needles.data(), num_needles, haystack.data(), count, first.data(),
+                     counts.data(), less);
+  const std::vector<int> begin = first.get();
+  const std::vector<int> length = counts.get();
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    ASSERT_TRUE(begin[i] >= 0 && length[i] >= 0 && begin[i] + length[i] <= count)
+        << begin[i] << " + " << length[i];
+  }
+}
+
+/// All counts, for one order and type.
+template <class Key, class Context, class Less>
+void check_order(Context& ctx, Less less, std::int64_t largest) {
+  for (const std::int64_t count : {100, 1000, 100000, 1000000}) {
+    if (count > largest) break;
+    check_sorts<Key>(ctx, count, less);
+    check_segmented_sorts<Key>(ctx, count, less);
+    check_merges<Key>(ctx, count / 2, count / 2, less);
+    check_merges<Key>(ctx, count / 10, count, less);
+    check_searches<Key>(ctx, count, count, less);
+    check_searches<Key>(ctx, count / 10, count, less);
+    if (::testing::Test::HasFatalFailure()) FAIL() << count << " items";
+  }
+}
+
+/// Plain loops do not change at a size, and under a sanitizer time is short.
+template <class Context>
+constexpr std::int64_t most =
+    std::is_same_v<Context, reference_context> || large_size < 1000000 ? 100000 : 1000000;
+
+template <class Context, class Less>
+void check_multisets(Context& ctx, Less less) {
+  const auto a = to_context(ctx, make_run<float>(3000, 17));
+  const auto b = to_context(ctx, make_run<float>(2000, 18));
+  const auto both = set_intersection(ctx, a.data(), 3000, b.data(), 2000, less);
+  const auto only_a = set_difference(ctx, a.data(), 3000, b.data(), 2000, less);
+  const auto either = set_union(ctx, a.data(), 3000, b.data(), 2000, less);
+  const auto only_one = set_symmetric_difference(ctx, a.data(), 3000, b.data(), 2000, less);
+  EXPECT_LE(both.size(), 3000u);
+  EXPECT_LE(only_a.size(), 3000u);
+  EXPECT_TRUE(either.size() >= 3000 && either.size() <= 5000) << either.size();
+  EXPECT_LE(only_one.size(), 5000u);
+}
+
+template <class Context, class Less>
+void check_joins(Context& ctx, Less less) {
+  const auto left = to_context(ctx, make_run<float>(900, 19));
+  const auto right = to_context(ctx, make_run<float>(700, 20));
+  const auto expect_rows = [&](const array<int>& rows, int count) {
+    for (const int row : to_host(ctx, rows)) ASSERT_TRUE(row >= -1 && row < count) << row;
+  };
+  const auto inner = inner_join(ctx, left.data(), 900, right.data(), 700, less);
+  const auto full = full_join(ctx, left.data(), 900, right.data(), 700, less);
+  const auto semi = semi_join(ctx, left.data(), 900, right.data(), 700, less);
+  for (const auto* rows : {&inner, &full}) {
+    expect_rows(rows->left, 900);
+    expect_rows(rows->right, 700);
+  }
+  expect_rows(semi, 900);
+}
+
+template <class Context, class Less>
+void check_columns(Context& ctx, Less less) {
+  for (const int count : {100, 20000}) {
+    const std::vector<float> before = make_keys<float>(count, 21);
+    auto first = make_guarded(ctx, before);
+    auto second = make_guarded(ctx, numbers_from_0(before.size()));
+    auto indices = make_guarded(ctx, std::vector<int>(before.size(), -1));
+    const auto columns = make_tuple(ordered_by(first.data(), less), descending(second.data()));
+    sort_indices(ctx, columns, indices.data(), count);
+    expect_permutation(numbers_from_0(before.size()), indices.get(), indices.get(), {count, {0}});
+    sort_columns(ctx, columns, count);
+    expect_permutation(before, first.get(), second.get(), {count, {0}});
+  }
+}
+
+template <class Context>
+class broken_order_on : public on<Context> {};
+TYPED_TEST_SUITE(broken_order_on, contexts);
+
+TYPED_TEST(broken_order_on, nan) { check_order<float>(this->ctx, plain_less{}, most<TypeParam>); }
+TYPED_TEST(broken_order_on, random) {
+  check_order<float>(this->ctx, random_answer{}, most<TypeParam>);
+}
+TYPED_TEST(broken_order_on, hashed) { check_order<float>(this->ctx, hashed_answer{}, 100000); }
+TYPED_TEST(broken_order_on, always) { check_order<float>(this->ctx, same_answer<true>{}, 100000); }
+TYPED_TEST(broken_order_on, never) { check_order<float>(this->ctx, same_answer<false>{}, 100000); }
+TYPED_TEST(broken_order_on, of_large_keys) {
+  check_order<triple>(this->ctx, random_answer{}, 100000);
+  check_order<triple>(this->ctx, hashed_answer{}, 1000);
+}
+TYPED_TEST(broken_order_on, of_multisets) {
+  check_multisets(this->ctx, plain_less{});
+  check_multisets(this->ctx, random_answer{});
+  check_multisets(this->ctx, hashed_answer{});
+}
+TYPED_TEST(broken_order_on, of_joins) {
+  check_joins(this->ctx, plain_less{});
+  check_joins(this->ctx, random_answer{});
+  check_joins(this->ctx, hashed_answer{});
+}
+TYPED_TEST(broken_order_on, of_columns) {
+  check_columns(this->ctx, plain_less{});
+  check_columns(this->ctx, random_answer{});
+  check_columns(this->ctx, hashed_answer{});
+  check_columns(this->ctx, same_answer<true>{});
+}
+
+}  // namespace
+}  // namespace evenfold::testing
