@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -144,6 +145,20 @@ void check_special(Context& ctx, int count, Less less) {
       << "what is sorted stays as it is";
 }
 
+// Which orders are sorted by digits.
+static_assert(radix_order<less, int> && radix_order<greater, double>);
+static_assert(radix_order<std::less<>, int> && radix_order<std::less<float>, float>);
+static_assert(radix_order<std::greater<>, char> && radix_order<std::greater<double>, double>);
+static_assert(radix_order<total_order<std::less<>>, float>);
+static_assert(!is_descending<std::less<>, int> && is_descending<std::greater<>, int>);
+static_assert(!radix_order<std::less<int>, float>, "it would compare whole numbers");
+static_assert(!radix_order<ascending_order, int> && !radix_order<less, triple>);
+#if defined(__CUDACC__)
+static_assert(radix_order<::cuda::std::less<>, int> && radix_order<::cuda::std::less<int>, int>);
+static_assert(is_descending<::cuda::std::greater<>, float>);
+static_assert(!radix_order<::cuda::std::greater<int>, float>);
+#endif
+
 template <class Context>
 class sort_on : public on<Context> {};
 TYPED_TEST_SUITE(sort_on, contexts);
@@ -188,6 +203,8 @@ TYPED_TEST(sort_on, numbers_that_are_none_come_last) {
   for (const int count : {1, 50, 30000}) {
     check_special<float>(this->ctx, count, less{});
     check_special<float>(this->ctx, count, greater{});
+    check_special<float>(this->ctx, count, std::less<>{});
+    check_special<float>(this->ctx, count, std::greater<float>{});
   }
 }
 

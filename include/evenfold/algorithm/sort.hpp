@@ -26,9 +26,10 @@ namespace evenfold {
 /// keys stand in the order they had.
 ///
 /// - `keys`: `count` keys of any trivially copyable type.
-/// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}` are
-///   sorted by digits, all others by merging. Sorted by digits, NaN come last in either direction,
-///   NaN of different bits count as different keys, and both zeros count as equal.
+/// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}`, or of
+///   std::less<>, std::less<Key> and the like of std, cuda::std and Thrust, are sorted by digits,
+///   all others by merging. Sorted by digits, NaN come last in either direction, NaN of different
+///   bits count as different keys, and both zeros count as equal.
 ///
 /// If `less` is no strict weak order, as < of a structure with NaN, or a function that answers the
 /// same question differently, the keys end in an unspecified order; but they are a permutation of

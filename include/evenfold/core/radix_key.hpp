@@ -7,11 +7,16 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda/std/functional>
+#endif
 
 namespace evenfold {
 
@@ -20,21 +25,55 @@ namespace evenfold {
 template <class Less>
 struct total_order;
 
-template <class Less>
+/// Stands for an order that is not known.
+struct other_order {};
+
+/// What is known of an order of keys: it is `less`, `greater` or some other. Known are those of
+/// this library, of std and of cuda::std, which are also Thrust's. std::less<T> is known for keys
+/// of type T alone: it converts others before it compares them.
+template <class Less, class Key>
 struct natural_order {
-  using type = Less;
+  using type = other_order;
 };
-template <class Less>
-struct natural_order<total_order<Less>> {
-  using type = Less;
+template <class Less, class Key>
+struct natural_order<total_order<Less>, Key> : natural_order<Less, Key> {};
+
+template <class Key>
+struct natural_order<less, Key> {
+  using type = less;
 };
+template <class Key>
+struct natural_order<std::less<>, Key> : natural_order<less, Key> {};
+template <class Key>
+struct natural_order<std::less<Key>, Key> : natural_order<less, Key> {};
+
+template <class Key>
+struct natural_order<greater, Key> {
+  using type = greater;
+};
+template <class Key>
+struct natural_order<std::greater<>, Key> : natural_order<greater, Key> {};
+template <class Key>
+struct natural_order<std::greater<Key>, Key> : natural_order<greater, Key> {};
+
+#if defined(__CUDACC__)
+template <class Key>
+struct natural_order<::cuda::std::less<>, Key> : natural_order<less, Key> {};
+template <class Key>
+struct natural_order<::cuda::std::less<Key>, Key> : natural_order<less, Key> {};
+template <class Key>
+struct natural_order<::cuda::std::greater<>, Key> : natural_order<greater, Key> {};
+template <class Key>
+struct natural_order<::cuda::std::greater<Key>, Key> : natural_order<greater, Key> {};
+#endif
+
+template <class Less, class Key>
+using natural_order_t = typename natural_order<Less, Key>::type;
 
 /// Whether `Less` is the natural order of a key whose bits can be sorted by digits, or its reverse.
 template <class Less, class Key>
-concept radix_order =
-    (std::same_as<typename natural_order<Less>::type, less> ||
-     std::same_as<typename natural_order<Less>::type, greater>)&&std::is_arithmetic_v<Key> &&
-    sizeof(Key) <= sizeof(std::uint64_t);
+concept radix_order = !std::same_as<natural_order_t<Less, Key>, other_order> &&
+                      std::is_arithmetic_v<Key> && sizeof(Key) <= sizeof(std::uint64_t);
 
 /// The unsigned number of as many bits as a key has.
 template <class Key>
@@ -73,8 +112,8 @@ EF_HD constexpr Key key_of_ascending_bits(radix_bits_t<Key> bits) {
 }
 
 /// Whether `Less` orders keys from large to small.
-template <class Less>
-inline constexpr bool is_descending = std::same_as<typename natural_order<Less>::type, greater>;
+template <class Less, class Key>
+inline constexpr bool is_descending = std::same_as<natural_order_t<Less, Key>, greater>;
 
 /// Where the numbers among the keys begin: before it are only NaN.
 template <class Less, class Key>
@@ -83,8 +122,8 @@ EF_HD constexpr radix_bits_t<Key> first_number() {
     return 0;
   } else {
     constexpr Key infinity = infinity_of<Key>;
-    return is_descending<Less> ? radix_bits_t<Key>(~ascending_bits(infinity))
-                               : ascending_bits(-infinity);
+    return is_descending<Less, Key> ? radix_bits_t<Key>(~ascending_bits(infinity))
+                                    : ascending_bits(-infinity);
   }
 }
 
@@ -95,7 +134,8 @@ template <class Less, class Key>
 EF_HD constexpr radix_bits_t<Key> radix_key(Key key) {
   using bits_type = radix_bits_t<Key>;
   const bits_type bits = ascending_bits(key);
-  return bits_type((is_descending<Less> ? bits_type(~bits) : bits) - first_number<Less, Key>());
+  return bits_type((is_descending<Less, Key> ? bits_type(~bits) : bits) -
+                   first_number<Less, Key>());
 }
 
 /// The key whose radix key this is; of the zeros +0.
@@ -104,7 +144,7 @@ template <class Less, class Key>
 EF_HD constexpr Key key_of_radix(radix_bits_t<Key> number) {
   using bits_type = radix_bits_t<Key>;
   const auto bits = bits_type(number + first_number<Less, Key>());
-  return key_of_ascending_bits<Key>(is_descending<Less> ? bits_type(~bits) : bits);
+  return key_of_ascending_bits<Key>(is_descending<Less, Key> ? bits_type(~bits) : bits);
 }
 
 template <class Less>
@@ -115,6 +155,8 @@ struct total_order {
   EF_HD constexpr bool operator()(const Key& a, const Key& b) const {
     if constexpr (std::floating_point<Key> && radix_order<Less, Key>) {
       return radix_key<Less>(a) < radix_key<Less>(b);
+    } else if constexpr (radix_order<Less, Key>) {
+      return natural_order_t<Less, Key>{}(a, b);
     } else {
       return less(a, b);
     }

@@ -44,8 +44,8 @@ struct count_leading_nan {
   EF_HD void operator()(int) const {
     constexpr Key infinity = infinity_of<Key>;
     *found = partition_point(Size{0}, count, [&](Size i) {
-      return is_descending<Less> ? ascending_bits(keys[i]) > ascending_bits(infinity)
-                                 : ascending_bits(keys[i]) < ascending_bits(-infinity);
+      return is_descending<Less, Key> ? ascending_bits(keys[i]) > ascending_bits(infinity)
+                                      : ascending_bits(keys[i]) < ascending_bits(-infinity);
     });
   }
 };

@@ -222,7 +222,7 @@ namespace backend {
 template <class Tuning, class Key, class Value, std::integral Size, class Less>
 void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
   if constexpr (radix_order<Less, Key>) {
-    device::radix_sort<typename natural_order<Less>::type>(ctx, keys, values, count);
+    device::radix_sort<natural_order_t<Less, Key>>(ctx, keys, values, count);
   } else {
     device::merge_sort<Tuning>(ctx, keys, values, static_cast<std::uint64_t>(count), less);
   }
