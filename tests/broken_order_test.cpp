@@ -294,6 +294,7 @@ void check_order(Context& ctx, Less less, std::int64_t largest) {
     check_merges<Key>(ctx, count / 10, count, less);
     check_searches<Key>(ctx, count, count, less);
     check_searches<Key>(ctx, count / 10, count, less);
+    check_searches<Key>(ctx, count / 1000, count, less);
     if (::testing::Test::HasFatalFailure()) FAIL() << count << " items";
   }
 }

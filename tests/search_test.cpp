@@ -122,6 +122,22 @@ TYPED_TEST(search_on, finds_both_bounds_at_every_size) {
   }
 }
 
+TYPED_TEST(search_on, finds_few_needles_in_a_large_haystack) {
+  for (const int few : {1, 2, 7, 100}) {
+    EXPECT_TRUE(needles_are_few(few, 256 * few));
+    EXPECT_FALSE(needles_are_few(few, 256 * few - 1));
+    for (const int count : {256 * few - 1, 256 * few, 100003}) {
+      SCOPED_TRACE(::testing::Message() << few << " in " << count);
+      std::vector<int> haystack;  // pairs of even numbers
+      for (int i = 0; i < count; ++i) haystack.push_back(i / 2 * 2);
+      std::vector<int> needles;  // even and odd ones, in there and on both sides
+      for (int i = 0; i < few; ++i) needles.push_back(i * (count + 10) / few - 5);
+      check_bounds<int>(this->ctx, needles, haystack, less{});
+      check_bounds<int>(this->ctx, needles, std::vector<int>(count, 3), less{});
+    }
+  }
+}
+
 TYPED_TEST(search_on, finds_whatever_the_interleaving) { check_patterns(this->ctx); }
 
 TYPED_TEST(search_on, keys_of_1_to_64_bytes_and_any_order) {

@@ -11,6 +11,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/reference/sorted_search.hpp"
 #include "evenfold/balance/merge_path.hpp"
+#include "evenfold/balance/search_each.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -56,6 +57,8 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 /// Needles and haystack are merged, so every worker gets the same number of needles + elements,
 /// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
 /// work); reads each needle and each element of the haystack once and writes each result once.
+/// Where there are 256 elements of the haystack or more for each needle, every needle is searched
+/// for on its own instead: work O(num_needles log haystack_count), no scratch.
 /// Scratch on a GPU: 8 bytes for each tile of 5888 needles and elements of 4 bytes; on the CPU 16
 /// bytes a thread. Deterministic: the answer is unique. Does not wait.
 ///
@@ -100,14 +103,12 @@ void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, H
 /// not wait. Errors: argument_error as for sorted_search. Example: examples/sorted_search.cpp.
 template <bounds Bound, class Tuning = default_tuning, context Context, class Needles,
           std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
-static void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
-                   Size haystack_count, Output out, Less less) {
+void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
+            Size haystack_count, Output out, Less less) {
   check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out);
-  using index = element_t<Output>;
-  transform<Tuning>(
-      ctx, num_needles, EF_LAMBDA(NeedleSize i) {
-        out[i] = static_cast<index>(find_bound<Bound>(haystack, haystack_count, needles[i], less));
-      });
+  transform<Tuning>(ctx, num_needles,
+                    write_bound<Bound, Needles, Haystack, Size, Output, Less>{
+                        needles, haystack, haystack_count, out, less});
 }
 
 }  // namespace evenfold

@@ -2,6 +2,9 @@
 // sorted_search and sorted_equal_range on CPU threads: each merges one equal share of needles and
 // haystack (merge_shares.hpp), and notes down where it comes to a needle. Every needle belongs to
 // one share, and no place is looked at beyond the haystack, whatever `less` answers.
+//
+// Few needles in a large haystack are searched for one by one, each from the bound of the one
+// before.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +12,24 @@
 
 #include "evenfold/backend/cpu/merge_shares.hpp"
 #include "evenfold/balance/merge_path.hpp"
+#include "evenfold/balance/search_each.hpp"
+
+namespace evenfold::cpu {
+
+/// The bound of a needle that is not before `begin`, looked for in steps that double:
+/// O(log(bound - begin)).
+template <bounds Bound, class Haystack, class Needle, class Less>
+std::uint64_t find_bound_near(Haystack haystack, std::uint64_t begin, std::uint64_t count,
+                              const Needle& needle, const Less& less) {
+  const before_bound<Bound, Less> before{less};
+  std::uint64_t step = 1;
+  for (; step <= count - begin && before(haystack[begin + step - 1], needle); step *= 2) {
+    begin += step;
+  }
+  return find_bound<Bound>(haystack, begin, std::min(count, begin + step - 1), needle, less);
+}
+
+}  // namespace evenfold::cpu
 
 namespace evenfold::backend {
 
@@ -16,6 +37,16 @@ template <bounds Bound, class Tuning, class Needles, class Haystack, class Outpu
 void sorted_search(cpu_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
                    std::uint64_t haystack_count, Output out, Less less) {
   using index = std::remove_reference_t<decltype(out[num_needles])>;
+  if (needles_are_few(num_needles, haystack_count)) {
+    ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
+      std::uint64_t place = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        place = cpu::find_bound_near<Bound>(haystack, place, haystack_count, needles[i], less);
+        out[i] = static_cast<index>(place);
+      }
+    });
+    return;
+  }
   const before_bound<Bound, Less> before{less};
   cpu::share_merge(
       ctx, needles, num_needles, haystack, haystack_count, before,
@@ -35,6 +66,20 @@ void sorted_equal_range(cpu_context& ctx, Needles needles, std::uint64_t num_nee
                         Less less) {
   using index = std::remove_reference_t<decltype(out[num_needles])>;
   using number = std::remove_reference_t<decltype(counts[num_needles])>;
+  if (needles_are_few(num_needles, haystack_count)) {
+    ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
+      std::uint64_t lower = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        lower =
+            cpu::find_bound_near<bounds::lower>(haystack, lower, haystack_count, needles[i], less);
+        const std::uint64_t upper =
+            cpu::find_bound_near<bounds::upper>(haystack, lower, haystack_count, needles[i], less);
+        out[i] = static_cast<index>(lower);
+        counts[i] = static_cast<number>(upper - lower);
+      }
+    });
+    return;
+  }
   const before_bound<bounds::lower, Less> before_lower{less};
   const before_bound<bounds::upper, Less> before_upper{less};
   cpu::share_merge(

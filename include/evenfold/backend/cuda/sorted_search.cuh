@@ -5,6 +5,8 @@
 // is that of an element there, or 0 where threads do not meet; so a result is a place in the
 // haystack or its end, whatever `less` answers.
 //
+// Few needles in a large haystack are searched for one by one.
+//
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.
 
@@ -12,6 +14,8 @@
 
 #include "evenfold/backend/cuda/merge_tiles.cuh"
 #include "evenfold/backend/cuda/serial_merge.cuh"
+#include "evenfold/backend/cuda/transform.cuh"
+#include "evenfold/balance/search_each.hpp"
 
 namespace evenfold {
 namespace device {
@@ -152,6 +156,12 @@ void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles
   using sizes = device::merge_sizes<Tuning, key>;
   using inputs = device::merge_inputs<Needles, Haystack>;
   using before = before_bound<Bound, Less>;
+  if (needles_are_few(num_needles, haystack_count)) {
+    transform<default_tuning>(ctx, num_needles,
+                              write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
+                                  needles, haystack, haystack_count, out, less});
+    return;
+  }
   const inputs in{needles, num_needles, haystack, haystack_count};
   const auto cuts = device::cut_merge(ctx, "sorted_search", in, sizes::tile, before{less});
   ctx.launch("sorted_search", device::sorted_search_kernel<sizes, key, inputs, Output, before>,
@@ -166,6 +176,12 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
   using key = std::remove_cvref_t<decltype(needles[num_needles])>;
   using sizes = device::merge_sizes<Tuning, key, true>;
   using inputs = device::merge_inputs<Needles, Haystack>;
+  if (needles_are_few(num_needles, haystack_count)) {
+    transform<default_tuning>(ctx, num_needles,
+                              write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
+                                  needles, haystack, haystack_count, out, counts, less});
+    return;
+  }
   const inputs in{needles, num_needles, haystack, haystack_count};
   const auto cuts = device::cut_merge(ctx, "sorted_equal_range", in, sizes::tile,
                                       before_bound<bounds::lower, Less>{less});
