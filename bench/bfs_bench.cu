@@ -7,7 +7,7 @@
 #include "bench/graphs.hpp"
 #include "evenfold/algorithm/bfs_direction.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 
 namespace bench {
 namespace {

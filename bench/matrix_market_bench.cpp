@@ -17,7 +17,7 @@
 
 #include "bench/harness.hpp"
 #include "evenfold/core/random.hpp"
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 
 namespace bench {
 namespace {

@@ -15,7 +15,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/graph/generators.hpp"
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 #include "evenfold/sparse/spmv.hpp"
 
 namespace bench {

@@ -8,7 +8,7 @@
 #include "cli/fold_query.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
 

@@ -12,7 +12,7 @@
 #include <new>
 
 #include "cli/commands/device.hpp"
-#include "evenfold/io/temporary_name.hpp"
+#include "evenfold/io/text/temporary_name.hpp"
 
 namespace evenfold::cli {
 

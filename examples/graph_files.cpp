@@ -2,8 +2,8 @@
 // back, and written as a list under the old names. Then what becomes of a file with a fault.
 
 #include <evenfold/evenfold.hpp>
-#include <evenfold/io/edge_list.hpp>
-#include <evenfold/io/npz.hpp>
+#include <evenfold/io/edge_list/reader.hpp>
+#include <evenfold/io/npy/npz.hpp>
 
 #include <cstdio>
 #include <exception>

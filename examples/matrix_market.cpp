@@ -3,7 +3,7 @@
 // reads it back whole, and shows what becomes of a file with a fault.
 
 #include <evenfold/evenfold.hpp>
-#include <evenfold/io/matrix_market.hpp>
+#include <evenfold/io/matrix_market/reader.hpp>
 
 #include <complex>
 #include <cstdio>

@@ -3,7 +3,7 @@
 // it.
 
 #include <evenfold/evenfold.hpp>
-#include <evenfold/io/npy.hpp>
+#include <evenfold/io/npy/file.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -14,7 +14,7 @@
 
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 #include "support/graphs.hpp"
 #include "support/number_lines.hpp"
 #include "support/scratch.hpp"

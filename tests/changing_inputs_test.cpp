@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/edge_list.hpp"
-#include "evenfold/io/matrix_market.hpp"
-#include "evenfold/io/matrix_market_array.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/npz.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/edge_list/reader.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/npz.hpp"
 #include "tests/support/contexts.hpp"
 #include "tests/support/scratch.hpp"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "evenfold/io/matrix_market_array.hpp"
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/npy/file.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/fold_check.hpp"
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/npy/file.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

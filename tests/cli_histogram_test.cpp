@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/npy/file.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

@@ -14,8 +14,8 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/geo/great_circle.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/text/number_text.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

@@ -2,7 +2,7 @@
 // Lists of edges: the same graph whatever the form and the pieces, vertices in the order of their
 // names and named back, and whatever breaks the rules refused with its line and its reason.
 
-#include "evenfold/io/edge_list.hpp"
+#include "evenfold/io/edge_list/reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // backends: host
 // The bytes of a file, whatever its size, its kind and the team that reads it.
 
-#include "evenfold/io/file_text.hpp"
+#include "evenfold/io/text/file_text.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 // Pieces of a text: whole lines, none lost, each as short as its size allows, and numbered by what
 // lies before them.
 
-#include "evenfold/io/line_pieces.hpp"
+#include "evenfold/io/text/line_pieces.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Matrix Market's array format: the same matrix whatever the pieces, every symmetry expanded, and
 // whatever breaks the format refused with its line and its reason.
 
-#include "evenfold/io/matrix_market_array.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Sparse Matrix Market files: the same entries whatever the pieces, every field and symmetry, and
 // whatever breaks the format refused with its line and its reason.
 
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 
 #include <gtest/gtest.h>
 

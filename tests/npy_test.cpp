@@ -3,7 +3,7 @@
 // whatever breaks the format is refused with its reason. numpy_oracle.py compares with NumPy
 // itself.
 
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/npy/file.hpp"
 
 #include <gtest/gtest.h>
 

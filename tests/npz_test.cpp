@@ -2,7 +2,7 @@
 // SciPy's sparse .npz files: what is written is read back in its form, and no number of a file is
 // believed unchecked.
 
-#include "evenfold/io/npz.hpp"
+#include "evenfold/io/npy/npz.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "evenfold/io/output_file.hpp"
-#include "evenfold/io/temporary_name.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "evenfold/io/text/temporary_name.hpp"
 #include "support/scratch.hpp"
 
 namespace evenfold::testing {

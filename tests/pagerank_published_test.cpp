@@ -12,8 +12,8 @@
 
 #include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
-#include "evenfold/io/matrix_market.hpp"
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
+#include "evenfold/io/npy/file.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "support/graphs.hpp"
 #include "support/number_lines.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "evenfold/core/random.hpp"
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "support/scratch.hpp"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "evenfold/io/zip.hpp"
-#include "evenfold/io/zip_writer.hpp"
+#include "evenfold/io/npy/zip.hpp"
+#include "evenfold/io/npy/zip_writer.hpp"
 
 namespace evenfold::testing {
 namespace {

@@ -22,10 +22,10 @@
 #include "cli/report/report.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/number_text.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

@@ -21,9 +21,9 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

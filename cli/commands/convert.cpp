@@ -17,11 +17,11 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/edge_list.hpp"
-#include "evenfold/io/matrix_market_writer.hpp"
-#include "evenfold/io/npz.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/edge_list/reader.hpp"
+#include "evenfold/io/matrix_market/writer.hpp"
+#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "evenfold/sparse/convert.hpp"
 
 namespace evenfold::cli {

@@ -11,7 +11,7 @@
 #include "cli/devices_query.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/csv/writer.hpp"
 
 namespace evenfold::cli {
 

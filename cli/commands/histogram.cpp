@@ -20,9 +20,9 @@
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/number_text.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

@@ -20,9 +20,9 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/element_type.hpp"
-#include "evenfold/io/npy_header.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/io/npy/header.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

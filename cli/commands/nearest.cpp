@@ -21,9 +21,9 @@
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/geo/great_circle.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "evenfold/table/dictionary.hpp"
 
 namespace evenfold::cli {

@@ -24,10 +24,10 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

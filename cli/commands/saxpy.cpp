@@ -11,7 +11,7 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/saxpy_query.hpp"
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/npy/file.hpp"
 
 namespace evenfold::cli {
 

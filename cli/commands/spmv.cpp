@@ -19,10 +19,10 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/spmv_query.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/matrix_market_array.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/commands/device.hpp"
-#include "evenfold/io/csv_source.hpp"
+#include "evenfold/io/csv/records.hpp"
 
 namespace evenfold::cli {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/matrix_market_array.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

@@ -10,11 +10,11 @@
 #include "cli/commands/choice.hpp"
 #include "cli/input/column_list.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/edge_list.hpp"
-#include "evenfold/io/file_text.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/matrix_market.hpp"
-#include "evenfold/io/npz.hpp"
+#include "evenfold/io/edge_list/reader.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
+#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/input_error.hpp"
 #include "evenfold/sparse/convert.hpp"
 
 namespace evenfold::cli {

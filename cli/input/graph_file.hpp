@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/graph_shape.hpp"
-#include "evenfold/io/vertex_names.hpp"
+#include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/duplicates.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv/table.hpp"
 
 namespace evenfold::cli {
 

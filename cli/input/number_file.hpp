@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/matrix_market_array.hpp"
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/npy/file.hpp"
 
 namespace evenfold::cli {
 

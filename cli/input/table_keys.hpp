@@ -19,7 +19,7 @@
 #include "cli/key_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv.hpp"
+#include "evenfold/io/csv/table.hpp"
 
 namespace evenfold::cli {
 

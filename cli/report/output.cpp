@@ -10,7 +10,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

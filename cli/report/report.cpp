@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
 

@@ -8,8 +8,8 @@
 
 #include "cli/report/output.hpp"
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/number_text.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 

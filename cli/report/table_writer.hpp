@@ -11,8 +11,8 @@
 
 #include "cli/commands/table_options.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/csv/writer.hpp"
 
 namespace evenfold::cli {
 

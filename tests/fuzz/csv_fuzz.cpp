@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/csv_writer.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/csv/writer.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/edge_list.hpp"
+#include "evenfold/io/edge_list/reader.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "evenfold/io/gunzip.hpp"
+#include "evenfold/io/text/gunzip.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/matrix_market_array.hpp"
+#include "evenfold/io/matrix_market/array.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/matrix_market.hpp"
+#include "evenfold/io/matrix_market/reader.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "evenfold/io/npy.hpp"
+#include "evenfold/io/npy/file.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/npz.hpp"
+#include "evenfold/io/npy/npz.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 #include <evenfold/evenfold.hpp>
-#include <evenfold/io/csv.hpp>
-#include <evenfold/io/npz.hpp>
+#include <evenfold/io/csv/table.hpp>
+#include <evenfold/io/npy/npz.hpp>
 
 namespace ef = evenfold;
 

@@ -23,7 +23,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/io/vertex_names.hpp"
+#include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/table/dictionary.hpp"
 
 namespace evenfold {

@@ -1,7 +1,7 @@
 #pragma once
 // A table of comma-separated values (RFC 4180): columns by name, read as texts or as numbers.
 //
-// Idea: csv_index.hpp finds in parallel where the fields lie; csv_source.hpp knows the rules they
+// Idea: index.hpp finds in parallel where the fields lie; records.hpp knows the rules they
 // keep. A column is read where it lies and when it is asked for, in parallel by blocks of rows. Its
 // texts are views, copied only where doubled quotes must go.
 
@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/csv_index.hpp"
-#include "evenfold/io/csv_source.hpp"
-#include "evenfold/io/file_text.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/csv/index.hpp"
+#include "evenfold/io/csv/records.hpp"
+#include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "evenfold/io/matrix_market_entries.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/io/plausible_extent.hpp"
+#include "evenfold/io/matrix_market/entries.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/text/plausible_extent.hpp"
 
 namespace evenfold {
 

@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/byte_buffer.hpp"
-#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/text/byte_buffer.hpp"
+#include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {
 

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "evenfold/core/array.hpp"
-#include "evenfold/io/csv_writer.hpp"
-#include "evenfold/io/edge_list_text.hpp"
-#include "evenfold/io/file_text.hpp"
-#include "evenfold/io/number_text.hpp"
-#include "evenfold/io/number_vertices.hpp"
-#include "evenfold/io/output_file.hpp"
-#include "evenfold/io/vertex_names.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/edge_list/number_vertices.hpp"
+#include "evenfold/io/edge_list/text.hpp"
+#include "evenfold/io/edge_list/vertex_names.hpp"
+#include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "evenfold/sparse/coo.hpp"
 
 namespace evenfold {

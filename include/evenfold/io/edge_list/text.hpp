@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/csv.hpp"
-#include "evenfold/io/edge_lines.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/edge_list/lines.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
 

@@ -19,9 +19,9 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/reference/context.hpp"
-#include "evenfold/io/byte_buffer.hpp"
-#include "evenfold/io/gunzip.hpp"
-#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/text/byte_buffer.hpp"
+#include "evenfold/io/text/gunzip.hpp"
+#include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {
 

@@ -17,11 +17,11 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/byte_buffer.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/npy.hpp"
-#include "evenfold/io/npy_header.hpp"
-#include "evenfold/io/zip.hpp"
+#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/header.hpp"
+#include "evenfold/io/npy/zip.hpp"
+#include "evenfold/io/text/byte_buffer.hpp"
+#include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {
 

@@ -17,15 +17,15 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/element_type.hpp"
-#include "evenfold/io/file_text.hpp"
-#include "evenfold/io/line_pieces.hpp"
-#include "evenfold/io/matrix_market_checks.hpp"
-#include "evenfold/io/matrix_market_entries.hpp"
-#include "evenfold/io/matrix_market_entry.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/io/number_text.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/matrix_market/checks.hpp"
+#include "evenfold/io/matrix_market/entries.hpp"
+#include "evenfold/io/matrix_market/entry.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold {
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/line_pieces.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/line_pieces.hpp"
 
 namespace evenfold {
 

@@ -5,7 +5,7 @@
 //   %%MatrixMarket matrix coordinate|array real|integer|complex|pattern SYMMETRY
 // then comments (lines that begin with %), one line with the sizes, and one line an entry. Where
 // the matrix has a symmetry, its lower triangle alone is stored. This file knows the header and
-// where entries are; matrix_market_entries.hpp reads them.
+// where entries are; entries.hpp reads them.
 
 #include <algorithm>
 #include <array>
@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
 

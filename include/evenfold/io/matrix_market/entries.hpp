@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "evenfold/core/pattern.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/matrix_market_entry.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/io/matrix_market_words.hpp"
+#include "evenfold/io/matrix_market/entry.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/matrix_market/tokens.hpp"
+#include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {
 

@@ -26,7 +26,7 @@
 #include <utility>
 
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/temporary_name.hpp"
+#include "evenfold/io/text/temporary_name.hpp"
 
 namespace evenfold {
 

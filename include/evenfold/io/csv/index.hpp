@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/csv_source.hpp"
-#include "evenfold/io/line_pieces.hpp"
+#include "evenfold/io/csv/records.hpp"
+#include "evenfold/io/text/line_pieces.hpp"
 
 namespace evenfold {
 

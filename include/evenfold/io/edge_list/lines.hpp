@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/line_pieces.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
 

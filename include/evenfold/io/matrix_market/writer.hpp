@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "evenfold/core/error.hpp"
-#include "evenfold/io/matrix_market_entry.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/io/number_text.hpp"
-#include "evenfold/io/output_file.hpp"
+#include "evenfold/io/matrix_market/entry.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csr.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices in Matrix Market files: read in parallel, or written (matrix_market_writer.hpp).
+// Sparse matrices in Matrix Market files: read in parallel, or written (writer.hpp).
 //
 // Idea: the text is cut into pieces of whole lines. Pass one counts the entries of each piece; a
 // prefix over the counts then tells which entry each piece begins with, and pass two reads all
@@ -21,13 +21,13 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/pattern.hpp"
-#include "evenfold/io/file_text.hpp"
-#include "evenfold/io/line_pieces.hpp"
-#include "evenfold/io/matrix_market_checks.hpp"
-#include "evenfold/io/matrix_market_entries.hpp"
-#include "evenfold/io/matrix_market_entry.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/io/matrix_market_writer.hpp"
+#include "evenfold/io/matrix_market/checks.hpp"
+#include "evenfold/io/matrix_market/entries.hpp"
+#include "evenfold/io/matrix_market/entry.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/matrix_market/writer.hpp"
+#include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/line_pieces.hpp"
 #include "evenfold/sparse/coo.hpp"
 
 namespace evenfold {

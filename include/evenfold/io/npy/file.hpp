@@ -19,12 +19,12 @@
 #include <vector>
 
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/element_type.hpp"
-#include "evenfold/io/file_text.hpp"
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/npy_header.hpp"
-#include "evenfold/io/output_file.hpp"
-#include "evenfold/io/plausible_extent.hpp"
+#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/io/npy/header.hpp"
+#include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "evenfold/io/text/plausible_extent.hpp"
 
 namespace evenfold {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
 

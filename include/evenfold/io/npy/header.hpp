@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/io/element_type.hpp"
-#include "evenfold/io/input_error.hpp"
+#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {
 

@@ -17,9 +17,9 @@
 #include <system_error>
 #include <type_traits>
 
-#include "evenfold/io/input_error.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
-#include "evenfold/io/number_text.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "evenfold/core/pattern.hpp"
-#include "evenfold/io/matrix_market_text.hpp"
+#include "evenfold/io/matrix_market/header.hpp"
 
 namespace evenfold {
 
