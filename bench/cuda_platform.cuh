@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bench/harness.hpp"
-#include "evenfold/backend/cuda/context.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
-#include "evenfold/backend/cuda/error.cuh"
+#include "evenfold/backend/cuda/launch/error.cuh"
 
 namespace bench {
 

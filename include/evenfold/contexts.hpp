@@ -4,7 +4,7 @@
 #include "evenfold/backend/reference/context.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/context.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
 #else
 #include "evenfold/backend/cpu/context.hpp"
 #endif

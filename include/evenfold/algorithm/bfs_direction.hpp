@@ -11,7 +11,7 @@
 #include "evenfold/graph/graph.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/bfs_direction.cuh"
+#include "evenfold/backend/cuda/launch/bfs_direction.cuh"
 #else
 #include "evenfold/backend/cpu/bfs_direction.hpp"
 #endif

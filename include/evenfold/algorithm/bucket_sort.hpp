@@ -15,7 +15,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/bucket_sort.cuh"
+#include "evenfold/backend/cuda/launch/bucket_sort.cuh"
 #else
 #include "evenfold/backend/cpu/bucket_sort.hpp"
 #endif

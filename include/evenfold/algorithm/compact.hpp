@@ -14,7 +14,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/compact.cuh"
+#include "evenfold/backend/cuda/launch/compact.cuh"
 #else
 #include "evenfold/backend/cpu/compact.hpp"
 #endif

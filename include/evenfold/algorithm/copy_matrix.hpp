@@ -10,7 +10,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/copy_matrix.cuh"
+#include "evenfold/backend/cuda/launch/copy_matrix.cuh"
 #else
 #include "evenfold/backend/cpu/copy_matrix.hpp"
 #endif

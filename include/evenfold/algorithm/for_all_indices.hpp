@@ -8,7 +8,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/for_all_indices.cuh"
+#include "evenfold/backend/cuda/launch/for_all_indices.cuh"
 #else
 #include "evenfold/backend/cpu/for_all_indices.hpp"
 #endif

@@ -13,7 +13,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/histogram.cuh"
+#include "evenfold/backend/cuda/launch/histogram.cuh"
 #else
 #include "evenfold/backend/cpu/histogram.hpp"
 #endif

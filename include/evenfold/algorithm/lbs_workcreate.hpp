@@ -9,7 +9,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/lbs_workcreate.cuh"
+#include "evenfold/backend/cuda/launch/lbs_workcreate.cuh"
 #else
 #include "evenfold/backend/cpu/lbs_workcreate.hpp"
 #endif

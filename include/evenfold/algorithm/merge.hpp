@@ -10,7 +10,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/merge.cuh"
+#include "evenfold/backend/cuda/launch/merge.cuh"
 #else
 #include "evenfold/backend/cpu/merge.hpp"
 #endif

@@ -8,7 +8,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/reduce.cuh"
+#include "evenfold/backend/cuda/launch/reduce.cuh"
 #else
 #include "evenfold/backend/cpu/reduce.hpp"
 #endif

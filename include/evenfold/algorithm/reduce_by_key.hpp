@@ -11,7 +11,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/reduce_by_key.cuh"
+#include "evenfold/backend/cuda/launch/reduce_by_key.cuh"
 #else
 #include "evenfold/backend/cpu/reduce_by_key.hpp"
 #endif

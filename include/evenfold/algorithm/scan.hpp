@@ -11,7 +11,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/scan.cuh"
+#include "evenfold/backend/cuda/launch/scan.cuh"
 #else
 #include "evenfold/backend/cpu/scan.hpp"
 #endif

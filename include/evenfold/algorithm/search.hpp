@@ -17,7 +17,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/sorted_search.cuh"
+#include "evenfold/backend/cuda/launch/sorted_search.cuh"
 #else
 #include "evenfold/backend/cpu/sorted_search.hpp"
 #endif

@@ -11,7 +11,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/segmented_sort.cuh"
+#include "evenfold/backend/cuda/launch/segmented_sort.cuh"
 #else
 #include "evenfold/backend/cpu/segmented_sort.hpp"
 #endif

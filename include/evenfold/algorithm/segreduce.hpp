@@ -8,7 +8,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/segreduce.cuh"
+#include "evenfold/backend/cuda/launch/segreduce.cuh"
 #else
 #include "evenfold/backend/cpu/segreduce.hpp"
 #endif

@@ -15,7 +15,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/sort.cuh"
+#include "evenfold/backend/cuda/launch/sort.cuh"
 #else
 #include "evenfold/backend/cpu/sort.hpp"
 #endif

@@ -7,7 +7,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/transform.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
 #else
 #include "evenfold/backend/cpu/transform.hpp"
 #endif

@@ -7,7 +7,7 @@
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
-#include "evenfold/backend/cuda/transform_lbs.cuh"
+#include "evenfold/backend/cuda/launch/transform_lbs.cuh"
 #else
 #include "evenfold/backend/cpu/transform_lbs.hpp"
 #endif

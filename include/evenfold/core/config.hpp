@@ -16,7 +16,7 @@
 #error "Evenfold needs C++20: compile with -std=c++20"
 #elif defined(__NVCC__) && __CUDACC_VER_MAJOR__ < 13
 #error "Evenfold needs nvcc 13.0 or later"
-#elif defined(__CUDACC__) && !defined(__NVCC__)
+#elif defined(__CUDACC__) && !defined(__NVCC__) && !defined(__CUDACC_RTC__)
 #error "Evenfold compiles CUDA with nvcc, not with clang"
 #elif defined(__clang__) && __clang_major__ < 16
 #error "Evenfold needs clang 16 or later"

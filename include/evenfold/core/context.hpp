@@ -3,7 +3,7 @@
 //
 // A context is passed first to every algorithm. This file has the concept and the two host
 // contexts' common part; the contexts themselves are in backend/reference/context.hpp,
-// backend/cpu/context.hpp and backend/cuda/context.cuh.
+// backend/cpu/context.hpp and backend/cuda/launch/context.cuh.
 
 #include <atomic>
 #include <concepts>

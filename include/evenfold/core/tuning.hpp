@@ -11,8 +11,8 @@ namespace evenfold {
 ///
 /// A tuning of your own is a structure of constants. The CPU reads `static constexpr std::size_t
 /// tile`, the number of steps that are worked on as one piece; what a GPU reads is told in
-/// backend/cuda/NAME.cuh. The reference backend reads nothing. Results of float operators may
-/// differ in rounding between tunings, since the tile decides where a fold is cut.
+/// backend/cuda/device/NAME.cuh. The reference backend reads nothing. Results of float operators
+/// may differ in rounding between tunings, since the tile decides where a fold is cut.
 struct default_tuning {};
 
 /// Whether a number of threads makes a block of whole warps.

@@ -1,0 +1,159 @@
+#pragma once
+// bfs_direction on a GPU: one kernel, whose blocks go through all levels together.
+//
+// The visited vertices are one bit each. A vertex without a level has no neighbour in a level
+// before the frontier, so looking for a visited neighbour is looking for one in the frontier, and
+// bottom up needs no other set: each word of the next set is this word and what was found. Top
+// down, the set grows in place, and who sets a bit gives the vertex its level and a place in a
+// queue.
+//
+// At the barrier between two levels the block that arrives last decides how to go on. While the
+// arcs of the frontier are few it goes on alone, level after level, with its queue in shared
+// memory: no level of a road network costs a launch, a read-back or a barrier of the grid.
+
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/bfs_plan.cuh"
+#include "evenfold/backend/cuda/device/bfs_steps.cuh"
+#include "evenfold/backend/cuda/device/delivery.cuh"
+#include "evenfold/backend/cuda/device/grid_barrier.cuh"
+#include "evenfold/core/traversal.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of bfs_direction: threads a block and blocks a multiprocessor; how many arcs a
+/// lane follows at once; how many arcs of a frontier are few; how many arcs a lane looks through
+/// alone; and by what factor the arcs of the frontier may be fewer than those of the vertices
+/// without a level to go bottom up, 0 for never.
+template <int Threads = 512, int Blocks = 2, int Items = 4, int Few = 1024, int Alone = 64,
+          int Alpha = 15>
+struct bfs_direction_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int blocks = Blocks;
+  static constexpr int items = Items;
+  static constexpr int few = Few;
+  static constexpr int alone = Alone;
+  static constexpr int alpha = Alpha;
+};
+
+namespace device {
+
+/// No vertex has a level, and the sources are the arcs of the only row in the queue.
+template <class Index, class Offset>
+__device__ void begin_search(const bfs_task<Index, Offset>& task) {
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const auto vertices = static_cast<std::size_t>(task.g.num_vertices());
+  for (std::size_t v = thread; v < vertices; v += threads) task.levels[v] = -1;
+  for (std::size_t word = thread; word * 32 < vertices; word += threads) {
+    // The bits behind the last vertex are set, so that nobody looks for them.
+    const std::size_t bits = vertices - word * 32;
+    task.visited[0].words[word] = bits < 32 ? ~0u << bits : 0;
+  }
+  if (thread == 0) {
+    task.queue.rows[0] = {0, 0};
+    *task.queue.tally = 0;
+    *task.found = 0;
+  }
+}
+
+/// The levels that one block finds alone, as long as the arcs of the frontier are few.
+template <class Tuning, class Index, class Offset>
+__device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared) {
+  const tally_format format = task.queue.format;
+  bfs_plan plan = shared.plan;
+  for (unsigned i = threadIdx.x; i < plan.num_rows; i += Tuning::threads) {
+    shared.rows[0][i] = task.queue.rows[plan.first_row + i];
+  }
+  if (threadIdx.x < 3) shared.queued[threadIdx.x] = shared.dead_ends[threadIdx.x] = 0;
+  __syncthreads();
+
+  int side = 0;
+  for (int turn = 0; plan.num_entries <= Tuning::few && !plan.ends(task); turn = (turn + 1) % 3) {
+    const row_queue<Index, Offset> next{shared.rows[1 - side], nullptr, &shared.queued[turn],
+                                        format};
+    tally_format::word dead_ends = 0;
+    follow_arcs<Tuning, true>(task, plan, shared.rows[side], next, warp_id(),
+                              Tuning::threads / warp_threads, dead_ends);
+    if (dead_ends != 0) atomicAdd(&shared.dead_ends[turn], dead_ends);
+    __syncthreads();
+    // All read this turn's, and have read the one's before, whose turn comes again after the next.
+    const tally_format::word queued = shared.queued[turn];
+    const tally_format::word found = queued + shared.dead_ends[turn];
+    const int before = (turn + 2) % 3;
+    if (threadIdx.x == 0) shared.queued[before] = shared.dead_ends[before] = 0;
+    plan.end_level(task, found, traversal::top_down);
+    plan.use_rows(queued, format);
+    side = 1 - side;
+  }
+  for (unsigned i = threadIdx.x; i < plan.num_rows; i += Tuning::threads) {
+    task.queue.rows[plan.first_row + i] = shared.rows[side][i];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    plan.keep_rows();
+    shared.plan = plan;
+  }
+}
+
+/// What one block does for all between two steps.
+template <class Tuning, class Index, class Offset>
+__device__ void conduct(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared,
+                        const delivery<bfs_news>& news) {
+  if (threadIdx.x == 0 && shared.plan.take_stock(task)) {
+    shared.plan.template choose<Tuning>(task);
+  }
+  __syncthreads();
+  if (shared.plan.step == bfs_step::top_down && shared.plan.num_entries <= Tuning::few) {
+    go_alone(task, shared);
+    if (threadIdx.x == 0) shared.plan.template choose<Tuning>(task);
+  }
+  if (threadIdx.x == 0) {
+    *task.plan = shared.plan;
+    if (shared.plan.step == bfs_step::stop) news(shared.plan.news());
+  }
+}
+
+template <class Tuning, class Index, class Offset>
+__global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
+    bfs_direction_kernel(bfs_task<Index, Offset> task, bool resumes, grid_barrier barrier,
+                         delivery<bfs_news> news) {
+  using shared_type = bfs_shared<Tuning, Offset>;
+  shared_type& shared = shared_as<shared_type>();
+  if (threadIdx.x == 0) {
+    shared.plan = resumes ? task.plan->resumed() : bfs_plan::first(task.num_sources);
+  }
+  if (!resumes) begin_search(task);
+  while (true) {
+    barrier([&] { conduct(task, shared, news); });
+    if (threadIdx.x == 0) shared.plan = *task.plan;
+    __syncthreads();
+    const bfs_plan& plan = shared.plan;
+    if (plan.step == bfs_step::stop) break;
+    const row_queue<Index, Offset> queue = task.queue.from(plan.first_row);
+    const row_queue<Index, Offset> free = task.queue.from(plan.free_row);
+    std::uint32_t* results = shared.results[warp_id()];
+    tally_format::word found = 0;
+    switch (plan.step) {
+      case bfs_step::top_down:
+        follow_arcs<Tuning, false>(task, plan, queue.rows, free, warp_of_grid(), warps_of_grid(),
+                                   found);
+        break;
+      case bfs_step::bottom_up:
+        look_back<Tuning>(task, plan, free, results, found);
+        break;
+      case bfs_step::long_rows:
+        look_on<Tuning>(task, plan, queue, found);
+        break;
+      default:
+        queue_up(task, plan, free, results);
+    }
+    found = block_fold<Tuning::threads>(found, Tuning::threads, shared.warp_found, plus{});
+    if (threadIdx.x == 0 && found != 0) atomicAdd(task.found, found);
+  }
+  barrier.leave();
+}
+
+}  // namespace device
+
+}  // namespace evenfold

@@ -1,0 +1,214 @@
+#pragma once
+// What the blocks of a breadth-first search share, and how one of them decides what all do next.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/row_queue.cuh"
+#include "evenfold/core/graph_view.hpp"
+#include "evenfold/core/traversal.hpp"
+
+namespace evenfold::device {
+
+/// Vertices, one bit each.
+template <class Index>
+struct vertex_set {
+  std::uint32_t* words;
+
+  __device__ bool has(Index v) const { return (words[word(v)] & bit(v)) != 0; }
+  /// The word of a vertex before it was added. To look at the bit at once would be to wait for it.
+  __device__ std::uint32_t add(Index v) const { return atomicOr(words + word(v), bit(v)); }
+
+  static __device__ auto word(Index v) { return static_cast<std::make_unsigned_t<Index>>(v) / 32; }
+  static __device__ std::uint32_t bit(Index v) { return 1u << static_cast<unsigned>(v) % 32; }
+};
+
+/// A bfs_level as the device writes it: no part of it is left as it was.
+struct bfs_row {
+  unsigned long long vertices, edges, direction, nanoseconds;
+
+  bfs_level level() const {
+    return {static_cast<std::int64_t>(vertices), static_cast<std::int64_t>(edges),
+            static_cast<traversal>(direction), static_cast<double>(nanoseconds) * 1e-6};
+  }
+};
+
+struct bfs_plan;
+
+/// What a launch works on.
+template <class Index, class Offset>
+struct bfs_task {
+  graph_view<const pattern, Index, Offset> g;
+  const Index* sources;
+  Index num_sources;
+  Index* levels;
+  vertex_set<Index> visited[2];
+  row_queue<Index, Offset> queue;
+  /// Vertices and arcs that a step found without queueing them.
+  tally_format::word* found;
+  bfs_plan* plan;
+  /// nullptr where nobody asks.
+  bfs_row* table;
+  int table_room;
+
+  __device__ Index num_words() const { return ceil_div(g.num_vertices(), 32); }
+};
+
+/// What the host hears at the end of a launch.
+struct bfs_news {
+  std::int64_t reached, depth;
+  int table_rows;
+  bool finished;
+};
+
+/// `long_rows` completes a level that `bottom_up` has begun; `queue_up` makes ready for `top_down`.
+enum class bfs_step { begin, top_down, bottom_up, long_rows, queue_up, stop };
+
+__device__ inline std::uint64_t nanoseconds() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// Where the search stands and what all blocks do next.
+struct bfs_plan {
+  using number = unsigned long long;
+
+  bfs_step step;
+  /// Which of the two sets is that of the visited vertices; the other one is the set before.
+  int side;
+  /// How the frontier was found.
+  traversal direction;
+  int table_rows;
+  /// Of the frontier. The sources are the arcs of level -1.
+  std::int64_t level;
+  number vertices, arcs;
+  /// The rows of the queue to walk, their entries, and where the free part of the queue begins.
+  number first_row, num_rows, num_entries, free_row;
+  /// Vertices that have a level, and arcs that leave them.
+  number reached, reached_arcs;
+  std::uint64_t begun;
+
+  static __device__ bfs_plan first(number num_sources) {
+    bfs_plan plan{};
+    plan.step = bfs_step::begin;
+    plan.level = -1;
+    plan.num_rows = 1;
+    plan.num_entries = num_sources;
+    plan.free_row = 1;
+    return plan;
+  }
+
+  /// This plan, to be taken up by another launch.
+  __device__ bfs_plan resumed() const {
+    bfs_plan plan = *this;
+    plan.step = bfs_step::begin;
+    plan.table_rows = 0;
+    plan.begun = nanoseconds();
+    return plan;
+  }
+
+  /// Whether this launch has done what it can.
+  template <class Task>
+  __device__ bool ends(const Task& task) const {
+    return level >= 0 &&
+           (vertices == 0 || (task.table != nullptr && table_rows == task.table_room));
+  }
+
+  /// Takes down what the step just done has brought; whether a level is complete. The step is the
+  /// next one where it is not.
+  template <class Task>
+  __device__ bool take_stock(const Task& task) {
+    const tally_format format = task.queue.format;
+    const tally_format::word rows = *task.queue.tally;
+    const tally_format::word found = *task.found;
+    if (step == bfs_step::begin) return true;
+    *task.queue.tally = 0;
+    if (step == bfs_step::bottom_up && rows != 0) {
+      step = bfs_step::long_rows;
+      use_rows(rows, format);
+      return false;
+    }
+    if (step != bfs_step::queue_up) {
+      *task.found = 0;
+      const bool up = step != bfs_step::top_down;
+      end_level(task, rows + found, up ? traversal::bottom_up : traversal::top_down);
+      if (up) side = 1 - side;
+    }
+    use_rows(rows, format);
+    keep_rows();
+    return true;
+  }
+
+  /// How to find the next level. Bottom up is worth it where the frontier has a good part of the
+  /// arcs that are left; few arcs never are, unless the frontier is not in the queue anyway.
+  template <class Tuning, class Task>
+  __device__ void choose(const Task& task) {
+    const number unexplored = static_cast<number>(task.g.num_arcs()) - reached_arcs;
+    const bool up = arcs * Tuning::alpha > unexplored &&
+                    (direction == traversal::bottom_up || arcs > Tuning::few);
+    const bool queued = direction == traversal::top_down || step == bfs_step::queue_up;
+    step = ends(task) ? bfs_step::stop
+           : up       ? bfs_step::bottom_up
+           : queued   ? bfs_step::top_down
+                      : bfs_step::queue_up;
+  }
+
+  /// Goes on to the vertices found, and tells the table, if there is one, of the level before:
+  /// thread 0 does, others may count along.
+  template <class Task>
+  __device__ void end_level(const Task& task, tally_format::word found, traversal how) {
+    if (task.table != nullptr) {
+      const std::uint64_t now = nanoseconds();
+      if (level >= 0 && threadIdx.x == 0) {
+        task.table[table_rows] = {vertices, arcs, static_cast<number>(how), now - begun};
+      }
+      table_rows += level >= 0;
+      begun = now;
+    }
+    direction = how;
+    ++level;
+    vertices = task.queue.format.rows(found);
+    arcs = task.queue.format.entries(found);
+    reached += vertices;
+    reached_arcs += arcs;
+  }
+
+  /// The rows just pushed are the next to be walked.
+  __device__ void use_rows(tally_format::word rows, tally_format format) {
+    first_row = free_row;
+    num_rows = format.rows(rows);
+    num_entries = format.entries(rows);
+  }
+  /// They stay where they are.
+  __device__ void keep_rows() { free_row = first_row + num_rows; }
+
+  __device__ bfs_news news() const {
+    const std::int64_t farthest = vertices > 0 ? level : level - 1;
+    return {static_cast<std::int64_t>(reached), farthest < 0 ? 0 : farthest, table_rows,
+            vertices == 0};
+  }
+};
+
+/// What lies in device memory beside the queue. Words that are added to by many and words that are
+/// waited for are not in one cache line.
+struct bfs_notes {
+  alignas(128) tally_format::word queued;
+  alignas(128) tally_format::word found;
+  alignas(128) bfs_plan plan;
+};
+
+/// What lies in the shared memory of a block.
+template <class Tuning, class Offset>
+struct bfs_shared {
+  bfs_plan plan;
+  maybe<tally_format::word> warp_found[Tuning::threads / warp_threads];
+  /// What it has queued, and the vertices without arcs that it has found, in three turns.
+  tally_format::word queued[3], dead_ends[3];
+  /// Of each warp: the bits that it has found of the words it holds.
+  std::uint32_t results[Tuning::threads / warp_threads][warp_threads];
+  /// The frontier and the next one, where the block is alone.
+  queued_row<Offset> rows[2][Tuning::few];
+};
+
+}  // namespace evenfold::device

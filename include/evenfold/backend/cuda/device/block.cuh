@@ -1,0 +1,181 @@
+#pragma once
+// What the threads of a warp and of a block do together: ordered folds and scans of any trivially
+// copyable type, with or without a default constructor. Operand order is kept, and the shape of
+// every tree is fixed, so results are deterministic.
+
+#include <cstdint>
+#include <cstring>
+#include <cuda/atomic>
+
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/config.hpp"
+
+namespace evenfold::device {
+
+inline constexpr int warp_threads = 32;
+inline constexpr unsigned whole_warp = 0xffffffffu;
+
+/// Room for a value that may not be there yet.
+template <class T>
+union maybe {
+  T value;
+  EF_HD maybe() {}
+  EF_HD explicit maybe(const T& v) : value(v) {}
+};
+
+__device__ inline int lane_id() { return static_cast<int>(threadIdx.x) % warp_threads; }
+__device__ inline int warp_id() { return static_cast<int>(threadIdx.x) / warp_threads; }
+
+/// The dynamic shared memory of the kernel, as one structure.
+template <class Shared>
+__device__ Shared& shared_as() {
+  extern __shared__ __align__(16) unsigned char evenfold_shared_bytes[];
+  return *reinterpret_cast<Shared*>(evenfold_shared_bytes);
+}
+
+/// Applies a 32-bit shuffle to every word of a value.
+template <class T, class Shuffle>
+__device__ T shuffle_words(const T& value, Shuffle shuffle) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  std::uint32_t raw[words] = {};
+  memcpy(raw, &value, sizeof(T));
+#pragma unroll
+  for (int w = 0; w < words; ++w) raw[w] = shuffle(raw[w]);
+  maybe<T> result;
+  memcpy(static_cast<void*>(&result), raw, sizeof(T));
+  return result.value;
+}
+
+template <class T>
+__device__ T shuffle_up(const T& value, int delta) {
+  return shuffle_words(value,
+                       [=](std::uint32_t w) { return __shfl_up_sync(whole_warp, w, delta); });
+}
+
+template <class T>
+__device__ T shuffle_down(const T& value, int delta) {
+  return shuffle_words(value,
+                       [=](std::uint32_t w) { return __shfl_down_sync(whole_warp, w, delta); });
+}
+
+template <class T>
+__device__ T shuffle_from(const T& value, int lane) {
+  return shuffle_words(value, [=](std::uint32_t w) { return __shfl_sync(whole_warp, w, lane); });
+}
+
+/// In lane 0: the fold of the values of lanes 0 .. lanes - 1, in order. The other lanes hold
+/// partial folds.
+template <class T, class Op>
+__device__ T warp_fold(T value, int lanes, Op op) {
+#pragma unroll
+  for (int delta = 1; delta < warp_threads; delta *= 2) {
+    const T other = shuffle_down(value, delta);
+    if (lane_id() + delta < lanes) value = op(value, other);
+  }
+  return value;
+}
+
+/// In each lane: the fold of the values of lanes 0 .. lane, in order.
+template <class T, class Op>
+__device__ T warp_inclusive_scan(T value, Op op) {
+#pragma unroll
+  for (int delta = 1; delta < warp_threads; delta *= 2) {
+    const T other = shuffle_up(value, delta);
+    if (lane_id() >= delta) value = op(other, value);
+  }
+  return value;
+}
+
+/// In thread 0: the fold of the values of threads 0 .. count - 1, in order. Other threads get a
+/// partial fold. `room` has one place a warp; the block synchronises once inside, and must again
+/// before reusing it.
+template <int Threads, class T, class Op>
+__device__ T block_fold(T value, int count, maybe<T>* room, Op op) {
+  constexpr int warps = Threads / warp_threads;
+  const int in_warp = count - warp_id() * warp_threads;
+  value = warp_fold(value, in_warp < warp_threads ? in_warp : warp_threads, op);
+  if constexpr (warps > 1) {
+    if (lane_id() == 0) room[warp_id()] = maybe<T>(value);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      const int filled = (count + warp_threads - 1) / warp_threads;
+#pragma unroll
+      for (int w = 1; w < warps; ++w) {
+        if (w < filled) value = op(value, room[w].value);
+      }
+    }
+  }
+  return value;
+}
+
+/// What block_scan gives each thread: the fold of all earlier threads (none for thread 0), and of
+/// all.
+template <class T>
+struct scanned {
+  maybe<T> before;
+  T total;
+};
+
+/// An ordered scan over all threads of the block, all of them with a value. `room` as in
+/// block_fold.
+template <int Threads, class T, class Op>
+__device__ scanned<T> block_scan(const T& value, maybe<T>* room, Op op) {
+  constexpr int warps = Threads / warp_threads;
+  const T inclusive = warp_inclusive_scan(value, op);
+  if (lane_id() == warp_threads - 1) room[warp_id()] = maybe<T>(inclusive);
+  maybe<T> before(shuffle_up(inclusive, 1));
+  __syncthreads();
+  T total = room[0].value;
+  maybe<T> earlier_warps;
+#pragma unroll
+  for (int w = 1; w < warps; ++w) {
+    if (w == warp_id()) earlier_warps = maybe<T>(total);
+    total = op(total, room[w].value);
+  }
+  if (warp_id() > 0) {
+    before = lane_id() == 0 ? earlier_warps : maybe<T>(op(earlier_warps.value, before.value));
+  }
+  return {before, total};
+}
+
+/// partition_point by `Lanes` consecutive lanes, each with `Probes` probes a round; all lanes of
+/// the warp call it, with the same or with other arguments a group. A search over 2^24 places waits
+/// for memory 6 times with 16 lanes and 1 probe, where a binary search would wait 24 times.
+template <int Lanes, int Probes, class Index, class Predicate>
+__device__ Index group_partition_point(Index begin, Index end, Predicate predicate) {
+  constexpr unsigned group = Lanes == warp_threads ? whole_warp : (1u << Lanes % warp_threads) - 1;
+  const int lane = lane_id() % Lanes;
+  const int shift = lane_id() / Lanes * Lanes;
+  while (__any_sync(whole_warp, begin < end)) {
+    const Index step = ceil_div(static_cast<Index>(end - begin), Probes * Lanes);
+    int held = 0;
+#pragma unroll
+    for (int p = 0; p < Probes; ++p) {
+      const Index at = begin + static_cast<Index>(p * Lanes + lane + 1) * step - 1;
+      const unsigned holds = __ballot_sync(whole_warp, begin < end && at < end && predicate(at));
+      held += __popc(holds >> shift & group);
+    }
+    if (begin < end) {
+      begin += static_cast<Index>(held) * step;
+      end = end < begin + step - 1 ? end : begin + step - 1;
+    }
+  }
+  return begin;
+}
+
+/// True in all threads of the one block that arrives last; what the others wrote before is visible
+/// to it. The counter is zero before the kernel and after it. Synchronises the block.
+__device__ inline bool arrive_last(unsigned* counter, int* room) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    // One thread releases what the barrier has made its own knowledge, and acquires for all.
+    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*counter);
+    const bool last = arrived.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
+    if (last) *counter = 0;
+    *room = last;
+  }
+  __syncthreads();
+  return *room != 0;
+}
+
+}  // namespace evenfold::device

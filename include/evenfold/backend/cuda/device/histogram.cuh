@@ -1,0 +1,225 @@
+#pragma once
+// histogram on a GPU: one kernel for counts, one for weights, one pass each.
+//
+// A block has a table of counters in shared memory. Where a table cannot hold all bins, they are
+// cut into ranges; block b owns range b % ranges, and the blocks of all ranges read the same slice
+// of the items at about the same time, all but one of them from the cache.
+//
+// Counts: atomic increments by the constant 1, which the hardware does in one step for all lanes
+// of a warp that meet in one counter, so that skew costs nothing. A block adds its counters to the
+// result with atomics; integers do not mind the order.
+//
+// Weights: floating-point sums do mind, so nothing is atomic. The lanes of a warp that meet in one
+// bin fold their weights as a fixed tree; the warps of a block take turns at adding to the table.
+// The smaller the tables, the fewer warps share one, down to a single warp. Tables are written next
+// to each other by bin and folded in the order of blocks.
+
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/core/bin_number.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of histogram: threads a multiprocessor at most, and items a lane bins before it
+/// counts them.
+template <int Threads = 1024, int Items = 16>
+struct histogram_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+};
+
+namespace device {
+
+/// Which bins and which items a block has. `slices` blocks share the items of each range.
+struct histogram_share {
+  std::uint32_t first, width;
+  std::uint64_t slice, slices;
+
+  __device__ histogram_share(std::uint32_t bins, std::uint32_t ranges)
+      : slice(blockIdx.x / ranges), slices(gridDim.x / ranges) {
+    const equal_shares<std::uint32_t> cut(bins, ranges);
+    first = cut.begin(blockIdx.x % ranges);
+    width = cut.begin(blockIdx.x % ranges + 1) - first;
+  }
+
+  /// The place of a bin in the block's table, `width` or more where it is not there.
+  template <class Number>
+  __device__ std::uint32_t place(Number number, std::uint32_t bins) const {
+    return bin_or_none(number, bins) - first;
+  }
+};
+
+template <int Threads, int Items, class Size, class F, class Count>
+__global__ void __launch_bounds__(Threads)
+    histogram_count_kernel(Size count, std::uint32_t bins, std::uint32_t ranges, F f, Count* out) {
+  std::uint32_t* const table = &shared_as<std::uint32_t>();
+  const histogram_share share(bins, ranges);
+  for (std::uint32_t k = threadIdx.x; k < share.width; k += Threads) table[k] = 0;
+  __syncthreads();
+
+  const auto increment = [&](auto number) {
+    const std::uint32_t place = share.place(number, bins);
+    if (place < share.width) atomicAdd(table + place, 1u);
+  };
+  const auto total = static_cast<std::uint64_t>(count);
+  constexpr std::uint64_t tile = Threads * Items;
+  std::uint64_t base = share.slice * tile;
+  for (; base + tile <= total; base += share.slices * tile) {
+    using number_type = std::remove_cvref_t<std::invoke_result_t<const F&, Size>>;
+    maybe<number_type> number[Items];
+    load_tile<Threads, Items, number_type, Size>(base, f, number);
+#pragma unroll
+    for (int j = 0; j < Items; ++j) increment(number[j].value);
+  }
+  for (std::uint64_t i = base + threadIdx.x; i < total && i < base + tile; i += Threads) {
+    increment(f(static_cast<Size>(i)));
+  }
+  __syncthreads();
+
+  using word = std::conditional_t<sizeof(Count) == 4, unsigned, unsigned long long>;
+  word* const to = reinterpret_cast<word*>(out) + share.first;
+  for (std::uint32_t k = threadIdx.x; k < share.width; k += Threads) {
+    if (table[k] > 0) atomicAdd(to + k, static_cast<word>(table[k]));
+  }
+}
+
+/// The lanes of the warp that have the same value of `bits` bits. One ballot a bit: the instruction
+/// that compares all lanes at once takes five times as long when they differ.
+__device__ inline unsigned lanes_with(std::uint32_t value, int bits) {
+  unsigned peers = whole_warp;
+  for (int bit = 0; bit < bits; ++bit) {
+    const bool set = value >> bit & 1;
+    const unsigned others = __ballot_sync(whole_warp, set);
+    peers &= set ? others : ~others;
+  }
+  return peers;
+}
+
+/// In the first of the lanes `peers`: the fold of the values of all of them, in the order of lanes,
+/// by pairs of neighbours. All lanes of the warp call it.
+template <class T>
+__device__ T fold_peers(T value, unsigned peers) {
+  unsigned rank = static_cast<unsigned>(__popc(peers & ((1u << lane_id()) - 1)));
+  unsigned later = peers & 0xfffffffeu << lane_id();
+  while (__any_sync(whole_warp, later != 0)) {
+    const int next = __ffs(static_cast<int>(later)) - 1;
+    const T other = shuffle_from(value, next < 0 ? lane_id() : next);
+    if (next >= 0) value = value + other;
+    later &= __ballot_sync(whole_warp, rank % 2 == 0);
+    rank /= 2;
+  }
+  return value;
+}
+
+/// The items of a warp's tile that lie in the range of its block.
+template <int Items>
+struct alignas(16) histogram_queue {
+  static constexpr int chunk = Items * warp_threads;
+  static constexpr int tile = 2 * chunk;
+
+  std::uint16_t place[tile];
+  std::uint16_t offset[tile];
+
+  /// Appends those items of the lanes that are inside; returns how many there are now.
+  __device__ int push(int queued, bool inside, std::uint32_t at_place, int at_offset) {
+    const unsigned mask = __ballot_sync(whole_warp, inside);
+    if (inside) {
+      const int at = queued + __popc(mask & ((1u << lane_id()) - 1));
+      place[at] = static_cast<std::uint16_t>(at_place);
+      offset[at] = static_cast<std::uint16_t>(at_offset);
+    }
+    return queued + __popc(mask);
+  }
+};
+
+template <int Items, class T, class Size, class F, class Weight>
+__global__ void __launch_bounds__(512)
+    histogram_weight_kernel(Size count, std::uint32_t bins, std::uint32_t ranges, F f,
+                            Weight weight, maybe<T>* tables) {
+  using queue_type = histogram_queue<Items>;
+  constexpr int chunk = queue_type::chunk;
+  constexpr int tile = queue_type::tile;
+  const int warps = static_cast<int>(blockDim.x) / warp_threads;
+  queue_type* const queues = &shared_as<queue_type>();
+  queue_type& queue = queues[warp_id()];
+  auto* const table = reinterpret_cast<maybe<T>*>(queues + warps);
+  const histogram_share share(bins, ranges);
+  const int bits = 32 - __clz(static_cast<int>(share.width));
+  for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) table[k].value = T{};
+
+  const auto total = static_cast<std::uint64_t>(count);
+  const std::uint64_t block_tile = static_cast<std::uint64_t>(warps) * tile;
+  for (std::uint64_t block_base = share.slice * block_tile; block_base < total;
+       block_base += share.slices * block_tile) {
+    const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp_id()) * tile;
+    // Only items in the block's range go on: with many ranges they fill few rows of lanes.
+    int queued = 0;
+    for (int begin = lane_id(); begin < tile; begin += chunk) {
+      std::uint32_t place[Items];
+#pragma unroll
+      for (int j = 0; j < Items; ++j) {
+        const std::uint64_t i = base + static_cast<std::uint64_t>(begin + j * warp_threads);
+        place[j] = i < total ? share.place(f(static_cast<Size>(i)), bins) : share.width;
+      }
+#pragma unroll
+      for (int j = 0; j < Items; ++j) {
+        queued = queue.push(queued, place[j] < share.width, place[j], begin + j * warp_threads);
+      }
+    }
+
+    for (int begin = 0; __syncthreads_or(begin < queued); begin += chunk) {
+      std::uint32_t place[Items];
+      maybe<T> sum[Items];
+#pragma unroll
+      for (int j = 0; j < Items; ++j) {
+        const int at = begin + j * warp_threads + lane_id();
+        place[j] = share.width;
+        sum[j].value = T{};
+        if (at < queued) {
+          place[j] = queue.place[at];
+          sum[j].value = static_cast<T>(weight(static_cast<Size>(base + queue.offset[at])));
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < Items; ++j) {
+        if (begin + j * warp_threads >= queued) break;
+        const unsigned peers = lanes_with(place[j], bits);
+        sum[j].value = fold_peers(sum[j].value, peers);
+        if (__ffs(static_cast<int>(peers)) - 1 != lane_id()) place[j] = share.width;
+      }
+      for (int turn = 0; turn < warps; ++turn) {
+        if (turn == warp_id()) {
+#pragma unroll
+          for (int j = 0; j < Items; ++j) {
+            if (begin + j * warp_threads >= queued) break;
+            if (place[j] < share.width) {
+              table[place[j]].value = table[place[j]].value + sum[j].value;
+            }
+            __syncwarp();
+          }
+        }
+        __syncthreads();
+      }
+    }
+  }
+  __syncthreads();
+  for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) {
+    tables[(share.first + k) * share.slices + share.slice] = table[k];
+  }
+}
+
+/// Segments of one length.
+struct equal_segments {
+  std::uint64_t length;
+  template <class Size>
+  EF_HD std::uint64_t operator[](Size s) const {
+    return length * static_cast<std::uint64_t>(s);
+  }
+};
+
+}  // namespace device
+
+}  // namespace evenfold

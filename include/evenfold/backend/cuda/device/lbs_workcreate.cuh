@@ -1,0 +1,113 @@
+#pragma once
+// lbs_workcreate on a GPU: one kernel. Every warp walks an equal share of items and segments
+// (segment_tiles.cuh) and leaves its new items side by side in scratch, where the items of its
+// share have their room. Then a block tells all others how many its warps have made, waits until it
+// knows how many came before them, and moves them to their place. All blocks run at once, so none
+// waits for one that has not begun.
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/published.cuh"
+#include "evenfold/backend/cuda/device/segment_tiles.cuh"
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of lbs_workcreate: threads a block, item places a lane, most window entries a
+/// lane, and rows of items that a warp asks f for before it looks at the first answer.
+template <int Threads = 256, int Items = 32, int Rows = 8, int Batch = 4>
+struct lbs_workcreate_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int rows = Rows;
+  static constexpr int batch = Batch;
+  static constexpr bool finds_segments = true;
+};
+
+namespace device {
+
+template <class Tiles, class Size>
+struct workcreate_shared {
+  typename Tiles::shared_type tiles;
+  maybe<Size> created[Tiles::warps];
+  maybe<Size> fold_room[Tiles::warps];
+  Size before;
+};
+
+/// Calls f for the items of a tile; its new items go to `to`. Returns how many there are.
+template <class Tuning, class Tiles, class F, class T>
+__device__ int create_in_tile(const Tiles& tiles, const F& f, T* to) {
+  constexpr int batch = Tuning::batch;
+  const int first = tiles.now().first();
+  const int last = tiles.last();
+  int created = 0;
+  for (int row = first - first % warp_threads; row < last; row += batch * warp_threads) {
+    maybe<T> item[batch];
+    bool is_new[batch];
+#pragma unroll
+    for (int j = 0; j < batch; ++j) {
+      const int place = row + j * warp_threads + lane_id();
+      is_new[j] = false;
+      if (place >= first && place < last) {
+        const auto made = tiles.call(f, place);
+        is_new[j] = made.has_value();
+        if (is_new[j]) item[j] = maybe<T>(*made);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < batch; ++j) {
+      const unsigned makers = __ballot_sync(whole_warp, is_new[j]);
+      if (is_new[j]) to[created + __popc(makers & ((1u << lane_id()) - 1))] = item[j].value;
+      created += __popc(makers);
+    }
+  }
+  return created;
+}
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached,
+          class T>
+__global__ void __launch_bounds__(Tuning::threads)
+    lbs_workcreate_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+                          warp_shares shares, T* room, T* out, Size* num_created,
+                          published<Size> row) {
+  using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
+  auto& shared = shared_as<workcreate_shared<tiles_type, Size>>();
+
+  tiles_type tiles(segments, cached, shares, shared.tiles);
+  T* const mine = room + tiles.now().item;
+  Size created = 0;
+  while (!tiles.done()) {
+    tiles.open_tile();
+    created += static_cast<Size>(create_in_tile<Tuning>(tiles, f, mine + created));
+    tiles.close_tile();
+  }
+  if (lane_id() == 0) shared.created[warp_id()] = maybe<Size>(created);
+  __syncthreads();
+
+  Size before_warp = 0;
+  Size of_block = 0;
+  for (int w = 0; w < tiles_type::warps; ++w) {
+    if (w == warp_id()) before_warp = of_block;
+    of_block += shared.created[w].value;
+  }
+  if (threadIdx.x == 0) row.publish(blockIdx.x, of_block);
+  Size earlier = 0;
+  for (unsigned b = threadIdx.x; b < blockIdx.x; b += Tuning::threads) {
+    maybe<Size> of_other[1];
+    row.wait(
+        1, [=](int) { return b; }, of_other);
+    earlier += of_other[0].value;
+  }
+  earlier = block_fold<Tuning::threads>(earlier, Tuning::threads, shared.fold_room, plus{});
+  if (threadIdx.x == 0) {
+    shared.before = earlier;
+    if (num_created != nullptr && blockIdx.x + 1 == gridDim.x) *num_created = earlier + of_block;
+  }
+  __syncthreads();
+  T* const to = out + (shared.before + before_warp);
+  for (Size k = lane_id(); k < created; k += warp_threads) to[k] = mine[k];
+}
+
+}  // namespace device
+
+}  // namespace evenfold

@@ -1,0 +1,276 @@
+#pragma once
+// Blocks merge the sorted pieces of split segments pairwise, pass by pass: the third step of
+// segmented_sort.cuh. All passes are one launch, whose blocks wait for each other between passes;
+// every job is one span of results, found by merge path.
+//
+// If `less` is no order, cuts need not fit each other (fit_cut), and two blocks that look for the
+// same one need not find the same. Then the pass is void: jobs stay inside their runs, but what
+// they write is not used. What they have read is still there, and the next pass goes on from it.
+
+#include <cooperative_groups.h>
+#include <cuda_pipeline_primitives.h>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/backend/cuda/device/sort_tiles.cuh"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::device {
+
+/// Two runs that a merge pass merges: [a_begin, b_begin) and [b_begin, b_end).
+template <class Size>
+struct run_pair {
+  Size a_begin;
+  Size b_begin;
+  Size b_end;
+};
+
+/// The pair of runs around `item` in the segment [begin, end). Pieces are numbered from the
+/// segment's first; 2^pass of them make a run.
+template <class Size>
+__device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
+  const Size first_piece = begin / span;
+  const Size pieces = (end - 1) / span - first_piece + 1;
+  const Size pair = (item / span - first_piece) >> (pass + 1) << (pass + 1);
+  const auto begin_of = [=](Size piece) {
+    return piece == 0 ? begin : piece >= pieces ? end : (first_piece + piece) * span;
+  };
+  return {begin_of(pair), begin_of(pair + (Size{1} << pass)), begin_of(pair + (Size{2} << pass))};
+}
+
+/// How far into the first run the first results of a pair reach, those before `item`; by one warp.
+template <class Size, class Key, class Less>
+__device__ Size find_split(const maybe<Key>* keys, const run_pair<Size>& pair, Size item,
+                           Less less) {
+  const Size a_count = pair.b_begin - pair.a_begin;
+  const Size b_count = pair.b_end - pair.b_begin;
+  const Size diagonal = item - pair.a_begin;
+  const Size low = diagonal > b_count ? diagonal - b_count : 0;
+  const Size high = diagonal < a_count ? diagonal : a_count;
+  return pair.a_begin + group_partition_point<warp_threads, 2>(low, high, [&](Size at) {
+           return !less(keys[pair.b_begin + (diagonal - 1 - at)].value,
+                        keys[pair.a_begin + at].value);
+         });
+}
+
+/// What one block does at a time in a merge pass: the results from `from` on of a pair of runs,
+/// which take `a_count` keys of the first run and the rest of the second.
+template <class Size>
+struct merge_job {
+  Size from;
+  Size a_from;
+  Size b_from;
+  int a_count;
+  int count;  // 0: nothing to do
+  int source_buffer;
+
+  /// Where the key of a place lies before the merge: those of the first run come first.
+  __device__ Size origin(int place) const {
+    return place < a_count ? a_from + place : b_from + (place - a_count);
+  }
+};
+
+template <class Sizes, class Key, class Size, bool Indexed>
+struct merge_shared {
+  static constexpr int warps = Sizes::threads / warp_threads;
+  static constexpr int batch = warps - 1;  // most spans between the cuts that the warps look at
+  maybe<Key> keys[2][Sizes::tile + Sizes::items + 1];
+  std::uint16_t source[Indexed ? Sizes::tile : 1];
+  std::uint64_t split[warps];
+  merge_job<Size> jobs[2 * batch];
+};
+
+/// What the blocks tell each other, all zero at first.
+struct span_notes {
+  int* most_passes;
+  unsigned long long* void_passes;  // bit p: pass p is void
+  unsigned long long* found;        // for each cut between two blocks, see found_twice
+
+  __device__ void make_void(int pass) const { atomicOr(void_passes, 1ull << pass); }
+  __device__ bool is_void(int pass) const {
+    return (*static_cast<volatile unsigned long long*>(void_passes) >> pass & 1) != 0;
+  }
+};
+
+/// A cut between two blocks, both of which have found it: the one that comes second compares.
+/// Asking for the answer long after telling costs no wait.
+struct found_twice {
+  unsigned long long* place = nullptr;
+  unsigned long long own = 0;
+  unsigned long long other = 0;
+
+  __device__ void tell(unsigned long long* cut_place, std::uint64_t split) {
+    place = cut_place;
+    own = split + 1;
+    other = atomicExch(place, own);
+  }
+  __device__ bool differs() const {
+    if (other == 0) return false;
+    *place = 0;
+    return other != own;
+  }
+};
+
+/// The job of one segment in a span, [from, to) of its items; `split_from` and `split_to` are what
+/// find_split found there, where it is not a border of the pair. They may not fit: then the job is
+/// one that stays inside the runs.
+template <class Size>
+__device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to, Size span,
+                                  int pass, std::uint64_t split_from, std::uint64_t split_to,
+                                  bool& fits) {
+  const int passes = merge_passes(cut.begin, cut.end, span);
+  if (pass >= passes) return {};
+  const run_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
+  const Size a_from = from == pair.a_begin ? pair.a_begin : static_cast<Size>(split_from);
+  const Size a_found = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
+  const Size a_to = fit_cut(a_found, a_from, to - from);
+  fits = a_to == a_found;
+  return {from,
+          a_from,
+          pair.b_begin + (from - a_from),
+          static_cast<int>(a_to - a_from),
+          static_cast<int>(to - from),
+          (passes - pass) % 2};
+}
+
+/// The same after a void pass: what had its last one is brought to the user's buffer as it is. All
+/// else is where the pass after this one looks for it.
+template <class Size>
+__device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, Size to, Size span,
+                                          int pass) {
+  if (pass != merge_passes(cut.begin, cut.end, span)) return {};
+  const int count = static_cast<int>(to - from);
+  return {from, from, from, count, count, 1};
+}
+
+/// Starts to copy the keys of a job to shared memory.
+template <class Sizes, class Size, class Key>
+__device__ void load_job(const maybe<Key>* keys, const merge_job<Size>& job, maybe<Key>* to) {
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < job.count) {
+      if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8 || sizeof(Key) == 16) {
+        __pipeline_memcpy_async(to + place, keys + job.origin(place), sizeof(Key));
+      } else {
+        to[place] = keys[job.origin(place)];
+      }
+    }
+  }
+}
+
+/// Merges the keys of a job, which are in `places`, and writes them, and their values, to the other
+/// buffer.
+template <class Sizes, class Size, class Key, class Value, class Less>
+__device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
+                             maybe<Key>* places, std::uint16_t* sources, Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  merge_places<Sizes, indexed>(places, sources, job.a_count, job.count, less);
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < job.count) {
+      buffers.keys(1 - job.source_buffer)[job.from + place] = places[place];
+      if constexpr (indexed) {
+        buffers.values(1 - job.source_buffer)[job.from + place] =
+            buffers.values(job.source_buffer)[job.origin(sources[place])];
+      }
+    }
+  }
+}
+
+/// Step 3: all merge passes. Blocks take batches of spans in turn. A span holds results of at most
+/// two split segments: the one that reaches in from the left and the one that begins inside and
+/// reaches out to the right. The warps first find where the cuts between the spans of the batch
+/// split their pairs of runs, one cut a warp, so that the waits of these searches overlap; then the
+/// jobs are worked off, the keys of the next on their way while one is merged.
+template <class Sizes, class Size, class Key, class Value, class Less>
+__global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
+    merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
+                       std::size_t spans, span_notes notes, Less less) {
+  using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, no_value>>;
+  shared_type& shared = shared_as<shared_type>();
+  constexpr Size span = Sizes::span;
+  // A batch is as small as it may be while every block has one.
+  const std::size_t even = (spans + gridDim.x - 1) / gridDim.x;
+  const int batch = even < shared_type::batch ? static_cast<int>(even) : shared_type::batch;
+  const int passes = *notes.most_passes;
+  const int thread = static_cast<int>(threadIdx.x);
+
+  for (int pass = 0;; ++pass) {
+    if (pass > 0) cooperative_groups::this_grid().sync();
+    const bool after_void = pass > 0 && notes.is_void(pass - 1);
+    if (pass >= passes && !after_void) break;
+    for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
+         begin += std::size_t{gridDim.x} * batch) {
+      found_twice border;
+      if (!after_void && warp_id() <= batch && begin + warp_id() <= spans) {
+        const sort_cut<Size> cut = cuts[begin + warp_id()];
+        const int own_passes = merge_passes(cut.begin, cut.end, span);
+        if (pass < own_passes) {
+          const run_pair<Size> pair = pair_around(cut.at, cut.begin, cut.end, span, pass);
+          const Size split = find_split(buffers.keys((own_passes - pass) % 2), pair, cut.at, less);
+          if (lane_id() == 0) {
+            shared.split[warp_id()] = static_cast<std::uint64_t>(split);
+            if (warp_id() == 0 || warp_id() == batch) {
+              border.tell(notes.found + begin + warp_id(), static_cast<std::uint64_t>(split));
+            }
+          }
+        }
+      }
+      __syncthreads();
+      if (thread < 2 * batch) {
+        const int k = thread / 2;
+        merge_job<Size> job{};
+        if (begin + k < spans) {
+          const Size from = static_cast<Size>(begin + k) * span;
+          const sort_cut<Size> left = cuts[begin + k];
+          const sort_cut<Size> right = cuts[begin + k + 1];
+          const bool is_left = thread % 2 == 0;
+          if (is_left || (right.begin < right.end && right.begin >= from)) {
+            const sort_cut<Size> cut = is_left ? left : right;
+            const Size first = is_left ? from : right.begin;
+            const Size last = is_left && left.end - from < span ? left.end : from + span;
+            bool fits = true;
+            job = after_void ? job_after_void(cut, first, last, span, pass)
+                             : job_of(cut, first, last, span, pass, shared.split[k],
+                                      shared.split[k + 1], fits);
+            if (!fits) notes.make_void(pass);
+          }
+        }
+        shared.jobs[thread] = job;
+      }
+      __syncthreads();
+
+      const auto next_job = [&](int j) {
+        while (j < 2 * batch && shared.jobs[j].count == 0) ++j;
+        return j;
+      };
+      const auto start = [&](int j, int stage) {
+        if (j < 2 * batch) {
+          const merge_job<Size> job = shared.jobs[j];
+          load_job<Sizes>(buffers.keys(job.source_buffer), job, shared.keys[stage]);
+        }
+        __pipeline_commit();
+      };
+      int stage = 0;
+      int j = next_job(0);
+      start(j, stage);
+      while (j < 2 * batch) {
+        const int after = next_job(j + 1);
+        start(after, 1 - stage);
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        merge_loaded<Sizes>(buffers, shared.jobs[j], shared.keys[stage], shared.source, less);
+        __syncthreads();
+        j = after;
+        stage = 1 - stage;
+      }
+      if (border.differs()) notes.make_void(pass);
+    }
+  }
+}
+
+}  // namespace evenfold::device

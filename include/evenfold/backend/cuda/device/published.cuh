@@ -1,0 +1,94 @@
+#pragma once
+// A row of values that blocks of one kernel publish to each other: written once, waited for by any
+// number of readers. Forward progress rests on blocks starting in the order of their index.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+
+namespace evenfold::device {
+
+using uint128 = __uint128_t;
+
+/// Values of up to 8 bytes travel in one word with their flag, which is its upper half; larger ones
+/// lie beside a flag that is released after them.
+template <class T>
+class published {
+ public:
+  static constexpr bool packed = sizeof(T) <= 8;
+  using word_type = std::conditional_t<packed && (sizeof(T) > 4), uint128, std::uint64_t>;
+
+  EF_HD published(word_type* flags, maybe<T>* values) : flags_(flags), values_(values) {}
+
+  __device__ void publish(std::size_t place, const T& value) const {
+    word_type word = present;
+    if constexpr (packed) {
+      half_type bits = 0;
+      memcpy(&bits, &value, sizeof(T));
+      word |= bits;
+    } else {
+      values_[place] = maybe<T>(value);
+    }
+    store_flag(flags_ + place, word);
+  }
+
+  /// The values of places place(0) .. place(count - 1), at most Most of them, once all are there.
+  /// All flags are asked for before the first answer is looked at, so the wait is one trip to
+  /// memory, not `count`.
+  template <int Most, class Place>
+  __device__ void wait(int count, Place place, maybe<T> (&values)[Most]) const {
+    word_type word[Most];
+#pragma unroll
+    for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(flags_ + place(k)) : present;
+#pragma unroll
+    for (int k = 0; k < Most; ++k) {
+      while (word[k] == 0) word[k] = load_flag(flags_ + place(k));
+    }
+#pragma unroll
+    for (int k = 0; k < Most; ++k) {
+      if constexpr (packed) {
+        const auto bits = static_cast<half_type>(word[k]);
+        if (k < count) memcpy(static_cast<void*>(&values[k]), &bits, sizeof(T));
+      } else {
+        if (k < count) values[k] = values_[place(k)];
+      }
+    }
+  }
+
+ private:
+  using half_type =
+      std::conditional_t<sizeof(word_type) == sizeof(uint128), std::uint64_t, std::uint32_t>;
+  static constexpr word_type present = word_type{1} << 4 * sizeof(word_type);
+
+  __device__ static void store_flag(uint128* to, uint128 word) {
+    asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(to), "q"(word) : "memory");
+  }
+  __device__ static void store_flag(std::uint64_t* to, std::uint64_t word) {
+    if constexpr (packed) {
+      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+    } else {
+      asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+    }
+  }
+  __device__ static uint128 load_flag(const uint128* from) {
+    uint128 word;
+    asm volatile("ld.relaxed.gpu.global.b128 %0, [%1];" : "=q"(word) : "l"(from) : "memory");
+    return word;
+  }
+  __device__ static std::uint64_t load_flag(const std::uint64_t* from) {
+    std::uint64_t word;
+    if constexpr (packed) {
+      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+    } else {
+      asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+    }
+    return word;
+  }
+
+  word_type* flags_;
+  maybe<T>* values_;
+};
+
+}  // namespace evenfold::device

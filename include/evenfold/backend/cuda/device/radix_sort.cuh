@@ -1,0 +1,66 @@
+#pragma once
+// Stable radix sort of arithmetic keys on a GPU: CUB's, with NaN moved to the end.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::device {
+
+/// The bytes of a value, for CUB needs a default constructor.
+template <std::size_t Size, std::size_t Alignment>
+struct alignas(Alignment) value_words {
+  using word = std::conditional_t<
+      Alignment % 8 == 0, std::uint64_t,
+      std::conditional_t<Alignment == 4, std::uint32_t,
+                         std::conditional_t<Alignment == 2, std::uint16_t, std::uint8_t>>>;
+  word words[Size / sizeof(word)];
+};
+
+/// Counts the NaN before the first number: their sign bit says that they come first.
+template <class Less, class Key, class Size>
+struct count_leading_nan {
+  const Key* keys;
+  Size count;
+  Size* found;
+
+  EF_HD void operator()(int) const {
+    constexpr Key infinity = infinity_of<Key>;
+    *found = partition_point(Size{0}, count, [&](Size i) {
+      return is_descending<Less, Key> ? ascending_bits(keys[i]) > ascending_bits(infinity)
+                                      : ascending_bits(keys[i]) < ascending_bits(-infinity);
+    });
+  }
+};
+
+/// to[i] = from[i + by], cyclically, unless there is nothing to do.
+template <class T, class Size>
+struct rotate_left {
+  const T* from;
+  T* to;
+  Size count;
+  const Size* by;
+
+  EF_HD void operator()(Size i) const {
+    const Size before_end = count - *by;
+    if (*by > 0) to[i] = from[i < before_end ? i + *by : i - before_end];
+  }
+};
+
+/// to[i] = from[i], under the same condition.
+template <class T, class Size>
+struct copy_rotated {
+  const T* from;
+  T* to;
+  const Size* by;
+
+  EF_HD void operator()(Size i) const {
+    if (*by > 0) to[i] = from[i];
+  }
+};
+
+}  // namespace evenfold::device

@@ -1,0 +1,168 @@
+#pragma once
+// transform_reduce on a GPU: one kernel, one pass.
+//
+// Every block gets an equal share. Where the operator commutes, blocks take tiles in turn and a
+// thread folds its own column of each, with loads 16 bytes wide; else every warp takes one equal
+// run of rows of 32 values and transposes it tile by tile through shared memory, so that a lane
+// folds consecutive values and order is kept. A block leaves one partial fold; the block that
+// arrives last folds the partials in block order and writes the result. The launch depends on count
+// and device alone, so do the bits.
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/delivery.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of reduce: threads a block, and values a lane loads before it folds them.
+template <int Threads = 256, int Items = 16>
+struct reduce_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+};
+
+namespace device {
+
+template <class Tuning, class T>
+struct reduce_shared {
+  static constexpr int warps = Tuning::threads / warp_threads;
+  /// A lane's row of the transposed tile is one element longer than its items: no bank conflicts.
+  static constexpr int row = Tuning::items + 1;
+
+  maybe<T> warp_total[warps];
+  int last;
+  maybe<T> transposed[warps][warp_threads * row];  // not allocated where the operator commutes
+};
+
+/// The ordered fold of f over one block's equal run of rows, valid in thread 0. Each warp takes an
+/// equal part of it, tile by tile: loaded by rows, folded by lanes of consecutive values.
+template <class Tuning, class T, class F, class Op>
+__device__ T block_run_in_order(std::uint64_t total, F load, Op op,
+                                reduce_shared<Tuning, T>& shared) {
+  constexpr int items = Tuning::items;
+  constexpr int tile = items * warp_threads;
+  constexpr int warps = Tuning::threads / warp_threads;
+  const int lane = lane_id();
+  maybe<T>* transposed = shared.transposed[warp_id()];
+
+  const std::uint64_t rows = ceil_div(total, warp_threads);
+  const std::uint64_t workers = std::uint64_t{gridDim.x} * warps;
+  const std::uint64_t worker = std::uint64_t{blockIdx.x} * warps + warp_id();
+  const std::uint64_t first = share_begin(rows, workers, worker) * warp_threads;
+  const std::uint64_t end = share_begin(rows, workers, worker + 1) * warp_threads;
+  const std::uint64_t last = end < total ? end : total;
+
+  maybe<T> run;
+  for (std::uint64_t base = first; base < last; base += tile) {
+    const int filled = last - base < tile ? static_cast<int>(last - base) : tile;
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int at = j * warp_threads + lane;
+      if (at < filled) transposed[at + at / items] = maybe<T>(load(base + at));
+    }
+    __syncwarp();
+    const maybe<T>* mine = transposed + lane * (items + 1);
+    const int have = filled - lane * items;
+    maybe<T> value;
+    if (have > 0) value = mine[0];
+#pragma unroll
+    for (int k = 1; k < items; ++k) {
+      if (k < have) value.value = op(value.value, mine[k].value);
+    }
+    value.value = warp_fold(value.value, (filled + items - 1) / items, op);
+    run = base == first ? value : maybe<T>(op(run.value, value.value));
+    __syncwarp();
+  }
+  if (lane == 0) shared.warp_total[warp_id()] = run;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    // Earlier workers have the longer shares, so the warps with work are a prefix.
+    const std::uint64_t with_work = rows - std::uint64_t{blockIdx.x} * warps;
+    for (int w = 1; w < warps && static_cast<std::uint64_t>(w) < with_work; ++w) {
+      run.value = op(run.value, shared.warp_total[w].value);
+    }
+  }
+  return run.value;
+}
+
+/// The fold of f over every gridDim.x-th tile, each thread its own column, valid in thread 0.
+template <class Tuning, class T, class Size, class F, class Op>
+__device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
+                                 reduce_shared<Tuning, T>& shared) {
+  constexpr int items = Tuning::items;
+  constexpr std::uint64_t tile = Tuning::threads * items;
+  maybe<T> run;
+  bool has_run = false;
+  const std::uint64_t first = blockIdx.x * tile;
+  std::uint64_t base = first;
+  for (; base + tile <= total; base += gridDim.x * tile) {
+    maybe<T> loaded[items];
+    load_tile<Tuning::threads, items, T, Size>(base, f, loaded);
+    run = has_run ? maybe<T>(op(run.value, loaded[0].value)) : loaded[0];
+    has_run = true;
+#pragma unroll
+    for (int j = 1; j < items; ++j) run.value = op(run.value, loaded[j].value);
+  }
+  if (base < total) {
+    const std::uint64_t left = total - base;
+    maybe<T> loaded[items];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const unsigned at = j * Tuning::threads + threadIdx.x;
+      if (at < left) loaded[j] = maybe<T>(static_cast<T>(f(static_cast<Size>(base + at))));
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if (j * Tuning::threads + threadIdx.x >= left) break;
+      run = has_run ? maybe<T>(op(run.value, loaded[j].value)) : loaded[j];
+      has_run = true;
+    }
+  }
+  const int threads =
+      total - first < Tuning::threads ? static_cast<int>(total - first) : Tuning::threads;
+  return block_fold<Tuning::threads>(run.value, threads, shared.warp_total, op);
+}
+
+template <class Tuning, class T, class Size, class F, class Op>
+__global__ void __launch_bounds__(Tuning::threads)
+    reduce_kernel(Size count, F f, Op op, maybe<T> init, maybe<T>* partials, unsigned* arrived,
+                  delivery<maybe<T>> out) {
+  using shared_type = reduce_shared<Tuning, T>;
+  shared_type& shared = shared_as<shared_type>();
+  const std::uint64_t total = static_cast<std::uint64_t>(count);
+  if (total == 0) {
+    if (threadIdx.x == 0) out(init);
+    return;
+  }
+
+  maybe<T> block_total;
+  if constexpr (is_commutative<Op, T>) {
+    block_total.value = block_run_commuting<Tuning, T, Size>(total, f, op, shared);
+  } else {
+    const auto load = [&](std::uint64_t i) { return static_cast<T>(f(static_cast<Size>(i))); };
+    block_total.value = block_run_in_order<Tuning, T>(total, load, op, shared);
+  }
+  if (gridDim.x == 1) {
+    if (threadIdx.x == 0) out(maybe<T>(op(init.value, block_total.value)));
+    return;
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = block_total;
+  if (!arrive_last(arrived, &shared.last)) return;
+
+  const int blocks = static_cast<int>(gridDim.x);
+  const int each = (blocks + Tuning::threads - 1) / Tuning::threads;
+  const int begin = static_cast<int>(threadIdx.x) * each;
+  maybe<T> value;
+  for (int b = begin; b < begin + each && b < blocks; ++b) {
+    value = b == begin ? partials[b] : maybe<T>(op(value.value, partials[b].value));
+  }
+  const T folded =
+      block_fold<Tuning::threads>(value.value, (blocks + each - 1) / each, shared.warp_total, op);
+  if (threadIdx.x == 0) out(maybe<T>(op(init.value, folded)));
+}
+
+}  // namespace device
+
+}  // namespace evenfold

@@ -1,0 +1,208 @@
+#pragma once
+// reduce_by_key on a GPU: one kernel that reads each key and each value once, and the keys of the
+// runs once more.
+//
+// It is a scan of pairs: how many runs have begun, and the fold since the last one began. A warp
+// loads its part of the tile by rows of 32 and learns from ballots where runs begin; it lists those
+// places. Values pass through shared memory, so that a lane folds consecutive ones.
+// Where a run begins, the run before it ends, and its fold, as far as the lane knows it, takes the
+// place of the value there. Once the block knows what lies before it (look_back.cuh), only the
+// first of these folds of each lane is completed; then the warp writes its keys and folds in order.
+
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/look_back.cuh"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of reduce_by_key: threads a block, items a thread, tiles a group of the look-back
+/// (a multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
+template <int Threads = 384, int Items = 24, int Group = 16, int Blocks = 3>
+struct reduce_by_key_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int group = Group;
+  static constexpr int blocks = Blocks;
+};
+
+namespace device {
+
+/// What consecutive items leave: how many runs begin among them, and the fold of the items from the
+/// last of these on, or of all where there is none.
+template <class Size, class T>
+struct run_fold {
+  Size runs;
+  maybe<T> fold;
+};
+
+template <class Op>
+struct join_run_folds {
+  Op op;
+  template <class Size, class T>
+  __device__ run_fold<Size, T> operator()(const run_fold<Size, T>& a,
+                                          const run_fold<Size, T>& b) const {
+    run_fold<Size, T> joined = b;
+    joined.runs = static_cast<Size>(a.runs + b.runs);
+    if (b.runs == 0) joined.fold.value = op(a.fold.value, b.fold.value);
+    return joined;
+  }
+};
+
+template <class Tuning, class T, class Size>
+struct reduce_by_key_shared {
+  static constexpr int warps = Tuning::threads / warp_threads;
+  static constexpr int warp_tile = warp_threads * Tuning::items;
+  /// One element of padding a row keeps a lane's consecutive items off its neighbours' banks.
+  static constexpr int row = Tuning::items + 1;
+
+  maybe<run_fold<Size, T>> warp_fold[warps];
+  run_fold<Size, T> prefix;
+  std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at place 32 j + l
+  std::uint16_t list[warps][warp_tile];           // the places where runs begin
+  maybe<T> values[warps][warp_threads * row];
+};
+
+template <class Tuning, class Key, class T, class Keys, class Size, class F, class Equal,
+          class KeysOut, class Output, class Op>
+__global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
+    reduce_by_key_kernel(Keys keys, Size count, F f, Equal equal, KeysOut keys_out, Output out,
+                         Op op, maybe<T> init, Size* num_runs, published<run_fold<Size, T>> row) {
+  using shared_type = reduce_by_key_shared<Tuning, T, Size>;
+  using fold_type = run_fold<Size, T>;
+  shared_type& shared = shared_as<shared_type>();
+  constexpr int items = Tuning::items;
+  constexpr int warp_tile = shared_type::warp_tile;
+  constexpr int batch = items < 8 ? items : 8;
+  static_assert(items % batch == 0, "items a thread are at most 8, or a multiple of 8");
+  const join_run_folds<Op> join{op};
+
+  const std::uint64_t tile = blockIdx.x;
+  const std::uint64_t base = tile * (Tuning::threads * items) + warp_id() * warp_tile;
+  const std::uint64_t last = static_cast<std::uint64_t>(count);
+  const int lane = lane_id();
+  const int filled = base >= last              ? 0
+                     : last - base < warp_tile ? static_cast<int>(last - base)
+                                               : warp_tile;
+  maybe<T>* my_values = shared.values[warp_id()];
+  std::uint32_t* my_heads = shared.heads[warp_id()];
+
+  std::uint16_t* list = shared.list[warp_id()];
+  int begun = 0;  // runs of the warp
+
+  // Places past the end repeat the last item: they begin no run and reach no result.
+  {
+    const auto index_of = [&](int j) {
+      const std::uint64_t index = base + j * warp_threads + lane;
+      return static_cast<Size>(filled == warp_tile || index < last ? index : last - 1);
+    };
+    // The key before that of lane 0 is the last one of the row before.
+    maybe<Key> last_of_row;
+    if (base > 0 && filled > 0) last_of_row = maybe<Key>(keys[static_cast<Size>(base - 1)]);
+#pragma unroll
+    for (int begin = 0; begin < items; begin += batch) {
+      maybe<Key> key[batch];
+      maybe<T> value[batch];
+#pragma unroll
+      for (int j = 0; j < batch; ++j) key[j] = maybe<Key>(keys[index_of(begin + j)]);
+#pragma unroll
+      for (int j = 0; j < batch; ++j) value[j] = maybe<T>(static_cast<T>(f(index_of(begin + j))));
+#pragma unroll
+      for (int j = 0; j < batch; ++j) {
+        const int place = (begin + j) * warp_threads + lane;
+        const maybe<Key> rotated(
+            shuffle_from(key[j].value, (lane + warp_threads - 1) % warp_threads));
+        const maybe<Key> before = lane == 0 ? last_of_row : rotated;
+        last_of_row = rotated;
+        const bool is_first = place == 0 && base == 0;
+        const bool begins = place < filled && (is_first || !equal(before.value, key[j].value));
+        const unsigned row_heads = __ballot_sync(whole_warp, begins);
+        if (lane == 0) my_heads[begin + j] = row_heads;
+        if (begins) {
+          list[begun + __popc(row_heads & ((1u << lane) - 1))] = static_cast<std::uint16_t>(place);
+        }
+        begun += __popc(row_heads);
+        my_values[place + place / items] = value[j];
+      }
+    }
+  }
+  __syncwarp();
+
+  const int first = lane * items;
+  maybe<T>* mine = my_values + lane * (items + 1);
+  const std::uint64_t words =
+      my_heads[first / 32] | static_cast<std::uint64_t>(my_heads[first / 32 + 1]) << 32;
+  const auto heads = static_cast<unsigned>(words >> first % 32) & ((2u << (items - 1)) - 1);
+  // The last item of all, where it is this thread's, and what lies up to it.
+  const int final_item = tile + 1 == gridDim.x ? static_cast<int>(last - 1 - base) - first : items;
+  fold_type fold{static_cast<Size>(__popc(heads)), mine[0]};
+  maybe<T> final_fold = fold.fold;
+#pragma unroll
+  for (int k = 1; k < items; ++k) {
+    const maybe<T> value = mine[k];
+    if (heads >> k & 1) {
+      mine[k] = fold.fold;
+      fold.fold = value;
+    } else {
+      fold.fold.value = op(fold.fold.value, value.value);
+    }
+    if (k == final_item) final_fold = fold.fold;
+  }
+  const scanned<fold_type> threads = block_scan<Tuning::threads>(fold, shared.warp_fold, join);
+
+  if (warp_id() == 0) {
+    if (lane == 0) row.publish(tile, threads.total);
+    if (tile > 0) {
+      const maybe<fold_type> prefix =
+          look_back<Tuning>(row, tile, threads.total, join, false, maybe<fold_type>());
+      if (lane == 0) shared.prefix = prefix.value;
+    }
+  }
+  __syncthreads();
+
+  // What lies before this thread; nothing before the first of all, whose first item begins a run.
+  fold_type before{0, {}};
+  if (tile > 0) before = shared.prefix;
+  if (threadIdx.x > 0) {
+    before = tile > 0 ? join(before, threads.before.value) : threads.before.value;
+  }
+  if (heads != 0) {
+    const int k = __ffs(heads) - 1;
+    mine[k].value = k > 0 ? op(before.fold.value, mine[k].value) : before.fold.value;
+  }
+  if (final_item >= 0 && final_item < items) {
+    const bool continues = fold.runs == 0;
+    out[before.runs + fold.runs - 1] =
+        op(init.value, continues ? op(before.fold.value, final_fold.value) : final_fold.value);
+    if (num_runs != nullptr) *num_runs = before.runs + fold.runs;
+  }
+  const Size from = shuffle_from(before.runs, 0);
+  __syncwarp();
+  constexpr int ahead = 4;  // keys that are read again before the first is written
+  for (int row = 0; row < begun; row += ahead * warp_threads) {
+    int place[ahead];
+    maybe<Key> key[ahead];
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) {
+      const int r = row + j * warp_threads + lane;
+      if (r < begun) {
+        place[j] = list[r];
+        key[j] = maybe<Key>(keys[static_cast<Size>(base + place[j])]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < ahead; ++j) {
+      const int r = row + j * warp_threads + lane;
+      const Size run = static_cast<Size>(from + r);
+      if (r < begun) {
+        keys_out[run] = key[j].value;
+        if (run > 0) out[run - 1] = op(init.value, my_values[place[j] + place[j] / items].value);
+      }
+    }
+  }
+}
+
+}  // namespace device
+
+}  // namespace evenfold

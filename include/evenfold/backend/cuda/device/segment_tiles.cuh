@@ -1,0 +1,321 @@
+#pragma once
+// Segmented data, tile by tile: what transform_lbs and segreduce share on a GPU.
+//
+// Every warp takes one equal share of the walk along items and segment ends
+// (balance/merge_path.hpp) and walks it on its own, so nothing waits at a barrier. It walks in
+// tiles: a tile ends after `tile` item places, or where the window of segment ends that the warp
+// has loaded is used up. The window adapts to the density of the segments, so a tile costs one load
+// of each end it closes and little more, whether a segment is empty or spans the whole share. While
+// a tile is worked on, the next one's window is on its way.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/balance/segments.hpp"
+#include "evenfold/core/tuple.hpp"
+
+namespace evenfold::device {
+
+/// Where a tile begins, and where it ends if its window of segment ends does not end it.
+template <class Size, class SegmentSize>
+struct tile_start {
+  Size item;  ///< the first item
+  Size base;  ///< the item of place 0: a multiple of 32, so that rows of places are whole lines
+  SegmentSize segment;  ///< the segment that is open
+  int limit;            ///< places [first(), limit) hold the items
+  __device__ int first() const { return static_cast<int>(item - base); }
+};
+
+/// How the walk is shared among all warps. Made on the host, since the device divides slowly.
+struct warp_shares : equal_shares<std::uint64_t> {
+  int density;  // segments in a tile, on the average
+
+  template <class View>
+  warp_shares(const View& segments, std::size_t warps, int tile)
+      : equal_shares(segments.steps(), warps),
+        density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
+                                 static_cast<double>(segments.steps()))) {}
+};
+
+/// The walk of one warp through its share. `Tuning` has `threads` (a block), `items` (item places a
+/// lane) and `rows` (most window entries a lane); `Cached` is a tuple of iterators read once a
+/// segment and tile.
+template <class Tuning, class Size, class Offsets, class SegmentSize, class Cached>
+class segment_tiles {
+ public:
+  using view_type = segment_view<Size, Offsets, SegmentSize>;
+  using start_type = tile_start<Size, SegmentSize>;
+  using position_type = segment_position<Size, SegmentSize>;
+  using values_type = std::remove_cvref_t<decltype(load_at(std::declval<Cached>(), 0))>;
+  static constexpr int warps = Tuning::threads / warp_threads;
+  static constexpr int tile = warp_threads * Tuning::items;
+  static constexpr int capacity = warp_threads * Tuning::rows;
+  static constexpr int words = tile / 32 + 1;
+  static constexpr int search_lanes = warp_threads / 2;
+  static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
+  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+
+  /// The boundaries among 32 places; read as one piece.
+  struct alignas(8) boundary_word {
+    std::uint32_t bits;    // bit p: a segment ends before place p of the word
+    std::uint32_t before;  // boundaries in the words before; for call()
+  };
+
+  /// What a warp keeps of its tile.
+  struct tile_type {
+    Size open_begin;  // where the segment open at the tile's beginning begins
+    boundary_word boundary[words];
+    std::uint16_t ends[capacity];  // the places before which segments end, in order
+    // For call(): the segment that follows each boundary, where some segments are empty.
+    std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
+    maybe<values_type> cached[has_cached ? capacity : 1];
+  };
+  struct shared_type {
+    position_type share[warps + 1];  // warp w takes [share[w], share[w + 1])
+    tile_type tiles[warps];
+  };
+
+  /// Finds the share of this warp and starts to load its first window. Synchronises the block.
+  __device__ segment_tiles(const view_type& segments, const Cached& cached,
+                           const warp_shares& shares, shared_type& shared)
+      : segments_(segments), cached_(cached), tile_(shared.tiles[warp_id()]) {
+    // Half a warp looks for each border between warps.
+    const int border = static_cast<int>(threadIdx.x) / search_lanes;
+    if (warp_id() * 2 <= warps) {
+      const std::uint64_t diagonal =
+          shares.begin(std::uint64_t{blockIdx.x} * warps + (border < warps ? border : warps));
+      const std::uint64_t most = static_cast<std::uint64_t>(segments.num_segments);
+      const std::uint64_t closed = group_partition_point<search_lanes, 1>(
+          std::uint64_t{0}, diagonal < most ? diagonal : most,
+          [&](std::uint64_t s) { return segments.closed_after(diagonal, s); });
+      if (lane_id() % search_lanes == 0 && border <= warps) {
+        shared.share[border] = {static_cast<Size>(diagonal - closed),
+                                static_cast<SegmentSize>(closed)};
+      }
+    }
+    clear();
+    __syncthreads();
+    begin_ = shared.share[warp_id()];
+    end_ = shared.share[warp_id() + 1];
+
+    rows_ = rows_for(shares.density);
+    next_ = start_at(begin_.item, begin_.segment);
+    load_window();
+    advance();
+  }
+
+  __device__ bool done() const { return now_.item == end_.item && now_.segment == end_.segment; }
+
+  /// The tile at hand, and the one after it once open_tile() was called.
+  __device__ const start_type& now() const { return now_; }
+  __device__ const start_type& next() const { return next_; }
+
+  /// Places [now().first(), last()) hold the tile's items; `closed()` segments end in it.
+  __device__ int last() const { return last_; }
+  __device__ int closed() const { return closed_; }
+  __device__ bool first_of_share() const { return now_.segment == begin_.segment; }
+  /// The place before which the tile's s-th segment ends.
+  __device__ int end_of(int s) const { return tile_.ends[s]; }
+  /// Whether the last item of the tile is the last of its segment.
+  __device__ bool ends_closed() const { return closed_ > 0 && end_of(closed_ - 1) == last_; }
+
+  /// Puts the window into shared memory, learns where the tile ends, and starts to load the next
+  /// window. Synchronises the warp.
+  __device__ void open_tile() {
+    const Size most = now_.base + now_.limit;
+    closed_ = 0;
+#pragma unroll
+    for (int r = 0; r < Tuning::rows; ++r) {
+      if (r >= rows_) break;
+      const bool in_tile = window_[r] <= most;
+      const int at = r * warp_threads + lane_id();
+      if (in_tile) {
+        const auto place = static_cast<std::uint32_t>(window_[r] - now_.base);
+        tile_.ends[at] = static_cast<std::uint16_t>(place);
+        atomicOr(&tile_.boundary[place / 32].bits, 1u << place % 32);
+      }
+      closed_ += __popc(__ballot_sync(whole_warp, in_tile));
+      if constexpr (has_cached) tile_.cached[at] = window_cached_[r];
+    }
+    if (lane_id() == 0) tile_.open_begin = open_begin_;
+    __syncwarp();
+    const bool used_up = closed_ == rows_ * warp_threads;
+    last_ = used_up ? end_of(closed_ - 1) : now_.limit;
+    if constexpr (Tuning::finds_segments) count_boundaries();
+    rows_ = used_up ? Tuning::rows : rows_for(closed_);
+    next_ = start_at(now_.base + last_, now_.segment + static_cast<SegmentSize>(closed_));
+    load_window();
+  }
+
+  /// Empties the shared memory and goes to the next tile. Synchronises the warp.
+  __device__ void close_tile() {
+    __syncwarp();
+    clear();
+    __syncwarp();
+    advance();
+  }
+
+  /// Bits 0 .. items of the ends from this lane's first place on: bit k tells that a segment ends
+  /// before its k-th place.
+  __device__ unsigned ends_of_lane() const {
+    const int first = lane_id() * Tuning::items;
+    const std::uint64_t words = tile_.boundary[first / 32].bits |
+                                static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1].bits)
+                                    << 32;
+    return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
+  }
+
+  /// For N consecutive places in one word: how many boundaries lie at or before each, that is, the
+  /// number of the item's segment among those that have items.
+  template <int N>
+  __device__ void boundaries_at(int place, int (&found)[N]) const {
+    const boundary_word word = tile_.boundary[place / 32];
+    found[0] = boundaries_to(word, place);
+#pragma unroll
+    for (int n = 1; n < N; ++n) {
+      found[n] = found[n - 1] + static_cast<int>(word.bits >> (place + n) % 32 & 1);
+    }
+  }
+
+  /// First item of the tile's s-th segment.
+  __device__ Size begin_of(int s) const {
+    return s > 0 ? now_.base + tile_.ends[s - 1] : tile_.open_begin;
+  }
+
+  /// f(index, seg, rank [, cached]) for the item of a place, with `boundaries` at or before it.
+  template <class F>
+  __device__ decltype(auto) call(const F& f, int place, int boundaries) const {
+    const int s = has_empty_ ? tile_.following[boundaries] : boundaries;
+    const Size index = now_.base + static_cast<Size>(place);
+    return call_lbs(f, index, now_.segment + static_cast<SegmentSize>(s), index - begin_of(s),
+                    tile_.cached[has_cached ? boundaries : 0].value);
+  }
+  template <class F>
+  __device__ decltype(auto) call(const F& f, int place) const {
+    int boundaries[1];
+    boundaries_at(place, boundaries);
+    return call(f, place, boundaries[0]);
+  }
+
+ private:
+  static constexpr Size never = std::numeric_limits<Size>::max();
+
+  /// Rows that hold `closed` ends and a few more, and the open segment.
+  __device__ static int rows_for(int closed) {
+    const int rows = (closed + closed / 16) / warp_threads + 1;
+    return rows < Tuning::rows ? rows : Tuning::rows;
+  }
+
+  __device__ start_type start_at(Size item, SegmentSize segment) const {
+    const Size base = item - item % 32;
+    const Size left = end_.item - base;
+    return {item, base, segment, left < static_cast<Size>(tile) ? static_cast<int>(left) : tile};
+  }
+
+  __device__ void advance() { now_ = next_; }
+
+  /// Starts to load the segment ends, and what is cached of the segments, that the next tile may
+  /// need.
+  __device__ void load_window() {
+    // The last of all segments ends at the count, the others where the next one begins.
+    const bool closes_last = end_.segment == segments_.num_segments && next_.segment < end_.segment;
+    const SegmentSize known = end_.segment - next_.segment - static_cast<SegmentSize>(closes_last);
+#pragma unroll
+    for (int r = 0; r < Tuning::rows; ++r) {
+      if (r >= rows_) break;
+      const auto ahead = static_cast<SegmentSize>(r * warp_threads + lane_id());
+      window_[r] = never;
+      if (ahead < known) {
+        window_[r] = static_cast<Size>(segments_.offsets[next_.segment + ahead + 1]);
+      } else if (closes_last && ahead == known) {
+        window_[r] = segments_.count;
+      }
+      if constexpr (has_cached) {
+        if (ahead < static_cast<SegmentSize>(segments_.num_segments - next_.segment)) {
+          window_cached_[r] = maybe<values_type>(load_at(cached_, next_.segment + ahead));
+        }
+      }
+    }
+    if (Tuning::finds_segments && lane_id() == 0 && next_.segment < segments_.num_segments) {
+      open_begin_ = segments_.begin(next_.segment);
+    }
+  }
+
+  /// The boundaries of the tile at or before a place of the word.
+  __device__ static int boundaries_to(const boundary_word& word, int place) {
+    return static_cast<int>(word.before) + __popc(word.bits & ((2u << place % 32) - 1));
+  }
+
+  /// Makes call() ready: counts the boundaries before each word, and finds out whether segments end
+  /// at the same place. Synchronises the warp.
+  __device__ void count_boundaries() {
+    constexpr int each = (words + warp_threads - 1) / warp_threads;
+    int count[each];
+    int sum = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const int w = lane_id() * each + k;
+      count[k] = w < words ? __popc(tile_.boundary[w].bits) : 0;
+      sum += count[k];
+    }
+    const int to_here = warp_inclusive_scan(sum, [](int a, int b) { return a + b; });
+    int before = to_here - sum;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const int w = lane_id() * each + k;
+      if (w < words) tile_.boundary[w].before = static_cast<std::uint32_t>(before);
+      before += count[k];
+    }
+    has_empty_ = __shfl_sync(whole_warp, to_here, warp_threads - 1) != closed_;
+    __syncwarp();
+    if (has_empty_) list_following();
+  }
+
+  /// Lists the segment that follows each boundary, and moves what is cached of it to that place of
+  /// the list. Nothing moves up, so rows of segments can be moved in turn. Synchronises the warp.
+  __device__ void list_following() {
+    if (lane_id() == 0) tile_.following[0] = 0;
+    for (int row = 0; row < closed_; row += warp_threads) {
+      const int s = row + lane_id();
+      const int place = s < closed_ ? tile_.ends[s] : 0;
+      const bool is_last = s < closed_ && (s + 1 == closed_ || tile_.ends[s + 1] != place);
+      const int boundaries = is_last ? boundaries_to(tile_.boundary[place / 32], place) : 0;
+      if (is_last) tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
+      if constexpr (has_cached) {
+        maybe<values_type> cached;
+        const bool moves = is_last && s + 1 < capacity;
+        if (moves) cached = tile_.cached[s + 1];
+        __syncwarp();
+        if (moves) tile_.cached[boundaries] = cached;
+      }
+    }
+    __syncwarp();
+  }
+
+  __device__ void clear() {
+    for (int w = lane_id(); w < words; w += warp_threads) {
+      tile_.boundary[w].bits = 0;
+    }
+  }
+
+  view_type segments_;
+  Cached cached_;
+  tile_type& tile_;
+  position_type begin_;
+  position_type end_;
+  start_type now_;
+  start_type next_;
+  int rows_;
+  int last_ = 0;
+  int closed_ = 0;
+  bool has_empty_ = false;
+  Size open_begin_ = 0;
+  Size window_[Tuning::rows];
+  maybe<values_type> window_cached_[has_cached ? Tuning::rows : 1];
+};
+
+}  // namespace evenfold::device

@@ -1,0 +1,179 @@
+#pragma once
+// sort on a GPU. Arithmetic keys in their natural order go to a radix sort (radix_sort.cuh), all
+// others to a merge sort:
+//
+// 1. A block sorts a tile in shared memory (sort_tiles.cuh, with the tile as one segment).
+// 2. Pass by pass, pairs of runs are merged into runs of twice the length. A block merges one tile
+//    of results (merge_tiles.cuh); where it begins in both runs was found before by merge path.
+//    Keys go back and forth between their place and scratch, and end in place.
+//
+// Each step is a permutation inside the arrays whatever `less` answers: a block permutes its tile,
+// and cuts are used once they fit each other (merge_cuts.cuh).
+//
+// Source: Green, McColl, Bader, "GPU Merge Path", ICS 2012.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/merge_tiles.cuh"
+#include "evenfold/backend/cuda/device/radix_sort.cuh"
+#include "evenfold/backend/cuda/device/sort_tiles.cuh"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of sort by merging: threads a block that sorts a tile, items a thread (odd keeps a
+/// thread's run off its neighbours' banks), and threads a block that merges. Large tiles save
+/// passes, small blocks merge faster; the one is a multiple of the other.
+template <int Threads = 512, int Items = 23, int MergeThreads = 256>
+struct sort_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int merge_threads = MergeThreads;
+  static_assert(Threads % MergeThreads == 0, "a tile is merged by whole blocks");
+};
+
+namespace device {
+
+/// Tiles of about 45 KiB of keys.
+template <class Key, class Value>
+using default_sort_tuning = std::conditional_t<
+    sizeof(Key) <= 4,
+    std::conditional_t<std::is_same_v<Value, no_value>, sort_tuning<512, 23>, sort_tuning<512, 17>>,
+    std::conditional_t<
+        sizeof(Key) <= 8, sort_tuning<512, 11, 256>,
+        std::conditional_t<sizeof(Key) <= 16, sort_tuning<256, 7, 256>, sort_tuning<128, 5, 128>>>>;
+
+/// What a block of a number of threads works on.
+template <int Threads, int Items>
+struct sort_tile_sizes {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int tile = threads * items;
+  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+};
+
+/// Keys and values of one of the two places between which they go back and forth.
+template <class Key, class Value>
+struct sort_side {
+  maybe<Key>* keys;
+  maybe<Value>* values;
+};
+
+/// Sorts every tile of `from` into `to`, which may be the same.
+template <class Sizes, class Key, class Value, class Less>
+__global__ void __launch_bounds__(Sizes::threads)
+    sort_tile_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
+                     Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr int items = Sizes::items;
+  auto& shared = shared_as<sort_shared<Sizes, Key, indexed>>();
+  const std::uint64_t base = std::uint64_t{blockIdx.x} * Sizes::tile;
+  const int filled = count - base < Sizes::tile ? static_cast<int>(count - base) : Sizes::tile;
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < filled) shared.keys[place] = from.keys[base + place];
+  }
+  __syncthreads();
+  sort_tile<Sizes, indexed>(shared, filled, threadIdx.x == 0 ? 1u : 0u, less);
+  if constexpr (indexed) {
+    maybe<Value> value[items];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+      if (place < filled) value[j] = from.values[base + shared.source[place]];
+    }
+    __syncthreads();  // values are sorted where they lie
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+      if (place < filled) to.values[base + place] = value[j];
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < filled) to.keys[base + place] = shared.keys[place];
+  }
+}
+
+/// The pair of runs of `width` elements that a tile of results belongs to.
+template <class Key, class Value>
+struct tile_pair {
+  std::uint64_t begin;
+  merge_inputs<const Key*, const Key*> in;
+
+  __device__ tile_pair(const sort_side<Key, Value>& from, std::uint64_t count, std::uint64_t width,
+                       std::uint64_t item)
+      : begin(item / (2 * width) * (2 * width)) {
+    const std::uint64_t middle = min(begin + width, count);
+    const std::uint64_t end = min(middle + width, count);
+    const Key* const keys = reinterpret_cast<const Key*>(from.keys);
+    in = {keys + begin, middle - begin, keys + middle, end - middle};
+  }
+};
+
+/// How many lanes look for a cut together: they wait for memory half as often as one would. More of
+/// them would wait less and read more, and take longer.
+inline constexpr int cut_lanes = 4;
+
+/// How many cuts a block finds.
+inline constexpr int cuts_a_block = 64;
+
+/// Finds the cuts: of the first results of its pair, those before tile k, cuts[k] come from the
+/// first run. Pairs lie on both sides of a border between two blocks where `blocks_meet`.
+template <class Sizes, class Key, class Value, class Less>
+__global__ void __launch_bounds__(cuts_a_block* cut_lanes)
+    cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count, std::uint64_t width,
+                    std::uint64_t tiles, std::uint64_t* cuts, bool blocks_meet, unsigned* arrived,
+                    Less less) {
+  __shared__ std::uint64_t found[cuts_a_block];
+  const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cut_lanes;
+  const std::uint64_t item = min(k, tiles - 1) * Sizes::tile;
+  const tile_pair<Key, Value> pair(from, count, width, item);
+  const std::uint64_t diagonal = item - pair.begin;
+  const std::uint64_t low = diagonal > pair.in.b_count ? diagonal - pair.in.b_count : 0;
+  const std::uint64_t high = diagonal < pair.in.a_count ? diagonal : pair.in.a_count;
+  const std::uint64_t cut = group_partition_point<cut_lanes, 1>(low, high, [&](std::uint64_t at) {
+    return !less(pair.in.b[diagonal - 1 - at], pair.in.a[at]);
+  });
+  if (threadIdx.x % cut_lanes == 0) found[threadIdx.x / cut_lanes] = cut;
+  const std::uint64_t pair_tiles = 2 * width / Sizes::tile;
+  store_cuts(found, tiles, cuts, blocks_meet, arrived,
+             [=](std::uint64_t tile, std::uint64_t cut_of_tile, std::uint64_t before) {
+               return tile % pair_tiles == 0 ? cut_of_tile
+                                             : fit_cut(cut_of_tile, before, Sizes::tile);
+             });
+}
+
+/// Merges pairs of runs of `width` elements, one tile of results a block.
+template <class Sizes, class Key, class Value, class Less>
+__global__ void __launch_bounds__(Sizes::threads)
+    merge_runs_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
+                      std::uint64_t width, const std::uint64_t* cuts, Less less) {
+  using values_type =
+      merge_values<const maybe<Value>*, const maybe<Value>*,
+                   std::conditional_t<std::is_same_v<Value, no_value>, no_value*, maybe<Value>*>>;
+  auto& shared = shared_as<merge_tile_shared<Sizes, Key, values_type::present>>();
+  const std::uint64_t item = std::uint64_t{blockIdx.x} * Sizes::tile;
+  const tile_pair<Key, Value> pair(from, count, width, item);
+  const std::uint64_t diagonal = item - pair.begin;
+  const std::uint64_t left = pair.in.count() - diagonal;
+  const int steps = left < Sizes::tile ? static_cast<int>(left) : Sizes::tile;
+  const std::uint64_t a_from = cuts[blockIdx.x];
+  // The pair's last tile takes all that is left of the first run.
+  const std::uint64_t a_to = left <= Sizes::tile ? pair.in.a_count : cuts[blockIdx.x + 1];
+  const merge_tile tile{a_from, diagonal - a_from, static_cast<int>(a_to - a_from), steps};
+  values_type values{};
+  if constexpr (values_type::present) {
+    values = {from.values + pair.begin, from.values + pair.begin + pair.in.a_count,
+              to.values + pair.begin};
+  }
+  merge_one_tile<Sizes>(pair.in, tile, shared, reinterpret_cast<Key*>(to.keys) + pair.begin, values,
+                        less);
+}
+
+}  // namespace device
+
+}  // namespace evenfold

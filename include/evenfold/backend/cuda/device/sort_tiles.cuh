@@ -1,0 +1,256 @@
+#pragma once
+// A block sorts the pieces of segments in one tile: the second step of segmented_sort.cuh, and what
+// all its steps share. Every thread sorts its run of items, then runs are merged pairwise in shared
+// memory; only the one segment that reaches over the border of two runs takes part. Threads that
+// swap and merge only move what they have, and do not keep what does not meet (serial_merge.cuh),
+// so the result is a permutation whatever `less` answers.
+
+#include <cstdint>
+#include <cuda/std/bit>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::device {
+
+/// Sizes that follow from the tuning: a tile has room for a span and one short segment.
+template <class Tuning>
+struct sort_sizes : Tuning {
+  static constexpr int tile = Tuning::threads * Tuning::items;
+  static constexpr int short_segment = tile / 8;
+  static constexpr int span = tile - short_segment;
+  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+};
+
+/// A cut between two tiles, and the segment it splits, if any (begin < end).
+template <class Size>
+struct sort_cut {
+  Size at;
+  Size begin;
+  Size end;
+};
+
+/// How many merge passes the segment [begin, end) takes, cut at every multiple of `span`.
+template <class Size>
+__host__ __device__ int merge_passes(Size begin, Size end, Size span) {
+  if (begin == end) return 0;
+  const auto borders = static_cast<std::uint64_t>((end - 1) / span - begin / span);
+  return static_cast<int>(::cuda::std::bit_width(borders));
+}
+
+/// Keys and the values that travel with them, in the user's memory (buffer 0) and in scratch
+/// (buffer 1).
+template <class Key, class Value>
+struct sort_buffers {
+  maybe<Key>* user_keys;
+  maybe<Key>* more_keys;
+  maybe<Value>* user_values;
+  maybe<Value>* more_values;
+
+  __device__ maybe<Key>* keys(int buffer) const { return buffer == 0 ? user_keys : more_keys; }
+  __device__ maybe<Value>* values(int buffer) const {
+    return buffer == 0 ? user_values : more_values;
+  }
+};
+
+template <class Sizes, class Key, bool Indexed>
+struct sort_shared {
+  static constexpr int warps = Sizes::threads / warp_threads;
+  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
+  std::uint16_t source[Indexed ? Sizes::tile : 1];
+  // For each thread: where the segment of its first item begins, and where it ends in the tile.
+  std::uint16_t segment_begin[Sizes::threads];
+  std::uint16_t segment_end[Sizes::threads];
+  int warp_begin[warps];
+  int warp_end[warps];
+  std::uint32_t heads[Sizes::tile / 32 + 2];
+};
+
+/// Sorts the `count` items in shared.keys by pieces of segments. Bit k of `heads` tells that a
+/// piece begins at this thread's k-th item.
+template <class Sizes, bool Indexed, class Key, class Less>
+__device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
+                          Less less) {
+  constexpr int items = Sizes::items;
+  constexpr int threads = Sizes::threads;
+  constexpr int warps = threads / warp_threads;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = thread * items;
+  const int have = min(max(count - first, 0), items);
+
+  // Each thread sorts its own run by odd-even transposition, which is stable and stops at heads.
+  maybe<Key> key[items];
+  int source[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (k < have) key[k] = shared.keys[first + k];
+    source[k] = first + k;
+  }
+  const unsigned fixed = heads | ~((1u << have) - 1);
+#pragma unroll
+  for (int round = 0; round < items; ++round) {
+#pragma unroll
+    for (int k = 1 + round % 2; k < items; k += 2) {
+      if ((fixed >> k & 1) == 0 && less(key[k].value, key[k - 1].value)) {
+        const maybe<Key> lower = key[k];
+        key[k] = key[k - 1];
+        key[k - 1] = lower;
+        if constexpr (Indexed) {
+          const int from = source[k];
+          source[k] = source[k - 1];
+          source[k - 1] = from;
+        }
+      }
+    }
+  }
+  store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
+
+  // Where the segment of each thread's first item begins and ends: the last head at or before it,
+  // and the first head after it.
+  const auto later = [](int a, int b) { return max(a, b); };
+  int begin = heads != 0 ? first + 31 - __clz(heads) : 0;
+  int end = heads != 0 ? first + __ffs(heads) - 1 : count;
+  begin = warp_inclusive_scan(begin, later);
+#pragma unroll
+  for (int delta = 1; delta < warp_threads; delta *= 2) {
+    const int after = __shfl_down_sync(whole_warp, end, delta);
+    if (lane_id() + delta < warp_threads) end = min(end, after);
+  }
+  if (lane_id() == warp_threads - 1) shared.warp_begin[warp_id()] = begin;
+  if (lane_id() == 0) shared.warp_end[warp_id()] = end;
+  int begin_before = __shfl_up_sync(whole_warp, begin, 1);
+  int end_after = __shfl_down_sync(whole_warp, end, 1);
+  if (lane_id() == 0) begin_before = 0;
+  if (lane_id() == warp_threads - 1) end_after = count;
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < warps; ++w) {
+    if (w < warp_id()) begin_before = max(begin_before, shared.warp_begin[w]);
+    if (w > warp_id()) end_after = min(end_after, shared.warp_end[w]);
+  }
+  // Heads after the first item count as its end; a head at the first item is its beginning.
+  const unsigned later_heads = heads & ~1u;
+  shared.segment_begin[thread] =
+      static_cast<std::uint16_t>((heads & 1) != 0 ? first : begin_before);
+  shared.segment_end[thread] =
+      static_cast<std::uint16_t>(later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after);
+  __syncthreads();
+
+#pragma unroll 1
+  for (int run = 1; run < threads; run *= 2) {
+    // The border between the two runs that this thread's run belongs to, and who reaches over it.
+    const int border_thread = (thread & ~(2 * run - 1)) + run;
+    const int border = border_thread * items;
+    int from = first;
+    int results = 0;
+    int begun = -1;
+    int ended = -1;
+    if (border < count) {
+      const int a_begin =
+          max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
+      const int b_end =
+          min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
+      // Every thread from that of a_begin on has `items` results, but the last one.
+      from = first + a_begin % items;
+      results = a_begin < border && from >= a_begin ? min(max(b_end - from, 0), items) : 0;
+      if (results > 0) {
+        const int diagonal = from - a_begin;
+        const int a =
+            a_begin + merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
+                                 b_end - border, diagonal, on_value<Less>{less});
+        const int a_to = serial_merge<items, Indexed>(shared.keys, a, border, border + from - a,
+                                                      b_end, key, source, less);
+        if (diagonal > 0) begun = a;
+        if (from + items < b_end) ended = a_to;
+        if constexpr (Indexed) {
+#pragma unroll
+          for (int k = 0; k < items; ++k) {
+            if (k < results) source[k] = shared.source[source[k]];
+          }
+        }
+      }
+    }
+    if (!threads_meet<threads>(begun, ended)) results = 0;  // all stays where it is
+    store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
+    __syncthreads();
+  }
+}
+
+/// Step 2: block k sorts the tile between cuts k and k + 1.
+template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
+__global__ void __launch_bounds__(Sizes::threads)
+    sort_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources, const std::uint32_t* heads,
+                      const sort_cut<Size>* cuts, Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr int items = Sizes::items;
+  constexpr int threads = Sizes::threads;
+  using shared_type = sort_shared<Sizes, Key, indexed>;
+  shared_type& shared = shared_as<shared_type>();
+  const int thread = static_cast<int>(threadIdx.x);
+
+  const sort_cut<Size> left = cuts[blockIdx.x];
+  const sort_cut<Size> right = cuts[blockIdx.x + 1];
+  const Size base = left.at;
+  const int count = static_cast<int>(right.at - base);
+  if (count == 0) return;
+
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int place = j * threads + thread;
+    if (place < count) shared.keys[place] = buffers.keys(0)[base + place];
+  }
+  const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
+  for (int w = thread; w < count / 32 + 2; w += threads) {
+    // One word past the last item's may lie past the bitmap, whose last word is spare.
+    shared.heads[w] = heads[first_word + w];
+  }
+  __syncthreads();
+  const int bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32) + thread * items;
+  unsigned mine = 0;
+  if (thread * items < count) {
+    const std::uint64_t words =
+        shared.heads[bit / 32] | static_cast<std::uint64_t>(shared.heads[bit / 32 + 1]) << 32;
+    const int have = min(count - thread * items, items);
+    mine = static_cast<unsigned>(words >> bit % 32) & ((1u << have) - 1);
+  }
+  if (thread == 0) mine |= 1;
+
+  sort_tile<Sizes, indexed>(shared, count, mine, less);
+
+  // Whoever belongs to a split segment goes where its first merge pass looks for it.
+  constexpr Size span = Sizes::span;
+  const int left_end = left.begin < left.end ? static_cast<int>(min(left.end, right.at) - base) : 0;
+  const int left_buffer = merge_passes(left.begin, left.end, span) % 2;
+  const int right_begin =
+      right.begin < right.end ? static_cast<int>(max(right.begin, base) - base) : count;
+  const int right_buffer = merge_passes(right.begin, right.end, span) % 2;
+  const auto buffer_of = [=](int place) {
+    return place < left_end ? left_buffer : place >= right_begin ? right_buffer : 0;
+  };
+  if constexpr (indexed) {
+    maybe<Value> value[items];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int place = j * threads + thread;
+      if (place < count) {
+        value[j] = maybe<Value>(sources(base + static_cast<Size>(shared.source[place])));
+      }
+    }
+    __syncthreads();  // values are sorted where they lie
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int place = j * threads + thread;
+      if (place < count) buffers.values(buffer_of(place))[base + place] = value[j];
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int place = j * threads + thread;
+    if (place < count) buffers.keys(buffer_of(place))[base + place] = shared.keys[place];
+  }
+}
+
+}  // namespace evenfold::device

@@ -1,0 +1,147 @@
+#pragma once
+// sorted_search and sorted_equal_range on a GPU: the needles are merged with the haystack, tile by
+// tile (merge_tiles.cuh), but nothing is moved. What a thread notes down is how many elements of
+// the haystack it has passed when it comes to a needle. Every needle is in one tile, and its rank
+// is that of an element there, or 0 where threads do not meet; so a result is a place in the
+// haystack or its end, whatever `less` answers.
+//
+// Few needles in a large haystack are searched for one by one.
+//
+// Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
+// ICS 2012.
+
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/merge_tiles.cuh"
+#include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/balance/search_each.hpp"
+
+namespace evenfold::device {
+
+template <class Sizes, class Key>
+struct search_shared {
+  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
+  std::uint16_t rank[Sizes::tile];
+  std::uint64_t more;  // sorted_equal_range alone needs it
+};
+
+/// rank[n] = how many elements of the haystack in the tile stand before needle n, for the needles
+/// in places [0, needles). The haystack is in the other ones. The block shares the merge path
+/// equally, and synchronises; false, and no ranks, if its threads do not meet.
+template <class Sizes, class Key, class Before>
+__device__ bool rank_needles(const maybe<Key>* places, int needles, int count, std::uint16_t* rank,
+                             Before before) {
+  constexpr int items = Sizes::items;
+  const int first = static_cast<int>(threadIdx.x) * items;
+  int begin = -1;
+  int end = -1;
+  if (first < count) {
+    maybe<Key> key[items];
+    int source[items];
+    const int taken = merge_path(places, needles, places + needles, count - needles, first,
+                                 on_value<Before>{before});
+    const int taken_to = serial_merge<items, true>(places, taken, needles, needles + first - taken,
+                                                   count, key, source, before);
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (first + k < count && source[k] < needles) {
+        rank[source[k]] = static_cast<std::uint16_t>(first + k - source[k]);
+      }
+    }
+    if (first > 0) begin = taken;
+    if (first + items < count) end = taken_to;
+  }
+  return threads_meet<Sizes::threads>(begin, end);
+}
+
+template <class Sizes, class Key, class Inputs, class Output, class Before>
+__global__ void __launch_bounds__(Sizes::threads)
+    sorted_search_kernel(Inputs in, const std::uint64_t* cuts, Output out, Before before) {
+  auto& shared = shared_as<search_shared<Sizes, Key>>();
+  const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
+  if (tile.a_count == 0) return;
+  load_tile<Sizes>(in, tile, shared.keys);
+  const bool ranked =
+      rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < tile.a_count) {
+      using index = std::remove_reference_t<decltype(out[tile.a_from])>;
+      const int rank = ranked ? shared.rank[place] : 0;
+      out[tile.a_from + place] = static_cast<index>(tile.b_from + rank);
+    }
+  }
+}
+
+/// How many elements from b[from] on are equivalent to a needle, where no later element is less
+/// than it. Found by one warp, whose lanes have loaded one element each, `next`; most often one
+/// look at these 32 is enough.
+template <class Inputs, class Key, class Less>
+__device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from, const Key& needle,
+                                         const maybe<Key>& next, Less less) {
+  const bool holds = from + lane_id() < in.b_count && !less(needle, next.value);
+  const int held = __popc(__ballot_sync(whole_warp, holds));
+  if (held < warp_threads) return held;
+  return group_partition_point<warp_threads, 2>(
+             from + warp_threads, in.b_count,
+             [&](std::uint64_t i) { return !less(needle, in.b[i]); }) -
+         from;
+}
+
+/// The upper bound of a needle among the `count` elements of the haystack in the tile, looked for
+/// in steps that double from the lower bound on: it is near most often.
+template <class Key, class Less>
+__device__ int upper_in_tile(const maybe<Key>* haystack, int count, int lower, const Key& needle,
+                             Less less) {
+  const auto before = [&](int at) { return !less(needle, haystack[at].value); };
+  int upper = lower;
+  int step = 1;
+  for (; upper + step <= count && before(upper + step - 1); step *= 2) upper += step;
+  return partition_point(upper, min(upper + step - 1, count), before);
+}
+
+/// The tiles are those of the lower bounds. An upper bound may lie behind the tile's haystack: then
+/// the needle is equivalent to what comes next, so it is the last one of the tile or equivalent to
+/// it, and one more search is enough for all of them.
+template <class Sizes, class Key, class Inputs, class Output, class Counts, class Less>
+__global__ void __launch_bounds__(Sizes::threads)
+    sorted_equal_range_kernel(Inputs in, const std::uint64_t* cuts, Output out, Counts counts,
+                              Less less) {
+  auto& shared = shared_as<search_shared<Sizes, Key>>();
+  const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
+  if (tile.a_count == 0) return;
+  // What comes next is on its way with the tile.
+  const std::uint64_t behind = tile.b_from + tile.b_count();
+  maybe<Key> next;
+  if (warp_id() == 0 && behind + lane_id() < in.b_count) {
+    next = maybe<Key>(in.b[behind + lane_id()]);
+  }
+  load_tile<Sizes>(in, tile, shared.keys);
+  const Key last_needle = shared.keys[tile.a_count - 1].value;
+  if (warp_id() == 0) {
+    const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);
+    if (lane_id() == 0) shared.more = more;
+  }
+  const bool ranked = rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
+                                          before_bound<bounds::lower, Less>{less});
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (place < tile.a_count) {
+      using index = std::remove_reference_t<decltype(out[tile.a_from])>;
+      using number = std::remove_reference_t<decltype(counts[tile.a_from])>;
+      const int lower = ranked ? shared.rank[place] : 0;
+      const int upper = upper_in_tile(shared.keys + tile.a_count, tile.b_count(), lower,
+                                      shared.keys[place].value, less);
+      const bool reaches_out =
+          upper == tile.b_count() && !less(shared.keys[place].value, last_needle);
+      out[tile.a_from + place] = static_cast<index>(tile.b_from + lower);
+      counts[tile.a_from + place] =
+          static_cast<number>(upper - lower + (reaches_out ? shared.more : 0));
+    }
+  }
+}
+
+}  // namespace evenfold::device

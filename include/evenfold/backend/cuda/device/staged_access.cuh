@@ -1,0 +1,77 @@
+#pragma once
+// Values read in two stages: what is fetched for a tile while the tile before it is worked on, and
+// what is made of that once the tile is at hand.
+//
+// A function whose name tells that it looks elements up (gathered) fetches their places, and the
+// values beside them, so that one trip to memory is left instead of two in a row. Any other is
+// called at once, and its value is what is fetched.
+
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuple.hpp"
+
+namespace evenfold::device {
+
+/// Whether a function looks its elements up.
+template <class F>
+inline constexpr bool is_gathered = false;
+template <class F, class Input, class Places, class... Values>
+inline constexpr bool is_gathered<gathered<F, Input, Places, Values...>> = true;
+
+/// Reads an element that is not read again soon: it makes no room for itself in L1, where elements
+/// that are looked up often stay.
+template <class Iterator, class Size>
+__device__ element_t<Iterator> load_once(Iterator from, Size index) {
+  if constexpr (std::is_pointer_v<Iterator> && std::is_arithmetic_v<element_t<Iterator>>) {
+    return __ldcs(from + index);
+  } else {
+    return from[index];
+  }
+}
+
+template <class T, class F>
+struct staged {
+  using fetched = maybe<T>;
+
+  template <class Size>
+  __device__ static fetched fetch(const F& f, Size index) {
+    return maybe<T>(static_cast<T>(f(index)));
+  }
+  __device__ static maybe<T> value(const F&, const fetched& from) { return from; }
+};
+
+template <class T, class F, class Input, class Places, class... Values>
+struct staged<T, gathered<F, Input, Places, Values...>> {
+  using function = gathered<F, Input, Places, Values...>;
+  struct fetched {
+    element_t<Places> place;
+    tuple<maybe<element_t<Values>>...> values;
+  };
+
+  template <class Size>
+  __device__ static fetched fetch(const function& f, Size index) {
+    return fetch(f, index, indices{});
+  }
+  __device__ static maybe<T> value(const function& f, const fetched& from) {
+    return value(f, from, indices{});
+  }
+
+ private:
+  using indices = std::index_sequence_for<Values...>;
+
+  template <class Size, std::size_t... I>
+  __device__ static fetched fetch(const function& f, Size index, std::index_sequence<I...>) {
+    return {load_once(f.places, index), tuple<maybe<element_t<Values>>...>(maybe<element_t<Values>>(
+                                            load_once(get<I>(f.values), index))...)};
+  }
+  template <std::size_t... I>
+  __device__ static maybe<T> value(const function& f, const fetched& from,
+                                   std::index_sequence<I...>) {
+    return maybe<T>(static_cast<T>(f.f(f.input[from.place], get<I>(from.values).value...)));
+  }
+};
+
+}  // namespace evenfold::device

@@ -1,0 +1,128 @@
+#pragma once
+// transform_lbs on a GPU: every warp walks an equal share of items and segments, see
+// segment_tiles.cuh.
+
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/segment_tiles.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of transform_lbs: threads a block, item places a lane, most window entries a lane,
+/// and the most blocks a multiprocessor takes: fewer of them write to fewer places of memory at a
+/// time.
+template <int Threads = 256, int Items = 32, int Rows = 8, int Blocks = 4>
+struct transform_lbs_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int rows = Rows;
+  static constexpr int blocks = Blocks;
+  static constexpr bool finds_segments = true;
+};
+
+namespace device {
+
+/// Whether f is known to write one result an item to memory, and nothing else.
+template <class F>
+inline constexpr bool writes_results = false;
+template <class Value, class Result>
+inline constexpr bool writes_results<write_result<Value, Result*>> = true;
+
+/// Whether f is known to write one result an item somewhere, and nothing else.
+template <class F>
+inline constexpr bool places_results = false;
+template <class Value, class Place, class Output>
+inline constexpr bool places_results<place_result<Value, Place, Output>> = true;
+
+/// Calls f for every item of a tile.
+template <class Tuning, class Tiles, class F>
+__device__ void call_tile(const Tiles& tiles, const F& f) {
+  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
+#pragma unroll 4
+    for (int j = 0; j < Tuning::items; ++j) {
+      tiles.call(f, j * warp_threads + lane_id());
+    }
+  } else {
+    for (int place = tiles.now().first() + lane_id(); place < tiles.last(); place += warp_threads) {
+      tiles.call(f, place);
+    }
+  }
+}
+
+/// The same where f writes one result an item to memory: a thread writes 16 bytes of consecutive
+/// results at once, and asks for their segments together.
+template <class Tuning, class Tiles, class Value, class Result>
+  requires(sizeof(Result) == 4 || sizeof(Result) == 8)
+__device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
+  constexpr int wide = widest_pack<Result>;
+  Result* out = f.out + tiles.now().base;
+  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile &&
+      lies_at_multiple(out, widest_access)) {
+#pragma unroll 4
+    for (int j = 0; j < Tuning::items / wide; ++j) {
+      const int place = (j * warp_threads + lane_id()) * wide;
+      int boundaries[wide];
+      tiles.boundaries_at(place, boundaries);
+      pack<Result, wide> results;
+#pragma unroll
+      for (int n = 0; n < wide; ++n) {
+        results.value[n] =
+            maybe<Result>(static_cast<Result>(tiles.call(f.value, place + n, boundaries[n])));
+      }
+      // Streamed past the cache: lines then leave in the order in which memory takes them best.
+      store_pack(out + place, results);
+    }
+  } else {
+    call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
+  }
+}
+
+/// The same where the results lie elsewhere: a thread reads several values before it writes the
+/// first, which it could not do for a function it cannot look into.
+template <class Tuning, class Tiles, class Value, class Place, class Output>
+__device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, Output>& f) {
+  using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
+  using index = decltype(tiles.call(f.place, 0, 0));
+  constexpr int batch = greatest_common_divisor(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
+  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
+    for (int j = 0; j < Tuning::items; j += batch) {
+      maybe<result> values[batch];
+      index places[batch];
+#pragma unroll
+      for (int n = 0; n < batch; ++n) {
+        const int place = (j + n) * warp_threads + lane_id();
+        int boundaries[1];
+        tiles.boundaries_at(place, boundaries);
+        values[n] = maybe<result>(tiles.call(f.value, place, boundaries[0]));
+        places[n] = tiles.call(f.place, place, boundaries[0]);
+      }
+#pragma unroll
+      for (int n = 0; n < batch; ++n) f.out[places[n]] = values[n].value;
+    }
+  } else {
+    call_tile<Tuning, Tiles, place_result<Value, Place, Output>>(tiles, f);
+  }
+}
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
+__global__ void __launch_bounds__(Tuning::threads)
+    transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+                         warp_shares shares) {
+  using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
+  using shared_type = typename tiles_type::shared_type;
+  shared_type& shared = shared_as<shared_type>();
+
+  tiles_type tiles(segments, cached, shares, shared);
+  while (!tiles.done()) {
+    tiles.open_tile();
+    call_tile<Tuning>(tiles, f);
+    tiles.close_tile();
+  }
+}
+
+}  // namespace device
+
+}  // namespace evenfold

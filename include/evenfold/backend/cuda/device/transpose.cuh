@@ -1,0 +1,150 @@
+#pragma once
+// Transposing inside the device: blocks take tiles through shared memory, so that both sides of the
+// copy see whole cache lines.
+//
+// Chunks of 16 bytes, V elements, move at once. Chunk c of column j is kept at c ^ (j / V ^ j % V):
+// the chunks of eight neighbouring columns, and of columns V apart, then lie in different banks, so
+// that the tile can be filled down the columns and emptied along the rows.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/balance/matrix_tiles.hpp"
+#include "evenfold/core/matrix_view.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of the transposing copy: threads a block, and the bytes of the tile that a block
+/// takes. Where an access cannot be 16 bytes wide, smaller blocks wait less for each other: there,
+/// the default has half of both.
+template <int Threads = 256, int TileBytes = 1 << 14>
+struct copy_matrix_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int tile_bytes = TileBytes;
+};
+
+namespace device {
+
+/// A tile of 2^row_bits rows, kept column by column.
+template <class Tuning, class T>
+struct transpose_tile {
+  static constexpr int wide = widest_pack<T>;
+  static constexpr bool may_be_wide = widest_access % sizeof(T) == 0;
+  static constexpr int area_bits =
+      std::max(0, static_cast<int>(std::bit_width(Tuning::tile_bytes / sizeof(T))) - 1);
+  static constexpr int area = 1 << area_bits;
+  /// A warp writes runs of 8 accesses of a row.
+  static constexpr int wide_run_bits = static_cast<int>(std::bit_width(8u * wide)) - 1;
+  static_assert(wide == 1 || area >= wide * wide, "a tile holds a chunk in both directions");
+
+  /// Where element (i, j) is kept.
+  __device__ static int place(int i, int j, int row_bits) {
+    const int chunks = (1 << row_bits) / wide;
+    const int mask = chunks > 8 ? 7 : chunks > 0 ? chunks - 1 : 0;
+    return (j << row_bits) + (i ^ ((j / wide ^ j % wide) & mask) * wide);
+  }
+};
+
+/// Brings the tile at `from` into shared memory, `Wide` 16 bytes at a time, many loads in flight.
+template <bool Wide, class Tuning, class T>
+__device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t column_stride,
+                            matrix_tiles::part part, int row_bits, maybe<T>* kept) {
+  using tile = transpose_tile<Tuning, T>;
+  constexpr int width = Wide ? tile::wide : 1;
+  constexpr int stride = Tuning::threads * width;
+  constexpr int rounds = tile::area / stride;
+  constexpr int batch = rounds < 1 ? 1 : rounds < 8 ? rounds : 8;
+  for (int base = static_cast<int>(threadIdx.x) * width; base < tile::area;
+       base += batch * stride) {
+    using piece_type = std::conditional_t<Wide, uint4, maybe<T>>;
+    piece_type piece[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      const int i = (base + k * stride) & ((1 << row_bits) - 1);
+      const int j = (base + k * stride) >> row_bits;
+      const T* const at = from + i * row_stride + j * column_stride;
+      if (i + width <= part.rows && j < part.columns) {
+        piece[k] = *reinterpret_cast<const piece_type*>(at);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k) {
+      const int i = (base + k * stride) & ((1 << row_bits) - 1);
+      const int j = (base + k * stride) >> row_bits;
+      if (j >= part.columns) break;
+      if (i + width <= part.rows) {
+        *reinterpret_cast<piece_type*>(kept + tile::place(i, j, row_bits)) = piece[k];
+      } else {
+        for (int last = i; last < part.rows; ++last) {
+          kept[tile::place(last, j, row_bits)] =
+              maybe<T>(from[last * row_stride + j * column_stride]);
+        }
+      }
+    }
+  }
+}
+
+/// Writes the tile from shared memory to `to`. Eight wide pieces of a row and four rows make a
+/// warp: whole cache lines outside, all banks inside.
+template <bool Wide, class Tuning, class T>
+__device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column_stride,
+                             matrix_tiles::part part, int row_bits, const maybe<T>* kept) {
+  using tile = transpose_tile<Tuning, T>;
+  constexpr int width = Wide ? tile::wide : 1;
+  constexpr int stride = Tuning::threads * width;
+  const int column_bits = tile::area_bits - row_bits;
+  const int run_bits = Wide ? min(column_bits, tile::wide_run_bits) : column_bits;
+#pragma unroll 4
+  for (int at = static_cast<int>(threadIdx.x) * width; at < tile::area; at += stride) {
+    const int i = (at >> run_bits) & ((1 << row_bits) - 1);
+    const int j = (at & ((1 << run_bits) - 1)) | (at >> (run_bits + row_bits) << run_bits);
+    if (i >= part.rows || j >= part.columns) continue;
+    T* const target = to + i * row_stride + j * column_stride;
+    if (Wide && j + width <= part.columns) {
+      pack<T, width> piece;
+#pragma unroll
+      for (int v = 0; v < width; ++v) piece.value[v] = kept[tile::place(i, j + v, row_bits)];
+      store_pack(target, piece);
+    } else {
+      for (int v = 0; v < width && j + v < part.columns; ++v) {
+        target[v * column_stride] = kept[tile::place(i, j + v, row_bits)].value;
+      }
+    }
+  }
+}
+
+/// `AllWide`: 16 bytes may be accessed at once on both sides; else `wide_from` and `wide_to` tell
+/// of each.
+template <class Tuning, bool AllWide, class T>
+__global__ void __launch_bounds__(Tuning::threads)
+    transpose_kernel(matrix_tiles tiles, matrix_view<const T> from, matrix_view<T> to,
+                     bool wide_from, bool wide_to) {
+  constexpr bool may_be_wide = transpose_tile<Tuning, T>::may_be_wide;
+  maybe<T>* const kept = &shared_as<maybe<T>>();
+  const matrix_tiles::part part = tiles[blockIdx.x];
+  const T* const source = &from(part.row, part.column);
+  T* const target = &to(part.row, part.column);
+  const int row_bits = tiles.row_bits();
+  if (AllWide || wide_from) {
+    gather_tile<may_be_wide, Tuning>(source, from.row_stride(), from.column_stride(), part,
+                                     row_bits, kept);
+  } else {
+    gather_tile<false, Tuning>(source, from.row_stride(), from.column_stride(), part, row_bits,
+                               kept);
+  }
+  __syncthreads();
+  if (AllWide || wide_to) {
+    scatter_tile<may_be_wide, Tuning>(target, to.row_stride(), to.column_stride(), part, row_bits,
+                                      kept);
+  } else {
+    scatter_tile<false, Tuning>(target, to.row_stride(), to.column_stride(), part, row_bits, kept);
+  }
+}
+
+}  // namespace device
+
+}  // namespace evenfold

@@ -1,0 +1,194 @@
+#pragma once
+// Neighbouring values read and written several at a time. A lane that moves 16 bytes an instruction
+// keeps more of memory busy than one that moves 4.
+//
+// A function whose name tells where its values lie (element_of, elementwise) is read in packs; any
+// other is called once a value.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuple.hpp"
+
+namespace evenfold::device {
+
+inline constexpr std::size_t widest_access = 16;
+
+/// How many neighbours of T one access moves.
+template <class T>
+inline constexpr int widest_pack =
+    widest_access % sizeof(T) == 0 ? static_cast<int>(widest_access / sizeof(T)) : 1;
+
+/// `Width` neighbours.
+template <class T, int Width>
+struct pack {
+  maybe<T> value[Width];
+};
+
+template <std::size_t Bytes>
+struct access_word;
+template <>
+struct access_word<1> {
+  using type = unsigned char;
+};
+template <>
+struct access_word<2> {
+  using type = unsigned short;
+};
+template <>
+struct access_word<4> {
+  using type = unsigned;
+};
+template <>
+struct access_word<8> {
+  using type = uint2;
+};
+template <>
+struct access_word<16> {
+  using type = uint4;
+};
+
+template <class T, int Width>
+inline constexpr bool is_one_access =
+    sizeof(T) * Width <= widest_access && widest_access % (sizeof(T) * Width) == 0;
+
+/// Reads a pack; one that is one access lies at a multiple of its size. Plain loads: a matrix that
+/// fits the L2 cache stays there, and larger ones are read no faster with a hint.
+template <int Width, class T>
+__device__ pack<std::remove_const_t<T>, Width> load_pack(T* from) {
+  pack<std::remove_const_t<T>, Width> result;
+  if constexpr (is_one_access<T, Width>) {
+    using word = typename access_word<sizeof(T) * Width>::type;
+    const word raw = *reinterpret_cast<const word*>(from);
+    memcpy(static_cast<void*>(&result), &raw, sizeof(raw));
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) result.value[k] = maybe<std::remove_const_t<T>>(from[k]);
+  }
+  return result;
+}
+
+/// Writes values that are not read again soon; aligned as load_pack asks, where they are more than
+/// one access each such part of it.
+template <class T, int Width>
+__device__ void store_pack(T* to, const pack<T, Width>& values) {
+  if constexpr (is_one_access<T, Width>) {
+    using word = typename access_word<sizeof(T) * Width>::type;
+    word raw;
+    memcpy(&raw, static_cast<const void*>(&values), sizeof(raw));
+    __stcs(reinterpret_cast<word*>(to), raw);
+  } else if constexpr (Width > 1 && Width % widest_pack<T> == 0) {
+    constexpr int part = widest_pack<T>;
+#pragma unroll
+    for (int k = 0; k < Width; k += part) {
+      pack<T, part> some;
+      memcpy(static_cast<void*>(&some), static_cast<const void*>(values.value + k), sizeof(some));
+      store_pack(to + k, some);
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < Width; ++k) to[k] = values.value[k].value;
+  }
+}
+
+template <class T>
+__device__ bool lies_at_multiple(const T* pointer, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+}
+
+/// How the values of a function are read. Unless its name tells more: one call a value.
+template <class F>
+struct reader {
+  static constexpr int widest = 1;
+};
+
+template <class T, class P>
+struct reader<element_of<T, P*>> {
+  static constexpr int widest = widest_pack<P>;
+  template <int Width>
+  __device__ static bool aligned(const element_of<T, P*>& f) {
+    return lies_at_multiple(f.input, sizeof(P) * Width);
+  }
+  template <int Width>
+  __device__ static auto fetch(const element_of<T, P*>& f, std::uint64_t at) {
+    return load_pack<Width>(f.input + at);
+  }
+  template <class Pack>
+  __device__ static T value(const element_of<T, P*>&, const Pack& from, int k) {
+    return static_cast<T>(from.value[k].value);
+  }
+};
+
+template <class F, class... P>
+struct reader<elementwise<F, P*...>> {
+  static constexpr int widest = [] {
+    int least = static_cast<int>(widest_access);
+    ((least = widest_pack<P> < least ? widest_pack<P> : least), ...);
+    return least;
+  }();
+  using inputs = std::index_sequence_for<P...>;
+
+  template <int Width>
+  __device__ static bool aligned(const elementwise<F, P*...>& f) {
+    return aligned<Width>(f, inputs{});
+  }
+  template <int Width>
+  __device__ static auto fetch(const elementwise<F, P*...>& f, std::uint64_t at) {
+    return fetch<Width>(f, at, inputs{});
+  }
+  template <class Packs>
+  __device__ static decltype(auto) value(const elementwise<F, P*...>& f, const Packs& from, int k) {
+    return value(f, from, k, inputs{});
+  }
+
+ private:
+  template <int Width, std::size_t... I>
+  __device__ static bool aligned(const elementwise<F, P*...>& f, std::index_sequence<I...>) {
+    return (lies_at_multiple(get<I>(f.inputs), sizeof(P) * Width) && ...);
+  }
+  template <int Width, std::size_t... I>
+  __device__ static auto fetch(const elementwise<F, P*...>& f, std::uint64_t at,
+                               std::index_sequence<I...>) {
+    return tuple<pack<std::remove_const_t<P>, Width>...>(
+        load_pack<Width>(get<I>(f.inputs) + at)...);
+  }
+  template <class Packs, std::size_t... I>
+  __device__ static decltype(auto) value(const elementwise<F, P*...>& f, const Packs& from, int k,
+                                         std::index_sequence<I...>) {
+    return f.f(get<I>(from).value[k].value...);
+  }
+};
+
+/// The values that a block of `Threads` reads together from `base`, a multiple of Threads * Items:
+/// thread t gets those of pack t, Threads + t, ..., wherever the values lie, so that the bits of a
+/// fold do not depend on alignment. All loads are under way before the first is used.
+template <int Threads, int Items, class T, class Size, class F>
+__device__ void load_tile(std::uint64_t base, const F& f, maybe<T> (&loaded)[Items]) {
+  constexpr int width = greatest_common_divisor(reader<F>::widest, Items);
+  constexpr int packs = Items / width;
+  const auto place = [&](int j) { return base + (j * Threads + threadIdx.x) * width; };
+  if constexpr (width > 1) {
+    if (reader<F>::template aligned<width>(f)) {
+      decltype(reader<F>::template fetch<width>(f, base)) raw[packs];
+#pragma unroll
+      for (int j = 0; j < packs; ++j) raw[j] = reader<F>::template fetch<width>(f, place(j));
+#pragma unroll
+      for (int j = 0; j < Items; ++j) {
+        loaded[j] = maybe<T>(static_cast<T>(reader<F>::value(f, raw[j / width], j % width)));
+      }
+      return;
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < Items; ++j) {
+    loaded[j] = maybe<T>(static_cast<T>(f(static_cast<Size>(place(j / width) + j % width))));
+  }
+}
+
+}  // namespace evenfold::device

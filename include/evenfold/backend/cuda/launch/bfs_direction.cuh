@@ -1,0 +1,86 @@
+#pragma once
+// The launch of backend/cuda/device/bfs_direction.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/bfs_direction.cuh"
+#include "evenfold/backend/cuda/device/bfs_plan.cuh"
+#include "evenfold/backend/cuda/device/bfs_steps.cuh"
+#include "evenfold/backend/cuda/device/grid_barrier.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/error.hpp"
+#include "evenfold/core/graph_view.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Value, std::integral Index, std::integral Offset>
+bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
+                            const Index* sources, Index num_sources, Index* levels,
+                            bool with_table) {
+  static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as arcs");
+  using tuning = tuning_or<Tuning, bfs_direction_tuning<>>;
+  using device::tally_format;
+  // As many levels as a launch goes through before the host takes their rows of the table.
+  constexpr int table_room = 1 << 15;
+  const Index vertices = g.num_vertices();
+  if (vertices == 0) return {};
+
+  // A queue counts vertices and arcs in one word: of the graph, or of the row of sources.
+  const auto most_arcs = std::max<std::uint64_t>({static_cast<std::uint64_t>(g.out.num_nonzeros),
+                                                  static_cast<std::uint64_t>(g.in.num_nonzeros),
+                                                  static_cast<std::uint64_t>(num_sources)});
+  const tally_format format{static_cast<int>(std::bit_width(most_arcs))};
+  if (std::bit_width(static_cast<std::uint64_t>(vertices)) + format.entry_bits > 64) {
+    refuse_argument("bfs_direction", "g", most_arcs,
+                    "the bits of the numbers of arcs and of vertices are at most 64 on a GPU",
+                    "split the graph");
+  }
+
+  // One allocation for all, the widest elements first: a queue of the vertices and of the row of
+  // sources, and two sets.
+  using row = device::queued_row<Offset>;
+  const std::size_t places = static_cast<std::size_t>(vertices) + 1;
+  const std::size_t words = ceil_div(static_cast<std::size_t>(vertices), 32);
+  array<unsigned char> scratch(
+      ctx, places * (sizeof(row) + sizeof(Index)) + 2 * words * sizeof(std::uint32_t));
+  auto* const rows = reinterpret_cast<row*>(scratch.data());
+  auto* const numbers = reinterpret_cast<Index*>(rows + places);
+  auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + places);
+  array<device::bfs_row> table(ctx, with_table ? table_room : 0);
+  auto* notes = ctx.room<device::bfs_notes>();
+  const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
+                                             sources,
+                                             num_sources,
+                                             levels,
+                                             {{visited}, {visited + words}},
+                                             {rows, numbers, &notes->queued, format},
+                                             &notes->found,
+                                             &notes->plan,
+                                             table.data(),
+                                             table_room};
+
+  const auto kernel = device::bfs_direction_kernel<tuning, Index, Offset>;
+  constexpr std::size_t shared_bytes = sizeof(device::bfs_shared<tuning, Offset>);
+  const std::size_t grid = ctx.resident_blocks(kernel, tuning::threads, shared_bytes);
+  bfs_traversed result;
+  for (bool resumes = false, finished = false; !finished; resumes = true) {
+    const auto sent = ctx.to_mailbox<device::bfs_news>();
+    ctx.launch_together("bfs_direction", kernel, grid, tuning::threads, shared_bytes, task, resumes,
+                        device::grid_barrier(ctx.counters(), ctx.counters() + 1), sent);
+    const device::bfs_news news = ctx.from_mailbox(sent);
+    result.reached = news.reached;
+    result.depth = news.depth;
+    finished = news.finished;
+    const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(news.table_rows));
+    for (const device::bfs_row& each : told) result.table.push_back(each.level());
+  }
+  return result;
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,173 @@
+#pragma once
+// The launch of backend/cuda/device/copy_matrix.cuh: grid, scratch and order of the kernels.
+
+#include <cuda_runtime.h>
+#include <algorithm>
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/copy_matrix.cuh"
+#include "evenfold/backend/cuda/device/for_all_indices.cuh"
+#include "evenfold/backend/cuda/device/transpose.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/for_all_indices.cuh"
+#include "evenfold/backend/reference/copy_matrix.hpp"
+#include "evenfold/balance/matrix_tiles.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold {
+
+namespace device {
+
+/// Whether only the driver's copies reach an address.
+inline bool lies_on_host(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeUnregistered || attributes.type == cudaMemoryTypeHost;
+}
+
+/// By the driver, between two views of adjacent elements in the same order. It is told the
+/// direction, since it takes memory that a graph under capture allocates for the host's.
+template <class T>
+void transfer(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
+              cudaMemcpyKind direction) {
+  if (from.rows() > 1 && !from.is_row_major()) {
+    return transfer<T>(ctx, from.transposed(), to.transposed(), direction);
+  }
+  const auto bytes = [](std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); };
+  const device_scope scope(ctx.device());
+  const auto copy_run = [&](const T* source, T* target, std::int64_t count) {
+    check_cuda(cudaMemcpyAsync(target, source, bytes(count), direction, ctx.stream()),
+               "cudaMemcpyAsync");
+  };
+  if (from.is_contiguous() && to.is_contiguous()) {
+    copy_run(from.data(), to.data(), to.size());
+  } else if (bytes(std::max(from.row_stride(), to.row_stride())) <= longest_pitch) {
+    check_cuda(cudaMemcpy2DAsync(to.data(), bytes(to.row_stride()), from.data(),
+                                 bytes(from.row_stride()), bytes(to.columns()),
+                                 static_cast<std::size_t>(to.rows()), direction, ctx.stream()),
+               "cudaMemcpy2DAsync");
+  } else {
+    for (std::int64_t i = 0; i < to.rows(); ++i) copy_run(&from(i, 0), &to(i, 0), to.columns());
+  }
+}
+
+/// Rows to rows inside the device; short ones fill the lanes better element by element.
+template <class T>
+void copy_rows(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  if (to.columns() >= 4 * widest_pack<T> &&
+      lies_wide(from.data(), from.column_stride(), from.row_stride()) &&
+      lies_wide(to.data(), to.column_stride(), to.row_stride())) {
+    backend::for_all_indices<default_tuning>(ctx, to.rows(), ceil_div(to.columns(), widest_pack<T>),
+                                             copy_chunk<T>{from, to});
+  } else if (to.columns() >= least_columns_for_driver<T> && has_adjacent(from) &&
+             has_adjacent(to)) {
+    transfer(ctx, from, to, cudaMemcpyDeviceToDevice);
+  } else {
+    backend::for_all_indices<default_tuning>(ctx, to.rows(), to.columns(),
+                                             copy_element<T>{from, to});
+  }
+}
+
+template <class Tuning, bool AllWide, class T>
+void launch_transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
+                      bool wide_from, bool wide_to) {
+  using tile = transpose_tile<Tuning, T>;
+  const matrix_tiles tiles(to.rows(), to.columns(), (tile::area_bits + 1) / 2, tile::area_bits / 2);
+  ctx.launch("copy", transpose_kernel<Tuning, AllWide, T>, static_cast<std::size_t>(tiles.count()),
+             Tuning::threads, tile::area * sizeof(T), tiles, from, to, wide_from, wide_to);
+}
+
+/// Columns to rows inside the device. A tile of a matrix with fewer rows or columns than a chunk
+/// has elements is narrower than the chunk.
+template <class Tuning, class T>
+void transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  const bool wide_from = to.rows() >= widest_pack<T> &&
+                         lies_wide(from.data(), from.row_stride(), from.column_stride());
+  const bool wide_to =
+      to.columns() >= widest_pack<T> && lies_wide(to.data(), to.column_stride(), to.row_stride());
+  if constexpr (widest_access % sizeof(T) == 0) {
+    if (wide_from && wide_to) {
+      return launch_transpose<tuning_or<Tuning, copy_matrix_tuning<>>, true>(ctx, from, to, true,
+                                                                             true);
+    }
+  }
+  launch_transpose<tuning_or<Tuning, copy_matrix_tuning<128, 1 << 13>>, false>(ctx, from, to,
+                                                                               wide_from, wide_to);
+}
+
+template <class Tuning, class T>
+void copy_inside(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  if (!in_same_order(from, to)) {
+    transpose<Tuning>(ctx, from, to);
+  } else if (from.is_contiguous() && to.is_contiguous()) {
+    transfer(ctx, from, to, cudaMemcpyDeviceToDevice);
+  } else {
+    copy_rows(ctx, from, to);
+  }
+}
+
+/// From a host view of adjacent elements: as they lie, then into the order of `to`.
+template <class Tuning, class T>
+void copy_to_device(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  if (in_same_order(from, to) && has_adjacent(to)) {
+    return transfer(ctx, from, to, cudaMemcpyHostToDevice);
+  }
+  array<T> room(ctx, from.size());
+  const matrix_view<T> dense = dense_like(from, room.data());
+  transfer(ctx, from, dense, cudaMemcpyHostToDevice);
+  copy_inside<Tuning, T>(ctx, dense, to);
+}
+
+/// To a host view of adjacent elements: into its order, then as they lie.
+template <class Tuning, class T>
+void copy_to_host(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  if (in_same_order(from, to) && has_adjacent(from)) {
+    return transfer(ctx, from, to, cudaMemcpyDeviceToHost);
+  }
+  array<T> room(ctx, to.size());
+  const matrix_view<T> dense = dense_like(to, room.data());
+  copy_inside<Tuning>(ctx, from, dense);
+  transfer<T>(ctx, dense, to, cudaMemcpyDeviceToHost);
+}
+
+}  // namespace device
+
+namespace backend {
+
+/// `to` has its neighbours in rows, or is a single row.
+template <class Tuning, class T>
+void copy_matrix(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  const bool from_host = device::lies_on_host(from.data());
+  const bool to_host = device::lies_on_host(to.data());
+  reference_context host;
+  if (!from_host && !to_host) {
+    device::copy_inside<Tuning>(ctx, from, to);
+  } else if (from_host && to_host) {
+    ctx.synchronize();
+    copy_matrix<Tuning>(host, from, to);
+  } else if (from_host && device::has_adjacent(from)) {
+    device::copy_to_device<Tuning>(ctx, from, to);
+  } else if (to_host && device::has_adjacent(to)) {
+    device::copy_to_host<Tuning>(ctx, from, to);
+  } else {
+    // The host view is packed, or unpacked, on the host.
+    array<T> room(host, to.size());
+    const matrix_view<T> dense = device::dense_like(from_host ? from : to, room.data());
+    if (from_host) {
+      copy_matrix<Tuning>(host, from, dense);
+      device::copy_to_device<Tuning, T>(ctx, dense, to);
+    } else {
+      device::copy_to_host<Tuning>(ctx, from, dense);
+      ctx.synchronize();
+      copy_matrix<Tuning, T>(host, dense, to);
+    }
+  }
+}
+
+}  // namespace backend
+
+}  // namespace evenfold

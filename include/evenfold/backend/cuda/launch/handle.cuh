@@ -1,0 +1,65 @@
+#pragma once
+// Handles of CUDA that release themselves, and the device that is current meanwhile.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+#include "evenfold/backend/cuda/launch/error.cuh"
+
+namespace evenfold {
+
+/// Makes a device current for as long as it lives, and then the one that was current before.
+class device_scope {
+ public:
+  explicit device_scope(int device) {
+    check_cuda(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ == device) return;
+    check_cuda(cudaSetDevice(device), "cudaSetDevice");
+    changed_ = true;
+  }
+  /// For destructors: where the driver refuses, the current device stays as it is.
+  device_scope(int device, std::nothrow_t) noexcept {
+    if (cudaGetDevice(&before_) != cudaSuccess || before_ == device) return;
+    changed_ = cudaSetDevice(device) == cudaSuccess;
+  }
+  ~device_scope() {
+    if (changed_) cudaSetDevice(before_);
+  }
+  device_scope(const device_scope&) = delete;
+  device_scope& operator=(const device_scope&) = delete;
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+/// Drops the result of a call in a destructor, which has nobody to report a failure to, and clears
+/// it, so that the next launch is not blamed for it.
+inline void ignore_cuda(cudaError_t code) noexcept {
+  if (code != cudaSuccess) cudaGetLastError();
+}
+
+template <auto Release>
+struct release_by {
+  template <class T>
+  void operator()(T* handle) const noexcept {
+    ignore_cuda(Release(handle));
+  }
+};
+
+/// What a CUDA call has made, released by another: streams, pools, memory.
+template <class T, auto Release>
+using cuda_handle = std::unique_ptr<T, release_by<Release>>;
+
+/// Memory of the current device, outside of any pool.
+template <class T>
+cuda_handle<T, cudaFree> make_device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  check_cuda(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return cuda_handle<T, cudaFree>(static_cast<T*>(memory));
+}
+
+}  // namespace evenfold

@@ -1,0 +1,95 @@
+#pragma once
+// The launch of backend/cuda/device/histogram.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <concepts>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/histogram.cuh"
+#include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/segreduce.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/bin_number.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+/// The shared memory that a block may have, in bytes.
+inline std::size_t most_shared(const cuda_context& ctx) {
+  int bytes = 0;
+  check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx.device()),
+             "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(bytes);
+}
+
+template <int Threads, int Items, class Size, class F, class Count>
+void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::uint32_t ranges,
+                  std::size_t blocks, Count* out) {
+  const auto items = static_cast<std::size_t>(count);
+  const std::size_t tiles = ceil_div(items, Threads * Items);
+  // No block may meet more items than its counters can tell.
+  const std::size_t slices =
+      std::max(std::clamp<std::size_t>(blocks / ranges, 1, std::max<std::size_t>(tiles, 1)),
+               ceil_div(items, std::size_t{1} << 31));
+  ctx.launch("histogram", device::histogram_count_kernel<Threads, Items, Size, F, Count>,
+             slices * ranges, Threads, ceil_div(bins, ranges) * sizeof(std::uint32_t), count, bins,
+             ranges, f, out);
+}
+
+template <class Tuning, std::integral Size, class F, std::integral Count>
+void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
+  using tuning = tuning_or<Tuning, histogram_tuning<>>;
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  static_assert(threads % 64 == 0, "two blocks of whole warps share the threads");
+  const auto multiprocessors = static_cast<std::size_t>(ctx.multiprocessors());
+  // The device keeps 1 KiB a block for itself.
+  const std::size_t most = most_shared(ctx) / sizeof(std::uint32_t);
+  ctx.fill_bytes(out, 0, bins * sizeof(Count));
+  if (bins <= most / 2 - 256) {
+    // Two blocks a multiprocessor start and end more smoothly than one.
+    histogram_of<threads / 2, items>(ctx, count, bins, f, 1, 2 * multiprocessors, out);
+  } else {
+    const auto ranges = static_cast<std::uint32_t>(ceil_div(std::size_t{bins}, most));
+    histogram_of<threads, items>(ctx, count, bins, f, ranges, multiprocessors, out);
+  }
+}
+
+template <class Tuning, std::integral Size, class F, class Weight, class T>
+void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
+  using device::maybe;
+  using tuning = tuning_or<Tuning, histogram_tuning<1024, (sizeof(T) <= 8 ? 8 : 4)>>;
+  const auto kernel = device::histogram_weight_kernel<tuning::items, T, Size, F, Weight>;
+  using queue = device::histogram_queue<tuning::items>;
+  constexpr std::size_t most_warps = 16;
+  constexpr std::size_t multiprocessor_warps = tuning::threads / device::warp_threads;
+  // As few warps a block as leave room for tables of all bins, since they take turns.
+  const std::size_t most = most_shared(ctx);
+  std::size_t warps = 1;
+  while (warps < most_warps &&
+         (warps * sizeof(queue) + bins * sizeof(T) + 1024) * (multiprocessor_warps / warps) >
+             most) {
+    warps *= 2;
+  }
+  // A place in a table has 16 bits in the queue.
+  const std::size_t most_width =
+      std::min<std::size_t>((most - warps * sizeof(queue)) / sizeof(T), 1 << 16);
+  const auto ranges = static_cast<std::uint32_t>(ceil_div(std::size_t{bins}, most_width));
+  const std::size_t shared = warps * sizeof(queue) + ceil_div(bins, ranges) * sizeof(T);
+  const auto threads = static_cast<unsigned>(warps * device::warp_threads);
+  const std::size_t tiles = ceil_div(static_cast<std::size_t>(count), warps * queue::tile);
+  const std::size_t slices = std::clamp<std::size_t>(
+      ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(tiles, 1));
+  array<maybe<T>> tables(ctx, slices * bins);
+  ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, f, weight,
+             tables.data());
+  const auto counts = reinterpret_cast<const T*>(tables.data());
+  backend::transform_segreduce<default_tuning>(
+      ctx, segment_view(std::uint64_t{slices * bins}, device::equal_segments{slices}, bins),
+      element_of<T, const T*>{counts}, out, plus{}, T{});
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,67 @@
+#pragma once
+// Results on their way to the host, which polls for them: the end of a stream is known to the host
+// microseconds later than a word that a kernel has written.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "evenfold/backend/cuda/device/delivery.cuh"
+#include "evenfold/backend/cuda/launch/handle.cuh"
+
+namespace evenfold {
+
+/// Pinned host memory for the result of one kernel at a time.
+class mailbox {
+ public:
+  mailbox() {
+    void* words = nullptr;
+    check_cuda(cudaHostAlloc(&words, count * sizeof(unsigned long long), cudaHostAllocMapped),
+               "cudaHostAlloc");
+    words_.reset(static_cast<unsigned long long*>(words));
+    std::fill_n(words_.get(), count, 0ull);
+  }
+
+  /// Where the next kernel delivers.
+  template <class T>
+  device::delivery<T> next() {
+    static_assert(device::words_of<T> <= count, "a result returned to the host fits");
+    return {nullptr, words_.get(), ++ticket_};
+  }
+
+  /// The result, once it has been delivered. Looks for it for a while, then calls wait(), after
+  /// which it has been.
+  template <class T, class Wait>
+  static T read(const device::delivery<T>& sent, Wait wait) {
+    const auto begun = std::chrono::steady_clock::now();
+    std::uint32_t words[device::words_of<T>];
+    bool waited = false;
+    for (std::size_t w = 0, looks = 0; w < device::words_of<T>; ++looks) {
+      const unsigned long long found =
+          std::atomic_ref(sent.mailbox[w]).load(std::memory_order_relaxed);
+      if (found >> 32 == sent.ticket) {
+        words[w++] = static_cast<std::uint32_t>(found);
+      } else if (!waited && looks % 64 == 63 &&
+                 std::chrono::steady_clock::now() - begun > std::chrono::microseconds(200)) {
+        wait();
+        waited = true;
+      }
+    }
+    T result;
+    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t count = 1024;
+
+  cuda_handle<unsigned long long, cudaFreeHost> words_;
+  std::uint32_t ticket_ = 0;
+};
+
+}  // namespace evenfold

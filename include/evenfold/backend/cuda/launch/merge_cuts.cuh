@@ -1,0 +1,26 @@
+#pragma once
+// The launch of backend/cuda/device/merge_cuts.cuh: grid, scratch and order of the kernels.
+
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/merge_cuts.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+
+namespace evenfold::device {
+
+/// Starts the search for the cuts between tiles of `tile` steps; cuts[0 .. tiles].
+template <class A, class B, class Less>
+array<std::uint64_t> cut_merge(cuda_context& ctx, const char* name, const merge_inputs<A, B>& in,
+                               int tile, Less less) {
+  constexpr int threads = 128;
+  const std::uint64_t tiles = ceil_div(in.count(), tile);
+  array<std::uint64_t> cuts(ctx, tiles + 1);
+  ctx.launch(name, cut_merge_kernel<threads, A, B, Less>, ceil_div(tiles + 1, threads), threads, 0,
+             in, tile, tiles, cuts.data(), ctx.counters(), less);
+  return cuts;
+}
+
+}  // namespace evenfold::device

@@ -1,0 +1,129 @@
+#pragma once
+// The launch of backend/cuda/device/radix_sort.cuh: grid, scratch and order of the kernels.
+
+#include <concepts>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/radix_sort.cuh"
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
+
+namespace evenfold::device {
+
+/// What stands for a value: a number where that is possible, which CUB moves faster.
+template <class Value>
+using plain_value = std::conditional_t<
+    std::is_same_v<Value, no_value>, cub::NullType,
+    std::conditional_t<(sizeof(Value) <= 8 && sizeof(Value) == alignof(Value)), radix_bits_t<Value>,
+                       value_words<sizeof(Value), alignof(Value)>>>;
+
+template <class T, class Size>
+void rotate(cuda_context& ctx, T* data, T* room, Size count, const Size* by) {
+  backend::transform<default_tuning>(ctx, count, rotate_left<T, Size>{data, room, count, by});
+  backend::transform<default_tuning>(ctx, count, copy_rotated<T, Size>{room, data, by});
+}
+
+/// Sorts by the lowest `bits` bits of the keys, as CUB sees them; the results lie in the current
+/// buffers. Scratch: what CUB asks for.
+template <class Less, class Key, class Value, class Size>
+void sort_digits(cuda_context& ctx, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Value>& values,
+                 Size count, int bits) {
+  const auto call = [&](void* scratch, std::size_t& bytes) {
+    if constexpr (std::same_as<Less, greater>) {
+      check_cuda(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, keys, values, count, 0,
+                                                           bits, ctx.stream()),
+                 "cub::DeviceRadixSort");
+    } else {
+      check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, count, 0, bits,
+                                                 ctx.stream()),
+                 "cub::DeviceRadixSort");
+    }
+  };
+  const device_scope scope(ctx.device());
+  std::size_t bytes = 0;
+  call(nullptr, bytes);
+  array<unsigned char> scratch(ctx, bytes);
+  call(scratch.data(), bytes);
+}
+
+/// Values beside room for as many; none where there are no values.
+template <class Value>
+struct value_buffers {
+  static constexpr bool present = !std::is_same_v<Value, no_value>;
+  using type = plain_value<Value>;
+  type* user;
+  array<type> more;
+  cub::DoubleBuffer<type> both;
+
+  template <class Size>
+  value_buffers(cuda_context& ctx, Value* values, Size count)
+      : user(reinterpret_cast<type*>(values)),
+        more(ctx, present ? count : Size{0}),
+        both(user, more.data()) {}
+
+  /// Brings the current values into the user's place.
+  template <class Size>
+  void settle(cuda_context& ctx, Size count) {
+    if constexpr (present) {
+      if (both.Current() != user) copy(ctx, more.data(), count, user);
+    }
+  }
+};
+
+/// Sorts keys, and values along with them, in place. Scratch: `count` keys and values and what CUB
+/// asks for.
+template <class Less, class Key, class Value, class Size>
+void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
+  array<Key> more_keys(ctx, count);
+  cub::DoubleBuffer<Key> both_keys(keys, more_keys.data());
+  value_buffers<Value> along(ctx, values, count);
+  sort_digits<Less>(ctx, both_keys, along.both, count, 8 * sizeof(Key));
+  if (both_keys.Current() != keys) copy(ctx, more_keys.data(), count, keys);
+  along.settle(ctx, count);
+  if constexpr (std::floating_point<Key>) {
+    array<Size> leading(ctx, 1);
+    backend::transform<default_tuning>(
+        ctx, 1, count_leading_nan<Less, Key, Size>{keys, count, leading.data()});
+    rotate(ctx, keys, more_keys.data(), count, leading.data());
+    if constexpr (along.present) {
+      rotate(ctx, along.user, along.more.data(), count, leading.data());
+    }
+  }
+}
+
+/// Sorts numbers of `bits` bits, and values along with them: a pass for each 8 bits. Moves the
+/// values into place, but `keys` takes over the array that they ended in.
+template <class Value, class Size>
+void radix_sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* values, Size count,
+                     int bits) {
+  array<std::uint64_t> more_keys(ctx, count);
+  cub::DoubleBuffer<std::uint64_t> both_keys(keys.data(), more_keys.data());
+  value_buffers<Value> along(ctx, values, count);
+  sort_digits<less>(ctx, both_keys, along.both, count, bits);
+  if (both_keys.Current() != keys.data()) keys.swap(more_keys);
+  along.settle(ctx, count);
+}
+
+/// The same for keys of any unsigned type; the values, too, take over the array that they ended in.
+template <class Key, class Value, class Size>
+void radix_sort_bits(cuda_context& ctx, array<Key>& keys, array<Value>& values, Size count,
+                     int bits) {
+  using plain = plain_value<Value>;
+  array<Key> more_keys(ctx, count);
+  array<Value> more_values(ctx, count);
+  cub::DoubleBuffer<Key> both_keys(keys.data(), more_keys.data());
+  cub::DoubleBuffer<plain> both_values(reinterpret_cast<plain*>(values.data()),
+                                       reinterpret_cast<plain*>(more_values.data()));
+  sort_digits<less>(ctx, both_keys, both_values, count, bits);
+  if (both_keys.Current() != keys.data()) keys.swap(more_keys);
+  if (both_values.Current() != reinterpret_cast<plain*>(values.data())) values.swap(more_values);
+}
+
+}  // namespace evenfold::device

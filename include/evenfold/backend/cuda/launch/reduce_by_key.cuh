@@ -1,0 +1,45 @@
+#pragma once
+// The launch of backend/cuda/device/reduce_by_key.cuh: grid, scratch and order of the kernels.
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/look_back.cuh"
+#include "evenfold/backend/cuda/device/reduce_by_key.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/published.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Keys, std::integral Size, class F, class Equal, class KeysOut,
+          class Output, class Op, class T>
+void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, KeysOut keys_out,
+                   Output out, Op op, T init, Size* num_runs) {
+  using Key = std::remove_cvref_t<decltype(keys[count])>;
+  using fold_type = device::run_fold<Size, T>;
+  // About 100 bytes of values a thread, so that a multiprocessor holds many tiles while they look
+  // back.
+  constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
+  constexpr int items = bytes <= 4 ? 24 : bytes <= 8 ? 8 : 4;
+  constexpr int threads = bytes <= 16 ? 384 : 128;
+  using tuning = tuning_or<Tuning, reduce_by_key_tuning<threads, items>>;
+  using shared_type = device::reduce_by_key_shared<tuning, T, Size>;
+  if (count == 0) {
+    if (num_runs != nullptr) ctx.fill_bytes(num_runs, 0, sizeof(Size));
+    return;
+  }
+  const std::size_t tiles =
+      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+  device::published_row<fold_type> row(ctx, device::look_back_places<tuning>(tiles));
+  ctx.launch(
+      "reduce_by_key",
+      device::reduce_by_key_kernel<tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op>,
+      tiles, tuning::threads, sizeof(shared_type), keys, count, f, equal, keys_out, out, op,
+      device::maybe<T>(init), num_runs, row.view());
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,48 @@
+#pragma once
+// The launch of backend/cuda/device/scan.cuh: grid, scratch and order of the kernels.
+
+#include <concepts>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/look_back.cuh"
+#include "evenfold/backend/cuda/device/scan.cuh"
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/published.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <scan_kind Kind, class Tuning, std::integral Size, class F, class Output, class Op,
+          class Init, class T>
+void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
+  using device::maybe;
+  constexpr bool has_init = !std::is_same_v<Init, no_init>;
+  // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
+  constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
+  constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
+  using tuning = tuning_or<Tuning, scan_tuning<threads, items>>;
+  using shared_type = device::scan_shared<tuning, T>;
+  maybe<T> start;
+  if constexpr (has_init) start.value = init;
+
+  if (count == 0) {
+    if (has_init && total != nullptr) {
+      backend::transform<default_tuning>(
+          ctx, 1, device::store_value<maybe<T>>{start, reinterpret_cast<maybe<T>*>(total)});
+    }
+    return;
+  }
+  const std::size_t tiles =
+      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+  device::published_row<T> row(ctx, device::look_back_places<tuning>(tiles));
+  ctx.launch("transform_scan", device::scan_kernel<tuning, Kind, has_init, T, Size, F, Output, Op>,
+             tiles, tuning::threads, sizeof(shared_type), count, f, out, op, start, total,
+             row.view());
+}
+
+}  // namespace evenfold::backend

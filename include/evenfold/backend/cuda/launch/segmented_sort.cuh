@@ -1,0 +1,90 @@
+#pragma once
+// The launch of backend/cuda/device/segmented_sort.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/merge_spans.cuh"
+#include "evenfold/backend/cuda/device/segmented_sort.cuh"
+#include "evenfold/backend/cuda/device/sort_tiles.cuh"
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold {
+
+namespace device {
+
+template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
+          class SegmentSize, class Less>
+void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
+                   segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  using sizes = sort_sizes<tuning_or<Tuning, default_segmented_sort_tuning<Key, Value>>>;
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr std::size_t shared_bytes = sizeof(sort_shared<sizes, Key, indexed>);
+  const auto count = static_cast<std::size_t>(segments.count);
+  const std::size_t tiles = ceil_div(count, sizes::span);
+  const bool may_split = tiles > 1;
+
+  // Zeros: the notes, a number for each cut, and the bitmap of heads with a spare word that a tile
+  // may read.
+  array<unsigned long long> zeros(ctx, 2 + (tiles + 1) + (count / 64 + 2));
+  const span_notes notes{reinterpret_cast<int*>(zeros.data()), zeros.data() + 1, zeros.data() + 2};
+  auto* const heads = reinterpret_cast<std::uint32_t*>(notes.found + tiles + 1);
+  array<sort_cut<Size>> cuts(ctx, tiles + 1);
+  array<maybe<Key>> more_keys(ctx, may_split ? count : 0);
+  array<maybe<Value>> more_values(ctx, may_split && indexed ? count : 0);
+  const sort_buffers<Key, Value> buffers{reinterpret_cast<maybe<Key>*>(keys), more_keys.data(),
+                                         reinterpret_cast<maybe<Value>*>(values),
+                                         more_values.data()};
+
+  ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
+  backend::transform<default_tuning>(ctx, segments.num_segments,
+                                     mark_heads<Size, Offsets, SegmentSize>{segments, heads});
+  backend::transform<default_tuning>(
+      ctx, static_cast<std::uint64_t>(tiles + 1),
+      find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
+                                           notes.most_passes});
+  ctx.launch("segmented_sort", sort_tiles_kernel<sizes, Size, Key, Value, Sources, Less>, tiles,
+             sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
+  if (may_split) {
+    const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, Less>;
+    constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
+    const std::size_t grid =
+        std::min(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
+    ctx.launch_together("segmented_sort", kernel, grid, sizes::threads, merge_bytes, buffers,
+                        cuts.data(), tiles, notes, less);
+  }
+}
+
+}  // namespace device
+
+namespace backend {
+
+template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
+          class Less>
+void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
+                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  device::sort_segments<Tuning>(
+      ctx, keys, values,
+      device::read_value<Value>{reinterpret_cast<const device::maybe<Value>*>(values)}, segments,
+      less);
+}
+
+template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
+          class Less>
+void segmented_sort_indices(cuda_context& ctx, Key* keys, Index* indices,
+                            segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{}, segments,
+                                less);
+}
+
+}  // namespace backend
+
+}  // namespace evenfold

@@ -1,0 +1,64 @@
+#pragma once
+// The launch of backend/cuda/device/segreduce.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/run_carry.cuh"
+#include "evenfold/backend/cuda/device/segment_tiles.cuh"
+#include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/staged_access.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold {
+
+namespace device {
+
+template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
+          class SegmentSize, class Cached, class Output, class Op>
+void launch_segreduce(cuda_context& ctx, const char* name,
+                      segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+                      Output out, Op op, const T& init) {
+  using types = segreduce_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;
+  using tiles_type = typename types::tiles_type;
+  constexpr std::size_t shared_bytes = sizeof(typename types::shared_type);
+  const auto kernel =
+      segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
+  const std::size_t grid = std::min<std::size_t>(
+      ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, is_gathered<F>));
+  array<run_carry<T, SegmentSize>> carries(ctx, grid);
+  ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
+             warp_shares(segments, grid * tiles_type::warps, tiles_type::tile), out, op,
+             maybe<T>(init), carries.data(), ctx.counters());
+}
+
+}  // namespace device
+
+namespace backend {
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Output,
+          class Op, class T>
+void transform_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                         Output out, Op op, T init) {
+  device::launch_segreduce<tuning_or<Tuning, device::segreduce_tuning_for<T, F>>,
+                           device::item_call::index>(ctx, "transform_segreduce", segments, f,
+                                                     tuple<>{}, out, op, init);
+}
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached,
+          class Output, class Op, class T>
+void lbs_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                   Cached cached, Output out, Op op, T init) {
+  device::launch_segreduce<tuning_or<Tuning, device::default_segreduce_tuning<T>>,
+                           device::item_call::segment>(ctx, "lbs_segreduce", segments, f, cached,
+                                                       out, op, init);
+}
+
+}  // namespace backend
+
+}  // namespace evenfold

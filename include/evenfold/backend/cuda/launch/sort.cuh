@@ -1,0 +1,79 @@
+#pragma once
+// The launch of backend/cuda/device/sort.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/backend/cuda/device/merge_tiles.cuh"
+#include "evenfold/backend/cuda/device/radix_sort.cuh"
+#include "evenfold/backend/cuda/device/sort.cuh"
+#include "evenfold/backend/cuda/device/sort_tiles.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/radix_sort.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold {
+
+namespace device {
+
+template <class Tuning, class Key, class Value, class Less>
+void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
+  using tuning = tuning_or<Tuning, default_sort_tuning<Key, Value>>;
+  using sizes = sort_tile_sizes<tuning::threads, tuning::items>;
+  using merge_sizes = sort_tile_sizes<tuning::merge_threads, tuning::items>;
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr std::size_t sort_bytes = sizeof(sort_shared<sizes, Key, indexed>);
+  constexpr std::size_t merge_bytes = sizeof(merge_tile_shared<merge_sizes, Key, indexed>);
+  const std::uint64_t sort_tiles = ceil_div(count, sizes::tile);
+  const std::uint64_t tiles = ceil_div(count, merge_sizes::tile);
+  const int passes = std::bit_width(sort_tiles - 1);
+
+  array<maybe<Key>> more_keys(ctx, passes > 0 ? count : 0);
+  array<maybe<Value>> more_values(ctx, passes > 0 && indexed ? count : 0);
+  array<std::uint64_t> cuts(ctx, passes > 0 ? tiles : 0);
+  using side = sort_side<Key, Value>;
+  const side user{reinterpret_cast<maybe<Key>*>(keys), reinterpret_cast<maybe<Value>*>(values)};
+  const side more{more_keys.data(), more_values.data()};
+  side from = passes % 2 == 0 ? user : more;
+  side to = passes % 2 == 0 ? more : user;
+  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
+             sort_bytes, user, from, count, less);
+  for (std::uint64_t width = sizes::tile; width < count; width *= 2) {
+    const bool blocks_meet = cuts_a_block * merge_sizes::tile % (2 * width) != 0;
+    ctx.launch("sort", cut_runs_kernel<merge_sizes, Key, Value, Less>,
+               ceil_div(tiles, cuts_a_block), cuts_a_block * cut_lanes, 0, from, count, width,
+               tiles, cuts.data(), blocks_meet, ctx.counters(), less);
+    ctx.launch("sort", merge_runs_kernel<merge_sizes, Key, Value, Less>, tiles,
+               merge_sizes::threads, merge_bytes, from, to, count, width, cuts.data(), less);
+    std::swap(from, to);
+  }
+}
+
+}  // namespace device
+
+namespace backend {
+
+template <class Tuning, class Key, class Value, std::integral Size, class Less>
+void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
+  if constexpr (radix_order<Less, Key>) {
+    device::radix_sort<natural_order_t<Less, Key>>(ctx, keys, values, count);
+  } else {
+    device::merge_sort<Tuning>(ctx, keys, values, static_cast<std::uint64_t>(count), less);
+  }
+}
+
+template <class Value, std::integral Size>
+void sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* values, Size count, int bits) {
+  device::radix_sort_bits(ctx, keys, values, count, bits);
+}
+
+}  // namespace backend
+
+}  // namespace evenfold

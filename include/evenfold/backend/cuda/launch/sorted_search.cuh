@@ -1,0 +1,59 @@
+#pragma once
+// The launch of backend/cuda/device/sorted_search.cuh: grid, scratch and order of the kernels.
+
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/merge_tiles.cuh"
+#include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/backend/cuda/device/sorted_search.cuh"
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/merge_cuts.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/balance/search_each.hpp"
+
+namespace evenfold::backend {
+
+template <bounds Bound, class Tuning, class Needles, class Haystack, class Output, class Less>
+void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
+                   std::uint64_t haystack_count, Output out, Less less) {
+  using key = std::remove_cvref_t<decltype(needles[num_needles])>;
+  using sizes = device::merge_sizes<Tuning, key>;
+  using inputs = device::merge_inputs<Needles, Haystack>;
+  using before = before_bound<Bound, Less>;
+  if (needles_are_few(num_needles, haystack_count)) {
+    transform<default_tuning>(ctx, num_needles,
+                              write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
+                                  needles, haystack, haystack_count, out, less});
+    return;
+  }
+  const inputs in{needles, num_needles, haystack, haystack_count};
+  const auto cuts = device::cut_merge(ctx, "sorted_search", in, sizes::tile, before{less});
+  ctx.launch("sorted_search", device::sorted_search_kernel<sizes, key, inputs, Output, before>,
+             cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key>), in,
+             cuts.data(), out, before{less});
+}
+
+template <class Tuning, class Needles, class Haystack, class Output, class Counts, class Less>
+void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_needles,
+                        Haystack haystack, std::uint64_t haystack_count, Output out, Counts counts,
+                        Less less) {
+  using key = std::remove_cvref_t<decltype(needles[num_needles])>;
+  using sizes = device::merge_sizes<Tuning, key, true>;
+  using inputs = device::merge_inputs<Needles, Haystack>;
+  if (needles_are_few(num_needles, haystack_count)) {
+    transform<default_tuning>(ctx, num_needles,
+                              write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
+                                  needles, haystack, haystack_count, out, counts, less});
+    return;
+  }
+  const inputs in{needles, num_needles, haystack, haystack_count};
+  const auto cuts = device::cut_merge(ctx, "sorted_equal_range", in, sizes::tile,
+                                      before_bound<bounds::lower, Less>{less});
+  ctx.launch("sorted_equal_range",
+             device::sorted_equal_range_kernel<sizes, key, inputs, Output, Counts, Less>,
+             cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key>), in,
+             cuts.data(), out, counts, less);
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,36 @@
+#pragma once
+// The launch of backend/cuda/device/transform.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+
+#include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, std::integral Size, class F>
+void transform(cuda_context& ctx, Size count, F f) {
+  using tuning = tuning_or<Tuning, transform_tuning<>>;
+  constexpr int width = device::transform_width<F>;
+  const unsigned block = ctx.launch_override.block > 0 ? ctx.launch_override.block
+                         : width > 1                   ? tuning::threads_wide
+                                                       : tuning::threads;
+  // Where threads handle several neighbours, as many blocks as there is work are faster than a loop
+  // in a few (docs/performance.md).
+  const std::size_t most = width > 1 ? std::numeric_limits<int>::max()
+                                     : std::size_t{tuning::blocks_per_multiprocessor} *
+                                           static_cast<std::size_t>(ctx.multiprocessors());
+  const std::size_t each = std::size_t{block} * width;
+  const std::size_t grid = ctx.launch_override.grid > 0
+                               ? ctx.launch_override.grid
+                               : std::min(most, ceil_div(static_cast<std::size_t>(count), each));
+  ctx.launch("transform", device::transform_kernel<Size, F>, grid, block, 0, count, f);
+}
+
+}  // namespace evenfold::backend

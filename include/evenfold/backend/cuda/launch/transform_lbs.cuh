@@ -1,0 +1,42 @@
+#pragma once
+// The launch of backend/cuda/device/transform_lbs.cuh: grid, scratch and order of the kernels.
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/backend/cuda/device/segment_tiles.cuh"
+#include "evenfold/backend/cuda/device/transform_lbs.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+namespace evenfold::backend {
+
+template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
+void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+                   Cached cached) {
+  // A window of wide cached values is shorter, so that it fits a block. What only writes results is
+  // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
+  // What places results is so from small blocks, which share a multiprocessor more evenly.
+  // Anything else is fastest in small blocks, with a window that suits short segments.
+  constexpr std::size_t bytes = sizeof(load_at(std::declval<Cached>(), 0));
+  constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
+  using tuning = tuning_or<
+      Tuning, std::conditional_t<device::writes_results<F>, transform_lbs_tuning<512, 32, rows, 1>,
+                                 transform_lbs_tuning<128, 32, bytes <= 8 ? 20 : rows, 16>>>;
+  using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
+  constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
+  const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
+  const std::size_t grid = std::min<std::size_t>(
+      {ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+       ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
+       static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks});
+  ctx.launch("transform_lbs", kernel, grid, tuning::threads, shared_bytes, segments, f, cached,
+             device::warp_shares(segments, grid * tiles_type::warps, tiles_type::tile));
+}
+
+}  // namespace evenfold::backend

@@ -1,0 +1,76 @@
+// NVRTC compiles every header of backend/cuda/device/ for sm_90, alone, without a host's standard
+// library. No GPU is needed: nothing is run.
+
+#include <gtest/gtest.h>
+#include <nvrtc.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// What NVRTC says of a source text; empty where it compiles.
+std::string complaint(const std::string& source) {
+  nvrtcProgram program = nullptr;
+  if (nvrtcCreateProgram(&program, source.c_str(), "unit.cu", 0, nullptr, nullptr) !=
+      NVRTC_SUCCESS) {
+    return "the program could not be created";
+  }
+  // Functions that name no side are the device's, and 128-bit integers are known.
+  std::vector<const char*> options = {"--gpu-architecture=sm_90",
+                                      "--std=c++20",
+                                      "-default-device",
+                                      "-device-int128",
+                                      "--include-path=" EVENFOLD_NVRTC_HEADERS,
+                                      "--include-path=" EVENFOLD_HEADERS};
+  for (const char* folder : {EVENFOLD_TOOLKIT_HEADERS}) options.push_back(folder);
+  const nvrtcResult result =
+      nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
+  std::string log;
+  if (result != NVRTC_SUCCESS) {
+    std::size_t size = 0;
+    nvrtcGetProgramLogSize(program, &size);
+    log.resize(size);
+    nvrtcGetProgramLog(program, log.data());
+    log.pop_back();  // the terminating zero
+    log = nvrtcGetErrorString(result) + std::string(":\n") + log;
+  }
+  nvrtcDestroyProgram(&program);
+  return log;
+}
+
+std::vector<std::string> device_headers() {
+  std::vector<std::string> names;
+  const std::filesystem::path folder = EVENFOLD_HEADERS "/evenfold/backend/cuda/device";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().stem().string());
+  }
+  return names;
+}
+
+class nvrtc : public testing::TestWithParam<std::string> {};
+
+TEST_P(nvrtc, compiles_a_device_header_alone) {
+  EXPECT_EQ(complaint("#include \"evenfold/backend/cuda/device/" + GetParam() + ".cuh\"\n"), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::ValuesIn(device_headers()),
+                         [](const auto& info) { return info.param; });
+
+/// Templates are compiled in earnest where they are used.
+TEST(nvrtc_kernels, are_instantiated) {
+  EXPECT_EQ(complaint(R"(
+#include "evenfold/backend/cuda/device/transform.cuh"
+struct doubled {
+  float* data;
+  __device__ void operator()(int i) const { data[i] *= 2; }
+};
+template __global__ void evenfold::device::transform_kernel<int, doubled>(int, doubled);
+)"),
+            "");
+}
+
+TEST(nvrtc_kernels, a_host_header_is_refused) { EXPECT_NE(complaint("#include <map>\n"), ""); }
+
+}  // namespace
