@@ -18,6 +18,7 @@
 #include "bench/harness.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
+#include "evenfold/io/matrix_market/writer.hpp"
 
 namespace bench {
 namespace {

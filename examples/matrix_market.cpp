@@ -4,6 +4,7 @@
 
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/matrix_market/reader.hpp>
+#include <evenfold/io/matrix_market/writer.hpp>
 
 #include <complex>
 #include <cstdio>

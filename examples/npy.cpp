@@ -4,6 +4,7 @@
 
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/npy/file.hpp>
+#include <evenfold/io/npy/writer.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -21,6 +21,7 @@
 #include "evenfold/io/matrix_market/reader.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_writer.hpp"
 #include "tests/support/contexts.hpp"
 #include "tests/support/scratch.hpp"
 

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_writer.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

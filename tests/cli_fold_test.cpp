@@ -14,6 +14,7 @@
 
 #include "cli/fold_check.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

@@ -12,6 +12,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/matrix/jacobi.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"

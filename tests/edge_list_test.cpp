@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evenfold/contexts.hpp"
+#include "evenfold/io/edge_list/writer.hpp"
 #include "support/refusals.hpp"
 #include "support/scratch.hpp"
 

@@ -3,6 +3,7 @@
 // whatever breaks the format refused with its line and its reason.
 
 #include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_writer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 // whatever breaks the format refused with its line and its reason.
 
 #include "evenfold/io/matrix_market/reader.hpp"
+#include "evenfold/io/matrix_market/writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -298,7 +299,7 @@ TEST(matrix_market, more_rows_than_are_plausible) {
                             "a matrix of "s + rows + " by " + columns + " in " +
                                 std::to_string(text.size()) +
                                 " bytes, expected at most 1048576 rows or columns in so short a "
-                                "file");
+                                "file; trust-sizes accepts more");
     cpu_context ctx(3);
     const auto trusted = read_matrix_market_text<pattern>(ctx, text, "f", {.trust_sizes = true});
     EXPECT_EQ(entries_of(trusted.view()), "2 3");
@@ -306,7 +307,7 @@ TEST(matrix_market, more_rows_than_are_plausible) {
   expect_refused<double>(
       "%%MatrixMarket matrix array real general\n2000000000 0\n", 2,
       "a matrix of 2000000000 by 0 in 54 bytes, expected at most 1048576 rows or columns in so "
-      "short a file");
+      "short a file; trust-sizes accepts more");
 
   // A longer text stands behind more.
   const std::string longer = banner + "pattern general\n%" + std::string(300000, ' ') + "\n";

@@ -4,6 +4,7 @@
 // itself.
 
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,6 +24,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/output_file.hpp"
 

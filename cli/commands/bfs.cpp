@@ -23,6 +23,7 @@
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {

@@ -19,8 +19,10 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
+#include "evenfold/io/edge_list/writer.hpp"
 #include "evenfold/io/matrix_market/writer.hpp"
 #include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "evenfold/sparse/convert.hpp"
 

@@ -27,6 +27,7 @@
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {

@@ -12,6 +12,7 @@
 #include "cli/report/report.hpp"
 #include "cli/saxpy_query.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 
 namespace evenfold::cli {
 

@@ -21,7 +21,9 @@
 #include "cli/spmv_query.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_writer.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {

@@ -11,7 +11,9 @@
 
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_writer.hpp"
 #include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {

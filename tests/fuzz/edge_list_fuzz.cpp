@@ -9,6 +9,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
+#include "evenfold/io/edge_list/writer.hpp"
 
 namespace {
 

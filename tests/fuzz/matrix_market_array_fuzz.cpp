@@ -9,6 +9,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_writer.hpp"
 
 namespace {
 

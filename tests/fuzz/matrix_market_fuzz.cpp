@@ -12,6 +12,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
+#include "evenfold/io/matrix_market/writer.hpp"
 
 namespace {
 

@@ -11,6 +11,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_writer.hpp"
 
 namespace {
 

@@ -42,11 +42,13 @@ void check_matrix_market_count(const matrix_market_text& source, std::int64_t fo
 
 /// Refuses more rows or columns than the length of the text makes plausible. Where there are
 /// entries for each row, as in an array, as many entries as the header says are proof enough.
-inline void check_matrix_market_extents(const matrix_market_text& source) {
+///
+/// `remedy` ends the message.
+inline void check_matrix_market_extents(const matrix_market_text& source, const char* remedy = "") {
   const std::int64_t rows = source.header().rows, columns = source.header().columns;
   const std::size_t bytes = source.text().size();
   if (std::max(rows, columns) <= plausible_extent(bytes)) return;
-  source.fail_at(source.sizes_line(), implausible_extents(rows, columns, bytes));
+  source.fail_at(source.sizes_line(), implausible_extents(rows, columns, bytes) + remedy);
 }
 
 }  // namespace evenfold

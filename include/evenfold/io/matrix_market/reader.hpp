@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices in Matrix Market files: read in parallel, or written (writer.hpp).
+// Sparse matrices in Matrix Market files: read in parallel.
 //
 // Idea: the text is cut into pieces of whole lines. Pass one counts the entries of each piece; a
 // prefix over the counts then tells which entry each piece begins with, and pass two reads all
@@ -25,7 +25,6 @@
 #include "evenfold/io/matrix_market/entries.hpp"
 #include "evenfold/io/matrix_market/entry.hpp"
 #include "evenfold/io/matrix_market/header.hpp"
-#include "evenfold/io/matrix_market/writer.hpp"
 #include "evenfold/io/text/file_text.hpp"
 #include "evenfold/io/text/line_pieces.hpp"
 #include "evenfold/sparse/coo.hpp"
@@ -136,7 +135,9 @@ class matrix_market_reader {
     const line_pieces pieces(ctx_, source_.entries(), options_.piece_bytes,
                              matrix_market_text::count_entries);
     check_matrix_market_count<Written>(source_, pieces.entries);
-    if (!options_.trust_sizes) check_matrix_market_extents(source_);
+    if (!options_.trust_sizes) {
+      check_matrix_market_extents(source_, "; trust-sizes accepts more");
+    }
     const bool dense = header_.format == matrix_market_format::array;
     matrix stored = make(header_.entries);
     std::vector<share> shares(pieces.texts.size());

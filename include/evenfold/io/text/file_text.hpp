@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/backend/reference/context.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/io/text/byte_buffer.hpp"
 #include "evenfold/io/text/gunzip.hpp"
 #include "evenfold/io/text/input_error.hpp"

@@ -1,0 +1,102 @@
+#pragma once
+// Graphs written as lists of edges, with the names of their vertices.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/edge_list/vertex_names.hpp"
+#include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "evenfold/sparse/coo.hpp"
+
+namespace evenfold {
+
+/// Appends the name of a vertex, in quotes where CSV needs them.
+///
+/// Errors: output_error for one that lines of words cannot hold, since it has blanks or begins as a
+/// comment does.
+inline void append_end(std::string& text, const vertex_names& names, std::int32_t v, bool csv) {
+  if (names.are_numbers()) return names.append_name(text, v);
+  const std::string name = names.name(v);
+  if (csv) {
+    csv_writer quoted;
+    quoted.field(name);
+    text += quoted.text();
+  } else if (name[0] == '#' || name[0] == '%' || name.find_first_of(" \t\r\n") != name.npos) {
+    throw output_error("a vertex is called " + shown(name) +
+                       ", which lines of words cannot hold, expected a file that ends with .csv");
+  } else {
+    text += name;
+  }
+}
+
+/// The lines of the arcs from `begin` to `end`.
+template <class Value>
+std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> arcs,
+                          const vertex_names& names, std::int64_t begin, std::int64_t end,
+                          bool csv) {
+  const char separator = csv ? ',' : '\t';
+  std::string text;
+  for (std::int64_t k = begin; k < end; ++k) {
+    append_end(text, names, arcs.rows[k], csv);
+    text += separator;
+    append_end(text, names, arcs.columns[k], csv);
+    if constexpr (!is_pattern<Value>) {
+      text += separator;
+      append_number(text, arcs.values[k]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// Writes arcs from row to column as lines of words with tabs between them, or as CSV where the
+/// name of the file ends with .csv: the names of both ends and, unless Value is `pattern`, the
+/// weight, so short that it is read back as the same. `names` has one for each row and each column.
+/// The file is left to be committed.
+///
+/// Vertices without arcs are not in such a list. Work O(bytes), span O(bytes / workers + runs).
+/// Memory: the text of 2^22 arcs.
+/// Errors: output_error.
+///
+/// Names elsewhere: networkx.write_weighted_edgelist.
+template <class Value, context Context>
+void write_edge_list(Context& ctx, output_file& file,
+                     coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
+  constexpr std::int64_t runs = 64, run = std::int64_t{1} << 16;
+  const bool csv = file.name().ends_with(".csv");
+  file.write(!csv ? "# " + std::to_string(names.size()) + " vertices, " +
+                        std::to_string(arcs.num_nonzeros) + " arcs\n"
+             : is_pattern<Value> ? "from,to\n"
+                                 : "from,to,weight\n");
+  std::vector<std::string> texts(runs);
+  for (std::int64_t first = 0; first < arcs.num_nonzeros; first += runs * run) {
+    transform(ctx, runs, [&](std::int64_t t) {
+      const std::int64_t begin = std::min(first + t * run, arcs.num_nonzeros);
+      const std::int64_t end = std::min(begin + run, arcs.num_nonzeros);
+      texts[static_cast<std::size_t>(t)] = edge_lines_of(arcs, names, begin, end, csv);
+    });
+    for (const std::string& text : texts) file.write(text);
+  }
+}
+
+/// The same for a file of its own, which appears whole or not at all.
+///
+/// Errors: output_error; the target is then as it was.
+///
+/// Example: examples/graph_files.cpp.
+template <class Value, context Context>
+void write_edge_list(Context& ctx, const std::string& path,
+                     coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
+  output_file file(path);
+  write_edge_list(ctx, file, arcs, names);
+  file.commit();
+}
+
+}  // namespace evenfold

@@ -1,0 +1,44 @@
+#pragma once
+// Dense matrices written in Matrix Market's array format.
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/output_file.hpp"
+
+namespace evenfold {
+
+/// A matrix in Matrix Market's array format: `integer` or `real`, `general`, each number so short
+/// that it is read back as the same (a float as the same float).
+template <class T>
+std::string matrix_market_array_text(matrix_view<const T> values) {
+  std::string text = std::string("%%MatrixMarket matrix array ") +
+                     (std::is_integral_v<T> ? "integer" : "real") + " general\n" +
+                     std::to_string(values.rows()) + " " + std::to_string(values.columns()) + "\n";
+  if (values.empty()) return text;
+  for (std::int64_t j = 0; j < values.columns(); ++j) {
+    for (std::int64_t i = 0; i < values.rows(); ++i) {
+      append_number(text, values(i, j));
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+/// Writes that to a file, which appears whole or not at all.
+///
+/// Work O(elements). Memory: the text.
+/// Errors: output_error; the target is then as it was.
+///
+/// Names elsewhere: scipy.io.mmwrite.
+template <class T>
+void write_matrix_market_array(const std::string& path, matrix_view<const T> values) {
+  output_file file(path);
+  file.write(matrix_market_array_text(values));
+  file.commit();
+}
+
+}  // namespace evenfold

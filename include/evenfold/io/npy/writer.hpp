@@ -1,0 +1,61 @@
+#pragma once
+// Matrices and arrays written as .npy files.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evenfold/core/matrix_view.hpp"
+#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/io/npy/header.hpp"
+#include "evenfold/io/text/output_file.hpp"
+
+namespace evenfold {
+
+/// Writes a matrix as a .npy file, version 1.0, elements at a multiple of 64 bytes: in Fortran
+/// order where its columns are contiguous, else in C order. The file appears whole or not at all.
+///
+/// Work O(elements). Memory: up to 1 MiB, and only where the elements are not in one run.
+/// Errors: output_error, such as for a directory that does not exist; the target is then as it was.
+///
+/// Names elsewhere: numpy.save.
+template <class T>
+void write_npy(const std::string& path, matrix_view<const T> values) {
+  using index = typename matrix_view<const T>::index;
+  const bool fortran = !values.is_contiguous() && values.transposed().is_contiguous();
+  output_file file(path);
+  file.write(npy_header_text(element_type_of<T>(), fortran, {values.rows(), values.columns()}));
+  if (fortran || values.is_contiguous()) {
+    file.write({reinterpret_cast<const char*>(values.data()),
+                static_cast<std::size_t>(values.size()) * sizeof(T)});
+  } else {
+    constexpr std::size_t most = (std::size_t{1} << 20) / sizeof(T);
+    std::vector<T> run;
+    const auto flush = [&] {
+      file.write({reinterpret_cast<const char*>(run.data()), run.size() * sizeof(T)});
+      run.clear();
+    };
+    for (index i = 0; i < values.rows(); ++i) {
+      for (index j = 0; j < values.columns(); ++j) {
+        run.push_back(values(i, j));
+        if (run.size() == most) flush();
+      }
+    }
+    flush();
+  }
+  file.commit();
+}
+
+/// The same for an array of one dimension.
+template <class T>
+void write_npy(const std::string& path, std::span<const T> values) {
+  output_file file(path);
+  file.write(
+      npy_header_text(element_type_of<T>(), false, {static_cast<std::int64_t>(values.size())}));
+  file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  file.commit();
+}
+
+}  // namespace evenfold
