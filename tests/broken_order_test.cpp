@@ -365,6 +365,16 @@ TYPED_TEST(broken_order_on, of_large_keys) {
   check_order<triple>(this->ctx, random_answer{}, 100000);
   check_order<triple>(this->ctx, hashed_answer{}, 1000);
 }
+TYPED_TEST(broken_order_on, of_many_threads) {
+  if constexpr (requires(const TypeParam& team) { team.threads(); }) {
+    TypeParam ctx(40);
+    check_order<float>(ctx, random_answer{}, 100000);
+    check_order<float>(ctx, plain_less{}, 100000);
+    std::vector<int> keys = random_values<int>(100000);
+    sort(ctx, keys.data(), 100000, plain_less{});
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << "an order is kept";
+  }
+}
 TYPED_TEST(broken_order_on, of_multisets) {
   check_multisets(this->ctx, plain_less{});
   check_multisets(this->ctx, random_answer{});

@@ -29,9 +29,15 @@ void share_merges(cpu_context& ctx, std::size_t results, Find find, Visit visit)
   if (shares == 0) return;
   const equal_shares<std::size_t> share(results, shares);
   array<share_cut> cuts(ctx, shares + 1);
-  ctx.parallel(shares + 1, [&](std::size_t begin, std::size_t end) {
+  const auto find_cuts = [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) cuts[w] = find(share.begin(w));
-  });
+  };
+  constexpr std::size_t few = 16;  // a few searches take less time than to start a team
+  if (shares <= few) {
+    find_cuts(0, shares + 1);
+  } else {
+    ctx.parallel(shares + 1, find_cuts);
+  }
   for (std::size_t w = 1; w <= shares; ++w) {
     if (cuts[w].merge != cuts[w - 1].merge) continue;
     cuts[w].taken = fit_cut(cuts[w].taken, cuts[w - 1].taken, share.begin(w) - share.begin(w - 1));
