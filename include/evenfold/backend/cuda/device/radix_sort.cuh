@@ -8,6 +8,7 @@
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
 
