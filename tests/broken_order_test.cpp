@@ -367,11 +367,11 @@ TYPED_TEST(broken_order_on, of_large_keys) {
 }
 TYPED_TEST(broken_order_on, of_many_threads) {
   if constexpr (requires(const TypeParam& team) { team.threads(); }) {
-    TypeParam ctx(40);
-    check_order<float>(ctx, random_answer{}, 100000);
-    check_order<float>(ctx, plain_less{}, 100000);
+    TypeParam many(40);
+    check_order<float>(many, random_answer{}, 100000);
+    check_order<float>(many, plain_less{}, 100000);
     std::vector<int> keys = random_values<int>(100000);
-    sort(ctx, keys.data(), 100000, plain_less{});
+    sort(many, keys.data(), 100000, plain_less{});
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << "an order is kept";
   }
 }
