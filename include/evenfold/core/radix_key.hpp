@@ -7,13 +7,15 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 
+#if !defined(__CUDACC_RTC__)
+#include <functional>
+#endif
 #if defined(__CUDACC__)
 #include <cuda/std/functional>
 #endif
@@ -43,18 +45,20 @@ struct natural_order<less, Key> {
   using type = less;
 };
 template <class Key>
-struct natural_order<std::less<>, Key> : natural_order<less, Key> {};
-template <class Key>
-struct natural_order<std::less<Key>, Key> : natural_order<less, Key> {};
-
-template <class Key>
 struct natural_order<greater, Key> {
   using type = greater;
 };
+
+#if !defined(__CUDACC_RTC__)  // where std is cuda::std
+template <class Key>
+struct natural_order<std::less<>, Key> : natural_order<less, Key> {};
+template <class Key>
+struct natural_order<std::less<Key>, Key> : natural_order<less, Key> {};
 template <class Key>
 struct natural_order<std::greater<>, Key> : natural_order<greater, Key> {};
 template <class Key>
 struct natural_order<std::greater<Key>, Key> : natural_order<greater, Key> {};
+#endif
 
 #if defined(__CUDACC__)
 template <class Key>
