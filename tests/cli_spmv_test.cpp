@@ -94,7 +94,7 @@ TEST_F(cli_spmv, adds_entries_of_one_place_and_counts_patterns_as_ones) {
 TEST_F(cli_spmv, asks_for_no_memory_for_rows_that_a_short_file_makes_up) {
   const std::string many = scratch_.write(
       "many.mtx", "%%MatrixMarket matrix coordinate pattern general\n2000000 2000000 1\n2 3\n");
-  expect_failure("spmv " + many, 1, many + ":2: a matrix of 2000000 by 2000000 in 70 bytes");
+  expect_failure("spmv " + many, 1, many + ":2: a matrix of 2000000 by 2000000 in 71 bytes");
   EXPECT_EQ(evenfold_run("spmv --trust-sizes " + many).status, 0);
 }
 
