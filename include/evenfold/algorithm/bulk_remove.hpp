@@ -28,7 +28,7 @@ struct survivor {
 
   template <class Size, class Gap>
   EF_HD constexpr decltype(auto) operator()(Size index, Gap gap, Size) const {
-    return input[index + static_cast<Size>(gap)];
+    return values_of(input)[index + static_cast<Size>(gap)];
   }
 };
 

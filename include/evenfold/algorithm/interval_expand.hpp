@@ -38,7 +38,7 @@ void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
   check_pointer(ctx, "interval_expand", "out", out, count);
   if (count > 0) {
     backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out},
-                                   make_tuple(values));
+                                   evenfold::make_tuple(values));
   }
 }
 

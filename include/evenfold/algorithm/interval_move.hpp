@@ -34,7 +34,7 @@ struct take_shifted {
   template <class Size, class SegmentSize, class Index, class... Rest>
   EF_HD constexpr decltype(auto) operator()(Size index, SegmentSize, Size,
                                             const tuple<Index, Rest...>& shifts) const {
-    return input[static_cast<Index>(index) + get<0>(shifts)];
+    return values_of(input)[static_cast<Index>(index) + get<0>(shifts)];
   }
 };
 
@@ -66,7 +66,7 @@ void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offse
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   backend::transform_lbs<Tuning>(
       ctx, segments, place_result<take_shifted<Input>, own_place, Output>{{input}, {}, out},
-      make_tuple(from));
+      evenfold::make_tuple(from));
 }
 
 /// (index, shifts of its segment) -> index + the last shift: where the item goes.
@@ -103,7 +103,7 @@ void interval_move(Context& ctx, Input input, Gather gather, Size count, Offsets
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(
       ctx, segments, place_result<take_shifted<Input>, shifted_place, Output>{{input}, {}, out},
-      make_tuple(from, to));
+      evenfold::make_tuple(from, to));
 }
 
 /// out[scatter[s] + i - offsets[s]] = input[i] for every item i of segment s: the reverse of
@@ -124,7 +124,7 @@ void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
   backend::transform_lbs<Tuning>(
       ctx, segments,
       place_result<element_of<element_t<Input>, Input>, shifted_place, Output>{{input}, {}, out},
-      make_tuple(to));
+      evenfold::make_tuple(to));
 }
 
 }  // namespace evenfold

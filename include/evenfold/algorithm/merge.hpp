@@ -6,6 +6,7 @@
 
 #include "evenfold/backend/reference/merge.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -48,6 +49,7 @@ template <class Tuning = default_tuning, context Context, class A, class AValues
 void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BValues b_values,
            BSize b_count, Output out_keys, OutputValues out_values, Less less) {
   static_assert(std::is_same_v<element_t<A>, element_t<B>>, "both sides have keys of one type");
+  check_order<element_t<A>, Less>();
   check_count("merge", "a_count", a_count);
   check_count("merge", "b_count", b_count);
   const auto num_a = static_cast<std::uint64_t>(a_count);
@@ -61,8 +63,8 @@ void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BV
     check_pointer(ctx, "merge", "out_values", out_values, num_a + num_b);
   }
   if (num_a == 0 && num_b == 0) return;
-  backend::merge<Tuning>(ctx, a_keys, a_values, num_a, b_keys, b_values, num_b, out_keys,
-                         out_values, less);
+  backend::merge<Tuning>(ctx, values_of(a_keys), values_of(a_values), num_a, values_of(b_keys),
+                         values_of(b_values), num_b, out_keys, out_values, less);
 }
 
 /// The same without values. Names elsewhere: std::merge, thrust::merge,

@@ -58,7 +58,8 @@ void transform_reduce_by_key(Context& ctx, Keys keys, Size count, F f, Equal equ
   check_pointer(ctx, "transform_reduce_by_key", "keys_out", keys_out, count);
   check_pointer(ctx, "transform_reduce_by_key", "out", out, count);
   check_optional(ctx, "transform_reduce_by_key", "num_runs", num_runs);
-  backend::reduce_by_key<Tuning>(ctx, keys, count, f, equal, keys_out, out, op, init, num_runs);
+  backend::reduce_by_key<Tuning>(ctx, values_of(keys), count, f, equal, keys_out, out, op, init,
+                                 num_runs);
 }
 
 /// keys_out[r] = keys[b] and out[r] = init (+) values[b] (+) ... (+) values[e - 1] for the r-th run
@@ -76,8 +77,8 @@ void reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equ
   check_pointer(ctx, "reduce_by_key", "keys_out", keys_out, count);
   check_pointer(ctx, "reduce_by_key", "out", out, count);
   check_optional(ctx, "reduce_by_key", "num_runs", num_runs);
-  backend::reduce_by_key<Tuning>(ctx, keys, count, element_of<T, Values>{values}, equal, keys_out,
-                                 out, op, init, num_runs);
+  backend::reduce_by_key<Tuning>(ctx, values_of(keys), count, element_of<T, Values>{values}, equal,
+                                 keys_out, out, op, init, num_runs);
 }
 
 /// The same, with the number of runs returned to the host. Waits for it.

@@ -13,6 +13,7 @@
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/search_each.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -26,11 +27,13 @@ namespace evenfold {
 
 /// What the searches check before they start.
 template <context Context, class Needles, std::integral NeedleSize, class Haystack,
-          std::integral Size, class Output>
+          std::integral Size, class Output, class Less>
 void check_search(const Context& ctx, const char* algorithm, const char* argument, Needles needles,
-                  NeedleSize num_needles, Haystack haystack, Size haystack_count, Output out) {
+                  NeedleSize num_needles, Haystack haystack, Size haystack_count, Output out,
+                  const Less&) {
   static_assert(std::is_same_v<element_t<Needles>, element_t<Haystack>>,
                 "needles and haystack are of one type");
+  check_order<element_t<Needles>, Less>();
   using index = element_t<Output>;
   static_assert(std::integral<index>, "positions are integers");
   check_count(algorithm, "num_needles", num_needles);
@@ -72,11 +75,12 @@ template <bounds Bound, class Tuning = default_tuning, context Context, class Ne
           std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
 void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
                    Size haystack_count, Output out, Less less) {
-  check_search(ctx, "sorted_search", "out", needles, num_needles, haystack, haystack_count, out);
+  check_search(ctx, "sorted_search", "out", needles, num_needles, haystack, haystack_count, out,
+               less);
   if (num_needles == 0) return;
-  backend::sorted_search<Bound, Tuning>(ctx, needles, static_cast<std::uint64_t>(num_needles),
-                                        haystack, static_cast<std::uint64_t>(haystack_count), out,
-                                        less);
+  backend::sorted_search<Bound, Tuning>(
+      ctx, values_of(needles), static_cast<std::uint64_t>(num_needles), values_of(haystack),
+      static_cast<std::uint64_t>(haystack_count), out, less);
 }
 
 /// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper one
@@ -88,13 +92,13 @@ template <class Tuning = default_tuning, context Context, class Needles, std::in
 void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
                         Size haystack_count, Output out_first, Counts out_counts, Less less) {
   check_search(ctx, "sorted_equal_range", "out_first", needles, num_needles, haystack,
-               haystack_count, out_first);
+               haystack_count, out_first, less);
   check_search(ctx, "sorted_equal_range", "out_counts", needles, num_needles, haystack,
-               haystack_count, out_counts);
+               haystack_count, out_counts, less);
   if (num_needles == 0) return;
-  backend::sorted_equal_range<Tuning>(ctx, needles, static_cast<std::uint64_t>(num_needles),
-                                      haystack, static_cast<std::uint64_t>(haystack_count),
-                                      out_first, out_counts, less);
+  backend::sorted_equal_range<Tuning>(
+      ctx, values_of(needles), static_cast<std::uint64_t>(num_needles), values_of(haystack),
+      static_cast<std::uint64_t>(haystack_count), out_first, out_counts, less);
 }
 
 /// The same as sorted_search for needles in any order: one binary search each.
@@ -105,10 +109,12 @@ template <bounds Bound, class Tuning = default_tuning, context Context, class Ne
           std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
 void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
             Size haystack_count, Output out, Less less) {
-  check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out);
+  check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out, less);
+  using sorted = decltype(values_of(haystack));
+  using values = decltype(values_of(needles));
   transform<Tuning>(ctx, num_needles,
-                    write_bound<Bound, Needles, Haystack, Size, Output, Less>{
-                        needles, haystack, haystack_count, out, less});
+                    write_bound<Bound, values, sorted, Size, Output, Less>{
+                        values_of(needles), values_of(haystack), haystack_count, out, less});
 }
 
 }  // namespace evenfold

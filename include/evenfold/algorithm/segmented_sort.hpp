@@ -7,6 +7,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/segmented_sort.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -47,6 +48,7 @@ template <class Tuning = default_tuning, context Context, class Key, std::integr
           class Offsets, std::integral SegmentSize, class Less>
 void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, SegmentSize num_segments,
                     Less less) {
+  check_order<Key, Less>();
   const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
   check_pointer(ctx, "segmented_sort", "keys", keys, count);
   if (count > 1) {
@@ -61,6 +63,7 @@ template <class Tuning = default_tuning, context Context, class Key, class Value
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
 void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
                     SegmentSize num_segments, Less less) {
+  check_order<Key, Less>();
   const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
   check_pointer(ctx, "segmented_sort", "keys", keys, count);
   check_pointer(ctx, "segmented_sort", "values", values, count);

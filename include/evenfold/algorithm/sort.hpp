@@ -10,6 +10,7 @@
 #include "evenfold/backend/reference/sort.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -53,6 +54,7 @@ namespace evenfold {
 /// cub::DeviceRadixSort::SortKeys, mgpu::mergesort, numpy.sort(kind='stable').
 template <class Tuning = default_tuning, context Context, class Key, std::integral Size, class Less>
 void sort(Context& ctx, Key* keys, Size count, Less less) {
+  check_order<Key, Less>();
   check_count("sort", "count", count);
   check_pointer(ctx, "sort", "keys", keys, count);
   if (count > 1) {
@@ -66,6 +68,7 @@ void sort(Context& ctx, Key* keys, Size count, Less less) {
 template <class Tuning = default_tuning, context Context, class Key, class Value,
           std::integral Size, class Less>
 void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) {
+  check_order<Key, Less>();
   check_count("sort_by_key", "count", count);
   check_pointer(ctx, "sort_by_key", "keys", keys, count);
   check_pointer(ctx, "sort_by_key", "values", values, count);
@@ -89,7 +92,7 @@ struct copy_and_number {
   Index* indices;
   template <std::integral Size>
   EF_HD constexpr void operator()(Size i) const {
-    copies[i] = keys[i];
+    copies[i] = static_cast<Key>(keys[i]);
     indices[i] = static_cast<Index>(i);
   }
 };
@@ -106,7 +109,8 @@ struct copy_and_number {
 template <class Tuning = default_tuning, context Context, class Keys, std::integral Index,
           std::integral Size, class Less>
 void sort_indices(Context& ctx, Keys keys, Index* indices, Size count, Less less) {
-  using Key = std::remove_cvref_t<decltype(keys[count])>;
+  using Key = element_t<Keys>;
+  check_order<Key, Less>();
   check_count("sort_indices", "count", count);
   check_indices_fit<Index>("sort_indices", count);
   check_pointer(ctx, "sort_indices", "keys", keys, count);

@@ -109,8 +109,8 @@ void sort_indices(Context& ctx,
   if constexpr (sizeof...(Keys) == 0) {
     sort_indices(ctx, first.keys, indices, count, first.less);
   } else {
-    using key = std::remove_cvref_t<decltype(first.keys[count])>;
-    using row = column_row<std::remove_cvref_t<decltype(std::declval<Keys>()[count])>..., Index>;
+    using key = element_t<First>;
+    using row = column_row<element_t<Keys>..., Index>;
     array<key> keys(ctx, count);
     array<row> rows(ctx, count);
     [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -102,7 +102,7 @@ struct gather_row {
   }
   template <class Size, std::size_t... I>
   EF_HD constexpr void store(Size i, std::index_sequence<I...>) const {
-    rows[i] = make_row(get<I>(columns)[i]...);
+    rows[i] = make_row(values_of(get<I>(columns))[i]...);
   }
 };
 

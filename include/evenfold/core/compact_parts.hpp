@@ -6,6 +6,7 @@
 #include <concepts>
 
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/iterator.hpp"
 
 namespace evenfold {
 
@@ -87,11 +88,11 @@ struct begins_run {
   Equal equal;
   template <std::integral Size>
   EF_HD constexpr bool operator()(Size i) const {
-    return i == 0 || !equal(keys[i - 1], keys[i]);
+    return i == 0 || !equal(values_of(keys)[i - 1], values_of(keys)[i]);
   }
   template <std::integral Size, class T>
   EF_HD constexpr bool operator()(Size i, const T& key) const {
-    return i == 0 || !equal(keys[i - 1], key);
+    return i == 0 || !equal(values_of(keys)[i - 1], key);
   }
 };
 
@@ -103,7 +104,7 @@ struct write_run {
   Offsets offsets;
   template <std::integral Size>
   EF_HD constexpr void operator()(Size to, Size from) const {
-    keys_out[to] = keys[from];
+    keys_out[to] = values_of(keys)[from];
     offsets[to] = from;
   }
 };

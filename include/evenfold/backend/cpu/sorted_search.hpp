@@ -36,7 +36,7 @@ namespace evenfold::backend {
 template <bounds Bound, class Tuning, class Needles, class Haystack, class Output, class Less>
 void sorted_search(cpu_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
                    std::uint64_t haystack_count, Output out, Less less) {
-  using index = std::remove_reference_t<decltype(out[num_needles])>;
+  using index = element_t<Output>;
   if (needles_are_few(num_needles, haystack_count)) {
     ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
       std::uint64_t place = 0;
@@ -64,8 +64,8 @@ template <class Tuning, class Needles, class Haystack, class Output, class Count
 void sorted_equal_range(cpu_context& ctx, Needles needles, std::uint64_t num_needles,
                         Haystack haystack, std::uint64_t haystack_count, Output out, Counts counts,
                         Less less) {
-  using index = std::remove_reference_t<decltype(out[num_needles])>;
-  using number = std::remove_reference_t<decltype(counts[num_needles])>;
+  using index = element_t<Output>;
+  using number = element_t<Counts>;
   if (needles_are_few(num_needles, haystack_count)) {
     ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
       std::uint64_t lower = 0;

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(Sizes::threads)
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < tile.a_count) {
-      using index = std::remove_reference_t<decltype(out[tile.a_from])>;
+      using index = element_t<Output>;
       const int rank = ranked ? shared.rank[place] : 0;
       out[tile.a_from + place] = static_cast<index>(tile.b_from + rank);
     }
@@ -130,8 +130,8 @@ __global__ void __launch_bounds__(Sizes::threads)
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < tile.a_count) {
-      using index = std::remove_reference_t<decltype(out[tile.a_from])>;
-      using number = std::remove_reference_t<decltype(counts[tile.a_from])>;
+      using index = element_t<Output>;
+      using number = element_t<Counts>;
       const int lower = ranked ? shared.rank[place] : 0;
       const int upper = upper_in_tile(shared.keys + tile.a_count, tile.b_count(), lower,
                                       shared.keys[place].value, less);

@@ -14,7 +14,7 @@ template <class Tuning, class A, class AValues, class B, class BValues, class Ou
           class OutputValues, class Less>
 void merge(cuda_context& ctx, A a, AValues a_values, std::uint64_t a_count, B b, BValues b_values,
            std::uint64_t b_count, Output out, OutputValues out_values, Less less) {
-  using key = std::remove_cvref_t<decltype(a[a_count])>;
+  using key = element_t<A>;
   using inputs = device::merge_inputs<A, B>;
   using values = device::merge_values<AValues, BValues, OutputValues>;
   using sizes = device::merge_sizes<Tuning, key, values::present>;

@@ -19,7 +19,7 @@ template <class Tuning, class Keys, std::integral Size, class F, class Equal, cl
           class Output, class Op, class T>
 void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, KeysOut keys_out,
                    Output out, Op op, T init, Size* num_runs) {
-  using Key = std::remove_cvref_t<decltype(keys[count])>;
+  using Key = element_t<Keys>;
   using fold_type = device::run_fold<Size, T>;
   // About 100 bytes of values a thread, so that a multiprocessor holds many tiles while they look
   // back.

@@ -17,7 +17,7 @@ namespace evenfold::backend {
 template <bounds Bound, class Tuning, class Needles, class Haystack, class Output, class Less>
 void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
                    std::uint64_t haystack_count, Output out, Less less) {
-  using key = std::remove_cvref_t<decltype(needles[num_needles])>;
+  using key = element_t<Needles>;
   using sizes = device::merge_sizes<Tuning, key>;
   using inputs = device::merge_inputs<Needles, Haystack>;
   using before = before_bound<Bound, Less>;
@@ -38,7 +38,7 @@ template <class Tuning, class Needles, class Haystack, class Output, class Count
 void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_needles,
                         Haystack haystack, std::uint64_t haystack_count, Output out, Counts counts,
                         Less less) {
-  using key = std::remove_cvref_t<decltype(needles[num_needles])>;
+  using key = element_t<Needles>;
   using sizes = device::merge_sizes<Tuning, key, true>;
   using inputs = device::merge_inputs<Needles, Haystack>;
   if (needles_are_few(num_needles, haystack_count)) {
