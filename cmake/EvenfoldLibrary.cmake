@@ -41,7 +41,7 @@ target_compile_features(evenfold INTERFACE cxx_std_20)
 target_compile_options(
   evenfold
   INTERFACE
-    "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--extended-lambda;--expt-relaxed-constexpr>")
+    "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--extended-lambda>")
 # A project in CUDA alone has no OpenMP for C++, and needs none.
 target_link_libraries(evenfold INTERFACE "$<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>")
 

@@ -175,15 +175,24 @@ void check_indices(Context& ctx, bool by_rows, std::int64_t rows, std::int64_t c
   EXPECT_EQ(to_host(ctx, visits), std::vector<int>(rows * columns, 11)) << rows << " x " << columns;
 }
 
-TEST(for_all_indices, follows_the_order_of_memory) {
+/// The places in memory of the elements of a column-major matrix, in the order of the calls.
+std::vector<int> visited_places(matrix_view<int> view) {
   reference_context ctx;
-  std::vector<int> memory(12), seen;
-  const auto columns = matrix_view<int>::column_major(memory.data(), 3, 4);
-  int* const first = memory.data();
-  for_all_indices(ctx, columns, [&](std::int64_t i, std::int64_t j) {
-    seen.push_back(static_cast<int>(&columns(i, j) - first));
-  });
-  EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  std::vector<int> seen(view.size());
+  int calls = 0;
+  int* const next = &calls;
+  int* const places = seen.data();
+  for_all_indices(
+      ctx, view, EF_LAMBDA(std::int64_t i, std::int64_t j) {
+        places[(*next)++] = static_cast<int>(&view(i, j) - view.data());
+      });
+  return seen;
+}
+
+TEST(for_all_indices, follows_the_order_of_memory) {
+  std::vector<int> memory(12);
+  EXPECT_EQ(visited_places(matrix_view<int>::column_major(memory.data(), 3, 4)),
+            (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
 }
 
 // ---- random matrices

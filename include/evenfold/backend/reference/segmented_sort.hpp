@@ -22,12 +22,23 @@ struct sort_entry {
   Value value;
 };
 
+/// The order of `less`, total where keys have one. An order of the user's is called as it is: it
+/// may be a function for hosts alone.
+template <class Key, class Less>
+auto order_of(Less less) {
+  if constexpr (radix_order<Less, Key>) {
+    return total_order<Less>{less};
+  } else {
+    return less;
+  }
+}
+
 /// Orders entries by their keys.
-template <class Less>
+template <class Order>
 struct entry_order {
-  total_order<Less> order;
+  Order order;
   template <class Entry>
-  EF_HD constexpr bool operator()(const Entry& a, const Entry& b) const {
+  bool operator()(const Entry& a, const Entry& b) const {
     return order(a.key, b.key);
   }
 };
@@ -46,7 +57,7 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
       const Size begin = segments.begin(seg);
       reference::stable_sort(keys + begin, room.data() + begin,
                              static_cast<std::size_t>(segments.end(seg) - begin),
-                             total_order<Less>{less});
+                             reference::order_of<Key>(less));
     }
   } else {
     using entry = reference::sort_entry<Key, Value>;
@@ -54,8 +65,8 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
     for (Size i = 0; i < segments.count; ++i) {
       std::construct_at(&entries[i], entry{keys[i], values[i]});
     }
-    segmented_sort<Tuning>(ctx, entries.data(), static_cast<no_value*>(nullptr), segments,
-                           reference::entry_order<Less>{{less}});
+    const reference::entry_order order{reference::order_of<Key>(less)};
+    segmented_sort<Tuning>(ctx, entries.data(), static_cast<no_value*>(nullptr), segments, order);
     for (Size i = 0; i < segments.count; ++i) {
       keys[i] = entries[i].key;
       values[i] = entries[i].value;
