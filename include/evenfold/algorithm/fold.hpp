@@ -39,25 +39,32 @@ struct no_observer {
   void operator()(int, const array<T>&) const {}
 };
 
+/// Folds cell i * stride with the one `distance` behind it.
+template <class T, class Op>
+struct fold_pairs {
+  T* cells;
+  std::size_t stride, distance;
+  Op op;
+
+  EF_HD void operator()(std::size_t i) const {
+    T* const cell = cells + i * stride;
+    *cell = op(*cell, cell[distance]);
+  }
+};
+
 /// One round of array folding: the upper half of the first `size` cells goes to the lower one.
 template <context Context, class T, class Op>
-static void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
+void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
   const std::size_t half = ceil_div(size, std::size_t{2});
-  transform(
-      ctx, size - half, EF_LAMBDA(std::size_t i) { cells[i] = op(cells[i], cells[i + half]); });
+  transform(ctx, size - half, fold_pairs<T, Op>{cells, 1, half, op});
 }
 
 /// One round of a tournament: each winner at a multiple of 2 * distance takes the next one.
 template <context Context, class T, class Op>
-static void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t distance,
-                            Op op) {
+void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t distance, Op op) {
   // Without a neighbour, the last winner waits for another round.
   const std::size_t pairs = (count + distance - 1) / (2 * distance);
-  transform(
-      ctx, pairs, EF_LAMBDA(std::size_t pair) {
-        T* const cell = cells + 2 * distance * pair;
-        *cell = op(*cell, cell[distance]);
-      });
+  transform(ctx, pairs, fold_pairs<T, Op>{cells, 2 * distance, distance, op});
 }
 
 /// Returns init (+) x, where x is the fold of input[0], ..., input[count - 1], bracketed as the

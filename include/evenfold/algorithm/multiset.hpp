@@ -21,28 +21,52 @@ namespace evenfold {
 template <class Iterator>
 using elements_of = array<element_t<Iterator>>;
 
+/// out[to] = input[from]
+template <class Input, class T>
+struct copy_element {
+  Input input;
+  T* out;
+  template <std::integral Size>
+  EF_HD constexpr void operator()(Size to, Size from) const {
+    out[to] = static_cast<T>(input[from]);
+  }
+};
+
+/// Whether an element of `a` has a partner in `b`, or whether it has none.
+template <class A, std::integral ASize, class B, std::integral BSize, class Less>
+struct is_paired {
+  A a;
+  B b;
+  BSize b_count;
+  const ASize* first_equivalent;  ///< of each element of `a`, where its equivalents begin
+  const BSize* lower_bound;       ///< of each element of `a`, in `b`
+  Less less;
+  bool wanted;
+
+  EF_HD constexpr bool operator()(ASize i) const {
+    const auto rank = static_cast<std::uint64_t>(i - first_equivalent[i]);
+    const std::uint64_t at = static_cast<std::uint64_t>(lower_bound[i]) + rank;
+    const bool paired =
+        at < static_cast<std::uint64_t>(b_count) && !less(values_of(a)[i], values_of(b)[at]);
+    return paired == wanted;
+  }
+};
+
 /// The elements of `a` that have a partner in `b`, or those that have none.
-template <bool Paired, context Context, class A, std::integral ASize, class B, std::integral BSize,
-          class Less>
-static elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count,
-                                      Less less) {
+template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
+elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less,
+                               bool wanted) {
   array<ASize> first_equivalent(ctx, a_count);
   array<BSize> lower_bound(ctx, a_count);
   sorted_search<bounds::lower>(ctx, a, a_count, a, a_count, first_equivalent.data(), less);
   sorted_search<bounds::lower>(ctx, a, a_count, b, b_count, lower_bound.data(), less);
 
-  const ASize* const run = first_equivalent.data();
-  const BSize* const partners = lower_bound.data();
   const compact_plan<Context, ASize> plan(
-      ctx, a_count, EF_LAMBDA(ASize i) {
-        const auto rank = static_cast<std::uint64_t>(i - run[i]);
-        const std::uint64_t at = static_cast<std::uint64_t>(partners[i]) + rank;
-        const bool paired = at < static_cast<std::uint64_t>(b_count) && !less(a[i], b[at]);
-        return paired == Paired;
-      });
+      ctx, a_count,
+      is_paired<A, ASize, B, BSize, Less>{a, b, b_count, first_equivalent.data(),
+                                          lower_bound.data(), less, wanted});
   elements_of<A> result(ctx, plan.num_kept());
-  auto* const out = result.data();
-  plan.write(EF_LAMBDA(ASize to, ASize from) { out[to] = a[from]; });
+  plan.write(copy_element<A, element_t<A>>{a, result.data()});
   return result;
 }
 
@@ -76,7 +100,7 @@ void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_cou
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
 elements_of<A> set_intersection(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
   check_multisets(ctx, "set_intersection", a, a_count, b, b_count);
-  return paired_elements<true>(ctx, a, a_count, b, b_count, less);
+  return paired_elements(ctx, a, a_count, b, b_count, less, true);
 }
 
 /// `a` without what `b` has: of an element that is m times in `a` and n times in `b`, the last
@@ -85,7 +109,7 @@ elements_of<A> set_intersection(Context& ctx, A a, ASize a_count, B b, BSize b_c
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
 elements_of<A> set_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
   check_multisets(ctx, "set_difference", a, a_count, b, b_count);
-  return paired_elements<false>(ctx, a, a_count, b, b_count, less);
+  return paired_elements(ctx, a, a_count, b, b_count, less, false);
 }
 
 /// What either side has, sorted: of an element that is m times in `a` and n times in `b`, all m of
@@ -95,7 +119,7 @@ elements_of<A> set_difference(Context& ctx, A a, ASize a_count, B b, BSize b_cou
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
 elements_of<A> set_union(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
   check_multisets(ctx, "set_union", a, a_count, b, b_count);
-  const elements_of<A> more = paired_elements<false>(ctx, b, b_count, a, a_count, less);
+  const elements_of<A> more = paired_elements(ctx, b, b_count, a, a_count, less, false);
   elements_of<A> result(ctx, static_cast<std::size_t>(a_count) + more.size());
   merge(ctx, a, a_count, more.data(), more.size(), result.data(), less);
   return result;
@@ -109,8 +133,8 @@ template <context Context, class A, std::integral ASize, class B, std::integral 
 elements_of<A> set_symmetric_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count,
                                         Less less) {
   check_multisets(ctx, "set_symmetric_difference", a, a_count, b, b_count);
-  const elements_of<A> only_a = paired_elements<false>(ctx, a, a_count, b, b_count, less);
-  const elements_of<A> only_b = paired_elements<false>(ctx, b, b_count, a, a_count, less);
+  const elements_of<A> only_a = paired_elements(ctx, a, a_count, b, b_count, less, false);
+  const elements_of<A> only_b = paired_elements(ctx, b, b_count, a, a_count, less, false);
   elements_of<A> result(ctx, only_a.size() + only_b.size());
   merge(ctx, only_a.data(), only_a.size(), only_b.data(), only_b.size(), result.data(), less);
   return result;

@@ -25,6 +25,31 @@ struct element_of {
   }
 };
 
+/// Any index -> value.
+template <class T>
+struct constant {
+  T value;
+
+  template <class... Index>
+  EF_HD constexpr T operator()(const Index&...) const {
+    return value;
+  }
+};
+
+/// i -> input[places[i]]
+template <class Input, class Places>
+struct look_up {
+  Input input;
+  Places places;
+
+  template <std::integral Size>
+  EF_HD constexpr decltype(auto) operator()(Size i) const {
+    return values_of(input)[places[i]];
+  }
+};
+template <class Input, class Places>
+look_up(Input, Places) -> look_up<Input, Places>;
+
 /// i -> f(inputs[i]...): a function of several sequences. It has a name for the same reason.
 template <class F, class... Inputs>
 struct elementwise {

@@ -5,9 +5,10 @@
 // docs/design.md. EF_HD marks a function that runs on both sides, EF_LAMBDA begins a lambda that an
 // algorithm may run wherever its context works. It captures by value: `EF_LAMBDA(int i) { ... }`.
 //
-// In a header, the function template around an EF_LAMBDA is `static`: nvcc gives each translation
-// unit its own host half of such a lambda, and of two units that share the function otherwise, the
-// linker takes pieces of both; a copy of the lambda then calls a null pointer.
+// Headers use function objects with names instead, as all of this library does. nvcc gives each
+// translation unit its own host half of an EF_LAMBDA; where two units share the function template
+// around it, the linker takes pieces of both, and a copy of the lambda calls a null pointer. A
+// function template of your own around an EF_LAMBDA in a header has to be `static`.
 
 #include <cstddef>
 #include <cstdint>

@@ -17,21 +17,16 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/geo/candidates.hpp"
 #include "evenfold/geo/great_circle.hpp"
 #include "evenfold/geo/k_best.hpp"
+#include "evenfold/geo/nearest_parts.hpp"
 
 namespace evenfold {
 
 /// The largest k of `nearest`.
 inline constexpr int nearest_most = 16;
-
-/// The places of one group, in the order by group: positions [begin, end).
-struct group_bounds {
-  std::int32_t begin, end;
-};
 
 /// The answer of `nearest` for n places and k neighbours each, in the memory of the context.
 struct nearest_places {
@@ -54,9 +49,9 @@ struct one_segment {
 
 /// `nearest` for k <= K, with the arguments checked.
 template <int K, context Context>
-static nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double* longitudes,
-                                    const std::int32_t* groups, std::int32_t count,
-                                    std::int32_t num_groups, int k, double radius) {
+nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double* longitudes,
+                             const std::int32_t* groups, std::int32_t count,
+                             std::int32_t num_groups, int k, double radius) {
   // Sort by group. Equal groups keep the order of their rows, so the lower position is the lower
   // row.
   array<std::int32_t> sorted_groups(ctx, count);
@@ -69,110 +64,52 @@ static nearest_places nearest_up_to(Context& ctx, const double* latitudes, const
                         array<std::int32_t>(ctx, count), array<std::int32_t>(ctx, num_groups)};
 
   // Where each group begins: at the first position whose group is not below it.
-  const std::int32_t* const group_at = sorted_groups.data();
   std::int32_t* const group_offsets = result.group_offsets.data();
-  transform(
-      ctx, std::int64_t{count} + 1, EF_LAMBDA(std::int64_t i) {
-        const std::int32_t from = i == 0 ? 0 : group_at[i - 1] + 1;
-        const std::int32_t to = i == count ? num_groups : group_at[i] + 1;
-        for (std::int32_t g = from; g < to; ++g) group_offsets[g] = static_cast<std::int32_t>(i);
-      });
+  transform(ctx, std::int64_t{count} + 1,
+            write_group_offsets{sorted_groups.data(), count, num_groups, group_offsets});
 
   // Each place's group.
   array<group_bounds> bounds(ctx, num_groups);
   array<group_bounds> bounds_of_places(ctx, count);
-  group_bounds* const bounds_of_groups = bounds.data();
-  transform(
-      ctx, num_groups, EF_LAMBDA(std::int32_t g) {
-        bounds_of_groups[g] = {group_offsets[g], g + 1 < num_groups ? group_offsets[g + 1] : count};
-      });
+  transform(ctx, num_groups,
+            write_result{bounds_of_group{group_offsets, num_groups, count}, bounds.data()});
   interval_expand(ctx, bounds.data(), count, group_offsets, num_groups, bounds_of_places.data());
 
   // Each place, in degrees and on the sphere.
   const auto length = static_cast<std::size_t>(count);
   array<double> numbers(ctx, 6 * length);
-  double* const x = numbers.data();
-  double* const y = x + length;
-  double* const z = y + length;
-  double* const latitude = z + length;
-  double* const longitude = latitude + length;
-  double* const cos_latitude = longitude + length;
-  const std::int32_t* const row_at = rows.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::int32_t i) {
-        latitude[i] = latitudes[row_at[i]];
-        longitude[i] = longitudes[row_at[i]];
-        double sine;
-        sincos_degrees(latitude[i], sine, cos_latitude[i]);
-        const sphere_point point = to_sphere(latitude[i], longitude[i]);
-        x[i] = point.x;
-        y[i] = point.y;
-        z[i] = point.z;
-      });
-  const sorted_places places{x, y, z, latitude, longitude, cos_latitude};
+  const place_on_sphere make_places{latitudes, longitudes, rows.data(), numbers.data(), length};
+  transform(ctx, count, make_places);
+  const sorted_places places = make_places.places();
 
   // Each place's blocks of candidates. A lonely place has none.
   constexpr nearest_blocks blocks = nearest_blocks_for(Context::traits.shape);
-  constexpr std::int32_t width = blocks.width;
-  constexpr int lanes = blocks.lanes;
   array<std::int64_t> block_offsets(ctx, count);
   array<std::int64_t> num_blocks(ctx, 1);
   const group_bounds* const bounds_at = bounds_of_places.data();
-  transform_scan<scan_kind::exclusive>(
-      ctx, count,
-      EF_LAMBDA(std::int32_t i) {
-        const std::int32_t size = bounds_at[i].end - bounds_at[i].begin;
-        return std::int64_t{size == 1 ? 0 : (size - 1) / width + 1};
-      },
-      block_offsets.data(), plus{}, std::int64_t{0}, num_blocks.data());
+  transform_scan<scan_kind::exclusive>(ctx, count, blocks_of_place{bounds_at, blocks.width},
+                                       block_offsets.data(), plus{}, std::int64_t{0},
+                                       num_blocks.data());
   const std::int64_t total = to_host(ctx, num_blocks)[0];
 
   // The k best of all blocks of each place.
   array<k_best<K>> best(ctx, count);
-  lbs_segreduce(
-      ctx, total,
-      EF_LAMBDA(std::int64_t, std::int32_t place, std::int64_t block,
-                const tuple<group_bounds, double, double, double>& cached) {
-        const group_bounds group = get<0>(cached);
-        const std::int32_t first = group.begin + static_cast<std::int32_t>(block) * width;
-        const std::int32_t last = group.end - first > width ? first + width : group.end;
-        const sphere_point here{get<1>(cached), get<2>(cached), get<3>(cached)};
-        return best_of_block<K, lanes>(places, place, here, first, last);
-      },
-      block_offsets.data(), count, make_tuple(bounds_at, places.x, places.y, places.z), best.data(),
-      merge_k_best{}, k_best<K>::none());
+  lbs_segreduce(ctx, total, best_of_blocks<K, blocks.lanes, blocks.width>{places},
+                block_offsets.data(), count, make_tuple(bounds_at, places.x, places.y, places.z),
+                best.data(), merge_k_best{}, k_best<K>::none());
 
   // From positions to rows and distances.
   array<double> farthest(ctx, count);
-  double* const farthest_at = farthest.data();
-  const k_best<K>* const best_at = best.data();
-  std::int32_t* const neighbours = result.neighbours.data();
-  double* const distances = result.distances.data();
   transform(
-      ctx, count, EF_LAMBDA(std::int32_t i) {
-        const std::size_t to = static_cast<std::size_t>(row_at[i]) * static_cast<std::size_t>(k);
-        farthest_at[i] = 0;
-        for (int j = 0; j < k; ++j) {
-          const std::int32_t other = best_at[i].position[j];
-          if (other == k_best<K>::nobody) {
-            neighbours[to + j] = -1;
-            distances[to + j] = infinity_of<double>;
-          } else {
-            neighbours[to + j] = row_at[other];
-            distances[to + j] = radius * places.angle(i, other);
-            farthest_at[i] = distances[to + j];
-          }
-        }
-      });
+      ctx, count,
+      write_neighbours<K>{best.data(), rows.data(), places, k, radius, result.neighbours.data(),
+                          result.distances.data(), farthest.data()});
 
   // Each group in ascending order of the last distance.
   array<std::int32_t> positions(ctx, count);
-  segmented_sort_indices(ctx, farthest_at, positions.data(), count, group_offsets, num_groups,
+  segmented_sort_indices(ctx, farthest.data(), positions.data(), count, group_offsets, num_groups,
                          less{});
-  const std::int32_t* const position_at = positions.data();
-  std::int32_t* const order = result.order.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::int32_t i) { order[i] = row_at[position_at[i]]; });
+  transform(ctx, count, write_result{look_up{rows.data(), positions.data()}, result.order.data()});
   return result;
 }
 
@@ -197,9 +134,9 @@ static nearest_places nearest_up_to(Context& ctx, const double* latitudes, const
 /// Example: cli/nearest_query.cpp, the query of `evenfold nearest`.
 /// Names elsewhere: scipy.spatial.KDTree(points).query(points, k + 1) without groups, on chords.
 template <context Context>
-static nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
-                              const std::int32_t* groups, std::int32_t count,
-                              std::int32_t num_groups, int k, double radius) {
+nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
+                       const std::int32_t* groups, std::int32_t count, std::int32_t num_groups,
+                       int k, double radius) {
   check_count("nearest", "count", count);
   check_count("nearest", "num_groups", num_groups);
   check_pointer(ctx, "nearest", "latitudes", latitudes, count);
@@ -209,11 +146,7 @@ static nearest_places nearest(Context& ctx, const double* latitudes, const doubl
     refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept", "ask for fewer");
   }
   const std::int32_t strays = transform_reduce(
-      ctx, count,
-      EF_LAMBDA(std::int32_t i) {
-        return groups[i] < 0 || groups[i] >= num_groups ? std::int32_t{1} : std::int32_t{0};
-      },
-      plus{}, std::int32_t{0});
+      ctx, count, elementwise(is_outside{num_groups}, groups), plus{}, std::int32_t{0});
   if (strays > 0) {
     refuse_argument("nearest", "groups", std::to_string(strays) + " times out of range",
                     "groups are numbered from 0 to " + std::to_string(num_groups - 1),

@@ -17,6 +17,50 @@
 
 namespace evenfold {
 
+/// One bit per vertex: whether it has been visited.
+template <std::integral Index>
+struct bfs_visited {
+  std::uint32_t* bits;
+
+  /// Visits a vertex; whether nobody had done so before.
+  EF_HD bool visit(Index v) const {
+    const std::uint32_t bit = std::uint32_t{1} << v % 32;
+    const atomic_ref<std::uint32_t> word(bits[v / 32]);
+    // A look is cheaper than the claim, and most arcs lead back.
+    if ((word.load(memory_order_relaxed) & bit) != 0) return false;
+    return (word.fetch_or(bit, memory_order_relaxed) & bit) == 0;
+  }
+};
+
+/// The first vertices of the order.
+template <std::integral Index>
+struct visit_source {
+  const Index* sources;
+  bfs_visited<Index> visited;
+  Index* order;
+
+  EF_HD void operator()(Index s) const {
+    order[s] = sources[s];
+    visited.visit(sources[s]);
+  }
+};
+
+/// The vertex that an arc leads to, if nobody has visited it.
+template <std::integral Index, std::integral Offset>
+struct visit_end {
+  frontier_arcs<Index, Offset> arcs;
+  bfs_visited<Index> visited;
+  Index* levels;
+  Index level;
+
+  EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
+    const Index v = arcs.end(get<0>(from), rank);
+    if (!visited.visit(v)) return nullopt;
+    levels[v] = level;
+    return v;
+  }
+};
+
 /// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way. order[0],
 /// order[1], ... = the vertices that are reached, ordered by level.
 ///
@@ -31,25 +75,16 @@ namespace evenfold {
 /// the frontier. The levels are deterministic; within a level, vertices come in any order. Waits,
 /// twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                                const Index* sources, Index num_sources, Index* levels,
-                                Index* order, bool with_table) {
-  using word = std::uint32_t;
+bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                         const Index* sources, Index num_sources, Index* levels, Index* order,
+                         bool with_table) {
   const Index num_words = ceil_div(g.num_vertices(), 32);
-  array<word> visited(ctx, num_words);
+  array<std::uint32_t> bits(ctx, num_words);
   array<Offset> offsets(ctx, g.num_vertices());
-  word* const bits = visited.data();
-  const Offset* const rows = g.out.row_offsets;
-  const Index* const ends = g.out.columns;
+  const bfs_visited<Index> visited{bits.data()};
   begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
-  transform(
-      ctx, num_words, EF_LAMBDA(Index w) { bits[w] = 0; });
-  transform(
-      ctx, num_sources, EF_LAMBDA(Index s) {
-        const Index v = sources[s];
-        order[s] = v;
-        atomic_ref<word>(bits[v / 32]).fetch_or(word{1} << v % 32, memory_order_relaxed);
-      });
+  transform(ctx, num_words, write_result{constant<std::uint32_t>{0}, bits.data()});
+  transform(ctx, num_sources, visit_source<Index>{sources, visited, order});
 
   bfs_log log(with_table);
   Index* frontier = order;
@@ -59,18 +94,10 @@ static bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Off
     log.add_level(size, arcs);
     Index* const next = frontier + size;
     if (next == order + g.num_vertices()) break;  // all are reached
-    size = static_cast<Index>(lbs_workcreate(
-        ctx, arcs,
-        EF_LAMBDA(Offset, Index, Offset rank, const tuple<Index>& cached)->optional<Index> {
-          const Index v = ends[rows[get<0>(cached)] + rank];
-          const word bit = word{1} << v % 32;
-          const atomic_ref<word> seen(bits[v / 32]);
-          if ((seen.load(memory_order_relaxed) & bit) != 0) return nullopt;
-          if ((seen.fetch_or(bit, memory_order_relaxed) & bit) != 0) return nullopt;
-          levels[v] = level + 1;
-          return v;
-        },
-        offsets.data(), size, make_tuple(frontier), next));
+    const visit_end<Index, Offset> visit{
+        {g.out.row_offsets, g.out.columns}, visited, levels, static_cast<Index>(level + 1)};
+    size = static_cast<Index>(
+        lbs_workcreate(ctx, arcs, visit, offsets.data(), size, make_tuple(frontier), next));
     frontier = next;
   }
   return log.end();

@@ -14,6 +14,24 @@
 
 namespace evenfold {
 
+/// The vertex that an arc leads to, if it had no level and this call has given it one.
+template <std::integral Index, std::integral Offset>
+struct claim_end {
+  frontier_arcs<Index, Offset> arcs;
+  Index* levels;
+  Index level;
+
+  EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
+    const Index v = arcs.end(get<0>(from), rank);
+    const atomic_ref<Index> level_of_v(levels[v]);
+    // A look is cheaper than the swap, and most arcs lead back.
+    if (level_of_v.load(memory_order_relaxed) >= 0) return nullopt;
+    Index none = -1;
+    if (!level_of_v.compare_exchange_strong(none, level, memory_order_relaxed)) return nullopt;
+    return v;
+  }
+};
+
 /// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way.
 ///
 /// A vertex of the frontier is a work item that may create as many as it has arcs: the end of an
@@ -27,14 +45,12 @@ namespace evenfold {
 /// two Index and one Offset a vertex, one Index an arc of the frontier. The levels are
 /// deterministic. Waits, twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                                  const Index* sources, Index num_sources, Index* levels,
-                                  bool with_table) {
+bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                           const Index* sources, Index num_sources, Index* levels,
+                           bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Index> next(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
-  const Offset* const rows = g.out.row_offsets;
-  const Index* const ends = g.out.columns;
   begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
   copy(ctx, sources, num_sources, frontier.data());
 
@@ -43,21 +59,10 @@ static bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, O
   for (Index level = 0; size > 0; ++level) {
     const Offset arcs = segments_of_arcs(ctx, g.out, frontier.data(), size, offsets.data());
     log.add_level(size, arcs);
-    size = static_cast<Index>(lbs_workcreate(
-        ctx, arcs,
-        EF_LAMBDA(Offset, Index, Offset rank, const tuple<Index>& cached)->optional<Index> {
-          const Index v = ends[rows[get<0>(cached)] + rank];
-          const atomic_ref<Index> level_of_v(levels[v]);
-          // A look is cheaper than the swap, and most arcs lead back.
-          if (level_of_v.load(memory_order_relaxed) >= 0) return nullopt;
-          Index none = -1;
-          const Index next_level = level + 1;
-          if (!level_of_v.compare_exchange_strong(none, next_level, memory_order_relaxed)) {
-            return nullopt;
-          }
-          return v;
-        },
-        offsets.data(), size, make_tuple(frontier.data()), next.data()));
+    const claim_end<Index, Offset> claim{
+        {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
+    size = static_cast<Index>(lbs_workcreate(ctx, arcs, claim, offsets.data(), size,
+                                             make_tuple(frontier.data()), next.data()));
     std::swap(frontier, next);
   }
   return log.end();

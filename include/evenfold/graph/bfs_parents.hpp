@@ -12,6 +12,31 @@
 
 namespace evenfold {
 
+/// The vertex where an arc begins, if it is in the level before the one it leads to, or else no
+/// vertex: the largest number.
+template <std::integral Index>
+struct parent_of_arc {
+  const Index* begins;
+  const Index* levels;
+
+  template <std::integral Offset>
+  EF_HD Index operator()(Offset k, Index, Offset, const tuple<Index>& level) const {
+    const Index u = begins[k];
+    return levels[u] >= 0 && levels[u] + 1 == get<0>(level) ? u : largest_number<Index>;
+  }
+};
+
+/// The parents of sources and of vertices that are not reached.
+template <std::integral Index>
+struct parent_without_arc {
+  const Index* levels;
+  Index* parents;
+
+  EF_HD void operator()(Index v) const {
+    if (levels[v] <= 0) parents[v] = levels[v] == 0 ? v : -1;
+  }
+};
+
 /// parents[v] = the smallest u with an arc to v and levels[u] = levels[v] - 1; v itself where its
 /// level is 0; -1 where it has none.
 ///
@@ -22,21 +47,11 @@ namespace evenfold {
 /// matter how many levels; span and scratch of lbs_segreduce. Deterministic: who found a vertex
 /// first makes no difference. Does not wait.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                        const Index* levels, Index* parents) {
-  constexpr Index none = largest_number<Index>;
-  const Index* const begins = g.in.columns;
-  lbs_segreduce(
-      ctx, g.num_arcs(),
-      EF_LAMBDA(Offset k, Index, Offset, const tuple<Index>& cached) {
-        const Index u = begins[k];
-        return levels[u] >= 0 && levels[u] + 1 == get<0>(cached) ? u : none;
-      },
-      g.in.row_offsets, g.num_vertices(), make_tuple(levels), parents, minimum{}, none);
-  transform(
-      ctx, g.num_vertices(), EF_LAMBDA(Index v) {
-        if (levels[v] <= 0) parents[v] = levels[v] == 0 ? v : -1;
-      });
+void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g, const Index* levels,
+                 Index* parents) {
+  lbs_segreduce(ctx, g.num_arcs(), parent_of_arc<Index>{g.in.columns, levels}, g.in.row_offsets,
+                g.num_vertices(), make_tuple(levels), parents, minimum{}, largest_number<Index>);
+  transform(ctx, g.num_vertices(), parent_without_arc<Index>{levels, parents});
 }
 
 }  // namespace evenfold

@@ -15,6 +15,38 @@
 
 namespace evenfold {
 
+/// The arcs that leave the vertices of a frontier.
+template <std::integral Index, std::integral Offset>
+struct frontier_arcs {
+  const Offset* rows;
+  const Index* columns;
+
+  /// Where the arc of this rank among those that leave `from` leads to.
+  EF_HD Index end(Index from, Offset rank) const { return columns[rows[from] + rank]; }
+};
+
+/// to[places[k]] = value
+template <std::integral Index, class T>
+struct set_at {
+  const Index* places;
+  T* to;
+  T value;
+
+  template <std::integral Size>
+  EF_HD void operator()(Size k) const {
+    to[places[k]] = value;
+  }
+};
+
+/// The number of arcs that leave a vertex of the frontier.
+template <std::integral Index, std::integral Offset>
+struct degree_at {
+  const Offset* rows;
+  const Index* frontier;
+
+  EF_HD Offset operator()(Index s) const { return rows[frontier[s] + 1] - rows[frontier[s]]; }
+};
+
 /// What a search tells of itself, level by level.
 class bfs_log {
  public:
@@ -52,24 +84,21 @@ class bfs_log {
 
 /// Level 0 for the sources, -1 for all others.
 template <context Context, std::integral Index>
-static void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index num_sources,
-                         Index* levels) {
-  transform(
-      ctx, num_vertices, EF_LAMBDA(Index v) { levels[v] = -1; });
-  transform(
-      ctx, num_sources, EF_LAMBDA(Index s) { levels[sources[s]] = 0; });
+void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index num_sources,
+                  Index* levels) {
+  transform(ctx, num_vertices, write_result{constant<Index>{-1}, levels});
+  transform(ctx, num_sources, set_at<Index, Index>{sources, levels, 0});
 }
 
 /// offsets[s] = how many arcs leave frontier[0], ..., frontier[s - 1]: the frontier as segments of
 /// arcs. Returns how many leave all of it. Waits.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static Offset segments_of_arcs(Context& ctx, const csr_view<Value, Index, Offset>& out,
-                               const Index* frontier, Index size, Offset* offsets) {
+Offset segments_of_arcs(Context& ctx, const csr_view<Value, Index, Offset>& out,
+                        const Index* frontier, Index size, Offset* offsets) {
   array<Offset> all(ctx, 1);
-  const Offset* const rows = out.row_offsets;
-  transform_scan<scan_kind::exclusive>(
-      ctx, size, EF_LAMBDA(Index s) { return rows[frontier[s] + 1] - rows[frontier[s]]; }, offsets,
-      plus{}, Offset{0}, all.data());
+  transform_scan<scan_kind::exclusive>(ctx, size,
+                                       degree_at<Index, Offset>{out.row_offsets, frontier}, offsets,
+                                       plus{}, Offset{0}, all.data());
   return to_host(ctx, all)[0];
 }
 

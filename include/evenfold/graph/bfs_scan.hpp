@@ -13,6 +13,29 @@
 
 namespace evenfold {
 
+template <std::integral Index>
+struct is_in_level {
+  const Index* levels;
+  Index level;
+
+  EF_HD bool operator()(Index v) const { return levels[v] == level; }
+};
+
+/// Gives the vertex that an arc leads to its level, if it has none.
+template <std::integral Index, std::integral Offset>
+struct reach_end {
+  frontier_arcs<Index, Offset> arcs;
+  Index* levels;
+  Index level;
+
+  EF_HD void operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
+    const atomic_ref<Index> level_of_end(levels[arcs.end(get<0>(from), rank)]);
+    if (level_of_end.load(memory_order_relaxed) < 0) {
+      level_of_end.store(level, memory_order_relaxed);
+    }
+  }
+};
+
 /// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way.
 ///
 /// The frontier of a level is compacted out of all vertices; its vertices are segments of arcs, and
@@ -25,33 +48,22 @@ namespace evenfold {
 /// Work O(levels * vertices + arcs), span O(levels * log vertices) and the shares of the workers.
 /// Scratch: one Index and one Offset a vertex. Deterministic. Waits, twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static bfs_traversed bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                              const Index* sources, Index num_sources, Index* levels,
-                              bool with_table) {
+bfs_traversed bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                       const Index* sources, Index num_sources, Index* levels, bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
-  const Offset* const rows = g.out.row_offsets;
-  const Index* const ends = g.out.columns;
   begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
 
   bfs_log log(with_table);
   for (Index level = 0;; ++level) {
-    const Index size = compact_indices(
-        ctx, g.num_vertices(), EF_LAMBDA(Index v) { return levels[v] == level; }, frontier.data());
+    const Index size =
+        compact_indices(ctx, g.num_vertices(), is_in_level<Index>{levels, level}, frontier.data());
     if (size == 0) return log.end();
     const Offset arcs = segments_of_arcs(ctx, g.out, frontier.data(), size, offsets.data());
     log.add_level(size, arcs);
-    transform_lbs(
-        ctx, arcs,
-        EF_LAMBDA(Offset, Index, Offset rank, const tuple<Index>& cached) {
-          const Index u = get<0>(cached);
-          const Index v = ends[rows[u] + rank];
-          const atomic_ref<Index> level_of_v(levels[v]);
-          if (level_of_v.load(memory_order_relaxed) < 0) {
-            level_of_v.store(level + 1, memory_order_relaxed);
-          }
-        },
-        offsets.data(), size, make_tuple(frontier.data()));
+    const reach_end<Index, Offset> reach{
+        {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
+    transform_lbs(ctx, arcs, reach, offsets.data(), size, make_tuple(frontier.data()));
   }
 }
 

@@ -19,6 +19,78 @@
 
 namespace evenfold {
 
+/// An arc that leads too far, or `no_arc`.
+template <std::integral Index, std::integral Offset>
+struct far_arc {
+  const Index* ends;
+  const Index* levels;
+  Offset no_arc;
+
+  EF_HD Offset operator()(Offset k, Index, Offset, const tuple<Index>& level) const {
+    const Index here = get<0>(level);
+    const Index there = levels[ends[k]];
+    return here >= 0 && (there < 0 || there - 1 > here) ? k : no_arc;
+  }
+};
+
+/// Whether an arc comes from the level before (1), and whether it comes from the parent (2).
+template <std::integral Index>
+struct support_of_arc {
+  const Index* begins;
+  const Index* levels;
+  const Index* parents;  ///< or nullptr
+
+  template <std::integral Offset>
+  EF_HD int operator()(Offset k, Index v, Offset, const tuple<Index>& level) const {
+    const Index u = begins[k];
+    const bool before = get<0>(level) > 0 && levels[u] == get<0>(level) - 1;
+    return before ? (parents != nullptr && parents[v] == u ? 2 : 1) : 0;
+  }
+};
+
+/// The first law that a vertex breaks, or bfs_law{}.
+template <std::integral Index, std::integral Offset>
+struct broken_law {
+  Index num_vertices;
+  Offset no_arc;
+  const Index* levels;
+  const Index* parents;  ///< or nullptr
+  const unsigned char* is_source;
+  const Offset* far_arcs;
+  const int* supports;
+
+  EF_HD bfs_law operator()(Index v) const {
+    const Index level = levels[v];
+    if (level < -1 || level >= num_vertices) return bfs_law::range;
+    if ((level == 0) != (is_source[v] != 0)) return bfs_law::source;
+    if (far_arcs[v] != no_arc) return bfs_law::arc;
+    if (level > 0 && supports[v] == 0) return bfs_law::support;
+    if (parents == nullptr) return bfs_law{};
+    const bool right = level > 0 ? supports[v] == 2 : parents[v] == (level == 0 ? v : -1);
+    return right ? bfs_law{} : bfs_law::parent;
+  }
+};
+
+struct is_broken {
+  EF_HD bool operator()(bfs_law law) const { return law != bfs_law{}; }
+};
+
+/// A vertex that breaks a law, or `num_vertices`.
+template <std::integral Index>
+struct broken_vertex {
+  const bfs_law* laws;
+  Index num_vertices;
+
+  EF_HD Index operator()(Index v) const { return is_broken{}(laws[v]) ? v : num_vertices; }
+};
+
+struct is_reached {
+  template <std::integral Index>
+  EF_HD bool operator()(Index level) const {
+    return level >= 0;
+  }
+};
+
 /// Whether `levels` are the hop distances from `sources` and, unless nullptr, `parents` a tree of
 /// shortest ways; any such tree will do.
 ///
@@ -31,10 +103,10 @@ namespace evenfold {
 ///
 /// Errors: those of `bfs`.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                             const std::vector<std::type_identity_t<Index>>& sources,
-                             const std::type_identity_t<Index>* levels,
-                             const std::type_identity_t<Index>* parents = nullptr) {
+bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                      const std::vector<std::type_identity_t<Index>>& sources,
+                      const std::type_identity_t<Index>* levels,
+                      const std::type_identity_t<Index>* parents = nullptr) {
   const Index n = g.num_vertices();
   check_graph(ctx, "bfs_verify", g);
   const std::vector<Index> distinct = distinct_sources("bfs_verify", sources, n);
@@ -42,69 +114,38 @@ static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset
   check_optional(ctx, "bfs_verify", "parents", parents, n);
 
   array<unsigned char> source_flags(ctx, n);
-  unsigned char* const is_source = source_flags.data();
   const array<Index> all_sources = to_context(ctx, distinct);
-  const Index* const source = all_sources.data();
-  transform(
-      ctx, n, EF_LAMBDA(Index v) { is_source[v] = 0; });
-  transform(
-      ctx, distinct.size(), EF_LAMBDA(std::size_t s) { is_source[source[s]] = 1; });
+  transform(ctx, n, write_result{constant<unsigned char>{0}, source_flags.data()});
+  transform(ctx, distinct.size(),
+            set_at<Index, unsigned char>{all_sources.data(), source_flags.data(), 1});
 
   // Of each vertex the first arc that leads too far, or all arcs where none does.
   array<Offset> far_arcs(ctx, n);
   const Offset no_arc = g.num_arcs();
-  const Index* const ends = g.out.columns;
-  lbs_segreduce(
-      ctx, no_arc,
-      EF_LAMBDA(Offset k, Index, Offset, const tuple<Index>& cached) {
-        const Index here = get<0>(cached);
-        const Index there = levels[ends[k]];
-        return here >= 0 && (there < 0 || there - 1 > here) ? k : no_arc;
-      },
-      g.out.row_offsets, n, make_tuple(levels), far_arcs.data(), minimum{}, no_arc);
+  lbs_segreduce(ctx, no_arc, far_arc<Index, Offset>{g.out.columns, levels, no_arc},
+                g.out.row_offsets, n, make_tuple(levels), far_arcs.data(), minimum{}, no_arc);
 
   // Whether an arc from the level before leads to it (1), and whether that is its parent's (2).
   array<int> supports(ctx, n);
-  const Index* const begins = g.in.columns;
-  lbs_segreduce(
-      ctx, g.num_arcs(),
-      EF_LAMBDA(Offset k, Index v, Offset, const tuple<Index>& cached) {
-        const Index u = begins[k];
-        const bool before = get<0>(cached) > 0 && levels[u] == get<0>(cached) - 1;
-        return before ? (parents != nullptr && parents[v] == u ? 2 : 1) : 0;
-      },
-      g.in.row_offsets, n, make_tuple(levels), supports.data(), maximum{}, 0);
+  lbs_segreduce(ctx, g.num_arcs(), support_of_arc<Index>{g.in.columns, levels, parents},
+                g.in.row_offsets, n, make_tuple(levels), supports.data(), maximum{}, 0);
 
-  array<int> broken(ctx, n);
-  int* const law = broken.data();
-  const Offset* const far_arc = far_arcs.data();
-  const int* const support = supports.data();
-  transform(
-      ctx, n, EF_LAMBDA(Index v) {
-        const Index level = levels[v];
-        const auto broken_at_v = [&] {
-          if (level < -1 || level >= n) return bfs_law::range;
-          if ((level == 0) != (is_source[v] != 0)) return bfs_law::source;
-          if (far_arc[v] != no_arc) return bfs_law::arc;
-          if (level > 0 && support[v] == 0) return bfs_law::support;
-          if (parents == nullptr) return bfs_law{};
-          const bool right = level > 0 ? support[v] == 2 : parents[v] == (level == 0 ? v : -1);
-          return right ? bfs_law{} : bfs_law::parent;
-        };
-        law[v] = static_cast<int>(broken_at_v());
-      });
+  array<bfs_law> broken(ctx, n);
+  const broken_law<Index, Offset> law_of{
+      n, no_arc, levels, parents, source_flags.data(), far_arcs.data(), supports.data()};
+  transform(ctx, n, write_result{law_of, broken.data()});
 
   bfs_report report;
-  const Index first = transform_reduce(
-      ctx, n, EF_LAMBDA(Index v) { return law[v] != 0 ? v : n; }, minimum{}, n);
+  const Index first =
+      transform_reduce(ctx, n, broken_vertex<Index>{broken.data(), n}, minimum{}, n);
   if (first == n) return report;
-  report.violations = transform_reduce(
-      ctx, n, EF_LAMBDA(Index v) { return std::int64_t{law[v] != 0}; }, plus{}, std::int64_t{0});
+  report.violations =
+      transform_reduce(ctx, n, elementwise(is_broken{}, broken.data()), plus{}, std::int64_t{0});
   const auto at = [&](const auto* values, auto i) { return to_host(ctx, values + i, 1)[0]; };
-  report.law = static_cast<bfs_law>(at(law, first));
+  report.law = at(broken.data(), first);
   report.vertex = first;
   report.level = at(levels, first);
-  if (report.law == bfs_law::arc) report.other = at(ends, at(far_arc, first));
+  if (report.law == bfs_law::arc) report.other = at(g.out.columns, at(far_arcs.data(), first));
   if (report.law == bfs_law::parent) report.other = at(parents, first);
   if (report.law == bfs_law::arc) report.other_level = at(levels, report.other);
   return report;
@@ -112,15 +153,14 @@ static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset
 
 /// The same for the answer of `bfs`, whose totals are checked as well.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                             const std::vector<std::type_identity_t<Index>>& sources,
-                             const bfs_result<Index>& result) {
+bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                      const std::vector<std::type_identity_t<Index>>& sources,
+                      const bfs_result<Index>& result) {
   const Index* const levels = result.levels.data();
   const Index* const parents = result.parents.empty() ? nullptr : result.parents.data();
   bfs_report report = bfs_verify(ctx, g, sources, levels, parents);
   const std::int64_t reached = transform_reduce(
-      ctx, g.num_vertices(), EF_LAMBDA(Index v) { return std::int64_t{levels[v] >= 0}; }, plus{},
-      std::int64_t{0});
+      ctx, g.num_vertices(), elementwise(is_reached{}, levels), plus{}, std::int64_t{0});
   const std::int64_t depth = reduce(ctx, levels, g.num_vertices(), maximum{}, std::int64_t{0});
   if (report.ok() && (result.reached != reached || result.depth != depth)) {
     report = {.violations = 1, .law = bfs_law::totals, .vertex = reached, .level = depth};

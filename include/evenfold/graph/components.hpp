@@ -61,6 +61,32 @@ struct component_forest {
   }
 };
 
+/// Makes one tree of those of the ends of an arc.
+template <std::integral Index>
+struct link_ends {
+  component_forest<Index> forest;
+  const Index* ends;
+  bool both_ways;  ///< whether each arc is there in the other direction, too
+
+  template <std::integral Offset>
+  EF_HD void operator()(Offset arc, Index u, Offset) const {
+    const Index v = ends[arc];
+    if (!both_ways || v < u) forest.link(u, v);
+  }
+};
+
+/// Labels a vertex with the root of its tree. Does not halve the way there: a late store would
+/// replace a label with another ancestor.
+template <std::integral Index>
+struct label_with_root {
+  component_forest<Index> forest;
+
+  EF_HD void operator()(Index v) const {
+    const Index root = forest.settled_root(v);
+    atomic_ref<Index>(forest.parents[v]).store(root, memory_order_relaxed);
+  }
+};
+
 /// labels[v] = the first vertex of the component that has v: two vertices are in one component if a
 /// way leads from one to the other, whatever the direction of its arcs. In a directed graph these
 /// are the weakly connected components.
@@ -79,34 +105,32 @@ struct component_forest {
 /// 2018 (links by compare-and-swap, smaller root first). Names elsewhere:
 /// scipy.sparse.csgraph.connected_components, networkx.weakly_connected_components.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-static void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                                 Index* labels) {
+void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* labels) {
   check_graph(ctx, "connected_components", g);
   check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
   const component_forest<Index> forest{labels};
-  const Index* const ends = g.out.columns;
-  const bool both_ways = g.is_undirected();
-  transform(
-      ctx, g.num_vertices(), EF_LAMBDA(Index v) { labels[v] = v; });
-  transform_lbs(
-      ctx, g.num_arcs(),
-      EF_LAMBDA(Offset arc, Index u, Offset) {
-        const Index v = ends[arc];
-        if (!both_ways || v < u) forest.link(u, v);
-      },
-      g.out.row_offsets, g.num_vertices());
-  // Nobody halves ways any more: a late store would put an ancestor in the place of a label.
-  transform(
-      ctx, g.num_vertices(), EF_LAMBDA(Index v) {
-        const Index first = forest.settled_root(v);
-        atomic_ref<Index>(labels[v]).store(first, memory_order_relaxed);
-      });
+  transform(ctx, g.num_vertices(), write_result{own_place{}, labels});
+  transform_lbs(ctx, g.num_arcs(), link_ends<Index>{forest, g.out.columns, g.is_undirected()},
+                g.out.row_offsets, g.num_vertices());
+  transform(ctx, g.num_vertices(), label_with_root<Index>{forest});
 }
 
 /// How many components there are, and how many vertices the largest has.
 template <std::integral Index>
 struct component_counts {
   Index components = 0, largest = 0;
+};
+
+/// The size of a component whose members begin at begins[c].
+template <std::integral Index>
+struct component_size {
+  const Index* begins;
+  Index count;
+  Index num_vertices;
+
+  EF_HD Index operator()(Index c) const {
+    return (c + 1 < count ? begins[c + 1] : num_vertices) - begins[c];
+  }
 };
 
 /// Counts the components whose labels connected_components() has written for `num_vertices`
@@ -118,8 +142,7 @@ struct component_counts {
 /// Example: examples/components.cpp.
 /// Names elsewhere: numpy.unique(labels, return_counts=True).
 template <context Context, std::integral Index>
-static component_counts<Index> count_components(Context& ctx, const Index* labels,
-                                                Index num_vertices) {
+component_counts<Index> count_components(Context& ctx, const Index* labels, Index num_vertices) {
   check_count("count_components", "num_vertices", num_vertices);
   check_pointer(ctx, "count_components", "labels", labels, num_vertices);
   array<Index> members(ctx, num_vertices);
@@ -130,12 +153,9 @@ static component_counts<Index> count_components(Context& ctx, const Index* label
   component_counts<Index> result;
   const Index count =
       unique_offsets(ctx, members.data(), num_vertices, equal_to{}, firsts.data(), offsets.data());
-  const Index* const begins = offsets.data();
   result.components = count;
   result.largest = transform_reduce(
-      ctx, count,
-      EF_LAMBDA(Index c) { return (c + 1 < count ? begins[c + 1] : num_vertices) - begins[c]; },
-      maximum{}, Index{0});
+      ctx, count, component_size<Index>{offsets.data(), count, num_vertices}, maximum{}, Index{0});
   return result;
 }
 

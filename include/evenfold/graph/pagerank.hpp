@@ -75,17 +75,25 @@ struct pagerank_tuning {
   static constexpr int items = 4;
 };
 
+/// The index of a number that is neither 0 nor between `least` and `most`, or `count`.
+template <class Value, std::integral Size>
+struct number_outside_range {
+  const Value* values;
+  Size count;
+  double least, most;
+
+  EF_HD Size operator()(Size i) const {
+    const auto value = static_cast<double>(values[i]);
+    return value == 0 || (value >= least && value <= most) ? count : i;
+  }
+};
+
 /// Refuses the first of `count` numbers that is neither 0 nor between `least` and `most`.
 template <context Context, class Value, std::integral Size>
-static void check_between(Context& ctx, const char* argument, const Value* values, Size count,
-                          double least, double most, const char* rule, const char* remedy) {
+void check_between(Context& ctx, const char* argument, const Value* values, Size count,
+                   double least, double most, const char* rule, const char* remedy) {
   const Size first_bad = transform_reduce(
-      ctx, count,
-      EF_LAMBDA(Size i) {
-        const auto value = static_cast<double>(values[i]);
-        return value == 0 || (value >= least && value <= most) ? count : i;
-      },
-      minimum{}, count);
+      ctx, count, number_outside_range<Value, Size>{values, count, least, most}, minimum{}, count);
   if (first_bad == count) return;
   refuse_argument("pagerank", argument + ("[" + std::to_string(first_bad) + "]"),
                   to_host(ctx, values + first_bad, 1)[0], rule, remedy);
@@ -105,18 +113,48 @@ double normalizing(Context& ctx, const char* argument, const T* values, Index co
   return 1 / sum;
 }
 
+/// 1 / x, or 0 where x is 0.
+template <class T>
+struct reciprocal_or_zero {
+  EF_HD T operator()(double x) const { return x == 0 ? T{0} : static_cast<T>(1. / x); }
+};
+
+/// The same of the number of arcs from one offset to the next.
+template <class T>
+struct share_of_degree {
+  template <std::integral Offset>
+  EF_HD T operator()(Offset begin, Offset end) const {
+    return reciprocal_or_zero<T>{}(static_cast<double>(end - begin));
+  }
+};
+
+/// Writes the rank that a vertex has before the first iteration and what it brings along each arc;
+/// returns the mass that dangles there.
+template <class T>
+struct first_ranks {
+  const T* initial;  ///< or nullptr: `factor` is the rank of all
+  double factor;
+  const T* shares;
+  T* ranks;
+  T* contributions;
+
+  template <std::integral Index>
+  EF_HD double operator()(Index v) const {
+    const T rank = static_cast<T>(initial == nullptr ? factor : factor * double{initial[v]});
+    ranks[v] = rank;
+    contributions[v] = rank * shares[v];
+    return shares[v] == 0 ? double{rank} : 0.;
+  }
+};
+
 /// 1 over the weight of all arcs that leave each vertex, or 0 where that is 0.
 template <class T, context Context, class Weight, class Index, class Offset>
-static array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& out) {
+array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& out) {
   array<T> result(ctx, out.num_rows);
-  T* const shares = result.data();
   if constexpr (is_pattern<Weight>) {
     const Offset* const offsets = out.row_offsets;
-    transform(
-        ctx, out.num_rows, EF_LAMBDA(Index u) {
-          const Offset degree = offsets[u + 1] - offsets[u];
-          shares[u] = degree == 0 ? T{0} : static_cast<T>(1. / static_cast<double>(degree));
-        });
+    transform(ctx, out.num_rows,
+              write_result{elementwise(share_of_degree<T>{}, offsets, offsets + 1), result.data()});
   } else {
     check_between(ctx, "weights", out.values, out.num_nonzeros, 0,
                   std::numeric_limits<double>::max(), "it must be a finite number of at least 0",
@@ -127,10 +165,8 @@ static array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Off
     check_between(ctx, "the out-weight", sums.data(), out.num_rows, least_weight<T>, most_weight<T>,
                   "its reciprocal must be a number of the type of the ranks",
                   "scale the weights: only their ratios matter");
-    const double* const sum = sums.data();
-    transform(
-        ctx, out.num_rows,
-        EF_LAMBDA(Index u) { shares[u] = sum[u] == 0 ? T{0} : static_cast<T>(1. / sum[u]); });
+    transform(ctx, out.num_rows,
+              write_result{elementwise(reciprocal_or_zero<T>{}, sums.data()), result.data()});
   }
   return result;
 }
@@ -194,9 +230,8 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 /// Names elsewhere: networkx.pagerank, igraph_pagerank, cugraph.pagerank.
 template <std::floating_point T, std::floating_point Sum = T, context Context, class Weight,
           class Index, class Offset>
-static pagerank_result<T> pagerank(Context& ctx,
-                                   const graph_view<const Weight, Index, Offset>& graph,
-                                   const std::type_identity_t<pagerank_options<T>>& options = {}) {
+pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
+                            const std::type_identity_t<pagerank_options<T>>& options = {}) {
   check_pagerank(ctx, graph, options);
   const Index n = graph.num_vertices();
   if (n == 0) return {array<T>(), 0, 0., true};
@@ -214,14 +249,9 @@ static pagerank_result<T> pagerank(Context& ctx,
   T* const ranks = result.ranks.data();
   T* const brought = contributions.data();
   const T* const share = shares.data();
-  double dangling_mass = transform_reduce(
-      ctx, n,
-      EF_LAMBDA(Index v) {
-        ranks[v] = static_cast<T>(initial == nullptr ? each : of_initial * double{initial[v]});
-        brought[v] = ranks[v] * share[v];
-        return share[v] == 0 ? double{ranks[v]} : 0.;
-      },
-      plus{}, 0.);
+  const first_ranks<T> begin{initial, initial == nullptr ? each : of_initial, share, ranks,
+                             brought};
+  double dangling_mass = transform_reduce(ctx, n, begin, plus{}, 0.);
 
   using pass_type = pagerank_pass<T, Sum, pagerank_strip_for(Context::traits.shape)>;
   const join_pagerank_change join{options.stop};

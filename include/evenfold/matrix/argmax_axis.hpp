@@ -26,23 +26,30 @@ EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
   }
 }
 
+/// Claims the place of an element that equals the fold of its row.
+template <class T>
+struct claim_place {
+  matrix_view<const T> a;
+  const T* folds;
+  std::int64_t* columns;
+
+  EF_HD void operator()(std::int64_t i, std::int64_t j) const {
+    const T element = a(i, j);
+    const T fold = folds[i];
+    const bool both_nan = element != element && fold != fold;
+    if (element == fold || both_nan) lower_to(columns[i], j);
+  }
+};
+
 /// The fold of each row by `op`, which chooses one of two operands, and the first column of it.
 /// `algorithm` is what the user called, for messages.
 template <context Context, class T, class Op>
-static void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
-                           std::int64_t* columns, Op op) {
+void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
+                    std::int64_t* columns, Op op) {
   check_pointer(ctx, algorithm, "the array of places", columns, a.rows());
   fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
-  const std::int64_t none = a.columns();
-  transform(
-      ctx, a.rows(), EF_LAMBDA(std::int64_t i) { columns[i] = none; });
-  for_all_indices(
-      ctx, a, EF_LAMBDA(std::int64_t i, std::int64_t j) {
-        const T element = a(i, j);
-        const T value = values[i];
-        const bool both_nan = element != element && value != value;
-        if (element == value || both_nan) lower_to(columns[i], j);
-      });
+  transform(ctx, a.rows(), write_result{constant<std::int64_t>{a.columns()}, columns});
+  for_all_indices(ctx, a, claim_place<T>{a, values, columns});
 }
 
 /// values[i] = the largest element of row i, columns[i] = its column: the first one where several

@@ -12,6 +12,35 @@
 
 namespace evenfold {
 
+/// The n-th number of a random stream.
+struct draw_uniform {
+  random_stream random;
+  template <class T>
+  EF_HD T draw(std::uint64_t n) const {
+    return random.uniform<T>(n);
+  }
+};
+struct draw_normal {
+  random_stream random;
+  template <class T>
+  EF_HD T draw(std::uint64_t n) const {
+    return random.normal<T>(n);
+  }
+};
+
+/// out(i, j) = scale x + shift, where x is drawn for the element's number in row-major order.
+template <class T, class Source>
+struct fill_element {
+  matrix_view<T> out;
+  Source source;
+  T scale, shift;
+
+  EF_HD void operator()(std::int64_t i, std::int64_t j) const {
+    const auto n = static_cast<std::uint64_t>(i * out.columns() + j);
+    out(i, j) = std::fma(source.template draw<T>(n), scale, shift);
+  }
+};
+
 /// out(i, j) = low + (high - low) u, u the (i * columns + j)-th number in [0, 1) of the random
 /// stream `seed`, rounded once.
 ///
@@ -22,16 +51,11 @@ namespace evenfold {
 /// Example: examples/copy_matrix.cpp.
 /// Names elsewhere: numpy.random.Generator.uniform.
 template <context Context, std::floating_point T>
-static void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
-                         std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
+void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
+                  std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
   check_pointer(ctx, "fill_uniform", "out", out.data(), out.size());
-  const random_stream random(seed);
-  const T span = high - low;
-  for_all_indices(
-      ctx, out, EF_LAMBDA(std::int64_t i, std::int64_t j) {
-        const auto n = static_cast<std::uint64_t>(i * out.columns() + j);
-        out(i, j) = std::fma(random.uniform<T>(n), span, low);
-      });
+  for_all_indices(ctx, out,
+                  fill_element<T, draw_uniform>{out, {random_stream(seed)}, high - low, low});
 }
 
 /// out(i, j) = mean + deviation z, z the (i * columns + j)-th standard normal number of the random
@@ -39,15 +63,11 @@ static void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
 ///
 /// Names elsewhere: numpy.random.Generator.normal.
 template <context Context, std::floating_point T>
-static void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
-                        std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
+void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
+                 std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
   check_pointer(ctx, "fill_normal", "out", out.data(), out.size());
-  const random_stream random(seed);
-  for_all_indices(
-      ctx, out, EF_LAMBDA(std::int64_t i, std::int64_t j) {
-        const auto n = static_cast<std::uint64_t>(i * out.columns() + j);
-        out(i, j) = std::fma(random.normal<T>(n), deviation, mean);
-      });
+  for_all_indices(ctx, out,
+                  fill_element<T, draw_normal>{out, {random_stream(seed)}, deviation, mean});
 }
 
 }  // namespace evenfold

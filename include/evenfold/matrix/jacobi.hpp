@@ -50,23 +50,30 @@ struct jacobi_tuning {
   static constexpr int items = 1;
 };
 
+/// Copies the ends of a column and then, but for the corners, of a row.
+template <class T>
+struct copy_border_ends {
+  matrix_view<const T> from;
+  matrix_view<T> to;
+
+  EF_HD void operator()(std::int64_t i) const {
+    const std::int64_t columns = from.columns();
+    const std::int64_t rows = from.rows();
+    if (i < columns) {
+      to(0, i) = from(0, i);
+      to(rows - 1, i) = from(rows - 1, i);
+    } else {
+      const std::int64_t row = i - columns + 1;
+      to(row, 0) = from(row, 0);
+      to(row, columns - 1) = from(row, columns - 1);
+    }
+  }
+};
+
 /// Copies the first and the last row and column.
 template <context Context, class T>
-static void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
-  const std::int64_t columns = from.columns();
-  const std::int64_t rows = from.rows();
-  transform(
-      ctx, columns + rows - 2, EF_LAMBDA(std::int64_t i) {
-        if (i < columns) {
-          to(0, i) = from(0, i);
-          to(rows - 1, i) = from(rows - 1, i);
-        } else {
-          // The corners are written already, and by nobody twice.
-          const std::int64_t row = i - columns + 1;
-          to(row, 0) = from(row, 0);
-          to(row, columns - 1) = from(row, columns - 1);
-        }
-      });
+void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  transform(ctx, from.columns() + from.rows() - 2, copy_border_ends<T>{from, to});
 }
 
 /// Sweeps `a` and `b`, alike but for the interior of `b`, in turns. The newest grid is `a` after an
@@ -173,6 +180,24 @@ jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> 
   return result;
 }
 
+/// Sets the ends of a column and then, but for the corners, of a row.
+template <class T>
+struct set_border_ends {
+  matrix_view<T> A;
+  T top, left, bottom, right;
+
+  EF_HD void operator()(std::int64_t i) const {
+    const std::int64_t row = i - A.columns();
+    if (row < 0) {
+      A(A.rows() - 1, i) = bottom;
+      A(0, i) = top;
+    } else if (row > 0 && row < A.rows() - 1) {
+      A(row, A.columns() - 1) = right;
+      A(row, 0) = left;
+    }
+  }
+};
+
 /// Sets the border of A: the first row to `top`, the last to `bottom`, and what is left of the
 /// first and the last column to `left` and `right`. So the corners belong to the top and the
 /// bottom; of a single row or column, top goes before bottom and left before right.
@@ -183,24 +208,12 @@ jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> 
 ///
 /// Example: examples/jacobi.cpp.
 template <context Context, class T>
-static void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
-                       std::type_identity_t<T> left, std::type_identity_t<T> bottom,
-                       std::type_identity_t<T> right) {
+void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
+                std::type_identity_t<T> left, std::type_identity_t<T> bottom,
+                std::type_identity_t<T> right) {
   check_pointer(ctx, "set_border", "A", A.data(), A.size());
   if (A.empty()) return;
-  const std::int64_t rows = A.rows();
-  const std::int64_t columns = A.columns();
-  transform(
-      ctx, columns + rows, EF_LAMBDA(std::int64_t i) {
-        const std::int64_t row = i - columns;
-        if (row < 0) {
-          A(rows - 1, i) = bottom;
-          A(0, i) = top;
-        } else if (row > 0 && row < rows - 1) {
-          A(row, columns - 1) = right;
-          A(row, 0) = left;
-        }
-      });
+  transform(ctx, A.columns() + A.rows(), set_border_ends<T>{A, top, left, bottom, right});
 }
 
 }  // namespace evenfold

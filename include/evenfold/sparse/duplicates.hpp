@@ -91,8 +91,8 @@ template <context Context, class Value, class Index, class Offset>
 
 /// Leaves one entry a place of a matrix with ordered rows, or refuses. Waits.
 template <context Context, class Value, class Index, class Offset>
-static void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
-                             duplicates how) {
+void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                      duplicates how) {
   const Offset count = a.num_nonzeros;
   if (count < 2) return;
   array<unsigned char> begins(ctx, count);
@@ -119,11 +119,8 @@ static void unite_duplicates(Context& ctx, const char* function, csr<Value, Inde
       segreduce(ctx, a.values.data(), count, from.data(), kept, united.values.data(), plus{},
                 neutral_of_sum<Value>);
     } else {
-      const Value* const values = a.values.data();
-      const Offset* const places = from.data();
-      Value* const out = united.values.data();
-      transform(
-          ctx, kept, EF_LAMBDA(Offset k) { out[k] = values[places[k]]; });
+      transform(ctx, kept,
+                write_result{look_up{a.values.data(), from.data()}, united.values.data()});
     }
   }
   a = std::move(united);

@@ -91,25 +91,24 @@ struct copy_mirrored {
 /// Example: examples/coo_to_csr.cpp.
 /// Names elsewhere: A + A.T in SciPy, for matrices without a diagonal.
 template <context Context, class Value, class Index, class Offset>
-static coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
-                                                                 coo_view<Value, Index, Offset> a) {
+coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
+                                                          coo_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
   check_entries(ctx, "symmetrize", a);
   if (a.num_rows != a.num_columns) {
     refuse_argument("symmetrize", "a.num_columns", a.num_columns,
                     "there are " + std::to_string(a.num_rows) + " rows", "pass a square matrix");
   }
-  const count_mirrored<Index, Offset> copies{a.rows, a.columns};
   const Offset count = a.num_nonzeros;
-  const Offset mirrored = transform_reduce(
-      ctx, count, EF_LAMBDA(Offset k) { return static_cast<Offset>(copies(k) - 1); }, plus{},
-      Offset{0});
+  const Offset mirrored =
+      transform_reduce(ctx, count, off_diagonal<Index>{a.rows, a.columns}, plus{}, Offset{0});
   if (mirrored > std::numeric_limits<Offset>::max() - count) {
     refuse_argument("symmetrize", "a.num_nonzeros", count,
                     "twice as many do not fit the type of the offsets", "pass wider offsets");
   }
   array<Offset> places(ctx, count);
-  transform_scan<scan_kind::exclusive>(ctx, count, copies, places.data(), plus{}, Offset{0});
+  transform_scan<scan_kind::exclusive>(ctx, count, count_mirrored<Index, Offset>{a.rows, a.columns},
+                                       places.data(), plus{}, Offset{0});
   coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns,
                                static_cast<Offset>(count + mirrored));
   const auto copy_of = [&](coo_view<const T, Index, Offset> entries) {

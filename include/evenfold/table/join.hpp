@@ -75,16 +75,23 @@ using row_index = std::conditional_t<beyond_32_bits<LeftSize> || beyond_32_bits<
 /// The tables of a call, after checking them.
 template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
           class Less, class IsNull>
-join_sides<Left, Right, row_index<LeftSize, RightSize>, Less, IsNull> checked_join(
-    const Context& ctx, const char* algorithm, Left left_keys, LeftSize left_count,
-    Right right_keys, RightSize right_count, Less less, IsNull is_null) {
+auto checked_join(const Context& ctx, const char* algorithm, Left left_keys, LeftSize left_count,
+                  Right right_keys, RightSize right_count, Less less, IsNull is_null) {
   using row = row_index<LeftSize, RightSize>;
+  using sides = join_sides<decltype(values_of(left_keys)), decltype(values_of(right_keys)), row,
+                           Less, IsNull>;
+  static_assert(can_be_called<bool, IsNull, const element_t<Left>&>(),
+                "is_null is called as is_null(key) and returns a bool; its operator() is const");
   check_count(algorithm, "left_count", left_count);
   check_count(algorithm, "right_count", right_count);
   check_pointer(ctx, algorithm, "left_keys", left_keys, left_count);
   check_pointer(ctx, algorithm, "right_keys", right_keys, right_count);
-  return {left_keys, static_cast<row>(left_count), right_keys, static_cast<row>(right_count), less,
-          is_null};
+  return sides{values_of(left_keys),
+               static_cast<row>(left_count),
+               values_of(right_keys),
+               static_cast<row>(right_count),
+               less,
+               is_null};
 }
 
 /// Whether a left row has a partner on the right.
@@ -175,24 +182,57 @@ struct low_bits {
   }
 };
 
+/// Writes the rank-th result of a left row, whose partners on the right begin at a cached row.
+template <class Row>
+struct write_match {
+  Row* left;
+  Row* right;
+
+  template <std::integral Offset>
+  EF_HD void operator()(Offset at, Row row, Offset rank, const tuple<Row>& first) const {
+    left[at] = row;
+    right[at] = get<0>(first) + static_cast<Row>(rank);
+  }
+};
+
+/// A left row without a partner meets no row, instead of the first one that is not before it.
+template <class Sides>
+struct mark_lonely {
+  using row = typename Sides::row;
+  results_of_row<Sides> results;
+  row* first;
+
+  EF_HD void operator()(row i) const {
+    if (results.is_lonely(i)) first[i] = joined_rows<row>::none;
+  }
+};
+
+/// Writes the result of a right row without a partner.
+template <class Row>
+struct write_lonely {
+  const Row* rows;
+  Row* left;
+  Row* right;
+
+  EF_HD void operator()(std::int64_t i) const {
+    left[i] = joined_rows<Row>::none;
+    right[i] = rows[i];
+  }
+};
+
 /// Writes the results of the left rows: those of row i begin at offsets[i], and on the right they
 /// are the rows from first[i] on.
 template <context Context, class Row, std::integral Offset>
-static void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, const Row* first,
-                          Row left_count, Row* left, Row* right) {
-  transform_lbs(
-      ctx, num_matched,
-      EF_LAMBDA(Offset at, Row row, Offset rank, const tuple<Row>& cached) {
-        left[at] = row;
-        right[at] = get<0>(cached) + static_cast<Row>(rank);
-      },
-      offsets, left_count, make_tuple(first));
+void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, const Row* first,
+                   Row left_count, Row* left, Row* right) {
+  transform_lbs(ctx, num_matched, write_match<Row>{left, right}, offsets, left_count,
+                make_tuple(first));
 }
 
 /// All joins whose rows come from both sides.
 template <context Context, class Sides, class Row = typename Sides::row>
-static joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sides,
-                                  bool keeps_left, bool keeps_right) {
+joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sides, bool keeps_left,
+                           bool keeps_right) {
   row_matches<Row> matches(ctx, sides);
   Row* const first = matches.first.data();
   const results_of_row<Sides> results{sides, matches.counts.data(), keeps_left};
@@ -215,10 +255,7 @@ static joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sid
   Row* const left = result.left.data();
   Row* const right = result.right.data();
   if (keeps_left) {
-    transform(
-        ctx, sides.left_count, EF_LAMBDA(Row i) {
-          if (results.is_lonely(i)) first[i] = joined_rows<Row>::none;
-        });
+    transform(ctx, sides.left_count, mark_lonely<Sides>{results, first});
   }
   if (num_matched <= std::numeric_limits<std::int32_t>::max()) {
     write_matched<Context, Row>(ctx, static_cast<std::int32_t>(num_matched), offsets.data(), first,
@@ -229,12 +266,8 @@ static joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sid
     write_matched<Context, Row>(ctx, num_matched, wide_offsets.data(), first, sides.left_count,
                                 left, right);
   }
-  const Row* const lonely_row = lonely.data();
-  transform(
-      ctx, num_lonely, EF_LAMBDA(std::int64_t i) {
-        left[num_matched + i] = joined_rows<Row>::none;
-        right[num_matched + i] = lonely_row[i];
-      });
+  transform(ctx, num_lonely,
+            write_lonely<Row>{lonely.data(), left + num_matched, right + num_matched});
   return result;
 }
 
