@@ -29,6 +29,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       "$<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
 endif()
 
+if(EVENFOLD_CPU_TILE)
+  target_compile_definitions(evenfold_developer INTERFACE EVENFOLD_CPU_TILE=${EVENFOLD_CPU_TILE})
+endif()
+
 # CMake runs each test through this command. Teams that spin while they wait take the cores from the
 # tests beside them; the sanitizers add their options.
 set(test_launcher env OMP_WAIT_POLICY=passive)

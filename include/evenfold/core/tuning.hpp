@@ -55,9 +55,22 @@ struct checked_tuning {
   static_assert(whole_groups, "a tuning's group is a multiple of 16");
 };
 
+#if defined(EVENFOLD_CPU_TILE)
+/// What the CPU chooses in a build for tests: with tiles of 2 items, small inputs have many tiles.
+struct test_tuning {
+  static constexpr std::size_t tile = EVENFOLD_CPU_TILE;
+};
+template <class>
+using backend_choice = test_tuning;
+#else
+template <class Default>
+using backend_choice = Default;
+#endif
+
 /// `Tuning`, unless it is default_tuning: then the backend's `Default`.
 template <class Tuning, class Default>
-using tuning_or = typename checked_tuning<
-    std::conditional_t<std::is_same_v<Tuning, default_tuning>, Default, Tuning>>::type;
+using tuning_or =
+    typename checked_tuning<std::conditional_t<std::is_same_v<Tuning, default_tuning>,
+                                               backend_choice<Default>, Tuning>>::type;
 
 }  // namespace evenfold

@@ -44,13 +44,14 @@ inline int merge_levels(std::size_t length, std::size_t block) {
 /// several.
 template <class Tuning>
 std::size_t sort_block(const cpu_context& ctx, std::size_t count) {
-  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+  using tuning = tuning_or<Tuning, default_tuning>;
+  if constexpr (std::is_same_v<tuning, default_tuning>) {
     constexpr std::size_t least = 1 << 10;
     constexpr std::size_t most = 1 << 16;
     const auto workers = static_cast<std::size_t>(ctx.threads());
     return std::bit_floor(std::clamp(count / (8 * workers), least, most));
   } else {
-    return Tuning::tile;
+    return tuning::tile;
   }
 }
 
