@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
-# Runs the GPU programs beside this script. They need the NVIDIA driver and glibc; the benchmarks also
-# cuBLAS, a peer, from an installed CUDA toolkit.
+# Runs the GPU programs beside this script. They need the NVIDIA driver and glibc; the benchmarks and
+# one example also cuBLAS, a peer, from an installed CUDA toolkit.
 #   run.sh tests [GoogleTest options]     the whole suite on the reference and CUDA contexts
+#   run.sh program [options]              every command of the program, GPU beside CPU (needs
+#                                         Python 3.10; --only TEXT: the cases with that text)
+#   run.sh commands [GoogleTest options]  the tests of the commands, on the GPU
+#   run.sh oracles                        the commands beside SQLite and, where it is, NumPy
+#   run.sh examples                       every example
 #   run.sh sanitize [GoogleTest options]  the same but the huge sizes under compute-sanitizer,
 #                                         where it is installed
 #   run.sh bench [benchmark options]      the library beside its peers
@@ -17,11 +22,29 @@ fi
 
 what=${1:-tests}
 if (($# > 0)); then shift; fi
+export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64
+export EVENFOLD_TEST_DEVICE=gpu OMP_WAIT_POLICY=passive
 case $what in
   tests) exec ./evenfold_tests_cuda --gtest_brief=1 "$@" ;;
-  bench)
-    export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64
-    exec ./evenfold_bench_cuda "$@"
+  bench) exec ./evenfold_bench_cuda "$@" ;;
+  program) exec python3 tests/program/run.py ./evenfold --devices gpu cpu "$@" ;;
+  commands) exec ./evenfold_tests_program --gtest_brief=1 "$@" ;;
+  oracles)
+    python3 tests/sqlite_oracle.py ./evenfold
+    if python3 -c 'import numpy' 2>/dev/null; then
+      python3 tests/numpy_oracle.py ./evenfold examples/example_npy_cuda
+    else
+      echo "run.sh: Python has no NumPy here: left out"
+    fi
+    ;;
+  examples)
+    failed=0
+    for example in examples/*; do
+      echo "== $example"
+      "$example" || failed=$((failed + 1))
+    done
+    echo "run.sh: $failed examples failed"
+    exit $((failed > 0))
     ;;
   sanitize)
     sanitizer=$(command -v compute-sanitizer || true)
@@ -41,7 +64,7 @@ case $what in
     done
     ;;
   *)
-    echo "run.sh: error: unknown command '$what'; it knows tests, sanitize, bench" >&2
+    echo "run.sh: error: unknown command '$what'; it knows tests, sanitize, program, commands, oracles, examples, bench" >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Puts programs for a machine with a GPU, and the files that they read, into one folder.
+#   gpu_pack.sh BUILD FOLDER PART...    PART: tests, program, examples, bench
+set -euo pipefail
+build=$1 folder=$2
+shift 2
+
+rm -rf "$folder"
+mkdir -p "$folder/examples" "$folder/tests"
+cp cmake/gpu_run.sh "$folder/run.sh"
+chmod +x "$folder/run.sh"
+cp -r data "$folder"
+for part in "$@"; do
+  case $part in
+    tests) cp "$build/tests/evenfold_tests_cuda" "$folder" ;;
+    bench) cp "$build/bench/evenfold_bench_cuda" "$folder" ;;
+    program)
+      mkdir -p "$folder/docs"
+      cp "$build/evenfold" "$build/tests/program/evenfold_tests_program" "$folder"
+      cp "$build/examples/example_npy_cuda" "$folder/examples"
+      cp docs/folds.md "$folder/docs"
+      cp -r tests/{program,golden,fuzz,numpy_oracle.py,sqlite_oracle.py} "$folder/tests"
+      find "$folder/tests" '(' -name __pycache__ -o -name '*.cpp' -o -name CMakeLists.txt ')' \
+        -exec rm -r {} +
+      ;;
+    examples) cp "$build"/examples/example_*_cuda "$folder/examples" ;;
+  esac
+done
