@@ -86,30 +86,11 @@ struct merge_shared {
 struct span_notes {
   int* most_passes;
   unsigned long long* void_passes;  // bit p: pass p is void
-  unsigned long long* found;        // for each cut between two blocks, see found_twice
+  unsigned long long* found;  // for each cut between two blocks: what the first one found, + 1
 
   __device__ void make_void(int pass) const { atomicOr(void_passes, 1ull << pass); }
   __device__ bool is_void(int pass) const {
     return (*static_cast<volatile unsigned long long*>(void_passes) >> pass & 1) != 0;
-  }
-};
-
-/// A cut between two blocks, both of which have found it: the one that comes second compares.
-/// Asking for the answer long after telling costs no wait.
-struct found_twice {
-  unsigned long long* place = nullptr;
-  unsigned long long own = 0;
-  unsigned long long other = 0;
-
-  __device__ void tell(unsigned long long* cut_place, std::uint64_t split) {
-    place = cut_place;
-    own = split + 1;
-    other = atomicExch(place, own);
-  }
-  __device__ bool differs() const {
-    if (other == 0) return false;
-    *place = 0;
-    return other != own;
   }
 };
 
@@ -205,7 +186,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     if (pass >= passes && !after_void) break;
     for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
          begin += std::size_t{gridDim.x} * batch) {
-      found_twice border;
+      unsigned long long first_found = 0;  // of a cut that two blocks find, in the second one
       if (!after_void && warp_id() <= batch && begin + warp_id() <= spans) {
         const sort_cut<Size> cut = cuts[begin + warp_id()];
         const int own_passes = merge_passes(cut.begin, cut.end, span);
@@ -215,7 +196,8 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
           if (lane_id() == 0) {
             shared.split[warp_id()] = static_cast<std::uint64_t>(split);
             if (warp_id() == 0 || warp_id() == batch) {
-              border.tell(notes.found + begin + warp_id(), static_cast<std::uint64_t>(split));
+              first_found =
+                  atomicExch(notes.found + begin + warp_id(), shared.split[warp_id()] + 1);
             }
           }
         }
@@ -268,7 +250,11 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         j = after;
         stage = 1 - stage;
       }
-      if (border.differs()) notes.make_void(pass);
+      // The answer of the exchange was on its way while jobs were worked off.
+      if (first_found != 0) {
+        notes.found[begin + warp_id()] = 0;
+        if (first_found != shared.split[warp_id()] + 1) notes.make_void(pass);
+      }
     }
   }
 }

@@ -62,7 +62,7 @@ struct sort_side {
 
 /// Sorts every tile of `from` into `to`, which may be the same.
 template <class Sizes, class Key, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads)
+__global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1536))
     sort_tile_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                      Less less) {
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(cuts_a_block* cut_lanes)
 
 /// Merges pairs of runs of `width` elements, one tile of results a block.
 template <class Sizes, class Key, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads)
+__global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1024))
     merge_runs_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                       std::uint64_t width, const std::uint64_t* cuts, Less less) {
   using values_type =

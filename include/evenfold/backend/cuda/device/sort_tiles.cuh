@@ -25,6 +25,21 @@ struct sort_sizes : Tuning {
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 };
 
+/// Blocks a multiprocessor that the compiler leaves registers for: enough for `keys_alone` threads
+/// where keys of one word are sorted alone, for 1024 threads where each holds at most 36 words of
+/// keys and places, or of values. Larger ones get what they need: 1 is no limit.
+template <class Sizes, class Key, class Value>
+constexpr int resident_blocks(int keys_alone) {
+  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr int key_words = Sizes::items * static_cast<int>((sizeof(Key) + 3) / 4 + indexed);
+  constexpr int value_words = Sizes::items * static_cast<int>((sizeof(Value) + 3) / 4);
+  constexpr bool are_few = sizeof(Key) <= 16 && key_words <= 36 && (!indexed || value_words <= 36);
+  const int threads = !indexed && key_words <= 23 && sizeof(Key) <= 4 ? keys_alone
+                      : are_few                                       ? 1024
+                                                                      : 0;
+  return threads < Sizes::threads ? 1 : threads / Sizes::threads;
+}
+
 /// A cut between two tiles, and the segment it splits, if any (begin < end).
 template <class Size>
 struct sort_cut {
@@ -181,7 +196,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
 
 /// Step 2: block k sorts the tile between cuts k and k + 1.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
-__global__ void __launch_bounds__(Sizes::threads)
+__global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1536))
     sort_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources, const std::uint32_t* heads,
                       const sort_cut<Size>* cuts, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, no_value>;

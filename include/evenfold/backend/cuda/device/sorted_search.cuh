@@ -106,7 +106,7 @@ __device__ int upper_in_tile(const maybe<Key>* haystack, int count, int lower, c
 /// the needle is equivalent to what comes next, so it is the last one of the tile or equivalent to
 /// it, and one more search is enough for all of them.
 template <class Sizes, class Key, class Inputs, class Output, class Counts, class Less>
-__global__ void __launch_bounds__(Sizes::threads)
+__global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Sizes::threads : 1)
     sorted_equal_range_kernel(Inputs in, const std::uint64_t* cuts, Output out, Counts counts,
                               Less less) {
   auto& shared = shared_as<search_shared<Sizes, Key>>();
