@@ -42,6 +42,8 @@ struct entry_order {
     return order(a.key, b.key);
   }
 };
+template <class Order>
+entry_order(Order) -> entry_order<Order>;
 
 }  // namespace reference
 
