@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdlib>
+#include <new>
 #include <sstream>
 #include <string>
 
@@ -25,6 +26,21 @@ std::string version() {
 #else
   return text + " (CPU)";
 #endif
+}
+
+/// Prints the help or the version, as the parser has it.
+int answer(const CLI::ParseError& question, const CLI::App& program) {
+  // The streams that make the text end it early, in silence, where they get no memory.
+  static bool exhausted = false;
+  std::set_new_handler([] {
+    exhausted = true;
+    throw std::bad_alloc();
+  });
+  std::ostringstream text;
+  const int status = program.exit(question, text, text);
+  if (exhausted) throw std::bad_alloc();
+  evenfold::cli::print(text.str());
+  return status;
 }
 
 /// Tells of a wrong option, and of the help of the command, as far as one was named.
@@ -54,12 +70,7 @@ int run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& stop) {
     if (stop.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-      std::ostringstream text;
-      // Else a text that the memory does not hold would end early, in silence.
-      text.exceptions(std::ios::badbit);
-      const int status = program.exit(stop, text, text);
-      evenfold::cli::print(text.str());
-      return status;
+      return answer(stop, program);
     }
     return misuse(stop.what(), program);
   }

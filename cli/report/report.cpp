@@ -61,7 +61,8 @@ void record::add_json(std::string name, nlohmann::ordered_json value) {
 
 std::string record::text(output_format format) const {
   if (format == output_format::json) {
-    nlohmann::ordered_json object;
+    // Not null: where memory is exhausted, a null value that is to become an object crashes.
+    auto object = nlohmann::ordered_json::object();
     for (const fact& f : facts_) object[f.name] = f.json;
     return json_text(object);
   }

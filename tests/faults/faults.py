@@ -4,7 +4,7 @@ Usage: faults.py fail|kill PROGRAM LIBRARY [--most N] [--commands PART] [--jobs 
 
 LIBRARY is made of faults.cpp, which tells what can fail. `fail` lets the n-th call of each kind fail,
 for n = 1, 2, ...; `kill` sends SIGKILL or SIGTERM at the n-th call that changes files. With more calls
-than N (default 16; 0: no limit) it takes N of them, evenly spread and always the same ones. PART selects
+than N (default 100; 0: no limit) it takes N of them, evenly spread and always the same ones. PART selects
 the commands that contain it. Some runs find files where the outputs go, some have a file system without
 nameless files, some both.
 
@@ -35,7 +35,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("mode", choices=["fail", "kill"])
 parser.add_argument("program")
 parser.add_argument("library")
-parser.add_argument("--most", type=int, default=16)
+parser.add_argument("--most", type=int, default=100)
 parser.add_argument("--commands", default="")
 parser.add_argument("--jobs", type=int, default=os.cpu_count())
 options = parser.parse_args()
