@@ -14,6 +14,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -96,6 +97,7 @@ template <context Context, class Input, std::integral Size, class Op, class T,
           class Observer = no_observer>
 T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strategy,
        Observer observer = {}) {
+  check_operator<T, Op>();
   check_count("fold", "count", count);
   check_pointer(ctx, "fold", "input", input, count);
   if (strategy == fold_strategy::array_folding && !is_commutative<Op, T>) {

@@ -15,6 +15,7 @@
 #include "evenfold/algorithm/sort_rows.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/counting.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
@@ -26,6 +27,9 @@ namespace evenfold {
 template <context Context, class... Columns, std::integral Size>
 void check_columns(const Context& ctx, const char* algorithm, const tuple<Columns...>& columns,
                    Size count) {
+  [&]<class... Keys, class... Orders>(const tuple<sort_column<Keys, Orders>...>&) {
+    (check_order<element_t<Keys>, Orders>(), ...);
+  }(columns);
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
   }(std::index_sequence_for<Columns...>{});

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/core/pattern.hpp"
@@ -168,6 +169,13 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
           class X, class Output, class Multiply, class Add, class T>
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, X x, Output y, Multiply multiply, Add add,
           T zero) {
+  using element = element_t<X>;
+  using one = std::conditional_t<std::is_arithmetic_v<element>, element, pattern>;
+  using value = std::conditional_t<is_pattern<Value>, one, std::remove_const_t<Value>>;
+  static_assert(can_be_called<T, Multiply, const value&, const element&>(),
+                "spmv: multiply is called as multiply(value, element) with the value of an entry "
+                "and an element of x, and returns what converts to the type of zero; its "
+                "operator() is const");
   check_rows(ctx, a);
   check_pointer(ctx, "spmv", "x", x, a.num_columns);
   check_pointer(ctx, "spmv", "y", y, a.num_rows);
