@@ -23,16 +23,14 @@
 
 namespace evenfold {
 
-/// Refuses columns that cannot be read at `count` rows.
-template <context Context, class... Columns, std::integral Size>
-void check_columns(const Context& ctx, const char* algorithm, const tuple<Columns...>& columns,
-                   Size count) {
-  [&]<class... Keys, class... Orders>(const tuple<sort_column<Keys, Orders>...>&) {
-    (check_order<element_t<Keys>, Orders>(), ...);
-  }(columns);
+/// Refuses columns that cannot be read at `count` rows, and what does not order them.
+template <context Context, class... Keys, class... Orders, std::integral Size>
+void check_columns(const Context& ctx, const char* algorithm,
+                   const tuple<sort_column<Keys, Orders>...>& columns, Size count) {
+  (check_order<element_t<Keys>, Orders>(), ...);
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
-  }(std::index_sequence_for<Columns...>{});
+  }(std::index_sequence_for<Keys...>{});
 }
 
 /// Sorts several arrays as one key, stably and in place: row i, the i-th elements of all columns,
