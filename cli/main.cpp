@@ -15,17 +15,14 @@
 #include "cli/process.hpp"
 #include "cli/report/output.hpp"
 #include "evenfold/core/config.hpp"
+#include "runtime/engine.hpp"
 
 namespace {
 
 std::string version() {
   std::string text = fmt::format("evenfold {}.{}.{}", evenfold::version_major,
                                  evenfold::version_minor, evenfold::version_patch);
-#if defined(EVENFOLD_WITH_CUDA)
-  return text + " (CPU, CUDA)";
-#else
-  return text + " (CPU)";
-#endif
+  return text + (evenfold::runtime::knows_gpus() ? " (CPU, CUDA)" : " (CPU)");
 }
 
 /// Prints the help or the version, as the parser has it.

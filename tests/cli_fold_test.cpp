@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/fold_check.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
@@ -203,26 +202,6 @@ TEST(cli_fold, options_that_make_no_sense) {
   expect_bad_option("fold", "FILE");
   expect_failure("fold " + file + "--column y", 1, "'y'");
   expect_failure("fold nowhere.npy", 1, "nowhere.npy");
-}
-
-TEST(cli_fold, the_check_names_the_first_broken_cell) {
-  const cli::numbers values = std::vector<std::int64_t>{3, 1, 4, 1, 5, 9, 2, 6};
-  const auto message = [&](fold_strategy strategy, const cli::numbers& cells) -> std::string {
-    try {
-      cli::expect_invariant({values, cli::fold_operator::sum, strategy}, 2, cells);
-    } catch (const cli::invariant_error& e) {
-      return e.what();
-    }
-    return "";
-  };
-  using integers = std::vector<std::int64_t>;
-  EXPECT_EQ(message(fold_strategy::array_folding, integers{14, 18, 0, 0, 0, 0, 0, 0}),
-            "the invariant of array_folding is broken after round 2: cell 1 is 18, expected 17, "
-            "the fold of its residue class");
-  EXPECT_EQ(message(fold_strategy::tournament, integers{9, 0, 0, 0, 21, 0, 0, 0}),
-            "the invariant of tournament is broken after round 2: cell 4 is 21, expected 22, the "
-            "fold of its block of 4");
-  EXPECT_EQ(message(fold_strategy::array_folding, integers{14, 17, 0, 0, 0, 0, 0, 0}), "");
 }
 
 TEST(cli_dot, sums_products) {

@@ -13,20 +13,18 @@
 #include <variant>
 #include <vector>
 
-#include "cli/aggregate_query.hpp"
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/number_file.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/algorithm/transform.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/matrices.hpp"
 
 namespace evenfold::cli {
 
@@ -44,48 +42,31 @@ struct aggregate_options {
 constexpr std::array operators = {"max", "min", "sum", "product", "mean", "argmax", "argmin"};
 constexpr std::array axes = {"all", "rows", "columns"};
 
+using runtime::aggregate_axis;
+using runtime::aggregate_operator;
+
 bool locates(aggregate_operator op) {
   return op == aggregate_operator::argmax || op == aggregate_operator::argmin;
 }
 
-/// A matrix from a file in one of the types that the query knows: viewed where it has one already.
-class query_matrix {
- public:
-  explicit query_matrix(const number_source& source) : ctx_(source.threads), file_(source) {
-    file_.visit([this]<class T>(matrix_view<const T> matrix) {
-      using wide = computed_in<T>;
-      if constexpr (std::is_same_v<wide, T>) {
-        view_ = matrix;
-      } else {
-        auto& widened = widened_.emplace<array<wide>>(ctx_, matrix.size());
-        transform(ctx_, matrix.size(),
-                  [from = matrix.data(), to = widened.data()](std::int64_t i) { to[i] = from[i]; });
-        view_ = matrix_view<const wide>(widened.data(), matrix.rows(), matrix.columns(),
-                                        matrix.row_stride(), matrix.column_stride());
-      }
-    });
-  }
+struct aggregate_query {
+  /// For messages.
+  std::string file;
+  runtime::array elements;
+  runtime::matrix_shape shape;
+  aggregate_operator op;
+  aggregate_axis axis;
+};
 
-  const number_view& view() const { return view_; }
-  std::int64_t rows() const {
-    return std::visit([](const auto& matrix) { return matrix.rows(); }, view_);
-  }
-  std::int64_t columns() const {
-    return std::visit([](const auto& matrix) { return matrix.columns(); }, view_);
-  }
-
- private:
-  cpu_context ctx_;
-  number_file file_;
-  std::variant<array<std::int64_t>, array<std::uint64_t>> widened_;
-  number_view view_;
+struct aggregate_answer {
+  numbers values;
+  std::vector<std::int64_t> places;
 };
 
 /// What the report and the output file say.
 struct result {
   const aggregate_options& options;
   const aggregate_query& query;
-  std::int64_t rows, columns;
   aggregate_answer answer;
 
   bool of_all() const { return query.axis == aggregate_axis::all; }
@@ -95,7 +76,7 @@ struct result {
   numbers values() const {
     if (!locates(query.op)) return answer.values;
     if (!of_all()) return answer.places;
-    return std::vector<std::int64_t>{answer.places[0] * columns + answer.places[1]};
+    return std::vector<std::int64_t>{answer.places[0] * query.shape.columns + answer.places[1]};
   }
 };
 
@@ -168,7 +149,7 @@ std::string as_json(const result& found) {
   std::string text = fmt::format(
       "{{\n  \"op\": \"{}\",\n  \"axis\": \"{}\",\n  \"rows\": {},\n  \"columns\": {},\n"
       "  \"type\": \"{}\"",
-      found.options.op, found.options.axis, found.rows, found.columns,
+      found.options.op, found.options.axis, found.query.shape.rows, found.query.shape.columns,
       type_name(found.answer.values));
   const auto add = [&](std::string_view name, const numbers& values) {
     const std::vector<std::string> list = json_texts(values);
@@ -190,24 +171,33 @@ std::string as_json(const result& found) {
 }
 
 /// Refuses what has no answer, before any work.
-void check(const aggregate_query& query, const query_matrix& matrix) {
+void check(const aggregate_query& query) {
   if (query.op == aggregate_operator::sum || query.op == aggregate_operator::product) return;
+  const auto [rows, columns, row_stride, column_stride] = query.shape;
   const std::int64_t folds = query.axis == aggregate_axis::all    ? 1
-                             : query.axis == aggregate_axis::rows ? matrix.rows()
-                                                                  : matrix.columns();
-  if (folds == 0 || (matrix.rows() > 0 && matrix.columns() > 0)) return;
+                             : query.axis == aggregate_axis::rows ? rows
+                                                                  : columns;
+  if (folds == 0 || (rows > 0 && columns > 0)) return;
   throw error(fmt::format(
       "{}: the {} of no elements is not defined (the matrix is {} x {}), expected at least one, or "
       "--op sum or product",
-      query.file, operators[static_cast<std::size_t>(query.op)], matrix.rows(), matrix.columns()));
+      query.file, operators[static_cast<std::size_t>(query.op)], rows, columns));
 }
 
-aggregate_answer run_query(const aggregate_query& query, device where, int threads, phases& work) {
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) return gpu_backend::aggregate(query, where, threads, begin);
-#endif
-  return host_backend::aggregate(query, where, threads, begin);
+aggregate_answer run_query(const aggregate_query& query, runtime::engine& engine, phases& work) {
+  if (engine.side() != memory_side::host) work.begin("copy in");
+  const runtime::array there = engine.local(query.elements);
+  engine.synchronize();
+  work.begin("aggregate");
+  try {
+    const runtime::aggregate_result found =
+        engine.matrices().aggregate(there, query.shape, query.op, query.axis);
+    aggregate_answer answer{downloaded(engine, found.values), {}};
+    if (locates(query.op)) answer.places = runtime::to_vector<std::int64_t>(engine, found.places);
+    return answer;
+  } catch (const runtime::overflow_error& failure) {
+    throw error(query.file + ": " + failure.what());
+  }
 }
 
 void write(const result& found) {
@@ -224,18 +214,24 @@ void write(const result& found) {
 }
 
 void run(const aggregate_options& options) {
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
   number_source source = options.file;
-  source.threads = host_threads(where, options.common);
-  const query_matrix matrix(source);
-  const aggregate_query query{source.path, matrix.view(),
-                              named<aggregate_operator>(operators, options.op),
-                              named<aggregate_axis>(axes, options.axis)};
-  check(query, matrix);
-  const result found{options, query, matrix.rows(), matrix.columns(),
-                     run_query(query, where, options.common.threads, work)};
+  command_engine device(options.common, work_family::matrices, {source.path});
+  source.threads = device.host_threads();
+  const number_file file(source);
+  aggregate_query query{source.path,
+                        {},
+                        {},
+                        named<aggregate_operator>(operators, options.op),
+                        named<aggregate_axis>(axes, options.axis)};
+  file.visit([&]<class T>(matrix_view<const T> matrix) {
+    query.elements =
+        runtime::array::borrowed(std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
+    query.shape = {matrix.rows(), matrix.columns(), matrix.row_stride(), matrix.column_stride()};
+  });
+  check(query);
+  const result found{options, query, run_query(query, device.open(work), work)};
 
   work.begin("report");
   const std::string report = options.common.format == output_format::table ? as_table(found)

@@ -13,18 +13,19 @@
 #include <string>
 #include <vector>
 
-#include "cli/bfs_query.hpp"
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/graphs.hpp"
 
 namespace evenfold::cli {
 
@@ -48,25 +49,58 @@ struct command_options {
   std::string output;
 };
 
-bfs_answer run_query(const graph_input& input, const command_options& options, device where,
-                     phases& work) {
-  bfs_query query;
-  query.entries = input.where();
-  query.shape = shape_of(options.input, input);
+struct bfs_answer {
+  /// As runtime::bfs_found and runtime::edge_counts.
+  std::vector<std::int32_t> levels, parents;
+  std::int64_t reached, depth;
+  std::vector<bfs_level> table;
+  std::int64_t edges, edges_reached;
+  /// Of the search alone, without the parents.
+  double ms;
+  bfs_report report;
+};
+
+bfs_answer run_query(const graph_input& input, const command_options& options,
+                     runtime::engine& engine, phases& work) {
+  std::vector<std::int32_t> sources;
   for (const std::string& name : options.sources) {
-    query.sources.push_back(vertex_named(input, name, options.input, "--source"));
+    sources.push_back(vertex_named(input, name, options.input, "--source"));
   }
-  query.options = {named<bfs_method>(method_names, options.method), options.parents,
-                   options.levels};
-  query.repeats = options.repeats;
-  query.verify = options.verify;
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::bfs(query, where, options.common.threads, begin);
+  work.begin("copy in");
+  const runtime::graph graph =
+      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
+  engine.synchronize();
+
+  runtime::graph_operations& graphs = engine.graphs();
+  work.begin("search");
+  const bfs_options how{named<bfs_method>(method_names, options.method), false, options.levels};
+  runtime::bfs_found found;
+  std::vector<double> times;
+  for (int i = 0; i < options.repeats; ++i) {
+    times.push_back(milliseconds(engine, [&] { found = graphs.bfs(graph, sources, how); }));
   }
-#endif
-  return host_backend::bfs(query, where, options.common.threads, begin);
+
+  runtime::array parents;
+  if (options.parents) {
+    work.begin("parents");
+    parents = graphs.bfs_parents(graph, found.levels);
+  }
+  bfs_answer answer{};
+  if (options.verify) {
+    work.begin("verify");
+    answer.report = graphs.bfs_verify(graph, sources, found, parents);
+  }
+  work.begin("copy out");
+  const runtime::edge_counts counts = graphs.count_edges(graph, found.levels);
+  answer.levels = runtime::to_vector<std::int32_t>(engine, found.levels);
+  if (options.parents) answer.parents = runtime::to_vector<std::int32_t>(engine, parents);
+  answer.reached = found.reached;
+  answer.depth = found.depth;
+  answer.table = found.table;
+  answer.edges = counts.edges;
+  answer.edges_reached = counts.reached;
+  answer.ms = median(times);
+  return answer;
 }
 
 double rounded(double ms) { return std::round(ms * 1e4) / 1e4; }
@@ -177,13 +211,13 @@ void run(command_options options) {
   if (options.parents && options.output.empty() && !options.verify) {
     throw CLI::ValidationError("--parents", "goes with --output, which gets them, or --verify");
   }
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
+  command_engine device(options.common, work_family::graphs, {options.input.path});
   options.input.pattern = true;
-  const graph_input input = read_graph(options.input, host_threads(where, options.common));
-  const bfs_answer answer =
-      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+  const graph_input input = read_graph(options.input, device.host_threads());
+  const bfs_answer answer = with_names(
+      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
   if (!answer.report.ok()) {
     const auto name = [&](std::int64_t v) {
       return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)

@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
-#include "cli/convert_query.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
@@ -24,7 +24,8 @@
 #include "evenfold/io/npy/npz.hpp"
 #include "evenfold/io/npy/npz_writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
-#include "evenfold/sparse/convert.hpp"
+#include "evenfold/sparse/csr.hpp"
+#include "runtime/sparse.hpp"
 
 namespace evenfold::cli {
 
@@ -40,16 +41,28 @@ struct convert_options {
 template <class Value>
 using rows_of = csr<Value, std::int32_t, std::int64_t>;
 
+/// The entries that the options leave and add, in rows, in the memory of the engine.
+runtime::sparse_rows edit(const graph_input& input, const convert_options& options,
+                          runtime::engine& engine, phases& work) {
+  runtime::sparse_operations& sparse = engine.sparse();
+  work.begin("copy in");
+  runtime::sparse_entries entries = runtime::local(engine, input.arrays());
+  engine.synchronize();
+  work.begin("convert");
+  if (options.drop_self_loops) entries = sparse.drop_self_loops(entries);
+  if (options.symmetrize && !input.symmetric) entries = sparse.symmetrize(entries);
+  return sparse.to_rows(entries, options.input.duplicates);
+}
+
+/// The rows on the host.
 template <class Value>
-rows_of<Value> edit(entries_view<Value> entries, const convert_query& query, device where,
-                    int threads, phases& work) {
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::convert(entries, query, where, threads, begin);
-  }
-#endif
-  return host_backend::convert(entries, query, where, threads, begin);
+rows_of<Value> downloaded(runtime::engine& engine, const runtime::sparse_rows& rows) {
+  reference_context ctx;
+  rows_of<Value> result(ctx, rows.num_rows, rows.num_columns, rows.num_nonzeros());
+  engine.download(rows.row_offsets, result.row_offsets.data());
+  engine.download(rows.columns, result.columns.data());
+  if (rows.has_values) engine.download(rows.values, result.values.data());
+  return result;
 }
 
 /// The symmetry of the result, as far as files tell it.
@@ -108,8 +121,15 @@ void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_s
   }
   facts.add("names", "kept");
   facts.add("isolated_left_out", count_isolated(rows));
-  const entries_of<Value> arcs = to_coo(ctx, rows.view());
-  write_edge_list(ctx, file, arcs.view(), input.names);
+  std::vector<std::int32_t> row_of(rows.columns.size());
+  for (std::int32_t r = 0; r < rows.num_rows; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    std::fill(row_of.begin() + rows.row_offsets[row], row_of.begin() + rows.row_offsets[row + 1],
+              r);
+  }
+  const entries_view<Value> arcs{rows.num_rows, rows.num_columns,    rows.num_nonzeros,
+                                 row_of.data(), rows.columns.data(), rows.values.data()};
+  write_edge_list(ctx, file, arcs, input.names);
 }
 
 /// Writes the rows, and the names if they are asked for, and reports both.
@@ -150,12 +170,12 @@ bool are_ones(const array<double>& values) {
 }
 
 void run(const convert_options& options) {
-  const device where = chosen(options.common.where);
-  const int threads = host_threads(where, options.common);
   const bool to_edges = options.output.ends_with(".txt") || options.output.ends_with(".csv");
   const bool needs_square = to_edges || options.symmetrize;
   phases work;
   work.begin("read");
+  command_engine device(options.common, work_family::sparse, {options.input.path});
+  const int threads = device.host_threads();
   graph_input input =
       needs_square ? read_graph(options.input, threads) : read_matrix(options.input, threads);
   const bool has_values = input.weighted;
@@ -163,19 +183,19 @@ void run(const convert_options& options) {
   if (options.input.duplicates == duplicates::sum && !options.input.pattern) {
     count_each_entry(input);
   }
-  const convert_query query{options.drop_self_loops, options.symmetrize && !input.symmetric,
-                            options.input.duplicates};
-  input.visit([&]<class Value>(coo_view<const Value, std::int32_t, std::int64_t> entries) {
-    rows_of<Value> rows = with_names(input, options.input, [&] {
-      return edit<Value>(entries, query, where, options.common.threads, work);
-    });
-    if constexpr (!is_pattern<Value>) {
-      if (!has_values && are_ones(rows.values)) {
-        return conclude(places_of(std::move(rows)), input, options, threads, work);
-      }
-    }
-    conclude(rows, input, options, threads, work);
-  });
+  runtime::engine& engine = device.open(work);
+  const runtime::sparse_rows rows =
+      with_names(input, options.input, [&] { return edit(input, options, engine, work); });
+  engine.synchronize();
+  work.begin("copy out");
+  if (!rows.has_values) {
+    return conclude(downloaded<pattern>(engine, rows), input, options, threads, work);
+  }
+  rows_of<double> weighted = downloaded<double>(engine, rows);
+  if (!has_values && are_ones(weighted.values)) {
+    return conclude(places_of(std::move(weighted)), input, options, threads, work);
+  }
+  conclude(weighted, input, options, threads, work);
 }
 
 }  // namespace

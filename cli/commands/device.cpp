@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "cli/commands/choice.hpp"
-#include "cli/devices_query.hpp"
 
 namespace evenfold::cli {
 
@@ -33,7 +32,7 @@ void add_common_options(CLI::App& command, common_options& options) {
       .add_option_function<std::string>(
           "--device", [&options](const std::string& text) { options.where = *parsed(text); },
           "Where to work: auto, cpu, gpu, gpu:N or reference (one plain loop);\n"
-          "auto takes a GPU if there is one")
+          "auto takes a GPU if there is one and the input is large")
       ->type_name("WHERE")
       ->default_str("auto")
       ->check([](const std::string& text) {
@@ -62,35 +61,6 @@ void add_common_options(CLI::App& command, common_options& options) {
       ->group("Common options");
   command.add_flag("--time", options.time, "Say on standard error how long each phase took")
       ->group("Common options");
-}
-
-device chosen(device wanted) {
-#if defined(EVENFOLD_WITH_CUDA)
-  const int gpus = wanted.on == device::kind::automatic || wanted.on == device::kind::gpu
-                       ? gpu_backend::num_devices()
-                       : 0;
-  if (wanted.on == device::kind::gpu && wanted.index >= gpus) {
-    throw device_error(fmt::format("--device: there is no GPU {}, expected {}", wanted.index,
-                                   gpus == 0
-                                       ? std::string("--device cpu, since no usable GPU was found")
-                                       : fmt::format("a number from 0 to {}", gpus - 1)));
-  }
-  if (wanted.on == device::kind::automatic) {
-    wanted.on = gpus > 0 ? device::kind::gpu : device::kind::cpu;
-  }
-#else
-  if (wanted.on == device::kind::gpu) {
-    throw device_error(
-        "--device: this program was built without GPU support, expected auto, cpu or reference "
-        "(`./dev build --gpu` builds one that has it)");
-  }
-  if (wanted.on == device::kind::automatic) wanted.on = device::kind::cpu;
-#endif
-  return wanted;
-}
-
-int host_threads(device where, const common_options& options) {
-  return where.on == device::kind::reference ? 1 : options.threads;
 }
 
 }  // namespace evenfold::cli

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "cli/device_kind.hpp"
 #include "cli/report/output.hpp"
 
 namespace CLI {
@@ -11,6 +10,14 @@ class App;
 }
 
 namespace evenfold::cli {
+
+/// Where the algorithm runs.
+struct device {
+  enum class kind { automatic, cpu, gpu, reference };
+  kind on = kind::automatic;
+  /// Which GPU.
+  int index = 0;
+};
 
 /// The options of every subcommand.
 struct common_options {
@@ -23,15 +30,6 @@ struct common_options {
 
 /// Adds --device, --threads, --format and --time. `options` must live as long as the command.
 void add_common_options(CLI::App& command, common_options& options);
-
-/// What `auto` means here: a GPU if the program knows GPUs and there is one, else the CPU.
-///
-/// Errors: device_error for a GPU in a program that knows none, or one that is not there.
-device chosen(device wanted);
-
-/// How many CPU threads prepare and read what the device works on: one for the reference, which is
-/// plain loops from end to end.
-int host_threads(device where, const common_options& options);
 
 /// A device that cannot be had. Like a wrong option, it ends the program with status 2.
 class device_error : public error {

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
-#include "cli/devices_query.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
@@ -17,20 +16,18 @@ namespace evenfold::cli {
 
 namespace {
 
-std::vector<device_facts> all_facts(const common_options& options) {
-  std::vector<device_facts> facts;
-  const bool all = options.where.on == device::kind::automatic;
-  const device wanted = all ? options.where : chosen(options.where);
-  if (all || wanted.on == device::kind::reference) facts.push_back(host_backend::reference_facts());
-  if (all || wanted.on == device::kind::cpu) {
-    facts.push_back(host_backend::cpu_facts(options.threads));
+using runtime::device_facts;
+
+std::vector<device_facts> all_facts(const common_options& options, phases& work) {
+  if (options.where.on != device::kind::automatic) {
+    command_engine wanted(options, work_family::numbers, 0);
+    return {wanted.open(work).facts()};
   }
-#if defined(EVENFOLD_WITH_CUDA)
-  for (int index = 0, gpus = all ? gpu_backend::num_devices() : 0; index < gpus; ++index) {
-    facts.push_back(gpu_backend::gpu_facts(index));
+  std::vector<device_facts> facts{runtime::open_reference()->facts(),
+                                  runtime::open_cpu(options.threads)->facts()};
+  for (int index = 0; index < runtime::num_gpus(); ++index) {
+    facts.push_back(runtime::open_gpu(index)->facts());
   }
-  if (wanted.on == device::kind::gpu) facts.push_back(gpu_backend::gpu_facts(wanted.index));
-#endif
   return facts;
 }
 
@@ -90,7 +87,7 @@ std::string as_json(const std::vector<device_facts>& all) {
 void run(const common_options& options) {
   phases work;
   work.begin("measure");
-  const std::vector<device_facts> facts = all_facts(options);
+  const std::vector<device_facts> facts = all_facts(options, work);
   const std::string report = options.format == output_format::table ? as_table(facts)
                              : options.format == output_format::csv ? as_csv(facts)
                                                                     : as_json(facts);

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
-#include "cli/dot_query.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "runtime/arrays.hpp"
 
 namespace evenfold::cli {
 
@@ -21,26 +21,20 @@ struct dot_options {
   pair_options files;
 };
 
-number answer(const number_pair& pair, const dot_options& options, const device& where,
-              phases& work) {
-  const on_phase begin = work.on_begin();
-  const int threads = options.common.threads;
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::dot(pair.x.values, pair.y.values, where, threads, begin);
-  }
-#endif
-  return host_backend::dot(pair.x.values, pair.y.values, where, threads, begin);
-}
-
 void run(const dot_options& options) {
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  const number_pair pair = read_pair(options.files, host_threads(where, options.common));
+  command_engine device(options.common, work_family::numbers, {options.files.x, options.files.y});
+  const number_pair pair = read_pair(options.files, device.host_threads());
   expect_dot_fits(fmt::format("{}: the dot product with {}", options.files.y, options.files.x),
                   pair.x.values, pair.y.values);
-  const number value = answer(pair, options, where, work);
+  runtime::engine& engine = device.open(work);
+  work.begin("copy in");
+  const runtime::array x = engine.local(as_array(pair.x.values));
+  const runtime::array y = engine.local(as_array(pair.y.values));
+  engine.synchronize();
+  work.begin("dot");
+  const number value = engine.arrays().dot(x, y);
 
   record facts;
   facts.add("type", type_name(pair.x.values));

@@ -9,7 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
-#include "cli/table_query.hpp"
+#include "cli/input/key_column.hpp"
 
 namespace evenfold::cli {
 
@@ -19,6 +19,13 @@ struct filter_options {
   table_options table;
   std::string file;
   std::vector<condition> where;
+};
+
+/// As runtime::code_condition, on the host.
+struct code_condition {
+  key_column column;
+  comparison op;
+  std::uint64_t bound;
 };
 
 /// Whether text may be ranked among numbers by it, which nobody wants without saying so.
@@ -42,7 +49,7 @@ std::uint64_t side_of(std::partial_ordering order) { return order < 0 ? 0 : orde
 code_condition coded(table_run& run, const csv_table& table, const condition& wanted,
                      const table_options& options) {
   const column_of column{table, table.column(wanted.column)};
-  const field_kinds kinds = kinds_in(run.ctx, column, options);
+  const field_kinds kinds = kinds_in(run.ctx(), column, options);
   const field_kinds value_kind = wanted.quoted ? field_kinds{.text = true} : kind_of(wanted.value);
   if (!wanted.quoted && value_kind.text && !kinds.text && !kinds.only_nulls()) {
     throw input_error(
@@ -62,44 +69,38 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
   const key_type type = type_of(kinds | value_kind);
   if (type == key_type::exact) {
     const exact_number value = exact_value(wanted.value);
-    write_codes(run.ctx, column, options, codes, 0, [&](std::size_t, std::string_view field) {
+    write_codes(run.ctx(), column, options, codes, 0, [&](std::size_t, std::string_view field) {
       return side_of(exact_value(field) <=> value);
     });
     return {std::move(codes), wanted.op, 1};
   }
   if (type != key_type::text) {
-    write_codes(run.ctx, column, options, codes, 0,
+    write_codes(run.ctx(), column, options, codes, 0,
                 [type](std::size_t, std::string_view field) { return number_code(field, type); });
     return {std::move(codes), wanted.op, number_code(wanted.value, type)};
   }
-  const csv_text_column texts = table.texts(run.ctx, column.column);
-  write_codes(run.ctx, column, options, codes, 0, [&](std::size_t row, std::string_view) {
+  const csv_text_column texts = table.texts(run.ctx(), column.column);
+  write_codes(run.ctx(), column, options, codes, 0, [&](std::size_t row, std::string_view) {
     return side_of(texts[row] <=> std::string_view(wanted.value));
   });
   return {std::move(codes), wanted.op, 1};
 }
 
-std::vector<std::int32_t> run_query(const std::vector<code_condition>& conditions,
-                                    const filter_options& options, table_run& run) {
-#if defined(EVENFOLD_WITH_CUDA)
-  if (run.where.on == device::kind::gpu) {
-    return gpu_backend::filtered_rows(conditions, run.where, 0, run.begin);
-  }
-#endif
-  return host_backend::filtered_rows(conditions, run.where, options.table.common.threads,
-                                     run.begin);
-}
-
 void run(const filter_options& options) {
-  table_run run(options.table);
+  table_run run(options.table, {options.file});
   const csv_table table = run.read(options.file);
-  run.begin("keys");
+  run.work.begin("keys");
   std::vector<code_condition> conditions;
   conditions.reserve(options.where.size());
   for (const condition& wanted : options.where) {
     conditions.push_back(coded(run, table, wanted, options.table));
   }
-  const std::vector<std::int32_t> rows = run_query(conditions, options, run);
+  runtime::engine& engine = run.open("filter");
+  std::vector<runtime::code_condition> there;
+  for (const code_condition& wanted : conditions) {
+    there.push_back({local(engine, wanted.column), wanted.op, wanted.bound});
+  }
+  const auto rows = runtime::to_vector<std::int32_t>(engine, engine.tables().filter(there));
   run.write({fields_of(table, rows, options.table)}, rows.size());
   run.say_times();
 }

@@ -11,13 +11,12 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
-#include "cli/fold_check.hpp"
-#include "cli/fold_query.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/fold_trace.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "runtime/arrays.hpp"
 
 namespace evenfold::cli {
 
@@ -30,6 +29,12 @@ struct fold_options {
   std::string strategy = "tiled";
   bool trace = false;
   bool check = false;
+};
+
+struct fold_query {
+  const numbers& values;
+  runtime::fold_operator op;
+  fold_strategy strategy;
 };
 
 constexpr std::array operators = {"sum", "product", "max", "min"};
@@ -68,9 +73,9 @@ void check_values(const fold_query& query, const fold_options& options) {
                                count, most_traced_cells));
   }
   const std::string what = options.file.path + ": the " + options.op + " of its values";
-  if (query.op == fold_operator::sum) {
+  if (query.op == runtime::fold_operator::sum) {
     expect_sum_fits(what, query.values);
-  } else if (query.op == fold_operator::product) {
+  } else if (query.op == runtime::fold_operator::product) {
     expect_product_fits(what, query.values);
   } else if (count == 0) {
     throw error(what + " is not defined, expected at least one value");
@@ -112,37 +117,50 @@ std::string report(const fold_result& result, output_format format) {
   return draw_rounds(result.query.strategy, result.rounds) + '\n' + text;
 }
 
-number answer(const fold_query& query, const fold_options& options, const device& where,
-              const on_fold_round& observe, phases& work) {
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu)
-    return gpu_backend::fold(query, where, options.common.threads, observe, begin);
-#endif
-  return host_backend::fold(query, where, options.common.threads, observe, begin);
+/// Asserts the loop invariant of the strategy after a round.
+///
+/// Errors: error, which names the first cell that breaks it.
+void expect_invariant(const fold_query& query, int round, const numbers& cells) {
+  const auto broken = runtime::first_broken_fold_cell(query.op, query.strategy, round,
+                                                      as_array(query.values), as_array(cells));
+  if (!broken) return;
+  const bool folding = query.strategy == fold_strategy::array_folding;
+  throw error(
+      fmt::format("the invariant of {} is broken after round {}: cell {} is {}, expected {}, the "
+                  "fold of its {}",
+                  strategies[static_cast<std::size_t>(query.strategy)], round, broken->cell,
+                  text_of(broken->found), text_of(broken->expected),
+                  folding ? std::string("residue class")
+                          : fmt::format("block of {}", std::size_t{1} << round)));
 }
 
 void run(const fold_options& options) {
   check_options(options);
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
   number_source source = options.file;
-  source.threads = host_threads(where, options.common);
+  command_engine device(options.common, work_family::numbers, {source.path});
+  source.threads = device.host_threads();
   const numbers values = read_numbers(source).values;
-  const fold_query query{values, named<fold_operator>(operators, options.op),
+  const fold_query query{values, named<runtime::fold_operator>(operators, options.op),
                          named<fold_strategy>(strategies, options.strategy)};
   check_values(query, options);
 
+  runtime::engine& engine = device.open(work);
+  work.begin("copy in");
+  const runtime::array there = engine.local(as_array(values));
+  engine.synchronize();
+  work.begin("fold");
   fold_result result{options, query, {}, {}};
-  on_fold_round observe;
+  runtime::fold_observer observe;
   if (options.trace || options.check) {
-    observe = [&](int round, const numbers& cells) {
+    observe = [&](int round, const runtime::array& all) {
+      numbers cells = downloaded(engine, all);
       if (options.check) expect_invariant(query, round, cells);
-      if (options.trace) result.rounds.push_back(cells);
+      if (options.trace) result.rounds.push_back(std::move(cells));
     };
   }
-  result.value = answer(query, options, where, observe, work);
+  result.value = engine.arrays().fold(there, query.op, query.strategy, observe);
 
   work.begin("report");
   finish(work, report(result, options.common.format), options.common);

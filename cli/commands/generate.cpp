@@ -11,12 +11,14 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
-#include "cli/generate_query.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/generate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/element_type.hpp"
+#include "runtime/arrays.hpp"
+#include "runtime/graphs.hpp"
 
 namespace evenfold::cli {
 
@@ -62,27 +64,16 @@ void expect_memory(std::int64_t count, std::size_t bytes_each) {
   }
 }
 
-template <class Recipe, class Values>
-void make(const Recipe& recipe, Values& into, const generate_options& options, phases& work) {
-  const device where = chosen(options.common.where);
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::generate(recipe, into, where, options.common.threads, begin);
-  }
-#endif
-  host_backend::generate(recipe, into, where, options.common.threads, begin);
-}
-
 // Numbers ---------------------------------------------------------------------------------------
 
-numbers room_for(const std::string& type, std::size_t count) {
-  if (type == "float32") return std::vector<float>(count);
-  if (type == "int64") return std::vector<std::int64_t>(count);
-  return std::vector<double>(count);
+element_type type_named(const std::string& name) {
+  if (name == "float32") return element_type::float32;
+  return name == "int64" ? element_type::int64 : element_type::float64;
 }
 
-void run_numbers(const generate_options& options, const number_recipe& recipe) {
+/// make(operations, type, count) gives the numbers.
+template <class Make>
+void run_numbers(const generate_options& options, const Make& make) {
   if (!has_number_ending(options.output)) refuse_ending(options.output, number_endings);
   if ((options.rows > 0) != (options.columns > 0) || (options.count > 0) == (options.rows > 0)) {
     throw CLI::ValidationError(
@@ -95,11 +86,18 @@ void run_numbers(const generate_options& options, const number_recipe& recipe) {
         "--rows",
         fmt::format("{} rows of {} are more than 2^40 numbers, expected fewer", rows, columns));
   }
-  expect_memory(rows * columns, options.type == "float32" ? 4 : 8);
+  const element_type type = type_named(options.type);
+  expect_memory(rows * columns, size_of(type));
+  const auto count = static_cast<std::size_t>(rows * columns);
   phases work;
   work.begin("prepare");
-  numbers made = room_for(options.type, static_cast<std::size_t>(rows * columns));
-  make(recipe, made, options, work);
+  command_engine device(options.common, work_family::numbers, count * size_of(type));
+  runtime::engine& engine = device.open(work);
+  work.begin("generate");
+  const runtime::array there = make(engine.arrays(), type, count);
+  engine.synchronize();
+  work.begin("copy out");
+  const numbers made = downloaded(engine, there);
   work.begin("write");
   write_numbers(options.output, made, rows, columns, options.count > 0);
 
@@ -121,7 +119,9 @@ void run_normal(const generate_options& options) {
                     "negative",
                     options.deviation, options.mean));
   }
-  run_numbers(options, {normal_numbers{options.mean, options.deviation}, options.seed});
+  run_numbers(options, [&](runtime::array_operations& make, element_type type, std::size_t count) {
+    return make.normal(type, count, options.seed, options.mean, options.deviation);
+  });
 }
 
 void run_uniform(const generate_options& options) {
@@ -137,22 +137,30 @@ void run_uniform(const generate_options& options) {
         "--type", fmt::format("int64 from {} to {}, expected whole numbers within 2^53",
                               options.low, options.high));
   }
-  run_numbers(options, {uniform_numbers{options.low, options.high}, options.seed});
+  run_numbers(options, [&](runtime::array_operations& make, element_type type, std::size_t count) {
+    return make.uniform(type, count, options.seed, options.low, options.high);
+  });
 }
 
 // Graphs ----------------------------------------------------------------------------------------
 
 /// `symmetric`: see write_graph.
-void run_graph(const generate_options& options, const edge_recipe& recipe, std::int64_t vertices,
-               std::int64_t count, bool symmetric) {
+void run_graph(const generate_options& options, const runtime::edge_recipe& recipe,
+               std::int64_t vertices, std::int64_t count, bool symmetric) {
   if (!has_graph_ending(options.output)) refuse_ending(options.output, graph_endings);
   expect_memory(count, sizeof(edge));
   phases work;
   work.begin("prepare");
   std::vector<edge> edges(static_cast<std::size_t>(count));
-  make(recipe, edges, options, work);
+  command_engine device(options.common, work_family::graphs, edges.size() * sizeof(edge));
+  runtime::engine& engine = device.open(work);
+  work.begin("generate");
+  const runtime::array there = engine.graphs().generate(recipe, edges.size());
+  engine.synchronize();
+  work.begin("copy out");
+  engine.download(there, edges.data());
   work.begin("write");
-  cpu_context ctx(options.common.threads);
+  cpu_context ctx(device.host_threads());
   write_graph(ctx, options.output, edges, vertices, symmetric);
 
   record facts;
@@ -163,7 +171,7 @@ void run_graph(const generate_options& options, const edge_recipe& recipe, std::
 }
 
 /// R-MAT and Kronecker graphs are as large as `scale` and `edge_factor` say.
-void run_scaled(const generate_options& options, const edge_recipe& recipe) {
+void run_scaled(const generate_options& options, const runtime::edge_recipe& recipe) {
   const std::int64_t vertices = std::int64_t{1} << options.scale;
   const double edges =
       std::min(std::floor(options.edge_factor * static_cast<double>(vertices)), 0x1p60);

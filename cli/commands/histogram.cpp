@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/draw/bar_chart.hpp"
-#include "cli/histogram_query.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/arrays.hpp"
 
 namespace evenfold::cli {
 
@@ -208,24 +208,24 @@ std::string as_picture(const outcome& found, std::size_t count) {
        .y_label = found.weighted() ? "sum of " + found.options.weights : "count"});
 }
 
-numbers run_query(const histogram_query& query, const histogram_options& options, device where,
-                  phases& work) {
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::histogram(query, where, options.common.threads, begin);
-  }
-#endif
-  return host_backend::histogram(query, where, options.common.threads, begin);
+/// The counts (uint64) or the sums of weights (double): those of the bins, then outlier_kinds more.
+numbers counts_of(runtime::engine& engine, const std::vector<double>& values,
+                  const std::vector<double>& weights, const runtime::binning& bins, phases& work) {
+  work.begin("copy in");
+  const runtime::array of_values = engine.local(runtime::array::borrowed(std::span(values)));
+  const runtime::array of_weights = engine.local(runtime::array::borrowed(std::span(weights)));
+  engine.synchronize();
+  work.begin("histogram");
+  return downloaded(engine, engine.arrays().histogram(of_values, of_weights, bins));
 }
 
 void run(const histogram_options& options) {
   check_options(options);
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
   number_source source = options.file;
-  source.threads = host_threads(where, options.common);
+  command_engine device(options.common, work_family::numbers, {source.path});
+  source.threads = device.host_threads();
   const std::vector<double> values = doubles(source);
   std::vector<double> weights;
   if (!options.weights.empty()) {
@@ -234,16 +234,16 @@ void run(const histogram_options& options) {
   }
 
   outcome found{options, options.edges, {}};
-  std::variant<regular_bins, edge_list> binning = edge_list{options.edges, found.is_closed()};
+  runtime::binning bins = runtime::bin_edges{options.edges, found.is_closed()};
   if (options.edges.empty()) {
     const interval range = options.range ? *options.range : extent(values, source.path);
     const regular_bins regular =
         options.round ? rounding_bins(range.low, range.high, options.bins, found.is_closed())
                       : even_bins(range.low, range.high, options.bins, found.is_closed());
     for (std::int32_t k = 0; k <= regular.bins; ++k) found.edges.push_back(regular.edge(k));
-    binning = regular;
+    bins = regular;
   }
-  found.counts = run_query({values, weights, std::move(binning)}, options, where, work);
+  found.counts = counts_of(device.open(work), values, weights, bins, work);
 
   work.begin("report");
   const std::string report = options.common.format == output_format::table ? as_table(found)

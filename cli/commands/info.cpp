@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/draw/degree_chart.hpp"
-#include "cli/info_query.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/graphs.hpp"
+#include "runtime/sparse.hpp"
 
 namespace evenfold::cli {
 
@@ -27,17 +28,63 @@ struct info_options {
   std::string plot;
 };
 
-info_answer run_query(const graph_input& input, const info_options& options, device where,
-                      phases& work) {
-  const info_query query{input.where(), shape_of(options.input, input).symmetrize,
-                         !options.plot.empty()};
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::info(query, where, options.common.threads, begin);
+/// rows[i] rows have degrees[i] entries each; the degrees ascend.
+struct degree_distribution {
+  std::vector<std::int64_t> degrees, rows;
+};
+
+/// Each place of the matrix counts once, however often it occurs.
+struct info_answer {
+  std::int64_t entries = 0;
+  std::int64_t on_diagonal = 0;
+  /// Entries of the file at places it has told before.
+  std::int64_t duplicates = 0;
+  degree_summary rows, columns;
+  degree_distribution row_degrees, column_degrees;
+  /// Of a square matrix: whether each entry has its opposite, and what hangs together.
+  bool symmetric = false;
+  std::int32_t components = 0, largest_component = 0;
+};
+
+degree_distribution distribution_of(runtime::engine& engine, const runtime::sparse_rows& rows) {
+  const runtime::degree_distribution found = engine.sparse().distribution(rows);
+  return {runtime::to_vector<std::int64_t>(engine, found.degrees),
+          runtime::to_vector<std::int64_t>(engine, found.rows)};
+}
+
+info_answer run_query(const graph_input& input, const info_options& options,
+                      runtime::engine& engine, phases& work) {
+  runtime::sparse_operations& sparse = engine.sparse();
+  work.begin("copy in");
+  const runtime::sparse_entries entries = runtime::local(engine, input.places());
+  engine.synchronize();
+  work.begin("count");
+  runtime::sparse_rows rows = sparse.to_rows(entries, duplicates::first);
+  info_answer result;
+  result.duplicates = entries.num_nonzeros() - rows.num_nonzeros();
+  if (shape_of(options.input, input).symmetrize) {
+    rows = sparse.to_rows(sparse.symmetrize(sparse.to_entries(rows)), duplicates::first);
   }
-#endif
-  return host_backend::info(query, where, options.common.threads, begin);
+  runtime::sparse_rows columns = sparse.transpose(rows);
+  result.entries = rows.num_nonzeros();
+  result.on_diagonal = sparse.count_on_diagonal(rows);
+  result.rows = sparse.degrees(rows);
+  result.columns = sparse.degrees(columns);
+  if (!options.plot.empty()) {
+    result.row_degrees = distribution_of(engine, rows);
+    result.column_degrees = distribution_of(engine, columns);
+  }
+  if (rows.num_rows != rows.num_columns) return result;
+
+  result.symmetric = sparse.have_same_pattern(rows, columns);
+  work.begin("components");
+  const runtime::graph graph = result.symmetric
+                                   ? runtime::undirected_graph(rows)
+                                   : runtime::graph{std::move(rows), std::move(columns)};
+  const runtime::component_summary counts = engine.graphs().components(graph);
+  result.components = counts.components;
+  result.largest_component = counts.largest;
+  return result;
 }
 
 /// The file and what was found in it.
@@ -149,14 +196,14 @@ std::string as_picture(const outcome& all, const std::string& path) {
 }
 
 void run(const info_options& options) {
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
+  command_engine device(options.common, work_family::sparse, {options.input.path});
   const bool as_graph = options.input.directed || options.input.undirected;
-  const int threads = host_threads(where, options.common);
+  const int threads = device.host_threads();
   const graph_input input =
       as_graph ? read_graph(options.input, threads) : read_matrix(options.input, threads);
-  const info_answer found = run_query(input, options, where, work);
+  const info_answer found = run_query(input, options, device.open(work), work);
   work.begin("report");
   const outcome all{input, found};
   const output_format format = options.common.format;

@@ -12,17 +12,17 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/draw/heat_map.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/read_numbers.hpp"
-#include "cli/jacobi_query.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/npy/element_type.hpp"
 #include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/matrices.hpp"
 
 namespace evenfold::cli {
 
@@ -103,29 +103,32 @@ void set_sides(matrix_view<T> grid, const jacobi_options& options) {
   set(options.top, 1, grid.row(0));
 }
 
+/// Sweeps the grid until it is at rest.
 template <class T>
-jacobi_answer sweep(std::vector<T>& grid, const jacobi_query& query, const jacobi_options& options,
-                    device where, phases& work) {
-  const on_phase begin = work.on_begin();
+runtime::jacobi_summary sweep(matrix_view<T> grid, const jacobi_options& options,
+                              runtime::engine& engine, phases& work) {
   const auto watch = [&](std::int64_t sweeps, double residual) {
     work.progress(fmt::format("sweep {}, residual {:.3g}", sweeps, residual));
   };
-  const int threads = options.common.threads;
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::jacobi(grid, query, where, threads, begin, watch);
-  }
-#endif
-  return host_backend::jacobi(grid, query, where, threads, begin, watch);
+  work.begin("copy in");
+  const auto host =
+      runtime::array::borrowed(std::span(grid.data(), static_cast<std::size_t>(grid.size())));
+  runtime::array there = engine.upload(host);
+  engine.synchronize();
+  work.begin("sweep");
+  const runtime::jacobi_summary answer = engine.matrices().jacobi(
+      there, grid.rows(), grid.columns(), options.tolerance, options.max_sweeps, watch);
+  work.begin("copy out");
+  engine.download(there, grid.data());
+  return answer;
 }
 
 template <class T>
 void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_options& options,
-            device where, phases& work) {
+            command_engine& device, phases& work) {
   const auto view = matrix_view<T>::row_major(values.data(), grid.rows, grid.columns);
   set_sides(view, options);
-  const jacobi_query query{grid.rows, grid.columns, options.tolerance, options.max_sweeps};
-  const jacobi_answer answer = sweep(values, query, options, where, work);
+  const runtime::jacobi_summary answer = sweep(view, options, device.open(work), work);
   if (std::isnan(answer.residual)) {
     throw error(
         fmt::format("{}: sweep {} met an element that is not a number, expected finite elements",
@@ -162,14 +165,19 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
 
 void run(const jacobi_options& options) {
   check_options(options);
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  number_matrix grid = read_grid(options, host_threads(where, options.common));
+  command_engine device =
+      options.input.empty()
+          ? command_engine(
+                options.common, work_family::matrices,
+                static_cast<std::uint64_t>(*options.rows * *options.columns) * sizeof(double))
+          : command_engine(options.common, work_family::matrices, {options.input});
+  number_matrix grid = read_grid(options, device.host_threads());
   if (auto* const values = std::get_if<std::vector<float>>(&grid.values)) {
-    run_on(*values, grid, options, where, work);
+    run_on(*values, grid, options, device, work);
   } else {
-    run_on(std::get<std::vector<double>>(grid.values), grid, options, where, work);
+    run_on(std::get<std::vector<double>>(grid.values), grid, options, device, work);
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
-#include "cli/join_query.hpp"
+#include "cli/input/key_column.hpp"
 
 namespace evenfold::cli {
 
@@ -24,22 +24,21 @@ struct join_options {
   bool count = false;
 };
 
-join_answer run_query(const join_query& query, const join_options& options, table_run& run) {
-#if defined(EVENFOLD_WITH_CUDA)
-  if (run.where.on == device::kind::gpu) {
-    return gpu_backend::join_tables(query, run.where, 0, run.begin);
-  }
-#endif
-  return host_backend::join_tables(query, run.where, options.table.common.threads, run.begin);
-}
+/// The rows of the result: see runtime::joined_table_rows.
+struct join_answer {
+  std::vector<std::int32_t> left, right;
+};
 
-std::int64_t run_count(const join_query& query, const join_options& options, table_run& run) {
-#if defined(EVENFOLD_WITH_CUDA)
-  if (run.where.on == device::kind::gpu) {
-    return gpu_backend::count_joined(query, run.where, 0, run.begin);
+join_answer joined(const std::vector<runtime::key_column>& keys, std::int32_t left_count,
+                   join_kind how, runtime::engine& engine) {
+  try {
+    const runtime::joined_table_rows rows = engine.tables().join(keys, left_count, how);
+    return {runtime::to_vector<std::int32_t>(engine, rows.left),
+            rows.right.empty() ? std::vector<std::int32_t>()
+                               : runtime::to_vector<std::int32_t>(engine, rows.right)};
+  } catch (const runtime::result_too_large& failure) {
+    throw allocation_error(std::string(failure.what()) + ", or --count");
   }
-#endif
-  return host_backend::count_joined(query, run.where, options.table.common.threads, run.begin);
 }
 
 /// For each left column the right one that is the same key under the same name: one of the two is
@@ -93,16 +92,17 @@ std::vector<output_columns> both_sides(const csv_table& left, const csv_table& r
 }
 
 void run(const join_options& options) {
-  table_run run(options.table);
+  table_run run(options.table, {options.left, options.right});
   const csv_table left = run.read(options.left);
   const csv_table right = run.read(options.right);
-  const std::vector<key_column> keys = run.keys(left, right, options.on);
-  const join_query query{keys, static_cast<std::int32_t>(left.num_rows()), options.how};
+  const std::vector<key_column> host_keys = run.keys(left, right, options.on);
+  const auto left_count = static_cast<std::int32_t>(left.num_rows());
+  runtime::engine& engine = run.open("sort");
+  const std::vector<runtime::key_column> keys = local(engine, host_keys);
   if (options.count) {
-    const std::int64_t count = run_count(query, options, run);
-    print(fmt::format("{}\n", count));
+    print(fmt::format("{}\n", engine.tables().join_count(keys, left_count, options.how)));
   } else {
-    const join_answer rows = run_query(query, options, run);
+    const join_answer rows = joined(keys, left_count, options.how, engine);
     const bool left_alone = options.how == join_kind::semi || options.how == join_kind::anti;
     run.write(left_alone ? std::vector<output_columns>{fields_of(left, rows.left, options.table)}
                          : both_sides(left, right, rows, options),

@@ -9,14 +9,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/draw/map.hpp"
-#include "cli/nearest_query.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
@@ -25,13 +25,13 @@
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "evenfold/table/dictionary.hpp"
+#include "runtime/places.hpp"
 
 namespace evenfold::cli {
 
 namespace {
 
-// evenfold::nearest_most, which the query checks once more; its header is for nearest_query.cpp
-// alone.
+// evenfold::nearest_most, which the operation checks once more.
 constexpr int largest_k = 16;
 
 struct nearest_options {
@@ -41,6 +41,14 @@ struct nearest_options {
   std::string output, plot;
   int k = 3;
   int per_group = 1;
+};
+
+/// As evenfold::nearest_places.
+struct nearest_answer {
+  std::vector<std::int32_t> neighbours;
+  std::vector<double> distances;
+  std::vector<std::int32_t> order;
+  std::vector<std::int32_t> group_offsets;
 };
 
 /// The file and the answer.
@@ -96,17 +104,27 @@ places read_places(cpu_context& ctx, const nearest_options& options) {
           std::move(longitudes), nearest_answer{}, options.k};
 }
 
-nearest_answer run_query(const places& input, const nearest_options& options, device where,
-                         phases& work) {
+nearest_answer run_query(const places& input, const nearest_options& options,
+                         runtime::engine& engine, phases& work) {
   const double radius = options.unit == "km" ? earth_radius_kilometres : earth_radius_miles;
-  const nearest_query query{input.latitudes,  input.longitudes,
-                            input.groups.ids, static_cast<std::int32_t>(input.groups.values.size()),
-                            options.k,        radius};
-  const on_phase begin = work.on_begin();
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) return gpu_backend::nearest(query, where, begin);
-#endif
-  return host_backend::nearest(query, where, options.common.threads, begin);
+  const auto num_groups = static_cast<std::int32_t>(input.groups.values.size());
+  work.begin("copy in");
+  const auto there = [&](const auto& all) {
+    return engine.local(runtime::array::borrowed(std::span(all)));
+  };
+  const runtime::array latitudes = there(input.latitudes);
+  const runtime::array longitudes = there(input.longitudes);
+  const runtime::array groups = there(input.groups.ids);
+  engine.synchronize();
+  work.begin("query");
+  const runtime::nearest_result found =
+      engine.places().nearest(latitudes, longitudes, groups, num_groups, options.k, radius);
+  engine.synchronize();
+  work.begin("copy out");
+  return {runtime::to_vector<std::int32_t>(engine, found.neighbours),
+          runtime::to_vector<double>(engine, found.distances),
+          runtime::to_vector<std::int32_t>(engine, found.order),
+          runtime::to_vector<std::int32_t>(engine, found.group_offsets)};
 }
 
 /// The rows of each group's most remote places, farthest first, ties in the order of the file.
@@ -222,12 +240,12 @@ std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
 }
 
 void run(const nearest_options& options) {
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  cpu_context ctx(host_threads(where, options.common));
+  command_engine device(options.common, work_family::places, {options.file});
+  cpu_context ctx(device.host_threads());
   places all = read_places(ctx, options);
-  all.answer = run_query(all, options, where, work);
+  all.answer = run_query(all, options, device.open(work), work);
 
   work.begin("report");
   const std::vector<std::int32_t> rows = most_remote(all, options.per_group);

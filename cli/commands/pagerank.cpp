@@ -13,22 +13,25 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
-#include "cli/pagerank_query.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/arrays.hpp"
+#include "runtime/graphs.hpp"
 
 namespace evenfold::cli {
 
@@ -102,28 +105,55 @@ void check_weights(const graph_input& input, const command_options& options) {
       options.input.path, input.names.name(arcs.rows[k]), input.names.name(arcs.columns[k]), *bad));
 }
 
-pagerank_answer run_query(const graph_input& input, const command_options& options, device where,
-                          phases& work) {
-  pagerank_query query{shape_of(options.input, input),
-                       options.damping,
-                       options.tolerance,
-                       options.max_iterations,
-                       named<dangling>(dangling_names, options.dangling_mass),
-                       options.stop == change_names[1],
-                       {}};
+struct pagerank_answer {
+  /// As runtime::pagerank_found.
+  std::vector<double> ranks;
+  std::int64_t iterations;
+  double residual;
+  bool converged;
+
+  std::int64_t arcs;
+  /// Of all ranks.
+  double sum;
+  /// Of the iterations and what they need, with the graph in place.
+  double ms;
+};
+
+pagerank_answer run_query(const graph_input& input, const command_options& options,
+                          command_engine& device, phases& work) {
+  std::vector<double> weights;
   if (!options.personalize.empty()) {
-    query.personalization =
-        read_personalization(input, options, host_threads(where, options.common));
+    weights = read_personalization(input, options, device.host_threads());
   }
-  const on_phase begin = work.on_begin();
-  return input.visit([&](auto entries) {
-#if defined(EVENFOLD_WITH_CUDA)
-    if (where.on == device::kind::gpu) {
-      return gpu_backend::pagerank(entries, query, where, options.common.threads, begin);
-    }
-#endif
-    return host_backend::pagerank(entries, query, where, options.common.threads, begin);
-  });
+  runtime::engine& engine = device.open(work);
+  work.begin("copy in");
+  const runtime::graph graph =
+      runtime::make_graph(engine, input.arrays(), shape_of(options.input, input));
+  const runtime::array personalization =
+      engine.local(runtime::array::borrowed(std::span(std::as_const(weights))));
+  engine.synchronize();
+
+  work.begin("rank");
+  const runtime::pagerank_settings settings{
+      .damping = options.damping,
+      .tolerance = options.tolerance,
+      .max_iterations = options.max_iterations,
+      .dangling_mass = named<dangling>(dangling_names, options.dangling_mass),
+      .stop = named<pagerank_change>(change_names, options.stop)};
+  runtime::pagerank_found found;
+  const double ms = milliseconds(
+      engine, [&] { found = engine.graphs().pagerank(graph, settings, personalization); });
+
+  work.begin("copy out");
+  const runtime::number sum =
+      engine.arrays().fold(found.ranks, runtime::fold_operator::sum, fold_strategy::tiled, {});
+  return {runtime::to_vector<double>(engine, found.ranks),
+          found.iterations,
+          found.residual,
+          found.converged,
+          graph.num_arcs(),
+          std::get<double>(sum),
+          ms};
 }
 
 /// The vertices that rank highest, those of equal rank in the order of their names.
@@ -196,15 +226,15 @@ void write_output(const std::string& path, const std::vector<double>& ranks,
 }
 
 void run(command_options options) {
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
+  command_engine device(options.common, work_family::graphs, {options.input.path});
   options.input.pattern = !options.weighted;
-  graph_input input = read_graph(options.input, host_threads(where, options.common));
+  graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) check_weights(input, options);
   if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   const pagerank_answer answer =
-      with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+      with_names(input, options.input, [&] { return run_query(input, options, device, work); });
   work.begin("write");
   if (!options.output.empty()) write_output(options.output, answer.ranks, input.names);
   work.begin("report");

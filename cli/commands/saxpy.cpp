@@ -6,13 +6,13 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "cli/saxpy_query.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
+#include "runtime/arrays.hpp"
 
 namespace evenfold::cli {
 
@@ -25,19 +25,6 @@ struct saxpy_options {
   std::string output;
 };
 
-template <class T>
-void answer(T a, const std::vector<T>& x, std::vector<T>& y, const saxpy_options& options,
-            const device& where, phases& work) {
-  const on_phase begin = work.on_begin();
-  const int threads = options.common.threads;
-#if defined(EVENFOLD_WITH_CUDA)
-  if (where.on == device::kind::gpu) {
-    return gpu_backend::saxpy(a, x, y, where, threads, begin);
-  }
-#endif
-  host_backend::saxpy(a, x, y, where, threads, begin);
-}
-
 /// One column is an array of one dimension.
 template <class T>
 void write(const std::string& path, const std::vector<T>& values, std::int64_t rows,
@@ -49,28 +36,27 @@ void write(const std::string& path, const std::vector<T>& values, std::int64_t r
   }
 }
 
-template <class T>
-void compute(const number_matrix& x, number_matrix& y, const saxpy_options& options,
-             const device& where, phases& work) {
-  auto& result = std::get<std::vector<T>>(y.values);
-  answer(static_cast<T>(options.a), std::get<std::vector<T>>(x.values), result, options, where,
-         work);
-  work.begin("write");
-  write(options.output, result, y.rows, y.columns);
-}
-
 void run(const saxpy_options& options) {
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  auto [x, y] = read_pair(options.files, host_threads(where, options.common));
-  if (std::holds_alternative<std::vector<float>>(y.values)) {
-    compute<float>(x, y, options, where, work);
-  } else {
+  command_engine device(options.common, work_family::numbers, {options.files.x, options.files.y});
+  auto [x, y] = read_pair(options.files, device.host_threads());
+  if (!std::holds_alternative<std::vector<float>>(y.values)) {
     x.values = as_doubles(x.values);
     y.values = as_doubles(y.values);
-    compute<double>(x, y, options, where, work);
   }
+  runtime::engine& engine = device.open(work);
+  work.begin("copy in");
+  const runtime::array x_there = engine.local(as_array(x.values));
+  runtime::array y_there = engine.upload(as_array(y.values));
+  engine.synchronize();
+  work.begin("saxpy");
+  engine.arrays().saxpy(options.a, x_there, y_there);
+  engine.synchronize();
+  work.begin("copy out");
+  y.values = downloaded(engine, y_there);
+  work.begin("write");
+  std::visit([&](const auto& sum) { write(options.output, sum, y.rows, y.columns); }, y.values);
 
   record facts;
   facts.add("type", type_name(y.values));

@@ -8,7 +8,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
-#include "cli/table_query.hpp"
+#include "cli/input/key_column.hpp"
 
 namespace evenfold::cli {
 
@@ -19,17 +19,6 @@ struct search_options {
   std::string needles, haystack;
   std::vector<key_pair> on;
 };
-
-found_places run_query(const std::vector<key_column>& keys, std::int32_t num_needles,
-                       const search_options& options, table_run& run) {
-#if defined(EVENFOLD_WITH_CUDA)
-  if (run.where.on == device::kind::gpu) {
-    return gpu_backend::search_rows(keys, num_needles, run.where, 0, run.begin);
-  }
-#endif
-  return host_backend::search_rows(keys, num_needles, run.where, options.table.common.threads,
-                                   run.begin);
-}
 
 void expect_sorted(const csv_table& haystack, std::int32_t first_unsorted,
                    const search_options& options) {
@@ -44,26 +33,27 @@ void expect_sorted(const csv_table& haystack, std::int32_t first_unsorted,
 }
 
 void run(const search_options& options) {
-  table_run run(options.table);
+  table_run run(options.table, {options.needles, options.haystack});
   const csv_table needles = run.read(options.needles);
   const csv_table haystack = run.read(options.haystack);
   const std::vector<key_column> keys = run.keys(needles, haystack, options.on);
   const auto num_needles = static_cast<std::int32_t>(needles.num_rows());
-  found_places found = run_query(keys, num_needles, options, run);
+  runtime::engine& engine = run.open("search");
+  const runtime::found_rows found = engine.tables().search(local(engine, keys), num_needles);
   expect_sorted(haystack, found.first_unsorted, options);
+  auto lower = runtime::to_vector<std::int32_t>(engine, found.lower);
+  auto upper = runtime::to_vector<std::int32_t>(engine, found.upper);
 
   std::vector<std::int32_t> rows(needles.num_rows());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     rows[row] = static_cast<std::int32_t>(row);
     for (const key_column& column : keys) {
-      if (!column.nulls.empty() && column.nulls[row] != 0) found.lower[row] = found.upper[row] = -1;
+      if (!column.nulls.empty() && column.nulls[row] != 0) lower[row] = upper[row] = -1;
     }
   }
   std::vector<output_columns> columns = {fields_of(needles, rows, options.table)};
-  columns.push_back(
-      numbers_of(free_name("lower", "_", needles.columns()), found.lower, options.table));
-  columns.push_back(
-      numbers_of(free_name("upper", "_", needles.columns()), found.upper, options.table));
+  columns.push_back(numbers_of(free_name("lower", "_", needles.columns()), lower, options.table));
+  columns.push_back(numbers_of(free_name("upper", "_", needles.columns()), upper, options.table));
   run.write(columns, rows.size());
   run.say_times();
 }

@@ -6,7 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
-#include "cli/table_query.hpp"
+#include "cli/input/key_column.hpp"
 
 namespace evenfold::cli {
 
@@ -18,20 +18,13 @@ struct sort_options {
   std::vector<sort_key> by;
 };
 
-std::vector<std::int32_t> run_query(const std::vector<key_column>& keys,
-                                    const sort_options& options, table_run& run) {
-#if defined(EVENFOLD_WITH_CUDA)
-  if (run.where.on == device::kind::gpu) {
-    return gpu_backend::sorted_rows(keys, run.where, 0, run.begin);
-  }
-#endif
-  return host_backend::sorted_rows(keys, run.where, options.table.common.threads, run.begin);
-}
-
 void run(const sort_options& options) {
-  table_run run(options.table);
+  table_run run(options.table, {options.file});
   const csv_table table = run.read(options.file);
-  const std::vector<std::int32_t> rows = run_query(run.keys(table, options.by), options, run);
+  const std::vector<key_column> keys = run.keys(table, options.by);
+  runtime::engine& engine = run.open("sort");
+  const auto rows =
+      runtime::to_vector<std::int32_t>(engine, engine.tables().sort(local(engine, keys)));
   run.write({fields_of(table, rows, options.table)}, rows.size());
   run.say_times();
 }

@@ -12,19 +12,20 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/device.hpp"
+#include "cli/commands/engine.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "cli/spmv_query.hpp"
+#include "cli/report/stopwatch.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/matrix_market/array.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
+#include "runtime/sparse.hpp"
 
 namespace evenfold::cli {
 
@@ -51,31 +52,64 @@ std::vector<double> read_vector(const std::string& path, const char* option, std
   return std::get<std::vector<double>>(as_doubles(file.values));
 }
 
-spmv_answer run_query(const graph_input& input, const command_options& options, device where,
-                      phases& work) {
-  const int threads = host_threads(where, options.common);
+struct spmv_answer {
+  std::vector<double> y;
+  /// Once those of a place are one.
+  std::int64_t entries;
+  /// The median of the products, with the matrix in place.
+  double ms;
+};
+
+/// The vectors of y = alpha A x + beta y; `y` is empty where beta is 0.
+struct vector_pair {
+  std::vector<double> x, y;
+};
+
+vector_pair read_vectors(const graph_input& input, const command_options& options, int threads) {
   const char* const sides[] = {"columns", "rows"};
   const std::int64_t lengths[] = {input.num_columns(), input.num_rows()};
   const int along = options.transpose ? 1 : 0;
-  spmv_query query{options.input.duplicates, options.transpose, options.alpha, options.beta, {}, {},
-                   options.repeats};
+  vector_pair vectors;
   if (options.x == "ones") {
-    query.x.assign(static_cast<std::size_t>(lengths[along]), 1.);
+    vectors.x.assign(static_cast<std::size_t>(lengths[along]), 1.);
   } else {
-    query.x = read_vector(options.x, "--x", lengths[along], sides[along], threads);
+    vectors.x = read_vector(options.x, "--x", lengths[along], sides[along], threads);
   }
   if (!options.y.empty()) {
-    query.y = read_vector(options.y, "--y", lengths[1 - along], sides[1 - along], threads);
+    vectors.y = read_vector(options.y, "--y", lengths[1 - along], sides[1 - along], threads);
   }
-  const on_phase begin = work.on_begin();
-  return input.visit([&](auto entries) {
-#if defined(EVENFOLD_WITH_CUDA)
-    if (where.on == device::kind::gpu) {
-      return gpu_backend::spmv(entries, query, where, options.common.threads, begin);
-    }
-#endif
-    return host_backend::spmv(entries, query, where, options.common.threads, begin);
-  });
+  return vectors;
+}
+
+spmv_answer run_query(const graph_input& input, const command_options& options,
+                      command_engine& device, phases& work) {
+  const vector_pair vectors = read_vectors(input, options, device.host_threads());
+  runtime::engine& engine = device.open(work);
+  work.begin("copy in");
+  const runtime::sparse_entries entries = runtime::local(engine, input.arrays());
+  const runtime::sparse_rows rows =
+      options.transpose
+          ? engine.sparse().to_rows(runtime::transposed(entries), options.input.duplicates)
+          : engine.sparse().to_rows(entries, options.input.duplicates);
+  const runtime::array x = engine.local(runtime::array::borrowed(std::span(vectors.x)));
+  const runtime::array y_before = engine.local(runtime::array::borrowed(std::span(vectors.y)));
+  runtime::array y =
+      engine.allocate(element_type::float64, static_cast<std::size_t>(rows.num_rows));
+  engine.synchronize();
+
+  // The first product finds cold caches and, on a GPU, code that is yet to be loaded.
+  work.begin("multiply");
+  std::vector<double> times;
+  for (int run = 0; run <= options.repeats; ++run) {
+    if (!y_before.empty()) y = engine.upload(y_before);
+    engine.synchronize();
+    const double ms = milliseconds(
+        engine, [&] { engine.sparse().spmv(rows, x, y, options.alpha, options.beta); });
+    if (run > 0) times.push_back(ms);
+  }
+
+  work.begin("copy out");
+  return {runtime::to_vector<double>(engine, y), rows.num_nonzeros(), median(times)};
 }
 
 /// Each compulsory byte once: values, columns, offsets, x and y.
@@ -112,12 +146,13 @@ void run(const command_options& options) {
     throw error(options.y.empty() ? "--beta needs the vector that it scales, expected --y FILE"
                                   : "--y would not be read, expected --beta as well, and not 0");
   }
-  const device where = chosen(options.common.where);
   phases work;
   work.begin("read");
-  graph_input input = read_matrix(options.input, host_threads(where, options.common));
+  command_engine device(options.common, work_family::sparse, {options.input.path});
+  graph_input input = read_matrix(options.input, device.host_threads());
   const auto multiply = [&] {
-    return with_names(input, options.input, [&] { return run_query(input, options, where, work); });
+    return with_names(input, options.input,
+                      [&] { return run_query(input, options, device, work); });
   };
   spmv_answer answer = multiply();
   if (!input.weighted && options.input.duplicates == duplicates::sum &&

@@ -17,15 +17,21 @@ void expect_few_rows(const std::string& file, std::size_t rows, const char* wher
 
 }  // namespace
 
-table_run::table_run(const table_options& options)
-    : where(chosen(options.common.where)),
-      ctx(where.on == device::kind::reference ? 1 : options.common.threads),
-      options_(options) {
+table_run::table_run(const table_options& options, const std::vector<std::string>& files)
+    : options_(options),
+      device_(options.common, work_family::tables, files),
+      ctx_(device_.host_threads()) {
   work.begin("read");
 }
 
+runtime::engine& table_run::open(const char* phase) {
+  runtime::engine& engine = device_.open(work);
+  work.begin(phase);
+  return engine;
+}
+
 csv_table table_run::read(const std::string& file) {
-  csv_table table = csv_table::read_file(ctx, file, options_.csv);
+  csv_table table = csv_table::read_file(ctx_, file, options_.csv);
   expect_few_rows(file, table.num_rows(), "");
   return table;
 }
@@ -36,7 +42,7 @@ std::vector<key_column> table_run::keys(const csv_table& table,
   std::vector<key_column> keys;
   for (const sort_key& key : columns) {
     const column_of column{table, table.column(key.column)};
-    append_keys(keys, ctx, {&column, 1}, options_, key.descending);
+    append_keys(keys, ctx_, {&column, 1}, options_, key.descending);
   }
   return keys;
 }
@@ -49,14 +55,14 @@ std::vector<key_column> table_run::keys(const csv_table& first, const csv_table&
   for (const key_pair& pair : columns) {
     const std::array<column_of, 2> sides{
         {{first, first.column(pair.first)}, {second, second.column(pair.second)}}};
-    append_keys(keys, ctx, sides, options_);
+    append_keys(keys, ctx_, sides, options_);
   }
   return keys;
 }
 
 void table_run::write(const std::vector<output_columns>& columns, std::size_t num_rows) {
   work.begin("write");
-  write_rows(ctx, columns, num_rows, options_);
+  write_rows(ctx_, columns, num_rows, options_);
 }
 
 void table_run::say_times() {

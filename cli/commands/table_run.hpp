@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/engine.hpp"
 #include "cli/commands/table_options.hpp"
 #include "cli/input/column_list.hpp"
 #include "cli/input/table_keys.hpp"
-#include "cli/on_phase.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/table_writer.hpp"
 
@@ -18,7 +18,8 @@ namespace evenfold::cli {
 /// `options` must live as long. The phase `read` begins at once.
 class table_run {
  public:
-  explicit table_run(const table_options& options);
+  /// For a command that reads these files.
+  table_run(const table_options& options, const std::vector<std::string>& files);
 
   /// Errors: those of csv_table; input_error for 2^31 rows or more.
   csv_table read(const std::string& file);
@@ -38,13 +39,18 @@ class table_run {
   /// To be called last.
   void say_times();
 
-  const device where;
+  /// The engine that the command works on. Begins the phase `phase`.
+  runtime::engine& open(const char* phase);
+
+  /// What reads the tables and makes their keys.
+  cpu_context& ctx() { return ctx_; }
+
   phases work;
-  const on_phase begin = [this](std::string name) { work.begin(std::move(name)); };
-  cpu_context ctx;
 
  private:
   const table_options& options_;
+  command_engine device_;
+  cpu_context ctx_;
 };
 
 }  // namespace evenfold::cli

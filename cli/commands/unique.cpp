@@ -6,7 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
-#include "cli/table_query.hpp"
+#include "cli/input/key_column.hpp"
 
 namespace evenfold::cli {
 
@@ -19,26 +19,19 @@ struct unique_options {
   bool count = false;
 };
 
-first_rows run_query(const std::vector<key_column>& keys, const unique_options& options,
-                     table_run& run) {
-#if defined(EVENFOLD_WITH_CUDA)
-  if (run.where.on == device::kind::gpu) {
-    return gpu_backend::unique_rows(keys, run.where, 0, run.begin);
-  }
-#endif
-  return host_backend::unique_rows(keys, run.where, options.table.common.threads, run.begin);
-}
-
 void run(const unique_options& options) {
-  table_run run(options.table);
+  table_run run(options.table, {options.file});
   const csv_table table = run.read(options.file);
-  const first_rows found = run_query(run.keys(table, options.by), options, run);
-  std::vector<output_columns> columns = {fields_of(table, found.rows, options.table)};
+  const std::vector<key_column> keys = run.keys(table, options.by);
+  runtime::engine& engine = run.open("unique");
+  const runtime::first_rows found = engine.tables().unique(local(engine, keys));
+  const auto rows = runtime::to_vector<std::int32_t>(engine, found.rows);
+  const auto counts = runtime::to_vector<std::int32_t>(engine, found.counts);
+  std::vector<output_columns> columns = {fields_of(table, rows, options.table)};
   if (options.count) {
-    columns.push_back(
-        numbers_of(free_name("count", "_", table.columns()), found.counts, options.table));
+    columns.push_back(numbers_of(free_name("count", "_", table.columns()), counts, options.table));
   }
-  run.write(columns, found.rows.size());
+  run.write(columns, rows.size());
   run.say_times();
 }
 

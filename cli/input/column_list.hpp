@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/tables.hpp"
+
 namespace evenfold::cli {
 
 /// From --by: "col", "col:asc" or "col:desc", several with commas between them.
@@ -19,7 +21,7 @@ struct key_pair {
   std::string first, second;
 };
 
-enum class comparison { equal, not_equal, less, less_equal, greater, greater_equal };
+using runtime::comparison;
 
 /// From --where: a column, one of = != < <= > >=, and a value.
 struct condition {

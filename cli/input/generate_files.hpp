@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cli/numbers.hpp"
+#include "cli/input/numbers.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/graph/generators.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "cli/commands/choice.hpp"
@@ -149,6 +150,28 @@ graph_input read_graph(const graph_options& options, int threads) {
   return result;
 }
 
+runtime::sparse_entries graph_input::arrays() const {
+  runtime::sparse_entries result = places();
+  if (const auto* const all = std::get_if<entries_of<double>>(&entries)) {
+    result.values = runtime::array::borrowed(std::span(all->values.data(), all->values.size()));
+    result.has_values = true;
+  }
+  return result;
+}
+
+runtime::sparse_entries graph_input::places() const {
+  return std::visit(
+      [](const auto& all) -> runtime::sparse_entries {
+        return {all.num_rows,
+                all.num_columns,
+                runtime::array::borrowed(std::span(all.rows.data(), all.rows.size())),
+                runtime::array::borrowed(std::span(all.columns.data(), all.columns.size())),
+                {},
+                false};
+      },
+      entries);
+}
+
 void count_each_entry(graph_input& input) {
   if (input.weighted) return;
   auto& places = std::get<entries_of<pattern>>(input.entries);
@@ -184,8 +207,8 @@ void add_matrix_options(CLI::App& command, graph_options& options) {
   add_file_options(command, options, "MATRIX", "sum");
 }
 
-graph_shape shape_of(const graph_options& options, const graph_input& input) {
-  graph_shape shape;
+runtime::graph_shape shape_of(const graph_options& options, const graph_input& input) {
+  runtime::graph_shape shape;
   shape.undirected = options.undirected || (input.symmetric && !options.directed);
   shape.symmetrize = shape.undirected && !input.symmetric;
   shape.duplicates = options.duplicates;

@@ -9,10 +9,11 @@
 #include <variant>
 #include <vector>
 
-#include "cli/graph_shape.hpp"
 #include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/sparse/coo.hpp"
-#include "evenfold/sparse/duplicates.hpp"
+#include "evenfold/sparse/repeated_place.hpp"
+#include "runtime/graphs.hpp"
+#include "runtime/sparse.hpp"
 
 namespace evenfold::cli {
 
@@ -50,13 +51,9 @@ struct graph_input {
         },
         entries);
   }
-  /// Where the entries are, without their values.
-  entries_view<pattern> where() const {
-    return visit([](auto all) {
-      return entries_view<pattern>{all.num_rows, all.num_columns, all.num_nonzeros,
-                                   all.rows,     all.columns,     nullptr};
-    });
-  }
+  /// The entries as arrays, which refer to them: with their values, if they have some, or without.
+  runtime::sparse_entries arrays() const;
+  runtime::sparse_entries places() const;
   std::int32_t num_rows() const {
     return visit([](auto all) { return all.num_rows; });
   }
@@ -102,7 +99,7 @@ graph_input read_graph(const graph_options& options, int threads);
 void count_each_entry(graph_input& input);
 
 /// How the entries are to become a graph: undirected where the options or else the file say so.
-graph_shape shape_of(const graph_options& options, const graph_input& input);
+runtime::graph_shape shape_of(const graph_options& options, const graph_input& input);
 
 /// The refusal of a place that occurs more than once, in the names of the file.
 error named_refusal(const repeated_place& refused, const graph_input& input,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/input/number_file.hpp"
-#include "cli/numbers.hpp"
+#include "cli/input/numbers.hpp"
 
 namespace CLI {
 class App;

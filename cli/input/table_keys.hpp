@@ -16,7 +16,7 @@
 
 #include "cli/commands/table_options.hpp"
 #include "cli/input/exact_number.hpp"
-#include "cli/key_column.hpp"
+#include "cli/input/key_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/report/report.hpp"
-#include "evenfold/algorithm/fold_invariant.hpp"
+#include "evenfold/balance/shares.hpp"
 
 namespace evenfold::cli {
 

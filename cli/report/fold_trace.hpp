@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/numbers.hpp"
-#include "evenfold/algorithm/fold.hpp"
+#include "cli/input/numbers.hpp"
+#include "evenfold/balance/fold_rounds.hpp"
 
 namespace evenfold::cli {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/on_phase.hpp"
 #include "evenfold/core/error.hpp"
+#include "runtime/engine.hpp"
 
 namespace evenfold::cli {
 
@@ -49,7 +49,7 @@ class phases {
   void begin(std::string name);
 
   /// begin() as a function, for a query that knows its own phases. The phases must live as long.
-  on_phase on_begin() {
+  runtime::phase_observer on_begin() {
     return [this](std::string name) { begin(std::move(name)); };
   }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/commands/device.hpp"
-#include "cli/numbers.hpp"
+#include "cli/input/numbers.hpp"
 #include "cli/report/output.hpp"
 
 namespace evenfold::cli {

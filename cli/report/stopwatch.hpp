@@ -1,22 +1,22 @@
 #pragma once
-// How long the work of a query takes on its device, for the files *_query.cpp.
+// How long work takes on its device.
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <vector>
 
-#include "evenfold/core/context.hpp"
+#include "runtime/engine.hpp"
 
 namespace evenfold::cli {
 
 /// Milliseconds from the call of work() until the device has done it.
-template <context Context, class Work>
-double milliseconds(Context& ctx, Work work) {
+template <class Work>
+double milliseconds(runtime::engine& engine, Work work) {
   using clock = std::chrono::steady_clock;
   const auto begun = clock::now();
   work();
-  ctx.synchronize();
+  engine.synchronize();
   return std::chrono::duration<double, std::milli>(clock::now() - begun).count();
 }
 

@@ -6,33 +6,18 @@
 // docs/folds.md explains them, algorithm/fold_invariant.hpp asserts them.
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/fold_rounds.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
-
-enum class fold_strategy {
-  /// Halving: with h = ceil(n / 2) for n cells, cell i takes cell i + h, and h cells are left.
-  array_folding,
-  /// Neighbours: in round d = 1, 2, ... every multiple of 2^d takes the cell 2^(d - 1) behind it.
-  tournament,
-  /// `reduce`: one pass, in tiles that are folded where they are read.
-  tiled,
-};
-
-/// How many rounds array_folding and tournament take for `count` values: ceil(log2(count)).
-template <std::integral Size>
-constexpr int num_fold_rounds(Size count) {
-  return count < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::size_t>(count) - 1));
-}
 
 /// Watches nothing, at no cost.
 struct no_observer {

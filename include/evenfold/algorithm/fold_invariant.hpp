@@ -11,13 +11,6 @@
 
 namespace evenfold {
 
-/// Whether a cell of `count` still holds a fold after a round; the others have been taken.
-constexpr bool holds_fold(fold_strategy strategy, std::size_t count, int round, std::size_t cell) {
-  const std::size_t length = std::size_t{1} << round;
-  return strategy == fold_strategy::array_folding ? cell < ceil_div(count, length)
-                                                  : cell % length == 0;
-}
-
 /// The fold of the class of index `cell` after `round` rounds: see `first_broken_cell`.
 template <class T, class Op>
 T fold_of_class(const T* values, std::size_t count, int round, std::size_t cell, const Op& op) {

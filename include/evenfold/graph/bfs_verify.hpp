@@ -10,6 +10,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bfs_traversed.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/graph/bfs.hpp"
@@ -151,21 +152,30 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   return report;
 }
 
-/// The same for the answer of `bfs`, whose totals are checked as well.
+/// The same for an answer whose totals are checked as well.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::vector<std::type_identity_t<Index>>& sources,
-                      const bfs_result<Index>& result) {
-  const Index* const levels = result.levels.data();
-  const Index* const parents = result.parents.empty() ? nullptr : result.parents.data();
+                      const std::type_identity_t<Index>* levels,
+                      const std::type_identity_t<Index>* parents, const bfs_traversed& totals) {
   bfs_report report = bfs_verify(ctx, g, sources, levels, parents);
   const std::int64_t reached = transform_reduce(
       ctx, g.num_vertices(), elementwise(is_reached{}, levels), plus{}, std::int64_t{0});
   const std::int64_t depth = reduce(ctx, levels, g.num_vertices(), maximum{}, std::int64_t{0});
-  if (report.ok() && (result.reached != reached || result.depth != depth)) {
+  if (report.ok() && (totals.reached != reached || totals.depth != depth)) {
     report = {.violations = 1, .law = bfs_law::totals, .vertex = reached, .level = depth};
   }
   return report;
+}
+
+/// The same for the answer of `bfs`.
+template <context Context, class Value, std::integral Index, std::integral Offset>
+bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                      const std::vector<std::type_identity_t<Index>>& sources,
+                      const bfs_result<Index>& result) {
+  return bfs_verify(ctx, g, sources, result.levels.data(),
+                    result.parents.empty() ? nullptr : result.parents.data(),
+                    {.reached = result.reached, .depth = result.depth, .table = {}});
 }
 
 }  // namespace evenfold

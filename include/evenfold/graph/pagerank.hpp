@@ -24,13 +24,10 @@
 #include "evenfold/graph/check_graph.hpp"
 #include "evenfold/graph/graph.hpp"
 #include "evenfold/graph/pagerank_pass.hpp"
+#include "evenfold/graph/pagerank_rules.hpp"
 #include "evenfold/sparse/spmv.hpp"
 
 namespace evenfold {
-
-/// Where the surfer goes from a vertex without out-links: to any vertex, to where the jumps go,
-/// nowhere, or out of the graph.
-enum class dangling { evenly, personalize, self, lose };
 
 /// How `pagerank` works. The vectors lie in the context's memory and have one number a vertex, none
 /// of them negative, not all 0; they need not sum to 1.

@@ -12,11 +12,9 @@
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/graph/pagerank_rules.hpp"
 
 namespace evenfold {
-
-/// How the change of an iteration is measured: the sum of |r'(v) - r(v)|, or the largest of them.
-enum class pagerank_change { l1, maximum };
 
 /// Puts two changes together.
 struct join_pagerank_change {

@@ -22,10 +22,9 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/table/join_kind.hpp"
 
 namespace evenfold {
-
-enum class join_kind { inner, left, right, full, semi, anti };
 
 /// No key is null.
 struct never_null {

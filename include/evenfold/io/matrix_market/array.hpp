@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/matrix_market/checks.hpp"
 #include "evenfold/io/matrix_market/entries.hpp"
 #include "evenfold/io/matrix_market/entry.hpp"
 #include "evenfold/io/matrix_market/header.hpp"
-#include "evenfold/io/npy/element_type.hpp"
 #include "evenfold/io/text/file_text.hpp"
 #include "evenfold/io/text/line_pieces.hpp"
 

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/npy/element_type.hpp"
 #include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/text/file_text.hpp"
 #include "evenfold/io/text/input_error.hpp"

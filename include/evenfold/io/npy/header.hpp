@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/npy/npz_arrays.hpp"
 #include "evenfold/io/npy/zip_writer.hpp"

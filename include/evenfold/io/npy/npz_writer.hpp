@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "evenfold/io/npy/element_type.hpp"
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/npy/zip_writer.hpp"
 #include "evenfold/io/text/output_file.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/npy/element_type.hpp"
 #include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/text/output_file.hpp"
 

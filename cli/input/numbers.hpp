@@ -1,0 +1,60 @@
+#pragma once
+// A sequence of numbers in one of the four types that the commands on sequences compute in.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "runtime/engine.hpp"
+#include "runtime/number.hpp"
+
+namespace evenfold::cli {
+
+/// The type of a file decides: integers are widened to 64 bits, so that sums have room, as
+/// numpy.sum does; floating-point numbers stay in their own type.
+using numbers = std::variant<std::vector<std::int64_t>, std::vector<std::uint64_t>,
+                             std::vector<float>, std::vector<double>>;
+
+/// One of them.
+using number = runtime::number;
+
+/// The type in which a T is computed with.
+template <class T>
+using computed_in =
+    std::conditional_t<std::is_floating_point_v<T>, T,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+
+inline std::size_t count_of(const numbers& values) {
+  return std::visit([](const auto& all) { return all.size(); }, values);
+}
+
+/// The name of their type, as NumPy has it.
+inline std::string type_name(const numbers& values) {
+  constexpr const char* names[] = {"int64", "uint64", "float32", "float64"};
+  return names[values.index()];
+}
+
+/// The numbers as an array, which refers to them: they must live as long.
+inline runtime::array as_array(const numbers& values) {
+  return std::visit([](const auto& all) { return runtime::array::borrowed(std::span(all)); },
+                    values);
+}
+
+/// The elements of an array of one of the four types, on the host.
+inline numbers downloaded(runtime::engine& engine, const runtime::array& values) {
+  switch (values.type()) {
+    case element_type::int64:
+      return runtime::to_vector<std::int64_t>(engine, values);
+    case element_type::uint64:
+      return runtime::to_vector<std::uint64_t>(engine, values);
+    case element_type::float32:
+      return runtime::to_vector<float>(engine, values);
+    default:
+      return runtime::to_vector<double>(engine, values);
+  }
+}
+
+}  // namespace evenfold::cli

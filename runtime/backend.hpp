@@ -1,0 +1,110 @@
+#pragma once
+// The seam between the backends, for the files runtime/*.cpp: each of them is compiled once per
+// backend, for the context that `backend_context` names.
+//
+// A name that other files see is a template over the context or takes one as an argument, so that
+// what one file gives three times has three symbols. All else is in a namespace without a name.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/array.hpp"
+#include "runtime/array.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/operation_types.hpp"
+
+namespace evenfold::runtime {
+
+#if defined(EVENFOLD_RUNTIME_REFERENCE)
+using backend_context = reference_context;
+#else
+using backend_context = default_context;
+#endif
+
+/// An open device: what an engine and its arrays share.
+template <class Context>
+struct device_state {
+  std::unique_ptr<Context> ctx;
+  std::shared_ptr<engine_identity> identity;
+  phase_observer observer = [](const std::string&) {};
+};
+
+/// Refuses an array that an engine cannot reach.
+void check_reach(const char* operation, const char* argument, const array& values,
+                 const engine_identity& engine);
+
+/// What the implementations of all families have in common.
+template <class Context>
+class family {
+ public:
+  using state_pointer = std::shared_ptr<device_state<Context>>;
+
+  explicit family(state_pointer state) : ctx(*state->ctx), state_(std::move(state)) {}
+
+  /// Where the elements of an argument are.
+  ///
+  /// Errors: type_error for elements that are not T; argument_error for an array that this engine
+  /// cannot reach; closed_engine_error.
+  template <class T>
+  const T* read(const char* operation, const char* argument, const array& values) const {
+    check(operation, argument, values, element_type_of<T>());
+    return static_cast<const T*>(values.address());
+  }
+  /// The same for elements that are written.
+  template <class T>
+  T* write(const char* operation, const char* argument, array& values) const {
+    check(operation, argument, values, element_type_of<T>());
+    return static_cast<T*>(values.mutable_address());
+  }
+
+  /// An array of this engine with the elements of an array of its context; a T may be several of
+  /// them.
+  template <class T, class Element = T>
+  array owning(evenfold::array<T> values) const {
+    struct holder {
+      state_pointer state;  // destroyed last
+      evenfold::array<T> values;
+    };
+    const auto keeper = std::make_shared<holder>(holder{state_, std::move(values)});
+    return array::owning(element_type_of<Element>(), keeper->values.data(),
+                         keeper->values.size() * (sizeof(T) / sizeof(Element)), state_->identity,
+                         keeper);
+  }
+
+  /// Reports that a phase begins.
+  void begin(const char* phase) const { state_->observer(phase); }
+
+  Context& ctx;
+
+ private:
+  void check(const char* operation, const char* argument, const array& values,
+             element_type type) const {
+    if (values.type() != type) refuse_type(operation, argument, values.type(), {type});
+    check_reach(operation, argument, values, *state_->identity);
+  }
+
+  state_pointer state_;
+};
+
+using backend_state = std::shared_ptr<device_state<backend_context>>;
+
+/// One per family, defined by the file of that name.
+std::unique_ptr<array_operations> make_arrays(const backend_state& state);
+std::unique_ptr<matrix_operations> make_matrices(const backend_state& state);
+std::unique_ptr<sparse_operations> make_sparse(const backend_state& state);
+std::unique_ptr<graph_operations> make_graphs(const backend_state& state);
+std::unique_ptr<table_operations> make_tables(const backend_state& state);
+std::unique_ptr<place_operations> make_places(const backend_state& state);
+
+/// What is known of the hardware of a context: all but the measured speed.
+device_facts hardware_facts(const backend_context& ctx);
+
+/// The engine of a context, defined by engine.cpp.
+template <class Context>
+std::unique_ptr<engine> engine_of(std::unique_ptr<Context> ctx, std::string name);
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,53 @@
+// Opens the engines that run on GPUs.
+
+#include <optional>
+#include <string>
+
+#include "runtime/backend.hpp"
+
+namespace evenfold::runtime {
+
+// engine.cpp defines it.
+template <>
+std::unique_ptr<engine> engine_of(std::unique_ptr<cuda_context> ctx, std::string name);
+
+device_facts hardware_facts(const cuda_context& ctx) {
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, ctx.device()), "cudaGetDeviceProperties");
+  device_facts facts;
+  facts.backend = "CUDA";
+  facts.name = properties.name;
+  facts.workers = properties.multiProcessorCount;
+  facts.memory_bytes = static_cast<double>(properties.totalGlobalMem);
+  return facts;
+}
+
+bool knows_gpus() { return true; }
+
+int num_gpus() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+
+std::unique_ptr<engine> open_gpu(int index, std::optional<void*> stream,
+                                 stream_memory_resource* memory) {
+  const int gpus = num_gpus();
+  if (index < 0 || index >= gpus) {
+    throw device_error("open_gpu: there is no GPU " + std::to_string(index) + ", expected " +
+                       (gpus == 0 ? "open_cpu(), since no usable GPU was found"
+                                  : "a number from 0 to " + std::to_string(gpus - 1)));
+  }
+  auto ctx = stream
+                 ? std::make_unique<cuda_context>(index, static_cast<cudaStream_t>(*stream), memory)
+                 : std::make_unique<cuda_context>(index, own_stream::blocking, memory);
+  // The pool gets memory now, so that the first operation does not wait for it.
+  if (memory == nullptr) evenfold::array<char>(*ctx, std::size_t{64} << 20);
+  ctx->synchronize();
+  return engine_of(std::move(ctx), "gpu:" + std::to_string(index));
+}
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,134 @@
+#pragma once
+// `engine`: one device kept open, and the operations on its arrays.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/array.hpp"
+#include "runtime/operation_types.hpp"
+
+namespace evenfold {
+class stream_memory_resource;  // backend/cuda/memory.cuh
+}  // namespace evenfold
+
+namespace evenfold::runtime {
+
+class array_operations;
+class matrix_operations;
+class sparse_operations;
+class graph_operations;
+class table_operations;
+class place_operations;
+
+/// Called with the name of each phase of long work as it begins.
+using phase_observer = std::function<void(std::string)>;
+
+/// What a device is, and how fast it copies.
+struct device_facts {
+  /// The name of the engine.
+  std::string device;
+  std::string backend;
+  std::string name;
+  /// Cores or multiprocessors.
+  int workers = 0;
+  double memory_bytes = 0;
+  /// Bytes read and written, best of a few runs.
+  double copy_bytes_per_second = 0;
+};
+
+/// One open device. Its arrays stay on the device between operations. Not to be used by two threads
+/// at once. The functions open_cpu, open_gpu and open_reference make one; an engine is closed when
+/// it is destroyed.
+///
+/// Operations run in order. One that returns a number or plain structures waits for its result; one
+/// that returns arrays need not.
+class engine {
+ public:
+  engine() = default;
+  virtual ~engine() = default;
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// "cpu", "reference" or "gpu:N".
+  virtual const std::string& name() const = 0;
+  /// On which side its memory is.
+  virtual memory_side side() const = 0;
+  /// Bytes that arrays could still take.
+  virtual std::size_t available_bytes() = 0;
+  /// Waits for all work given to it. Errors: what failed on the way.
+  virtual void synchronize() = 0;
+
+  /// An array of uninitialized elements.
+  virtual array allocate(element_type type, std::size_t count) = 0;
+  /// A copy of the elements of an array, which lie on either side, in this engine's memory.
+  virtual array upload(const array& from) = 0;
+  /// Copies the elements of an array that this engine can reach to host memory. Waits.
+  virtual void download(const array& from, void* to) = 0;
+  /// The elements where this engine can reach them: those of `from` where it can, else a copy.
+  array local(const array& from) {
+    return from.side() == side() || from.side() == memory_side::either ? from.share()
+                                                                       : upload(from);
+  }
+
+  /// The operations, by families: runtime/NAME.hpp.
+  virtual array_operations& arrays() = 0;
+  virtual matrix_operations& matrices() = 0;
+  virtual sparse_operations& sparse() = 0;
+  virtual graph_operations& graphs() = 0;
+  virtual table_operations& tables() = 0;
+  virtual place_operations& places() = 0;
+
+  /// Sets what the phases of long work are reported to.
+  virtual void observe(phase_observer observer) = 0;
+
+  /// Measures the device. Takes scratch of up to 2 GiB for a moment.
+  virtual device_facts facts() = 0;
+};
+
+/// The threads of the CPU; 0 takes one per core.
+std::unique_ptr<engine> open_cpu(int threads = 0);
+
+/// Plain serial loops: the oracle of the tests.
+std::unique_ptr<engine> open_reference();
+
+/// A GPU. Work runs on `stream`, a cudaStream_t that outlives the engine and its arrays, or on a
+/// stream of its own; arrays come from `memory`, which outlives them, too, or from a pool of its
+/// own.
+///
+/// Errors: device_error where there is no such GPU, or where the library was built without CUDA.
+std::unique_ptr<engine> open_gpu(int index = 0, std::optional<void*> stream = std::nullopt,
+                                 stream_memory_resource* memory = nullptr);
+
+/// How many GPUs there are: 0 also where there is no driver, or where the library was built without
+/// CUDA.
+int num_gpus();
+
+/// Whether the library was built with CUDA.
+bool knows_gpus();
+
+/// A device that cannot be opened.
+class device_error : public error {
+ public:
+  using error::error;
+};
+
+/// The elements of an array, whose type is T, on the host. Waits.
+///
+/// Errors: type_error for elements of another type.
+template <class T>
+std::vector<T> to_vector(engine& from, const array& values) {
+  if (values.type() != element_type_of<T>()) {
+    refuse_type("to_vector", "values", values.type(), {element_type_of<T>()});
+  }
+  std::vector<T> result(values.size());
+  from.download(values, result.data());
+  return result;
+}
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,139 @@
+// The operations on graphs. Compiled once per backend: see runtime/backend.hpp.
+
+#include "runtime/graphs.hpp"
+
+#include <utility>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/graph/bfs.hpp"
+#include "evenfold/graph/bfs_verify.hpp"
+#include "evenfold/graph/components.hpp"
+#include "evenfold/graph/pagerank.hpp"
+#include "runtime/sparse_views.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+template <class Value>
+using arcs_view = graph_view<const Value, std::int32_t, std::int64_t>;
+
+/// Whether an arc counts as an edge: of an undirected graph one of two.
+struct counts_as_edge {
+  const std::int32_t* ends;
+  bool once;
+  EF_HD std::int64_t operator()(std::int64_t k, std::int32_t u, std::int64_t) const {
+    return !once || ends[k] >= u ? 1 : 0;
+  }
+};
+
+/// The edges of a vertex that has a level, else 0.
+struct edges_if_reached {
+  const std::int64_t* edges;
+  const std::int32_t* levels;
+  EF_HD std::int64_t operator()(std::int32_t v) const { return levels[v] >= 0 ? edges[v] : 0; }
+};
+
+class graphs_here final : public graph_operations, private sparse_family<backend_context> {
+ public:
+  using sparse_family::sparse_family;
+
+  array generate(const edge_recipe& recipe, std::size_t count) override {
+    return std::visit(
+        [&]<class Make>(const Make& make) {
+          evenfold::array<edge> edges(ctx, count);
+          transform(ctx, std::uint64_t{count}, write_result<Make, edge*>{make, edges.data()});
+          return owning<edge, std::int64_t>(std::move(edges));
+        },
+        recipe);
+  }
+
+  bfs_found bfs(const graph& g, const std::vector<std::int32_t>& sources,
+                const bfs_options& options) override {
+    bfs_options levels_alone = options;
+    levels_alone.parents = false;
+    bfs_result<std::int32_t> found =
+        evenfold::bfs(ctx, arcs<pattern>("bfs", g), sources, levels_alone);
+    return {owning(std::move(found.levels)), found.reached, found.depth, std::move(found.table)};
+  }
+
+  array bfs_parents(const graph& g, const array& levels) override {
+    evenfold::array<std::int32_t> parents(ctx, g.num_vertices());
+    evenfold::bfs_parents(ctx, arcs<pattern>("bfs_parents", g),
+                          per_vertex<std::int32_t>("bfs_parents", "levels", g, levels),
+                          parents.data());
+    return owning(std::move(parents));
+  }
+
+  bfs_report bfs_verify(const graph& g, const std::vector<std::int32_t>& sources,
+                        const bfs_found& found, const array& parents) override {
+    const bool has_parents = !parents.empty();
+    return evenfold::bfs_verify(
+        ctx, arcs<pattern>("bfs_verify", g), sources,
+        per_vertex<std::int32_t>("bfs_verify", "levels", g, found.levels),
+        has_parents ? per_vertex<std::int32_t>("bfs_verify", "parents", g, parents) : nullptr,
+        {.reached = found.reached, .depth = found.depth, .table = {}});
+  }
+
+  edge_counts count_edges(const graph& g, const array& levels) override {
+    const auto view = arcs<pattern>("count_edges", g);
+    const std::int32_t* const level = per_vertex<std::int32_t>("count_edges", "levels", g, levels);
+    const std::int32_t n = view.num_vertices();
+    evenfold::array<std::int64_t> edges(ctx, n);
+    lbs_segreduce(ctx, view.num_arcs(), counts_as_edge{view.out.columns, view.is_undirected()},
+                  view.out.row_offsets, n, edges.data(), plus{}, std::int64_t{0});
+    return {
+        reduce(ctx, edges.data(), n, plus{}, std::int64_t{0}),
+        transform_reduce(ctx, n, edges_if_reached{edges.data(), level}, plus{}, std::int64_t{0})};
+  }
+
+  pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
+                          const array& personalization) override {
+    pagerank_options<double> options{.damping = settings.damping,
+                                     .tolerance = settings.tolerance,
+                                     .max_iterations = settings.max_iterations,
+                                     .dangling_mass = settings.dangling_mass,
+                                     .stop = settings.stop};
+    if (!personalization.empty()) {
+      options.personalization =
+          per_vertex<double>("pagerank", "personalization", g, personalization);
+    }
+    return visit_values(g.out.has_values, [&]<class Value>(std::type_identity<Value>) {
+      auto found = evenfold::pagerank<double>(ctx, arcs<Value>("pagerank", g), options);
+      return pagerank_found{owning(std::move(found.ranks)), found.iterations, found.residual,
+                            found.converged};
+    });
+  }
+
+  component_summary components(const graph& g) override {
+    const auto view = arcs<pattern>("components", g);
+    evenfold::array<std::int32_t> labels(ctx, view.num_vertices());
+    connected_components(ctx, view, labels.data());
+    const auto counts = count_components(ctx, labels.data(), view.num_vertices());
+    return {counts.components, counts.largest};
+  }
+
+ private:
+  template <class Value>
+  arcs_view<Value> arcs(const char* operation, const graph& g) const {
+    return {view<Value>(operation, g.out), view<Value>(operation, g.in)};
+  }
+
+  template <class T>
+  const T* per_vertex(const char* operation, const char* argument, const graph& g,
+                      const array& values) const {
+    check_size(operation, argument, values, static_cast<std::size_t>(g.num_vertices()));
+    return read<T>(operation, argument, values);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<graph_operations> make_graphs(const backend_state& state) {
+  return std::make_unique<graphs_here>(state);
+}
+
+}  // namespace evenfold::runtime

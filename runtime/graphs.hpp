@@ -1,0 +1,119 @@
+#pragma once
+// Operations on graphs: `engine::graphs()`.
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/graph/bfs_options.hpp"
+#include "evenfold/graph/bfs_report.hpp"
+#include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/pagerank_rules.hpp"
+#include "runtime/array.hpp"
+#include "runtime/sparse.hpp"
+
+namespace evenfold::runtime {
+
+class engine;
+
+using edge_recipe = std::variant<rmat_edges, kronecker_edges, uniform_edges, grid_edges>;
+
+/// How entries become a graph.
+struct graph_shape {
+  /// Each arc has its opposite ...
+  bool undirected = false;
+  /// ... which is yet to be made.
+  bool symmetrize = false;
+  /// What becomes of arcs that occur more than once.
+  evenfold::duplicates duplicates = evenfold::duplicates::keep;
+};
+
+/// Row u of `out` has the arcs that leave vertex u, row v of `in` those that reach v. Of an
+/// undirected graph, where each edge is two arcs, both are the same memory.
+struct graph {
+  sparse_rows out, in;
+
+  std::int32_t num_vertices() const { return out.num_rows; }
+  std::int64_t num_arcs() const { return out.num_nonzeros(); }
+};
+
+/// The graph of the entries of a square matrix, in the memory of the engine. Waits.
+///
+/// Errors: those of sparse_operations; argument_error for a matrix that is not square.
+graph make_graph(engine& engine, const sparse_entries& entries, const graph_shape& shape);
+
+/// The graph of rows that are there already: `in` are those of the transposed matrix, or `out` once
+/// more where the graph is undirected.
+graph undirected_graph(const sparse_rows& out);
+
+/// As evenfold::bfs_result.
+struct bfs_found {
+  /// One int32 per vertex.
+  array levels;
+  std::int64_t reached = 0, depth = 0;
+  std::vector<bfs_level> table;
+};
+
+/// Edges of a graph, one of an undirected graph counting once.
+struct edge_counts {
+  std::int64_t edges = 0;
+  /// Those at vertices with a level.
+  std::int64_t reached = 0;
+};
+
+/// As evenfold::pagerank_options.
+struct pagerank_settings {
+  double damping = 0.85, tolerance = 1e-6;
+  std::int64_t max_iterations = 100;
+  dangling dangling_mass = dangling::evenly;
+  pagerank_change stop = pagerank_change::l1;
+};
+
+/// As evenfold::pagerank_result.
+struct pagerank_found {
+  /// One float64 per vertex.
+  array ranks;
+  std::int64_t iterations = 0;
+  double residual = 0;
+  bool converged = false;
+};
+
+/// How many components there are, and how many vertices the largest has.
+struct component_summary {
+  std::int32_t components = 0, largest = 0;
+};
+
+/// Arrays are where the engine can reach them. Errors of all: type_error, closed_engine_error,
+/// argument_error for an array that the engine cannot reach or a graph that is not one,
+/// allocation_error.
+class graph_operations {
+ public:
+  virtual ~graph_operations() = default;
+
+  /// The first `count` edges of a recipe, the same ones on every device: for each the vertex it
+  /// leaves and the one it reaches, both int64. Does not wait.
+  virtual array generate(const edge_recipe& recipe, std::size_t count) = 0;
+
+  /// The hop distance of every vertex from the nearest source. Parents are found by `parents`,
+  /// whatever the options say. Waits.
+  virtual bfs_found bfs(const graph& g, const std::vector<std::int32_t>& sources,
+                        const bfs_options& options) = 0;
+  /// For each vertex the one before it on a shortest way, int32. Does not wait.
+  virtual array bfs_parents(const graph& g, const array& levels) = 0;
+  /// Whether the laws of hop distances hold. `parents` may be empty. Waits.
+  virtual bfs_report bfs_verify(const graph& g, const std::vector<std::int32_t>& sources,
+                                const bfs_found& found, const array& parents) = 0;
+  /// Waits.
+  virtual edge_counts count_edges(const graph& g, const array& levels) = 0;
+
+  /// Ranks the vertices by the arcs that reach them, or by their values. `personalization` is empty
+  /// or one float64 per vertex. Waits.
+  virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
+                                  const array& personalization) = 0;
+
+  /// What hangs together, whatever the direction of arcs. Waits.
+  virtual component_summary components(const graph& g) = 0;
+};
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,60 @@
+// Opens the engines that run on the host, and stands in for CUDA where the library is built without
+// it.
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "runtime/backend.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "processor";
+}
+
+device_facts host_facts(const char* backend, int workers) {
+  device_facts facts;
+  facts.backend = backend;
+  facts.name = processor_name();
+  facts.workers = workers;
+  facts.memory_bytes =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return facts;
+}
+
+}  // namespace
+
+// engine.cpp defines it once per backend.
+template <>
+std::unique_ptr<engine> engine_of(std::unique_ptr<cpu_context> ctx, std::string name);
+template <>
+std::unique_ptr<engine> engine_of(std::unique_ptr<reference_context> ctx, std::string name);
+
+device_facts hardware_facts(const cpu_context& ctx) { return host_facts("OpenMP", ctx.threads()); }
+device_facts hardware_facts(const reference_context&) { return host_facts("serial", 1); }
+
+std::unique_ptr<engine> open_cpu(int threads) {
+  return engine_of(std::make_unique<cpu_context>(threads), "cpu");
+}
+
+std::unique_ptr<engine> open_reference() {
+  return engine_of(std::make_unique<reference_context>(), "reference");
+}
+
+#if !defined(EVENFOLD_WITH_CUDA)
+std::unique_ptr<engine> open_gpu(int, std::optional<void*>, stream_memory_resource*) {
+  throw device_error("open_gpu: this library was built without CUDA, expected open_cpu()");
+}
+int num_gpus() { return 0; }
+bool knows_gpus() { return false; }
+#endif
+
+}  // namespace evenfold::runtime

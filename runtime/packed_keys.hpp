@@ -1,0 +1,130 @@
+#pragma once
+// Several key columns as one number per row, for tables.cpp.
+//
+// The codes of the columns stand side by side in 64 bits, the first column in the highest ones.
+// Where there are too few bits, codes are replaced by their ranks, which need 31 bits at most.
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::runtime {
+
+/// A column of keys whose arrays have been checked.
+struct key_codes {
+  const std::uint64_t* codes;
+  const unsigned char* nulls;  // or nullptr
+  std::uint64_t largest;
+};
+
+/// Codes of the rows, and how many bits they take.
+struct packed_codes {
+  evenfold::array<std::uint64_t> codes;
+  int bits;
+};
+
+enum class null_policy {
+  last,        ///< of each column; they are equal to each other
+  never_match  ///< a row with one among its keys gets the number `null_key`
+};
+
+inline constexpr std::uint64_t null_key = std::numeric_limits<std::uint64_t>::max();
+
+/// How many bits a number takes.
+inline int bits_of(std::uint64_t number) { return static_cast<int>(std::bit_width(number)); }
+
+/// The same order with as few bits as there are rows: each code becomes the number of smaller ones
+/// that are different.
+template <context Context>
+static packed_codes ranked(Context& ctx, const std::uint64_t* code, std::size_t num_codes) {
+  const auto count = static_cast<std::int32_t>(num_codes);
+  evenfold::array<std::int32_t> order(ctx, count);
+  evenfold::array<std::int32_t> ranks(ctx, count);
+  sort_indices(ctx, code, order.data(), count, less{});
+  const std::int32_t* const at = order.data();
+  transform_scan<scan_kind::inclusive>(
+      ctx, count,
+      EF_LAMBDA(std::int32_t k)->std::int32_t {
+        return k > 0 && code[at[k - 1]] != code[at[k]] ? 1 : 0;
+      },
+      ranks.data(), plus{}, std::int32_t{0});
+  packed_codes result{evenfold::array<std::uint64_t>(ctx, count), bits_of(num_codes)};
+  std::uint64_t* const out = result.codes.data();
+  const std::int32_t* const rank = ranks.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::int32_t k) { out[at[k]] = static_cast<std::uint64_t>(rank[k]); });
+  return result;
+}
+
+/// Puts the codes `low`, of at most `bits` bits, behind `high`, in at most 63 bits; `high`
+/// decides first.
+template <context Context>
+static void append_codes(Context& ctx, packed_codes& high, const std::uint64_t* low, int bits) {
+  constexpr int most_bits = 63;
+  const std::size_t count = high.codes.size();
+  packed_codes ranks;
+  if (high.bits + bits > most_bits && bits > 31) {
+    ranks = ranked(ctx, low, count);
+    low = ranks.codes.data();
+    bits = ranks.bits;
+  }
+  if (high.bits + bits > most_bits) high = ranked(ctx, high.codes.data(), count);
+  std::uint64_t* const to = high.codes.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::size_t i) { to[i] = to[i] << bits | low[i]; });
+  high.bits += bits;
+}
+
+/// Which rows of a column are null, as codes: these come last.
+template <context Context>
+static evenfold::array<std::uint64_t> null_codes(Context& ctx, const unsigned char* nulls,
+                                                 std::size_t count) {
+  evenfold::array<std::uint64_t> result(ctx, count);
+  std::uint64_t* const to = result.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::size_t i) { to[i] = nulls[i]; });
+  return result;
+}
+
+/// keys[i] becomes null_key where a column is null.
+template <context Context>
+static void mark_nulls(Context& ctx, const unsigned char* nulls,
+                       evenfold::array<std::uint64_t>& keys) {
+  std::uint64_t* const to = keys.data();
+  transform(
+      ctx, keys.size(), EF_LAMBDA(std::size_t i) {
+        if (nulls[i] != 0) to[i] = null_key;
+      });
+}
+
+/// One key per row: ordered, and equal, as the rows of the columns are. Below null_key, but for
+/// nulls that never match.
+template <context Context, class Columns>
+static evenfold::array<std::uint64_t> pack_keys(Context& ctx, const Columns& columns,
+                                                std::size_t count, null_policy policy) {
+  packed_codes all{evenfold::array<std::uint64_t>(ctx, count), 0};
+  std::uint64_t* const zero = all.codes.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::size_t i) { zero[i] = 0; });
+  for (const key_codes& column : columns) {
+    if (policy == null_policy::last && column.nulls != nullptr) {
+      append_codes(ctx, all, null_codes(ctx, column.nulls, count).data(), 1);
+    }
+    append_codes(ctx, all, column.codes, bits_of(column.largest));
+  }
+  for (const key_codes& column : columns) {
+    if (policy == null_policy::never_match && column.nulls != nullptr) {
+      mark_nulls(ctx, column.nulls, all.codes);
+    }
+  }
+  return std::move(all.codes);
+}
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,87 @@
+#pragma once
+// Operations on sparse matrices: `engine::sparse()`.
+
+#include <cstdint>
+
+#include "evenfold/sparse/degree_summary.hpp"
+#include "evenfold/sparse/repeated_place.hpp"
+#include "runtime/array.hpp"
+
+namespace evenfold::runtime {
+
+class engine;
+
+/// A sparse matrix as a list of entries in any order: see evenfold::coo.
+struct sparse_entries {
+  std::int32_t num_rows = 0, num_columns = 0;
+  /// The row and the column of each entry, int32, counted from 0.
+  array rows, columns;
+  /// float64, one per entry; none where `has_values` is false: each entry then counts as 1.
+  array values;
+  bool has_values = false;
+
+  std::int64_t num_nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
+};
+
+/// A sparse matrix in compressed rows: see evenfold::csr.
+struct sparse_rows {
+  std::int32_t num_rows = 0, num_columns = 0;
+  /// int64, num_rows + 1 of them.
+  array row_offsets;
+  /// int32, one per entry.
+  array columns;
+  /// As above.
+  array values;
+  bool has_values = false;
+
+  std::int64_t num_nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
+};
+
+/// rows[i] rows have degrees[i] entries each; the degrees ascend. Both int64.
+struct degree_distribution {
+  array degrees, rows;
+};
+
+/// Arrays are where the engine can reach them. Errors of all: type_error, closed_engine_error,
+/// argument_error for an array that the engine cannot reach, whose size does not fit, or for an
+/// entry outside of the matrix, allocation_error.
+class sparse_operations {
+ public:
+  virtual ~sparse_operations() = default;
+
+  /// The entries without those on the diagonal. Waits.
+  virtual sparse_entries drop_self_loops(const sparse_entries& a) = 0;
+  /// The entries, and for each one off the diagonal the one opposite to it. Waits.
+  virtual sparse_entries symmetrize(const sparse_entries& a) = 0;
+  /// Rows in order, the columns of each row as well. Waits.
+  ///
+  /// Errors: repeated_place, where duplicates are refused.
+  virtual sparse_rows to_rows(const sparse_entries& a, duplicates how) = 0;
+  /// The entries of the rows. Waits.
+  virtual sparse_entries to_entries(const sparse_rows& a) = 0;
+  /// The rows of the transposed matrix. Waits.
+  virtual sparse_rows transpose(const sparse_rows& a) = 0;
+
+  /// y = alpha A x + beta y, all float64. Does not wait.
+  virtual void spmv(const sparse_rows& a, const array& x, array& y, double alpha, double beta) = 0;
+
+  /// What there is to know of the lengths of rows. Waits.
+  virtual degree_summary degrees(const sparse_rows& a) = 0;
+  virtual degree_distribution distribution(const sparse_rows& a) = 0;
+  /// How many entries are on the diagonal. Waits.
+  virtual std::int64_t count_on_diagonal(const sparse_rows& a) = 0;
+  /// Whether two matrices of one shape, the columns of each row in order, have their entries at the
+  /// same places. Waits.
+  virtual bool have_same_pattern(const sparse_rows& a, const sparse_rows& b) = 0;
+};
+
+/// The same entries where an engine can reach them: see engine::local.
+sparse_entries local(engine& engine, const sparse_entries& a);
+
+/// The entries of the transposed matrix: the same memory.
+sparse_entries transposed(const sparse_entries& a);
+
+/// The same rows once more: the same memory.
+sparse_rows share(const sparse_rows& a);
+
+}  // namespace evenfold::runtime

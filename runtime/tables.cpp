@@ -1,0 +1,303 @@
+// The operations on the rows of tables. Compiled once per backend: see runtime/backend.hpp.
+
+#include "runtime/tables.hpp"
+
+#include <string>
+#include <utility>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/unique.hpp"
+#include "evenfold/table/join.hpp"
+#include "runtime/backend.hpp"
+#include "runtime/packed_keys.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+using row_array = evenfold::array<std::int32_t>;
+using key_array = evenfold::array<std::uint64_t>;
+
+/// 0, 1, 2, ...
+row_array row_numbers(backend_context& ctx, std::int32_t count) {
+  row_array rows(ctx, count);
+  std::int32_t* const row = rows.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::int32_t i) { row[i] = i; });
+  return rows;
+}
+
+/// keys[order[k]].
+struct keys_in_order {
+  const std::uint64_t* keys;
+  const std::int32_t* order;
+  EF_HD std::uint64_t operator[](std::int32_t k) const { return keys[order[k]]; }
+};
+
+/// The first row of each key, and how many rows have it.
+std::pair<row_array, row_array> first_of_each(backend_context& ctx, const key_array& keys) {
+  const auto count = static_cast<std::int32_t>(keys.size());
+  row_array order(ctx, count);
+  row_array begins(ctx, count);
+  sort_indices(ctx, keys.data(), order.data(), count, less{});
+  const keys_in_order sorted{keys.data(), order.data()};
+  const std::int32_t num_runs =
+      compact_indices(ctx, count, begins_run<keys_in_order, equal_to>{sorted, {}}, begins.data());
+  row_array rows(ctx, num_runs);
+  row_array counts(ctx, num_runs);
+  const std::int32_t* const begin = begins.data();
+  const std::int32_t* const at = order.data();
+  std::int32_t* const row = rows.data();
+  std::int32_t* const length = counts.data();
+  transform(
+      ctx, num_runs, EF_LAMBDA(std::int32_t run) {
+        // The sort is stable: the first row of a run is the first of the file.
+        row[run] = at[begin[run]];
+        length[run] = (run + 1 < num_runs ? begin[run + 1] : count) - begin[run];
+      });
+  sort_by_key(ctx, row, length, num_runs, less{});
+  return {std::move(rows), std::move(counts)};
+}
+
+/// Whether a row meets a condition.
+struct meets {
+  const std::uint64_t* codes;
+  const unsigned char* nulls;  // or nullptr
+  comparison op;
+  std::uint64_t bound;
+
+  EF_HD bool operator()(std::int32_t row) const {
+    if (nulls != nullptr && nulls[row] != 0) return false;
+    const std::uint64_t code = codes[row];
+    switch (op) {
+      case comparison::equal:
+        return code == bound;
+      case comparison::not_equal:
+        return code != bound;
+      case comparison::less:
+        return code < bound;
+      case comparison::less_equal:
+        return code <= bound;
+      case comparison::greater:
+        return code > bound;
+      default:
+        return code >= bound;
+    }
+  }
+};
+
+/// Of the given rows those that meet a condition.
+row_array rows_that_meet(backend_context& ctx, const row_array& rows, const meets& keep) {
+  const std::int32_t* const row = rows.data();
+  const compact_plan plan(
+      ctx, static_cast<std::int32_t>(rows.size()),
+      EF_LAMBDA(std::int32_t k) { return keep(row[k]); });
+  row_array kept(ctx, plan.num_kept());
+  std::int32_t* const out = kept.data();
+  plan.write(EF_LAMBDA(std::int32_t to, std::int32_t from) { out[to] = row[from]; });
+  return kept;
+}
+
+/// The first key that is less than the one before it, or `count`.
+std::int32_t first_unsorted(backend_context& ctx, const std::uint64_t* keys, std::int32_t count) {
+  return transform_reduce(
+      ctx, count, EF_LAMBDA(std::int32_t i) { return i > 0 && keys[i] < keys[i - 1] ? i : count; },
+      minimum{}, count);
+}
+
+struct is_null_key {
+  EF_HD bool operator()(std::uint64_t key) const { return key == null_key; }
+};
+
+/// Rows of a table in the order of their keys.
+struct sorted_side {
+  std::uint64_t* keys;
+  std::int32_t count;
+  row_array rows;
+
+  sorted_side(backend_context& ctx, std::uint64_t* unsorted, std::int32_t size)
+      : keys(unsorted), count(size), rows(row_numbers(ctx, size)) {
+    sort_by_key(ctx, keys, rows.data(), count, less{});
+  }
+};
+
+/// Replaces indices in the order of the keys by rows of the table.
+void find_rows(backend_context& ctx, row_array& indices, const sorted_side& from) {
+  std::int32_t* const index = indices.data();
+  const std::int32_t* const rows = from.rows.data();
+  transform(
+      ctx, indices.size(), EF_LAMBDA(std::size_t k) {
+        if (index[k] >= 0) index[k] = rows[index[k]];
+      });
+}
+
+/// Rows in the order of the table.
+row_array in_table_order(backend_context& ctx, row_array rows, const sorted_side& left) {
+  find_rows(ctx, rows, left);
+  sort(ctx, rows.data(), rows.size(), less{});
+  return rows;
+}
+
+joined_rows<std::int32_t> in_table_order(backend_context& ctx, joined_rows<std::int32_t> joined,
+                                         const sorted_side& left, const sorted_side& right) {
+  find_rows(ctx, joined.left, left);
+  find_rows(ctx, joined.right, right);
+  // Partners of a left row are in order already; right rows without one, which are last and whose
+  // left row is -1, are not.
+  std::int32_t* const left_row = joined.left.data();
+  const std::size_t num_lonely = transform_reduce(
+      ctx, joined.size(),
+      EF_LAMBDA(std::size_t k) { return left_row[k] < 0 ? std::size_t{1} : std::size_t{0}; },
+      plus{}, std::size_t{0});
+  const std::size_t num_matched = joined.size() - num_lonely;
+  sort_by_key(ctx, left_row, joined.right.data(), num_matched, less{});
+  sort(ctx, joined.right.data() + num_matched, num_lonely, less{});
+  return joined;
+}
+
+/// Refuses a result that the context has no memory for, the copies that sorting it takes included.
+void check_memory(backend_context& ctx, std::int64_t rows) {
+  constexpr std::int64_t small = std::int64_t{1} << 24;
+  constexpr std::size_t row_bytes = 3 * sizeof(std::int32_t[2]);
+  if (rows <= small) return;
+  const std::size_t available = ctx.available_bytes();
+  if (static_cast<std::size_t>(rows) > available / row_bytes) {
+    throw result_too_large("the result has " + std::to_string(rows) + " rows, which take " +
+                           std::to_string(row_bytes) + " bytes each, but " +
+                           std::to_string(available) +
+                           " bytes are available, expected a smaller result");
+  }
+}
+
+class tables_here final : public table_operations, private family<backend_context> {
+ public:
+  using family::family;
+
+  array sort(const std::vector<key_column>& keys) override {
+    const key_array packed = packed_keys("sort", keys, null_policy::last);
+    row_array order(ctx, packed.size());
+    sort_indices(ctx, packed.data(), order.data(), static_cast<std::int32_t>(packed.size()),
+                 less{});
+    return owning(std::move(order));
+  }
+
+  first_rows unique(const std::vector<key_column>& keys) override {
+    auto [rows, counts] = first_of_each(ctx, packed_keys("unique", keys, null_policy::last));
+    return {owning(std::move(rows)), owning(std::move(counts))};
+  }
+
+  array filter(const std::vector<code_condition>& conditions) override {
+    if (conditions.empty()) refuse_empty("filter", "conditions");
+    const std::size_t count = conditions.front().column.codes.size();
+    row_array rows = row_numbers(ctx, static_cast<std::int32_t>(count));
+    for (const code_condition& condition : conditions) {
+      const key_codes column = codes_of("filter", condition.column, count);
+      rows = rows_that_meet(ctx, rows, {column.codes, column.nulls, condition.op, condition.bound});
+    }
+    return owning(std::move(rows));
+  }
+
+  found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) override {
+    const key_array packed = packed_keys("search", keys, null_policy::last);
+    const std::uint64_t* const needles = packed.data();
+    const std::uint64_t* const haystack = needles + num_needles;
+    const auto count = static_cast<std::int32_t>(packed.size()) - num_needles;
+    const std::int32_t unsorted = first_unsorted(ctx, haystack, count);
+    if (unsorted < count) return {array(), array(), unsorted};
+    row_array lower(ctx, num_needles);
+    row_array upper(ctx, num_needles);
+    evenfold::search<bounds::lower>(ctx, needles, num_needles, haystack, count, lower.data(),
+                                    less{});
+    evenfold::search<bounds::upper>(ctx, needles, num_needles, haystack, count, upper.data(),
+                                    less{});
+    return {owning(std::move(lower)), owning(std::move(upper)), unsorted};
+  }
+
+  joined_table_rows join(const std::vector<key_column>& keys, std::int32_t left_count,
+                         join_kind how) override {
+    key_array packed = packed_keys("join", keys, null_policy::never_match);
+    const auto right_count = static_cast<std::int32_t>(packed.size()) - left_count;
+    const sorted_side left(ctx, packed.data(), left_count);
+    const sorted_side right(ctx, packed.data() + left_count, right_count);
+    begin("join");
+    check_memory(ctx, evenfold::join_count(ctx, how, left.keys, left.count, right.keys, right.count,
+                                           less{}, is_null_key{}));
+    const auto sides = [&](auto join) {
+      return join(ctx, left.keys, left.count, right.keys, right.count, less{}, is_null_key{});
+    };
+    const auto both = [&](joined_rows<std::int32_t> joined) -> joined_table_rows {
+      joined = in_table_order(ctx, std::move(joined), left, right);
+      return {owning(std::move(joined.left)), owning(std::move(joined.right))};
+    };
+    const auto left_alone = [&](row_array rows) -> joined_table_rows {
+      return {owning(in_table_order(ctx, std::move(rows), left)), {}};
+    };
+    switch (how) {
+      case join_kind::inner:
+        return both(sides([](auto&&... all) { return inner_join(all...); }));
+      case join_kind::left:
+        return both(sides([](auto&&... all) { return left_join(all...); }));
+      case join_kind::right:
+        return both(sides([](auto&&... all) { return right_join(all...); }));
+      case join_kind::full:
+        return both(sides([](auto&&... all) { return full_join(all...); }));
+      case join_kind::semi:
+        return left_alone(sides([](auto&&... all) { return semi_join(all...); }));
+      default:
+        return left_alone(sides([](auto&&... all) { return anti_join(all...); }));
+    }
+  }
+
+  std::int64_t join_count(const std::vector<key_column>& keys, std::int32_t left_count,
+                          join_kind how) override {
+    key_array packed = packed_keys("join_count", keys, null_policy::never_match);
+    std::uint64_t* const left = packed.data();
+    std::uint64_t* const right = left + left_count;
+    const auto right_count = static_cast<std::int32_t>(packed.size()) - left_count;
+    evenfold::sort(ctx, left, left_count, less{});
+    evenfold::sort(ctx, right, right_count, less{});
+    begin("join");
+    return evenfold::join_count(ctx, how, left, left_count, right, right_count, less{},
+                                is_null_key{});
+  }
+
+ private:
+  [[noreturn]] static void refuse_empty(const char* operation, const char* argument) {
+    refuse_argument(operation, argument, "an empty list", "it has one element at least",
+                    "pass one or more");
+  }
+
+  /// Where the codes of a column of `count` rows are.
+  key_codes codes_of(const char* operation, const key_column& column, std::size_t count) const {
+    const bool has_nulls = !column.nulls.empty();
+    if (column.codes.size() != count || (has_nulls && column.nulls.size() != count)) {
+      refuse_argument(operation, "the size of a column", column.codes.size(),
+                      "another column has " + std::to_string(count) + " rows",
+                      "pass columns of one table");
+    }
+    return {read<std::uint64_t>(operation, "codes", column.codes),
+            has_nulls ? read<std::uint8_t>(operation, "nulls", column.nulls) : nullptr,
+            column.largest};
+  }
+
+  key_array packed_keys(const char* operation, const std::vector<key_column>& keys,
+                        null_policy policy) const {
+    if (keys.empty()) refuse_empty(operation, "keys");
+    const std::size_t count = keys.front().codes.size();
+    std::vector<key_codes> columns;
+    for (const key_column& key : keys) columns.push_back(codes_of(operation, key, count));
+    return pack_keys(ctx, columns, count, policy);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<table_operations> make_tables(const backend_state& state) {
+  return std::make_unique<tables_here>(state);
+}
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,92 @@
+#pragma once
+// Operations on the rows of tables, which keys stand for: `engine::tables()`.
+//
+// Rows are numbered from 0, in 32 bits. Results are int32 arrays of row numbers.
+
+#include <cstdint>
+#include <vector>
+
+#include "evenfold/core/error.hpp"
+#include "evenfold/table/join_kind.hpp"
+#include "runtime/array.hpp"
+
+namespace evenfold::runtime {
+
+/// A column of keys as numbers: two rows have the same number exactly where their keys are equal,
+/// and a smaller one where the key comes first.
+struct key_column {
+  /// One per row, uint64.
+  array codes;
+  /// Which rows are null, uint8, their codes being 0; empty where none is.
+  array nulls;
+  /// No code is larger.
+  std::uint64_t largest = 0;
+};
+
+enum class comparison { equal, not_equal, less, less_equal, greater, greater_equal };
+
+/// Keeps the rows of a column whose code, compared with `bound`, is as `op` says; never nulls.
+struct code_condition {
+  key_column column;
+  comparison op;
+  std::uint64_t bound;
+};
+
+/// The first row of each key, and how many rows have it, in the order of these rows.
+struct first_rows {
+  array rows, counts;
+};
+
+/// Where needles stand in a haystack.
+struct found_rows {
+  /// For each needle, how many rows of the haystack are before it, and how many are not behind it.
+  array lower, upper;
+  /// The first row of the haystack that is before its predecessor; then nothing is found. The
+  /// number of rows if there is none.
+  std::int32_t first_unsorted;
+};
+
+/// The rows of a join, in the order of the left table, then of the right one; -1 where a side has
+/// no row, and those without a left one at the end. Of semi and anti joins `right` is empty.
+struct joined_table_rows {
+  array left, right;
+};
+
+/// The device has no memory for the result of a join.
+class result_too_large : public allocation_error {
+ public:
+  using allocation_error::allocation_error;
+};
+
+/// Arrays are where the engine can reach them. Errors of all: type_error, closed_engine_error,
+/// argument_error for an array that the engine cannot reach or columns of different lengths,
+/// allocation_error. All wait.
+class table_operations {
+ public:
+  virtual ~table_operations() = default;
+
+  /// The rows in the order of their keys, the first column deciding first, equal ones in their own
+  /// order. Nulls come last in each column.
+  virtual array sort(const std::vector<key_column>& keys) = 0;
+
+  /// Nulls are equal to each other.
+  virtual first_rows unique(const std::vector<key_column>& keys) = 0;
+
+  /// The rows that meet all of one condition or more, in their order.
+  virtual array filter(const std::vector<code_condition>& conditions) = 0;
+
+  /// The keys are those of the needles, then those of the haystack.
+  virtual found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) = 0;
+
+  /// The keys are those of the left rows, then those of the right ones. A row with a null among its
+  /// keys matches nothing. Reports the phase `join` once both tables are sorted.
+  ///
+  /// Errors: result_too_large.
+  virtual joined_table_rows join(const std::vector<key_column>& keys, std::int32_t left_count,
+                                 join_kind how) = 0;
+  /// How many rows there are, without making them.
+  virtual std::int64_t join_count(const std::vector<key_column>& keys, std::int32_t left_count,
+                                  join_kind how) = 0;
+};
+
+}  // namespace evenfold::runtime
