@@ -90,7 +90,7 @@ TEST_F(cli_aggregate, every_kind_of_file) {
   EXPECT_EQ(json("a.csv", "--op sum --column b")["value"], 6);
   EXPECT_EQ(json("no_header.csv", "--op sum --column 3")["value"], 13);
   expect_fault("a.npy", "--op sum --column b",
-               ":1: the column 'b' was asked for, expected a CSV file; .npy files do not name "
+               ": the column 'b' was asked for, expected a CSV file; .npy files do not name "
                "columns");
   expect_fault("a.csv", "--op sum --column d",
                ":1: there is no column 'd', expected one of 'a', 'b', 'c'");
@@ -137,6 +137,23 @@ TEST_F(cli_aggregate, output_files) {
   EXPECT_EQ(read_back(scratch / "o.csv"), "row,sum\n0,8\n1,15\n");
   EXPECT_EQ(run("t.csv", "--op sum --output '" + (scratch / "none/o.npy") + "'").status, 1);
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"o.csv", "o.npy", "t.csv"}));
+}
+
+TEST_F(cli_aggregate, no_answer_is_an_integer_that_was_rounded) {
+  scratch.write("t.csv", "x,y\n9007199254740993,1\n0.5,9007199254740992\n");
+  for (const char* op : {"max", "min", "argmax", "argmin"}) {
+    expect_fault(
+        "t.csv", std::string("--column x --op ") + op,
+        ":2: '9007199254740993' in column 'x' is an integer that float64 rounds, which all "
+        "numbers become where some are fractions, expected integers alone");
+  }
+  expect_failure("fold --column x --op max '" + (scratch / "t.csv") + "'", 1,
+                 "'9007199254740993' in column 'x' is an integer that float64 rounds");
+  // Sums are rounded anyway; what a double holds, and integers alone, are exact.
+  EXPECT_EQ(json("t.csv", "--column x --op sum")["value"], 9007199254740992.5);
+  EXPECT_EQ(run("t.csv", "--column y --op max --format csv").out, "max\n9007199254740992\n");
+  scratch.write("i.csv", "x\n9007199254740993\n1\n");
+  EXPECT_EQ(run("i.csv", "--op max --format csv").out, "max\n9007199254740993\n");
 }
 
 TEST_F(cli_aggregate, what_has_no_answer) {

@@ -111,10 +111,21 @@ TEST_F(searches, tables_to_read) {
   EXPECT_NE(table.out.find("next_level"), std::string::npos) << table.out;
 }
 
+TEST_F(searches, sources_with_commas_stand_in_quotes) {
+  const std::string file = scratch.write("comma.csv", "from,to\nOslo,\"Voss, N\"\nRome,Pisa\n");
+  for (const char* const source :
+       {"--source '\"Voss, N\",Pisa'", "--source \"'Voss, N'\" --source Pisa"}) {
+    const outcome got = evenfold_run("bfs " + file + " --undirected --format json " + source);
+    ASSERT_EQ(got.status, 0) << got.err;
+    EXPECT_EQ(nlohmann::json::parse(got.out).at("level_counts"), nlohmann::json({2, 2})) << source;
+  }
+  std::filesystem::remove(file);
+}
+
 TEST_F(searches, what_makes_no_sense_is_refused) {
   expect_failure("bfs " + names + " --source ann,abe", 1,
-                 "names.csv: there is no vertex 'abe' for --source, expected one of 6, from 'ann' "
-                 "to 'zoe'");
+                 "names.csv: there is no vertex 'abe' for --source (a name with a comma is "
+                 "written in quotes), expected one of 6, from 'ann' to 'zoe'");
   expect_failure("bfs " + matrix + " --source 0", 1, "there is no vertex '0' for --source");
   expect_bad_option("bfs " + names, "--source is required");
   expect_bad_option("bfs " + names + " --source ann --method fast", "'fast' is unknown");

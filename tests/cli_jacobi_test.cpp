@@ -154,7 +154,7 @@ TEST(cli_jacobi, draws_pictures_of_any_shape) {
 
 TEST(cli_jacobi, bad_options) {
   const scratch_directory scratch;
-  const std::string grid = "'" + scratch.write("g.csv", "1,2,3\n4,5,6\n7,8,9\n") + "' ";
+  const std::string grid = "'" + scratch.write("g.csv", "a,b,c\n1,2,3\n4,5,6\n7,8,9\n") + "' ";
   const std::string usual = "jacobi --rows 5 --cols 5 --tolerance 0.1 ";
   expect_bad_option("jacobi --rows 5 --cols 5", "--tolerance");
   expect_bad_option("jacobi --rows 5 --tolerance 0.1", "--cols: is required, unless there is");
@@ -176,7 +176,7 @@ TEST(cli_jacobi, bad_options) {
   expect_failure("jacobi --tolerance 1 --rows 4 --input " + grid, 1,
                  "g.csv: 3 x 3 numbers, expected 4 x 3, as --rows and --cols say");
   expect_failure("jacobi --tolerance 1 --input '" + (scratch / "no.npy") + "'", 1,
-                 "no.npy:1: the file does not exist");
+                 "no.npy: the file does not exist");
 }
 
 TEST(cli_jacobi, nothing_is_half_written) {

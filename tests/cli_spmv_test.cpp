@@ -99,7 +99,8 @@ TEST_F(cli_spmv, asks_for_no_memory_for_rows_that_a_short_file_makes_up) {
 }
 
 TEST_F(cli_spmv, refuses_what_does_not_fit) {
-  expect_failure("spmv " + path_ + " --x " + two_, 1, "expected one for each of 3 columns");
+  expect_failure("spmv " + path_ + " --header no --x " + two_, 1,
+                 "expected one for each of 3 columns");
   expect_failure("spmv " + path_ + " --transpose --x " + x_, 1, "expected one for each of 2 rows");
   expect_failure("spmv " + path_ + " --beta 1 --y " + x_, 1, "expected one for each of 2 rows");
   expect_failure("spmv " + path_ + " --beta 1", 1, "--beta needs the vector");

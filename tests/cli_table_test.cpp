@@ -58,19 +58,19 @@ TEST_F(cli_table, sorts_numbers_as_numbers_and_text_by_bytes) {
 
 TEST_F(cli_table, compares_all_64_bits) {
   scratch.write("i.csv", "9223372036854775807\n-9223372036854775808\n9223372036854775806\n0\n\n");
-  EXPECT_EQ(rows("sort @i.csv --no-header --by 1"),
+  EXPECT_EQ(rows("sort @i.csv --header no --by 1"),
             "-9223372036854775808\n0\n9223372036854775806\n9223372036854775807\n\n");
-  EXPECT_EQ(rows("sort @i.csv --no-header --by 1:desc"),
+  EXPECT_EQ(rows("sort @i.csv --header no --by 1:desc"),
             "9223372036854775807\n9223372036854775806\n0\n-9223372036854775808\n\n");
   scratch.write("u.csv", "18446744073709551615\n2\n18446744073709551614\n");
-  EXPECT_EQ(rows("sort @u.csv --no-header --by 1"),
+  EXPECT_EQ(rows("sort @u.csv --header no --by 1"),
             "2\n18446744073709551614\n18446744073709551615\n");
   // Rounded to doubles these would be equal.
   scratch.write("big.csv", "123456789012345678901\n123456789012345678902\n-1\n");
-  EXPECT_EQ(rows("join @big.csv @big.csv --no-header --on 1 --count"), "3\n");
+  EXPECT_EQ(rows("join @big.csv @big.csv --header no --on 1 --count"), "3\n");
   scratch.write("mixed.csv", "18446744073709551615\n18446744073709551614\n-1\n");
-  EXPECT_EQ(rows("join @mixed.csv @mixed.csv --no-header --on 1 --count"), "3\n");
-  EXPECT_EQ(rows("filter @u.csv --no-header --where '1>18446744073709551614'"),
+  EXPECT_EQ(rows("join @mixed.csv @mixed.csv --header no --on 1 --count"), "3\n");
+  EXPECT_EQ(rows("filter @u.csv --header no --where '1>18446744073709551614'"),
             "18446744073709551615\n");
 }
 
@@ -78,20 +78,20 @@ TEST_F(cli_table, compares_integers_beyond_2_53_with_fractions_exactly) {
   const std::string big =
       "9007199254740993\n9007199254740992\n0.5\n9007199254740994\n9007199254740993\n";
   scratch.write("f.csv", big);
-  EXPECT_EQ(rows("unique @f.csv --no-header --by 1 --count"),
+  EXPECT_EQ(rows("unique @f.csv --header no --by 1 --count"),
             "9007199254740993,2\n9007199254740992,1\n0.5,1\n9007199254740994,1\n");
-  EXPECT_EQ(rows("sort @f.csv --no-header --by 1:desc"),
+  EXPECT_EQ(rows("sort @f.csv --header no --by 1:desc"),
             "9007199254740994\n9007199254740993\n9007199254740993\n9007199254740992\n0.5\n");
-  EXPECT_EQ(rows("join @f.csv @f.csv --no-header --on 1 --count"), "7\n");
+  EXPECT_EQ(rows("join @f.csv @f.csv --header no --on 1 --count"), "7\n");
   scratch.write("up.csv", "0.5\n9007199254740992\n9007199254740993\n9007199254740994\n");
   scratch.write("n.csv", "9007199254740993\n9007199254740992.0\n1e30\n");
-  EXPECT_EQ(rows("search @n.csv @up.csv --no-header --on 1"),
+  EXPECT_EQ(rows("search @n.csv @up.csv --header no --on 1"),
             "9007199254740993,2,3\n9007199254740992.0,1,2\n1e30,4,4\n");
-  EXPECT_EQ(rows("filter @f.csv --no-header --where '1>9007199254740992'"),
+  EXPECT_EQ(rows("filter @f.csv --header no --where '1>9007199254740992'"),
             "9007199254740993\n9007199254740994\n9007199254740993\n");
-  EXPECT_EQ(rows("filter @f.csv --no-header --where '1=9007199254740993'"),
+  EXPECT_EQ(rows("filter @f.csv --header no --where '1=9007199254740993'"),
             "9007199254740993\n9007199254740993\n");
-  EXPECT_EQ(rows("filter @f.csv --no-header --where '1>=9007199254740992.0' --where '1!=1e30'"),
+  EXPECT_EQ(rows("filter @f.csv --header no --where '1>=9007199254740992.0' --where '1!=1e30'"),
             "9007199254740993\n9007199254740992\n9007199254740994\n9007199254740993\n");
   // Both ends of 64 bits, nulls, and a double between neighbours.
   scratch.write("ends.csv",
@@ -108,8 +108,8 @@ TEST_F(cli_table, compares_integers_beyond_2_53_with_fractions_exactly) {
 TEST_F(cli_table, leaves_every_byte_as_it_was) {
   const std::string plain = "\"q \"\"1\"\"\", b ,+1.50,\"two\nlines\"";
   scratch.write("p.csv", plain + "\r\nz,y,2,w\n");
-  EXPECT_EQ(rows("sort @p.csv --no-header --by 3"), plain + "\nz,y,2,w\n");
-  EXPECT_EQ(rows("sort @p.csv --no-header --by 3 --device reference"), plain + "\nz,y,2,w\n");
+  EXPECT_EQ(rows("sort @p.csv --header no --by 3"), plain + "\nz,y,2,w\n");
+  EXPECT_EQ(rows("sort @p.csv --header no --by 3 --device reference"), plain + "\nz,y,2,w\n");
   // A lone empty field stays one, and a CR that belongs to a field does.
   scratch.write("e.csv", "x\nb\n\n\"\"\na\n");
   EXPECT_EQ(rows("sort @e.csv --by x"), "x\n\"\"\na\nb\n\n");
@@ -208,10 +208,34 @@ TEST_F(cli_table, filters) {
   EXPECT_EQ(rows("filter @nulls.csv --where 'n>text'"), "n\n");
   expect_fault("filter @t.csv --where 'n>ten'",
                "@t.csv:1: the column 'n' holds numbers, expected a number as the value of --where "
-               "'n>ten', or a text in double quotes");
+               "'n>ten', or a text in quotes");
   expect_fault("filter @t.csv --where 't>7'",
                "@t.csv:2: 'a' in column 't' is no number, expected one for --where 't>7', or its "
-               "value in double quotes, or --null");
+               "value in quotes, or --null");
+}
+
+TEST_F(cli_table, conditions_are_understood_or_refused) {
+  scratch.write("t.csv", "n,t\n9,a\n10,it's\n11,b and c\n");
+  EXPECT_EQ(rows("filter @t.csv --where \"t='a'\""), "n,t\n9,a\n");
+  EXPECT_EQ(rows("filter @t.csv --where \"t='it''s'\""), "n,t\n10,it's\n");
+  EXPECT_EQ(rows("filter @t.csv --where \"t=it's\""), "n,t\n10,it's\n");
+  EXPECT_EQ(rows("filter @t.csv --where \"'t' = 'b and c'\""), "n,t\n11,b and c\n");
+  EXPECT_EQ(rows("filter @t.csv --where 'n == 9'"), "n,t\n9,a\n");
+  EXPECT_EQ(rows("filter @t.csv --where 'n<>9' --where 'n<>10'"), "n,t\n11,b and c\n");
+  const std::string rule =
+      ", expected one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; ";
+  for (const auto& [condition, what] : std::vector<std::pair<std::string, std::string>>{
+           {"t=a or t=b", "'or' in a value without quotes"},
+           {"n>9 AND n<11", "'AND' in a value without quotes"},
+           {"n=9 || n=10", "'||' in a value without quotes"},
+           {"t=b and c", "'and' in a value without quotes"},
+           {"t=\\\"a\\\" or n=9", "'or n=9' behind a closing quote"},
+           {"n=>9", "'=>' is no comparison"},
+           {"n=!9", "'=!' is no comparison"},
+           {"t=\\\"a", "a quote that never ends"},
+           {"t is null", "there is no comparison"}}) {
+    expect_bad_option(placed("filter @t.csv --where \"" + condition + "\""), what + rule);
+  }
 }
 
 TEST_F(cli_table, search_tells_where_needles_stand) {
@@ -241,8 +265,8 @@ TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
   scratch.write("t.csv", "a\n2\n1\n");
   EXPECT_EQ(rows("sort @t.csv --by a --output @o.csv"), "");
   EXPECT_EQ(read_back(scratch / "o.csv"), "a\n1\n2\n");
-  EXPECT_EQ(rows("sort @t.csv --by a --output @t.csv"), "");
-  EXPECT_EQ(read_back(scratch / "t.csv"), "a\n1\n2\n");
+  EXPECT_EQ(rows("sort @o.csv --by a:desc --output @t.csv"), "");
+  EXPECT_EQ(read_back(scratch / "t.csv"), "a\n2\n1\n");
   EXPECT_EQ(evenfold_run(placed("sort @t.csv --by a --output @none/o.csv")).status, 1);
   scratch.write("bad.csv", "a,b\n1,2\n3\n");
   expect_fault("sort @bad.csv --by a --output @o2.csv",
@@ -251,7 +275,7 @@ TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
                "@bad.csv:3: a record of 1 field, expected 2 as in the first");
   expect_fault("sort @t.csv --by a,b", "@t.csv:1: there is no column 'b', expected one of 'a'");
   expect_fault("join @t.csv @none.csv --on a",
-               "@none.csv:1: the file does not exist, expected a readable file");
+               "@none.csv: the file does not exist, expected a readable file");
 }
 
 TEST_F(cli_table, joins_beyond_any_memory_are_counted_and_refused) {
@@ -281,14 +305,16 @@ TEST_F(cli_table, options_that_make_no_sense) {
            {"sort @t.csv --by ''", "expected COL[:desc]"},
            {"sort @t.csv --by a,", "the name of a column is missing, expected COL[:desc]"},
            {"sort @t.csv --by '\"a'", "a quote that never ends"},
-           {"sort @t.csv --by '\"a\"b'", "text behind a closing quote"},
+           {"sort @t.csv --by '\"a\"b'", "'b' behind a closing quote"},
            {"sort @t.csv --by a --delimiter ab", "'ab' is no delimiter"},
            {"sort @t.csv --by a --format json", "--format"},
            {"join @t.csv @t.csv --on a=b=c", "more than two columns in one pair"},
-           {"join @t.csv @t.csv --on a --how outer", "outer"},
+           {"join @t.csv @t.csv --on a --how outer",
+            "--how: 'outer' is unknown, expected one of inner, left, right, full, semi, anti"},
+           {"join @t.csv @t.csv --on a --how 3", "--how: '3' is unknown, expected one of inner"},
            {"join @t.csv @t.csv --on a --count --output o", "--output"},
-           {"filter @t.csv --where a", "there is no comparison, expected COL OP VALUE"},
-           {"filter @t.csv --where 'a!1'", "'!' alone is no comparison"},
+           {"filter @t.csv --where a", "there is no comparison, expected one comparison"},
+           {"filter @t.csv --where 'a!1'", "'!' is no comparison"},
            {"filter @t.csv --where '>1'", "the name of a column is missing"},
            {"search @t.csv @t.csv", "--on is required"}}) {
     expect_bad_option(placed(arguments), part);
@@ -300,7 +326,7 @@ TEST(cli_real_table, every_device_gives_the_same_rows) {
   if (!std::filesystem::exists(data + "routes.dat")) {
     GTEST_SKIP() << "no OpenFlights tables here; set EVENFOLD_DATA to where tables/ is";
   }
-  const std::string dialect = " --no-header --null '\\N'";
+  const std::string dialect = " --header no --null '\\N'";
   const std::string routes = "'" + data + "routes.dat' ";
   const std::string airports = "'" + data + "airports.dat' ";
   const auto rows = [&](const std::string& arguments) {

@@ -85,7 +85,7 @@ TEST(file_text, a_file_that_changes_is_refused) {
       fault = refused.what();
     }
   }
-  EXPECT_EQ(fault, path + ":1: the file changed while it was read, expected one that holds still");
+  EXPECT_EQ(fault, path + ": the file changed while it was read, expected one that holds still");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ checks = 0
 
 def run(*arguments):
     """The rows that the program prints, without a header, or the number for --count."""
-    command = [PROGRAM, *arguments, "--no-header", "--null", r"\N", "--device", DEVICE]
+    command = [PROGRAM, *arguments, "--header", "no", "--null", r"\N", "--device", DEVICE]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
     if done.returncode != 0:
         sys.exit(f"{command}: {done.stderr}")
@@ -213,7 +213,7 @@ def check_real():
     check_unique(tables, "routes", [3, 5])
     check_filter(tables, "airports", [(9, ">=", 10000), (4, "!=", "China")])
 
-    # Routes whose airports are both known.
+#Routes whose airports are both known.
     known = os.path.join(folder.name, "known")
     with open(known, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(

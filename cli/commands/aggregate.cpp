@@ -16,7 +16,9 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/input/header_option.hpp"
 #include "cli/input/number_file.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
@@ -214,17 +216,16 @@ void write(const result& found) {
 }
 
 void run(const aggregate_options& options) {
+  expect_separate_files({{"FILE", options.file.path}}, {{"--output", options.output}});
   phases work;
   work.begin("read");
   number_source source = options.file;
   command_engine device(options.common, work_family::matrices, {source.path});
   source.threads = device.host_threads();
+  const auto op = named<aggregate_operator>(operators, options.op);
+  source.exact = op == aggregate_operator::max || op == aggregate_operator::min || locates(op);
   const number_file file(source);
-  aggregate_query query{source.path,
-                        {},
-                        {},
-                        named<aggregate_operator>(operators, options.op),
-                        named<aggregate_axis>(axes, options.axis)};
+  aggregate_query query{source.path, {}, {}, op, named<aggregate_axis>(axes, options.axis)};
   file.visit([&]<class T>(matrix_view<const T> matrix) {
     query.elements =
         runtime::array::borrowed(std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
@@ -271,6 +272,7 @@ void add_aggregate(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--column", options->file.column, "Of a CSV file: the only column to read")
       ->type_name("COL");
+  add_header_option(*command, options->file.header);
   command
       ->add_option("--output", options->output,
                    "Write the values there: .npy (one dimension) or .csv (as --format csv)")

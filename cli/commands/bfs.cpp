@@ -16,7 +16,9 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/input/column_list.hpp"
 #include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -62,9 +64,12 @@ struct bfs_answer {
 
 bfs_answer run_query(const graph_input& input, const command_options& options,
                      runtime::engine& engine, phases& work) {
+  const char* const option = options.sources.size() > 1
+                                 ? "--source (a name with a comma is written in quotes)"
+                                 : "--source";
   std::vector<std::int32_t> sources;
   for (const std::string& name : options.sources) {
-    sources.push_back(vertex_named(input, name, options.input, "--source"));
+    sources.push_back(vertex_named(input, name, options.input, option));
   }
   work.begin("copy in");
   const runtime::graph graph =
@@ -208,6 +213,7 @@ void write_output(const std::string& path, const bfs_answer& answer, const verte
 }
 
 void run(command_options options) {
+  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
   if (options.parents && options.output.empty() && !options.verify) {
     throw CLI::ValidationError("--parents", "goes with --output, which gets them, or --verify");
   }
@@ -252,11 +258,18 @@ void add_bfs(CLI::App& program) {
       "  evenfold bfs wiki-Vote.txt --source 30,1412 --output hops.csv --parents");
   add_graph_options(*command, options->input);
   command
-      ->add_option("--source", options->sources,
-                   "The vertices to begin with, as the file calls them")
+      ->add_option_function<std::vector<std::string>>(
+          "--source",
+          [options](const std::vector<std::string>& texts) {
+            options->sources.clear();
+            for (const std::string& text : texts) {
+              const std::vector<std::string> names = parse_names("--source", text);
+              options->sources.insert(options->sources.end(), names.begin(), names.end());
+            }
+          },
+          "The vertices to begin with, as the file calls them; a name with a comma in quotes")
       ->required()
       ->type_name("V[,V...]")
-      ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--method", options->method, "How: auto, scan, frontier, bitmap, direction")
       ->type_name("METHOD")

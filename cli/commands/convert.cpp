@@ -14,6 +14,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
@@ -170,6 +171,8 @@ bool are_ones(const array<double>& values) {
 }
 
 void run(const convert_options& options) {
+  expect_separate_files({{"MATRIX", options.input.path}},
+                        {{"OUT", options.output}, {"--names", options.names}});
   const bool to_edges = options.output.ends_with(".txt") || options.output.ends_with(".csv");
   const bool needs_square = to_edges || options.symmetrize;
   phases work;

@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
+#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -38,7 +39,7 @@ bool is_order(comparison op) { return op != comparison::equal && op != compariso
   column.table.fail(
       row, column.column,
       fmt::format("{} in column {} is no number, expected one for --where {}, or its "
-                  "value in double quotes, or --null",
+                  "value in quotes, or --null",
                   shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
 }
 
@@ -55,7 +56,7 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
     throw input_error(
         table.name(), 1,
         fmt::format("the column {} holds numbers, expected a number as the value of --where {}, or "
-                    "a text in double quotes",
+                    "a text in quotes",
                     shown(wanted.column), shown(wanted.written)));
   }
 
@@ -87,8 +88,9 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
 }
 
 void run(const filter_options& options) {
+  expect_separate_files({{"FILE", options.file}}, {{"--output", options.table.output}});
   table_run run(options.table, {options.file});
-  const csv_table table = run.read(options.file);
+  const csv_table table = run.read(options.file, names_of(options.where));
   run.work.begin("keys");
   std::vector<code_condition> conditions;
   conditions.reserve(options.where.size());
@@ -112,7 +114,8 @@ void add_filter(CLI::App& program) {
   CLI::App* const command =
       program.add_subcommand("filter", "Keep the rows of a table that meet conditions");
   command->footer(std::string(about_keys) +
-                  "A value in double quotes is text. Nulls meet no condition. For example:\n"
+                  "A value in quotes, single or double, is text. Several --where must all hold.\n"
+                  " Nulls meet no condition. For example:\n"
                   "  evenfold filter data/capitals.csv --where 'latitude>=60' \\\n"
                   "    --where 'continent=\"Europe\"'");
   command->add_option("FILE", options->file, "A table: CSV, also as .gz")
@@ -125,7 +128,7 @@ void add_filter(CLI::App& program) {
             options->where.clear();
             for (const auto& text : texts) options->where.push_back(parse_condition(text));
           },
-          "A condition, with = != < <= > or >=; rows meet all of several")
+          "A condition, with = == != <> < <= > or >=; rows meet all of several")
       ->required()
       ->allow_extra_args(false)
       ->type_name("'COL OP VALUE'");

@@ -12,6 +12,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/fold_trace.hpp"
 #include "cli/report/output.hpp"
@@ -141,6 +142,7 @@ void run(const fold_options& options) {
   number_source source = options.file;
   command_engine device(options.common, work_family::numbers, {source.path});
   source.threads = device.host_threads();
+  source.exact = options.op == "max" || options.op == "min";
   const numbers values = read_numbers(source).values;
   const fold_query query{values, named<runtime::fold_operator>(operators, options.op),
                          named<fold_strategy>(strategies, options.strategy)};
@@ -180,6 +182,7 @@ void add_fold(CLI::App& program) {
   command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
   command->add_option("--column", options->file.column, "Of a CSV file: the column to fold")
       ->type_name("COL");
+  add_header_option(*command, options->file.header);
   command->add_option("--op", options->op, "What to fold with: sum, product, max or min")
       ->type_name("OP")
       ->check(one_of(operators))

@@ -16,7 +16,9 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/draw/bar_chart.hpp"
+#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
@@ -89,11 +91,14 @@ interval extent(const std::vector<double>& values, const std::string& file) {
     if (x < range.low) range.low = x;
     if (x > range.high) range.high = x;
   }
-  if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
-    throw error(
-        fmt::format("{}: the numbers range from {} to {}, expected finite ones, or --range "
-                    "LO:HI",
-                    file, range.low, range.high));
+  const bool has_numbers = range.low <= range.high;
+  if (!has_numbers || !std::isfinite(range.low) || !std::isfinite(range.high)) {
+    throw error(fmt::format(
+        "{}: {}, expected {} to cut the range of the numbers into bins, or --range LO:HI", file,
+        !has_numbers               ? "there are no numbers"
+        : std::isfinite(range.low) ? "inf is among the numbers"
+                                   : "-inf is among the numbers",
+        has_numbers ? "finite ones" : "at least one"));
   }
   // As numpy.histogram does.
   return range.low < range.high ? range : interval{range.low - 0.5, range.high + 0.5};
@@ -220,6 +225,7 @@ numbers counts_of(runtime::engine& engine, const std::vector<double>& values,
 }
 
 void run(const histogram_options& options) {
+  expect_separate_files({{"FILE", options.file.path}}, {{"--plot", options.plot}});
   check_options(options);
   phases work;
   work.begin("read");
@@ -272,6 +278,7 @@ void add_histogram(CLI::App& program) {
   command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
   command->add_option("--column", options->file.column, "Of a CSV file: the column to count")
       ->type_name("COL");
+  add_header_option(*command, options->file.header);
   CLI::Option* const bins = command->add_option("--bins", options->bins, "How many bins")
                                 ->type_name("N")
                                 ->check(CLI::Range(1, 1 << 20).description(""))

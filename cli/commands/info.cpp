@@ -12,6 +12,7 @@
 #include "cli/commands/engine.hpp"
 #include "cli/draw/degree_chart.hpp"
 #include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/text/output_file.hpp"
@@ -196,6 +197,7 @@ std::string as_picture(const outcome& all, const std::string& path) {
 }
 
 void run(const info_options& options) {
+  expect_separate_files({{"GRAPH", options.input.path}}, {{"--plot", options.plot}});
   phases work;
   work.begin("read");
   command_engine device(options.common, work_family::sparse, {options.input.path});

@@ -15,7 +15,9 @@
 #include "cli/commands/engine.hpp"
 #include "cli/draw/heat_map.hpp"
 #include "cli/input/finite.hpp"
+#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/core/element_type.hpp"
@@ -35,6 +37,7 @@ struct jacobi_options {
   std::int64_t max_sweeps = 100000;
   std::optional<double> top, left, bottom, right, initial;
   std::string input, output, plot;
+  std::optional<bool> header;
 };
 
 /// Refuses options that contradict each other, before anything is read.
@@ -68,7 +71,7 @@ number_matrix read_grid(const jacobi_options& options, int threads) {
     return {std::vector<double>(size, options.initial.value_or(0)), *options.rows,
             *options.columns};
   }
-  number_matrix grid = read_numbers({options.input, "", threads});
+  number_matrix grid = read_numbers({options.input, "", threads, options.header});
   if (options.rows.value_or(grid.rows) != grid.rows ||
       options.columns.value_or(grid.columns) != grid.columns) {
     throw error(fmt::format(
@@ -165,6 +168,8 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
 
 void run(const jacobi_options& options) {
   check_options(options);
+  expect_separate_files({{"--input", options.input}},
+                        {{"--output", options.output}, {"--plot", options.plot}});
   phases work;
   work.begin("read");
   command_engine device =
@@ -222,6 +227,7 @@ void add_jacobi(CLI::App& program) {
                    "Start from this grid: .npy, .csv or Matrix Market array; float32 stays\n"
                    "float32, all else becomes float64")
       ->type_name("FILE");
+  add_header_option(*command, options->header);
   command->add_option("--output", options->output, "Write the grid there (.npy)")
       ->type_name("FILE");
   command->add_option("--plot", options->plot, "Draw the grid there as a heat map (.png)")

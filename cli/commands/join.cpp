@@ -3,18 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
+#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
 namespace {
+
+/// In the order of the enumerators of join_kind.
+constexpr std::array kinds = {"inner", "left", "right", "full", "semi", "anti"};
 
 struct join_options {
   table_options table;
@@ -92,9 +98,11 @@ std::vector<output_columns> both_sides(const csv_table& left, const csv_table& r
 }
 
 void run(const join_options& options) {
+  expect_separate_files({{"LEFT", options.left}, {"RIGHT", options.right}},
+                        {{"--output", options.table.output}});
   table_run run(options.table, {options.left, options.right});
-  const csv_table left = run.read(options.left);
-  const csv_table right = run.read(options.right);
+  const csv_table left = run.read(options.left, first_names(options.on));
+  const csv_table right = run.read(options.right, second_names(options.on));
   const std::vector<key_column> host_keys = run.keys(left, right, options.on);
   const auto left_count = static_cast<std::int32_t>(left.num_rows());
   runtime::engine& engine = run.open("sort");
@@ -134,17 +142,14 @@ void add_join(CLI::App& program) {
           "Columns that make the key; COL=COL2 where their names differ")
       ->required()
       ->type_name("COL[=COL2],...");
-  command->add_option("--how", options->how, "inner, left, right, full, semi or anti")
+  command
+      ->add_option_function<std::string>(
+          "--how",
+          [options](const std::string& text) { options->how = named<join_kind>(kinds, text); },
+          "inner, left, right, full, semi or anti")
       ->type_name("KIND")
       ->default_str("inner")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, join_kind>{{"inner", join_kind::inner},
-                                                                   {"left", join_kind::left},
-                                                                   {"right", join_kind::right},
-                                                                   {"full", join_kind::full},
-                                                                   {"semi", join_kind::semi},
-                                                                   {"anti", join_kind::anti}})
-              .description(""));
+      ->check(one_of(kinds));
   CLI::Option* const count = command->add_flag("--count", options->count,
                                                "Print how many rows there are, and nothing else");
   add_table_options(*command, options->table);

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/draw/map.hpp"
+#include "cli/input/header_option.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
@@ -39,6 +42,7 @@ struct nearest_options {
   std::string file, group, name, latitude, longitude;
   std::string unit = "mi";
   std::string output, plot;
+  std::optional<bool> header;
   int k = 3;
   int per_group = 1;
 };
@@ -86,13 +90,17 @@ struct places {
 };
 
 places read_places(cpu_context& ctx, const nearest_options& options) {
-  csv_table table = csv_table::read_file(ctx, options.file);
+  csv_table table = csv_table::read_file(
+      ctx, options.file,
+      {.header = options.header,
+       .asked = {options.group, options.name, options.latitude, options.longitude}});
+  if (table.header().is_guess()) warn_of_guess(options.file, table.header());
   const std::size_t group = table.column(options.group);
   const std::size_t name = table.column(options.name);
   const std::size_t latitude = table.column(options.latitude);
   const std::size_t longitude = table.column(options.longitude);
   if (table.num_rows() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw input_error(options.file, 1,
+    throw input_error(options.file,
                       fmt::format("{} places, expected fewer than 2^31", table.num_rows()));
   }
   auto names = table.texts(ctx, name);
@@ -240,6 +248,8 @@ std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
 }
 
 void run(const nearest_options& options) {
+  expect_separate_files({{"FILE", options.file}},
+                        {{"--output", options.output}, {"--plot", options.plot}});
   phases work;
   work.begin("read");
   command_engine device(options.common, work_family::places, {options.file});
@@ -278,7 +288,7 @@ void add_nearest(CLI::App& program) {
       "Distances are great circles; neighbours belong to the same group. For example:\n"
       "  evenfold nearest data/capitals.csv --group continent --name name \\\n"
       "    --lat latitude --lon longitude --plot map.svg");
-  command->add_option("FILE", options->file, "Places, one a row: CSV with a header, also as .gz")
+  command->add_option("FILE", options->file, "Places, one a row: CSV, also as .gz")
       ->required()
       ->type_name("");
   command->add_option("--group", options->group, "Column that says which places belong together")
@@ -297,6 +307,7 @@ void add_nearest(CLI::App& program) {
                    "Column with the longitude in degrees, east positive")
       ->required()
       ->type_name("COL");
+  add_header_option(*command, options->header);
   command->add_option("--k", options->k, fmt::format("How many neighbours, 1 to {}", largest_k))
       ->type_name("K")
       ->check(CLI::Range(1, largest_k).description(""))

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,9 +20,11 @@
 #include "cli/commands/engine.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
+#include "cli/report/warning.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
@@ -226,6 +227,8 @@ void write_output(const std::string& path, const std::vector<double>& ranks,
 }
 
 void run(command_options options) {
+  expect_separate_files({{"GRAPH", options.input.path}, {"--personalize", options.personalize}},
+                        {{"--output", options.output}});
   phases work;
   work.begin("read");
   command_engine device(options.common, work_family::graphs, {options.input.path});
@@ -241,10 +244,10 @@ void run(command_options options) {
   const bool undirected = shape_of(options.input, input).undirected;
   finish(work, report_of(answer, options, undirected, input.names), options.common);
   if (!answer.converged) {
-    fmt::print(stderr,
-               "evenfold: warning: the ranks have not come to rest: iteration {} changed them by "
-               "{:.3g}, expected at most {:.3g}; a higher --max-iterations may help\n",
-               answer.iterations, answer.residual, options.tolerance);
+    warn(fmt::format(
+        "the ranks have not come to rest: iteration {} changed them by {:.3g}, expected at most "
+        "{:.3g}; a higher --max-iterations may help",
+        answer.iterations, answer.residual, options.tolerance));
   }
 }
 

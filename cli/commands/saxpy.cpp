@@ -8,6 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/input/read_numbers.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/npy/file.hpp"
@@ -37,6 +38,8 @@ void write(const std::string& path, const std::vector<T>& values, std::int64_t r
 }
 
 void run(const saxpy_options& options) {
+  expect_separate_files({{"X", options.files.x}, {"Y", options.files.y}},
+                        {{"--output", options.output}});
   phases work;
   work.begin("read");
   command_engine device(options.common, work_family::numbers, {options.files.x, options.files.y});

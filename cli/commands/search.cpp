@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
+#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -33,9 +34,11 @@ void expect_sorted(const csv_table& haystack, std::int32_t first_unsorted,
 }
 
 void run(const search_options& options) {
+  expect_separate_files({{"NEEDLES", options.needles}, {"HAYSTACK", options.haystack}},
+                        {{"--output", options.table.output}});
   table_run run(options.table, {options.needles, options.haystack});
-  const csv_table needles = run.read(options.needles);
-  const csv_table haystack = run.read(options.haystack);
+  const csv_table needles = run.read(options.needles, first_names(options.on));
+  const csv_table haystack = run.read(options.haystack, second_names(options.on));
   const std::vector<key_column> keys = run.keys(needles, haystack, options.on);
   const auto num_needles = static_cast<std::int32_t>(needles.num_rows());
   runtime::engine& engine = run.open("search");

@@ -16,6 +16,7 @@
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/read_numbers.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -42,9 +43,10 @@ struct command_options {
 };
 
 /// A file of one number for each of `wanted` rows or columns of the matrix.
-std::vector<double> read_vector(const std::string& path, const char* option, std::int64_t wanted,
-                                const char* of_what, int threads) {
-  const number_matrix file = read_numbers({path, "", threads});
+std::vector<double> read_vector(const number_source& source, const char* option,
+                                std::int64_t wanted, const char* of_what) {
+  const std::string& path = source.path;
+  const number_matrix file = read_numbers(source);
   if (file.rows * file.columns != wanted || (file.rows != 1 && file.columns != 1 && wanted > 0)) {
     throw error(fmt::format("{}: {} x {} numbers for {}, expected one for each of {} {}", path,
                             file.rows, file.columns, option, wanted, of_what));
@@ -69,14 +71,17 @@ vector_pair read_vectors(const graph_input& input, const command_options& option
   const char* const sides[] = {"columns", "rows"};
   const std::int64_t lengths[] = {input.num_columns(), input.num_rows()};
   const int along = options.transpose ? 1 : 0;
+  const auto file = [&](const std::string& path) {
+    return number_source{path, "", threads, options.input.header};
+  };
   vector_pair vectors;
   if (options.x == "ones") {
     vectors.x.assign(static_cast<std::size_t>(lengths[along]), 1.);
   } else {
-    vectors.x = read_vector(options.x, "--x", lengths[along], sides[along], threads);
+    vectors.x = read_vector(file(options.x), "--x", lengths[along], sides[along]);
   }
   if (!options.y.empty()) {
-    vectors.y = read_vector(options.y, "--y", lengths[1 - along], sides[1 - along], threads);
+    vectors.y = read_vector(file(options.y), "--y", lengths[1 - along], sides[1 - along]);
   }
   return vectors;
 }
@@ -142,6 +147,10 @@ void write_vector(const std::string& path, const std::vector<double>& y) {
 }
 
 void run(const command_options& options) {
+  expect_separate_files({{"MATRIX", options.input.path},
+                         {"--x", options.x == "ones" ? "" : options.x},
+                         {"--y", options.y}},
+                        {{"--output", options.output}});
   if (options.y.empty() != (options.beta == 0)) {
     throw error(options.y.empty() ? "--beta needs the vector that it scales, expected --y FILE"
                                   : "--y would not be read, expected --beta as well, and not 0");

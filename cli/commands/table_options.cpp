@@ -2,16 +2,14 @@
 
 #include <CLI/App.hpp>
 
+#include "cli/input/header_option.hpp"
+
 namespace evenfold::cli {
 
 void add_table_options(CLI::App& command, table_options& options) {
   command.add_option("--output", options.output, "Write the rows there (CSV), not to the terminal")
       ->type_name("FILE");
-  command
-      .add_flag_callback(
-          "--no-header", [&options] { options.csv.header = false; },
-          "The files have no line with names; their columns are called 1, 2, ...")
-      ->group("Tables");
+  add_header_option(command, options.csv.header)->group("Tables");
   command
       .add_option("--null", options.null,
                   "A field of exactly these bytes is null; by default an empty one")

@@ -1,6 +1,7 @@
 #pragma once
 // What the commands on tables share: their options, and what their help says.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,7 @@ namespace evenfold::cli {
 /// The options of every command on tables.
 struct table_options {
   common_options common;
-  csv_options csv;
+  csv_options csv{.header = std::nullopt};
   /// A field of these bytes in the file is null.
   std::string null;
   /// Empty: standard output.
@@ -21,7 +22,7 @@ struct table_options {
   bool is_null(std::string_view field) const { return field == null; }
 };
 
-/// Adds --output, --no-header, --null, --delimiter and the common options. `options` must live as
+/// Adds --output, --header, --null, --delimiter and the common options. `options` must live as
 /// long as the command.
 void add_table_options(CLI::App& command, table_options& options);
 

@@ -4,6 +4,9 @@
 
 #include <array>
 #include <limits>
+#include <utility>
+
+#include "cli/input/header_option.hpp"
 
 namespace evenfold::cli {
 
@@ -11,7 +14,7 @@ namespace {
 
 void expect_few_rows(const std::string& file, std::size_t rows, const char* where) {
   if (rows > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw input_error(file, 1, fmt::format("{} rows{}, expected fewer than 2^31", rows, where));
+    throw input_error(file, fmt::format("{} rows{}, expected fewer than 2^31", rows, where));
   }
 }
 
@@ -30,8 +33,12 @@ runtime::engine& table_run::open(const char* phase) {
   return engine;
 }
 
-csv_table table_run::read(const std::string& file) {
-  csv_table table = csv_table::read_file(ctx_, file, options_.csv);
+csv_table table_run::read(const std::string& file, std::vector<std::string> asked) {
+  csv_options form = options_.csv;
+  form.asked = std::move(asked);
+  csv_table table = csv_table::read_file(ctx_, file, form);
+  if (table.header().is_guess()) warn_of_guess(file, table.header());
+  has_names_ = has_names_ || table.header().header;
   expect_few_rows(file, table.num_rows(), "");
   return table;
 }
@@ -62,7 +69,7 @@ std::vector<key_column> table_run::keys(const csv_table& first, const csv_table&
 
 void table_run::write(const std::vector<output_columns>& columns, std::size_t num_rows) {
   work.begin("write");
-  write_rows(ctx_, columns, num_rows, options_);
+  write_rows(ctx_, columns, num_rows, has_names_, options_);
 }
 
 void table_run::say_times() {

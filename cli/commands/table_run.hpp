@@ -21,8 +21,11 @@ class table_run {
   /// For a command that reads these files.
   table_run(const table_options& options, const std::vector<std::string>& files);
 
+  /// `asked` are the columns that will be asked for. Warns where it is a guess whether the first
+  /// line names them.
+  ///
   /// Errors: those of csv_table; input_error for 2^31 rows or more.
-  csv_table read(const std::string& file);
+  csv_table read(const std::string& file, std::vector<std::string> asked);
 
   /// The keys of the named columns, one after the other. Errors: those of csv_table::column.
   std::vector<key_column> keys(const csv_table& table, const std::vector<sort_key>& columns);
@@ -33,7 +36,8 @@ class table_run {
   std::vector<key_column> keys(const csv_table& first, const csv_table& second,
                                const std::vector<key_pair>& columns);
 
-  /// Writes the rows of the result; see write_rows. The last phase but for say_times().
+  /// Writes the rows of the result, under the names of the columns where a file that was read has
+  /// names; see write_rows. The last phase but for say_times().
   void write(const std::vector<output_columns>& columns, std::size_t num_rows);
 
   /// To be called last.
@@ -51,6 +55,7 @@ class table_run {
   const table_options& options_;
   command_engine device_;
   cpu_context ctx_;
+  bool has_names_ = false;
 };
 
 }  // namespace evenfold::cli

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
+#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -20,8 +21,9 @@ struct unique_options {
 };
 
 void run(const unique_options& options) {
+  expect_separate_files({{"FILE", options.file}}, {{"--output", options.table.output}});
   table_run run(options.table, {options.file});
-  const csv_table table = run.read(options.file);
+  const csv_table table = run.read(options.file, names_of(options.by));
   const std::vector<key_column> keys = run.keys(table, options.by);
   runtime::engine& engine = run.open("unique");
   const runtime::first_rows found = engine.tables().unique(local(engine, keys));

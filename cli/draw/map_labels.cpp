@@ -33,6 +33,63 @@ struct box {
   }
 };
 
+/// Boxes by the cells of a grid that they reach into, so that those near an area are found at once.
+class box_grid {
+ public:
+  explicit box_grid(const box& frame)
+      : frame_(frame),
+        columns_(1 + static_cast<std::size_t>((frame.right - frame.left) / side)),
+        rows_(1 + static_cast<std::size_t>((frame.bottom - frame.top) / side)),
+        cells_(columns_ * rows_) {}
+
+  void add(const box& added) {
+    for_each_cell(added, [&](std::size_t cell) {
+      cells_[cell].push_back(added);
+      return true;
+    });
+  }
+
+  /// `sum` and the areas that boxes share with this one, by their weights; at least `limit` where
+  /// that is reached.
+  double covered(const box& area, double sum, double limit) const {
+    for_each_cell(area, [&](std::size_t cell) {
+      for (const box& other : cells_[cell]) {
+        // Counted in one of the cells that both reach into: that of their common corner.
+        const double left = std::max(area.left, other.left), top = std::max(area.top, other.top);
+        if (row(top) * columns_ + column(left) != cell) continue;
+        sum += other.weight * area.overlap(other);
+        if (sum >= limit) return false;
+      }
+      return true;
+    });
+    return sum;
+  }
+
+ private:
+  static constexpr double side = 32;
+
+  static std::size_t place(double distance, std::size_t count) {
+    return static_cast<std::size_t>(
+        std::clamp(distance / side, 0., static_cast<double>(count - 1)));
+  }
+  std::size_t column(double x) const { return place(x - frame_.left, columns_); }
+  std::size_t row(double y) const { return place(y - frame_.top, rows_); }
+
+  /// Calls f(cell) until it returns false.
+  template <class F>
+  void for_each_cell(const box& area, F f) const {
+    for (std::size_t r = row(area.top); r <= row(area.bottom); ++r) {
+      for (std::size_t c = column(area.left); c <= column(area.right); ++c) {
+        if (!f(r * columns_ + c)) return;
+      }
+    }
+  }
+
+  box frame_;
+  std::size_t columns_, rows_;
+  std::vector<std::vector<box>> cells_;
+};
+
 struct label_wish {
   std::int32_t row;
   std::string_view text;
@@ -65,10 +122,9 @@ std::vector<label_wish> wishes_of(const map_content& content) {
 
 /// What labels shall not cover: stars and their neighbours, the lines between them, and the other
 /// places where these are few.
-std::vector<box> covered_by_drawing(const map_content& content, const projection& project) {
-  std::vector<box> taken;
+void add_drawing(box_grid& taken, const map_content& content, const projection& project) {
   const auto dot = [&](point p, double radius, double weight) {
-    taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius, weight});
+    taken.add({p.x - radius, p.y - radius, p.x + radius, p.y + radius, weight});
   };
   for (const map_star& star : content.stars) {
     const point p = place_of(content, star.row, project);
@@ -87,11 +143,10 @@ std::vector<box> covered_by_drawing(const map_content& content, const projection
       dot(place_of(content, static_cast<std::int32_t>(i), project), 2.5, 0.5);
     }
   }
-  return taken;
 }
 
 /// The spot for a label that covers least, or nothing where every spot covers too much.
-std::optional<label_spot> free_spot(const label_wish& wish, point p, const std::vector<box>& taken,
+std::optional<label_spot> free_spot(const label_wish& wish, point p, const box_grid& taken,
                                     const box& frame) {
   const double width = text_width(wish.text, wish.size, wish.of_star);
   const double height = wish.size;
@@ -114,9 +169,9 @@ std::optional<label_spot> free_spot(const label_wish& wish, point p, const std::
     for (const auto& [corner, anchor] : corners) {
       const box area{corner.x, corner.y, corner.x + width, corner.y + height};
       // The earlier spots are the better ones, all else being equal; none may leave the frame.
-      double covered = order + 3 * (width * height - area.overlap(frame));
+      const double outside = order + 3 * (width * height - area.overlap(frame));
       order += 0.01;
-      for (const box& other : taken) covered += other.weight * area.overlap(other);
+      const double covered = taken.covered(area, outside, least);
       if (covered < least) {
         least = covered;
         best = label_spot{area, anchor, times > 2};
@@ -132,18 +187,20 @@ std::optional<label_spot> free_spot(const label_wish& wish, point p, const std::
 std::string draw_labels(const map_content& content, const projection& project) {
   const box frame{project.left(), project.top(), project.left() + project.width(),
                   project.top() + project.height()};
-  std::vector<box> taken = covered_by_drawing(content, project);
-  std::vector<std::int32_t> labelled;
+  box_grid taken(frame);
+  add_drawing(taken, content, project);
+  std::vector<bool> labelled(content.groups.size());
   std::string leaders;
   std::string texts;
   for (const label_wish& wish : wishes_of(content)) {
-    if (std::find(labelled.begin(), labelled.end(), wish.row) != labelled.end()) continue;
+    const auto row = static_cast<std::size_t>(wish.row);
+    if (labelled[row]) continue;
     const point p = place_of(content, wish.row, project);
     const std::optional<label_spot> spot = free_spot(wish, p, taken, frame);
     if (!spot) continue;
     const box& area = spot->area;
-    taken.push_back(area);
-    labelled.push_back(wish.row);
+    taken.add(area);
+    labelled[row] = true;
     if (spot->far) {
       fmt::format_to(std::back_inserter(leaders), "M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x, p.y,
                      std::clamp(p.x, area.left, area.right),

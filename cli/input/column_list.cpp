@@ -2,6 +2,8 @@
 
 #include <CLI/Error.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "evenfold/io/text/input_error.hpp"
@@ -10,6 +12,8 @@
 namespace evenfold::cli {
 
 namespace {
+
+bool is_quoted(std::string_view text) { return text.starts_with('"') || text.starts_with('\''); }
 
 /// The part of an option's text that is being read, and how to complain about it.
 struct option_text {
@@ -22,14 +26,27 @@ struct option_text {
                                what + ", expected " + expected);
   }
 
-  /// The first of the signs outside of quotes, or npos.
+  /// The first of the signs outside of quotes, or npos. A quote opens where nothing but blanks
+  /// stand before it, so that an apostrophe inside of a name is none.
   std::size_t find(std::string_view text, std::string_view signs) const {
-    bool quotes = false;
+    char open = 0;
+    bool begins = true;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      quotes ^= text[i] == '"';
-      if (!quotes && signs.find(text[i]) != std::string_view::npos) return i;
+      const char c = text[i];
+      if (open != 0) {
+        if (c == open && text.substr(i + 1).starts_with(open)) {
+          ++i;
+        } else if (c == open) {
+          open = 0;
+        }
+      } else if (begins && (c == '"' || c == '\'')) {
+        open = c;
+      } else if (signs.find(c) != std::string_view::npos) {
+        return i;
+      }
+      begins = begins && (c == ' ' || c == '\t');
     }
-    if (quotes) fail("a quote that never ends");
+    if (open != 0) fail("a quote that never ends");
     return std::string_view::npos;
   }
 
@@ -44,18 +61,21 @@ struct option_text {
     return pieces;
   }
 
-  /// What a text means that may stand in quotes.
+  /// What a text means that may stand in quotes, where a doubled quote is one.
   std::string meaning(std::string_view text) const {
     text = trimmed(text);
-    if (!text.starts_with('"')) return std::string(text);
+    if (!is_quoted(text)) return std::string(text);
     std::string plain;
-    std::size_t at = 1;
-    while (at < text.size() && (text[at] != '"' || text.substr(at).starts_with("\"\""))) {
-      at += text[at] == '"' ? 1 : 0;
-      plain += text[at++];
+    for (std::size_t at = 1; at < text.size(); ++at) {
+      if (text[at] == text[0]) {
+        const std::string_view behind = text.substr(at + 1);
+        if (behind.empty()) return plain;
+        if (!behind.starts_with(text[0])) fail(shown(trimmed(behind)) + " behind a closing quote");
+        ++at;
+      }
+      plain += text[at];
     }
-    if (at + 1 != text.size()) fail("text behind a closing quote");
-    return plain;
+    fail("a quote that never ends");
   }
 
   std::string name(std::string_view text) const {
@@ -100,22 +120,62 @@ std::vector<std::string> parse_edge_columns(std::string_view text) {
   return names;
 }
 
+std::vector<std::string> parse_pair_columns(std::string_view text) {
+  const option_text columns{"--column", text, "the column of both files, or X's and Y's: C[,D]"};
+  std::vector<std::string> names;
+  for (const std::string_view piece : columns.split(text, ",")) {
+    names.push_back(columns.meaning(piece));
+  }
+  if (names.size() > 2) columns.fail(std::to_string(names.size()) + " columns");
+  return names;
+}
+
+std::vector<std::string> parse_names(const char* option, std::string_view text) {
+  const option_text names{option, text, "NAME[,NAME...], a name with a comma in quotes"};
+  std::vector<std::string> result;
+  for (const std::string_view piece : names.split(text, ",")) result.push_back(names.name(piece));
+  return result;
+}
+
+namespace {
+
+/// `and`, `or`, && or || between blanks, or nothing: who writes one has several conditions in mind.
+std::string_view connective_in(std::string_view value) {
+  while (!value.empty()) {
+    const std::string_view word = value.substr(0, value.find_first_of(" \t"));
+    std::string lower(word);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower == "and" || lower == "or" || lower == "&&" || lower == "||") return word;
+    value = trimmed(value.substr(word.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
 condition parse_condition(std::string_view text) {
-  const option_text where{"--where", text, "COL OP VALUE with = != < <= > or >= as OP"};
+  const option_text where{
+      "--where", text,
+      "one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; a text with blanks or "
+      "signs "
+      "in it in quotes, each further condition in a --where of its own (rows meet all of them)"};
   const std::size_t at = where.find(text, "=!<>");
   if (at == std::string_view::npos) where.fail("there is no comparison");
   const std::string_view rest = text.substr(at);
+  const std::string_view sign = rest.substr(0, rest.find_first_not_of("=!<>"));
   constexpr std::pair<std::string_view, comparison> operators[] = {
-      {"!=", comparison::not_equal},     {"<=", comparison::less_equal},
-      {">=", comparison::greater_equal}, {"=", comparison::equal},
-      {"<", comparison::less},           {">", comparison::greater}};
-  for (const auto& [sign, op] : operators) {
-    if (!rest.starts_with(sign)) continue;
-    const std::string_view value = trimmed(rest.substr(sign.size()));
-    return {where.name(text.substr(0, at)), op, where.meaning(value), value.starts_with('"'),
-            std::string(text)};
-  }
-  where.fail("'!' alone is no comparison");
+      {"=", comparison::equal},          {"==", comparison::equal},
+      {"!=", comparison::not_equal},     {"<>", comparison::not_equal},
+      {"<=", comparison::less_equal},    {"<", comparison::less},
+      {">=", comparison::greater_equal}, {">", comparison::greater}};
+  const auto found = std::find_if(std::begin(operators), std::end(operators),
+                                  [&](const auto& each) { return each.first == sign; });
+  if (found == std::end(operators)) where.fail(shown(sign) + " is no comparison");
+  const std::string_view value = trimmed(rest.substr(sign.size()));
+  const std::string_view connective = is_quoted(value) ? std::string_view() : connective_in(value);
+  if (!connective.empty()) where.fail(shown(connective) + " in a value without quotes");
+  return {where.name(text.substr(0, at)), found->second, where.meaning(value), is_quoted(value),
+          std::string(text)};
 }
 
 }  // namespace evenfold::cli

@@ -1,6 +1,7 @@
 #pragma once
-// Options that name columns: lists, pairs and conditions. A name with a comma or another sign of
-// these little languages is written in quotes, as in CSV: --by '"last, first":desc'.
+// Options that name columns or vertices: lists, pairs and conditions. A name with a comma or
+// another sign of these little languages is written in quotes, single or double ones, in which a
+// doubled quote stands for one: --by '"last, first":desc'.
 
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct key_pair {
 
 using runtime::comparison;
 
-/// From --where: a column, one of = != < <= > >=, and a value.
+/// From --where: a column, one of = == != <> < <= > >=, and a value.
 struct condition {
   std::string column;
   comparison op;
@@ -32,10 +33,32 @@ struct condition {
   std::string written;
 };
 
+/// The columns that keys, pairs or conditions are about.
+template <class Keys>
+std::vector<std::string> names_of(const Keys& keys) {
+  std::vector<std::string> names;
+  for (const auto& key : keys) names.push_back(key.column);
+  return names;
+}
+inline std::vector<std::string> first_names(const std::vector<key_pair>& pairs) {
+  std::vector<std::string> names;
+  for (const key_pair& pair : pairs) names.push_back(pair.first);
+  return names;
+}
+inline std::vector<std::string> second_names(const std::vector<key_pair>& pairs) {
+  std::vector<std::string> names;
+  for (const key_pair& pair : pairs) names.push_back(pair.second);
+  return names;
+}
+
 /// Errors of all: CLI::ValidationError, which names the option.
 std::vector<sort_key> parse_sort_keys(std::string_view text);
 std::vector<key_pair> parse_key_pairs(std::string_view text);
 condition parse_condition(std::string_view text);
+/// From --column of two files: the column of both, or that of each, which may be empty.
+std::vector<std::string> parse_pair_columns(std::string_view text);
+/// From `option`: names with commas between them.
+std::vector<std::string> parse_names(const char* option, std::string_view text);
 /// From --columns of a list of edges: the ends of an edge and perhaps its weight.
 std::vector<std::string> parse_edge_columns(std::string_view text);
 

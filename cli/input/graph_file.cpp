@@ -10,6 +10,7 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/input/column_list.hpp"
+#include "cli/input/header_option.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
@@ -53,6 +54,7 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
                 "Accept any number of rows and columns; without it at most 2^20, or four per\n"
                 "byte of the file, since each of them takes memory")
       ->group("Matrices and graphs");
+  add_header_option(command, options.header)->group("Matrices and graphs");
 }
 
 /// The entries of a Matrix Market file. Values of a pattern are not made up.
@@ -105,7 +107,12 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
 
 /// A list of edges. Weights are not made up.
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
-  const edge_list_text source(ctx, text, options.path, {.columns = options.columns});
+  const edge_list_text source(ctx, text, options.path,
+                              {.columns = options.columns, .header = options.header});
+  // Numbers in the first line are no guess: the columns of edges are not called by numbers.
+  if (source.header().reason == header_reason::texts) {
+    warn_of_guess(options.path, source.header());
+  }
   graph_input result;
   result.kind = "list of edges";
   result.weighted = source.weighted() && !options.pattern;

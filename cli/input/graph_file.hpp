@@ -4,6 +4,7 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -69,6 +70,9 @@ struct graph_options {
   std::string path;
   /// Of a list of edges: which columns are its ends and, where there is a third, its weight.
   std::vector<std::string> columns;
+  /// Of a list of edges: whether the first line names the columns; std::nullopt leaves it to the
+  /// file.
+  std::optional<bool> header{};
   evenfold::duplicates duplicates{};
   /// Whether values, where there are any, are left unread.
   bool pattern = false;
@@ -78,11 +82,12 @@ struct graph_options {
   bool directed = false, undirected = false;
 };
 
-/// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns and
-/// --trust-sizes. `options` must live as long as the command.
+/// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns,
+/// --trust-sizes and --header. `options` must live as long as the command.
 void add_graph_options(CLI::App& command, graph_options& options);
 
-/// Adds MATRIX, --duplicates (sum unless given), --columns and --trust-sizes.
+/// Adds MATRIX, --duplicates (sum unless given), --columns, --trust-sizes and
+/// --header.
 void add_matrix_options(CLI::App& command, graph_options& options);
 
 /// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),

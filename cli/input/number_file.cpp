@@ -7,27 +7,15 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/input/header_option.hpp"
+#include "cli/input/table_keys.hpp"
+#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 
 namespace evenfold::cli {
 
 namespace {
-
-/// Whether no field of the first record is anything but a number.
-bool begins_with_numbers(std::string_view text, const std::string& name) {
-  const csv_options plain;
-  const csv_source source(name, text, plain);
-  bool numeric = true;
-  std::size_t begin = 0;
-  source.walk_record(0, [&](std::size_t end) {
-    double ignored;
-    const std::string_view field = trimmed(source.text().substr(begin, end - begin));
-    numeric = numeric && parse_number(field, ignored) != std::errc::invalid_argument;
-    begin = end + 1;
-  });
-  return numeric;
-}
 
 /// The columns as numbers of type T. Errors: input_error where a field is none.
 template <class T>
@@ -54,6 +42,26 @@ std::optional<csv_numbers<T>> columns_if(cpu_context& ctx, const csv_table& tabl
   }
 }
 
+/// Errors: input_error for the first integer that no double is equal to.
+void refuse_rounded(cpu_context& ctx, const csv_table& table,
+                    const std::vector<std::size_t>& columns) {
+  for (const std::size_t column : columns) {
+    const std::size_t first = transform_reduce(
+        ctx, table.num_rows(),
+        [&](std::size_t row) {
+          return exact_value(table.field(row, column)).rest != 0 ? row : table.num_rows();
+        },
+        minimum{}, table.num_rows());
+    if (first == table.num_rows()) continue;
+    table.fail(
+        first, column,
+        fmt::format("{} in column {} is an integer that float64 rounds, which all numbers "
+                    "become where some are fractions, expected integers alone{}",
+                    shown(trimmed(table.field(first, column))), shown(table.columns()[column]),
+                    columns.size() > 1 ? ", or the option --column" : ""));
+  }
+}
+
 }  // namespace
 
 number_file::number_file(const number_source& source) : content_(read(source)) {}
@@ -66,17 +74,19 @@ number_file::content number_file::read(const number_source& source) {
   const bool is_npy = text.starts_with(npy_header_parser::magic);
   const bool is_matrix_market = text.starts_with("%%");
   if ((is_npy || is_matrix_market) && !source.column.empty()) {
-    throw input_error(name, 1,
-                      "the column " + shown(source.column) +
-                          " was asked for, expected a CSV file; " +
-                          (is_npy ? ".npy" : "Matrix Market") + " files do not name columns");
+    throw input_error(name, "the column " + shown(source.column) +
+                                " was asked for, expected a CSV file; " +
+                                (is_npy ? ".npy" : "Matrix Market") + " files do not name columns");
   }
   if (is_npy) return npy_file(std::move(file), name);
   if (is_matrix_market) return matrix_market_array::read_text(ctx, text, name);
 
   csv_options options;
-  options.header = !begins_with_numbers(text, name);
+  options.header = source.header;
+  if (!source.column.empty()) options.asked = {source.column};
   const csv_table table = csv_table::read_text(ctx, text, name, options);
+  // Texts in the first line are no guess: as data they would be refused.
+  if (table.header().reason == header_reason::numbers) warn_of_guess(name, table.header());
   std::vector<std::size_t> columns;
   if (!source.column.empty()) {
     columns.push_back(table.column(source.column));
@@ -93,7 +103,9 @@ number_file::content number_file::read(const number_source& source) {
                 table.columns()[columns.front()]);
   number_rule rule;
   rule.expected = expected;
-  return columns_as<double>(ctx, table, columns, rule);
+  csv_numbers<double> doubles = columns_as<double>(ctx, table, columns, rule);
+  if (source.exact) refuse_rounded(ctx, table, columns);
+  return doubles;
 }
 
 }  // namespace evenfold::cli

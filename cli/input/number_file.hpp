@@ -3,6 +3,7 @@
 // format, CSV.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -25,6 +26,11 @@ struct number_source {
   std::string column;
   /// 0: as many as there are cores.
   int threads = 0;
+  /// CSV only: whether the first line names the columns; std::nullopt leaves it to the file.
+  std::optional<bool> header{};
+  /// CSV only: whether integers that float64 rounds are refused beside fractions, for commands
+  /// whose answer is one of the numbers.
+  bool exact = false;
 };
 
 /// The numbers of CSV columns, one after the other.
@@ -43,8 +49,8 @@ struct csv_numbers {
 /// whatever else is CSV. Each may be compressed (gzip).
 ///
 /// A CSV column becomes int64 if all its numbers are such integers, else uint64 if all are, else
-/// double; several columns agree on one type. The first line names the columns, unless all its
-/// fields are numbers: it is a row then, and the columns are named 1, 2, ...
+/// double; several columns agree on one type. Where the first line has numbers, it is data, with a
+/// warning unless the source says so.
 class number_file {
  public:
   /// Errors: input_error for what the readers refuse, and for a column asked of a file that is not

@@ -5,7 +5,10 @@
 
 #include <limits>
 #include <utility>
+#include <vector>
 
+#include "cli/input/column_list.hpp"
+#include "cli/input/header_option.hpp"
 #include "evenfold/core/error.hpp"
 
 namespace evenfold::cli {
@@ -59,14 +62,13 @@ void add_pair_options(CLI::App& command, pair_options& options) {
       .add_option("--column", options.columns,
                   "Of CSV files: the column to take, or two, of X and of Y")
       ->type_name("C[,D]");
+  add_header_option(command, options.header);
 }
 
 number_pair read_pair(const pair_options& options, int threads) {
-  const auto comma = options.columns.find(',');
-  const std::string of_x = options.columns.substr(0, comma);
-  const std::string of_y = comma == std::string::npos ? of_x : options.columns.substr(comma + 1);
-  number_pair pair{read_numbers({options.x, of_x, threads}),
-                   read_numbers({options.y, of_y, threads})};
+  const std::vector<std::string> columns = parse_pair_columns(options.columns);
+  number_pair pair{read_numbers({options.x, columns.front(), threads, options.header}),
+                   read_numbers({options.y, columns.back(), threads, options.header})};
   auto& [x, y] = pair;
   if (x.rows != y.rows || x.columns != y.columns) {
     throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has", options.y, y.rows,

@@ -2,6 +2,7 @@
 // Sequences of numbers from files, in the types that the commands compute in.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/input/number_file.hpp"
@@ -27,9 +28,10 @@ struct pair_options {
   std::string x, y;
   /// Of CSV files: the column of x, or that of x, a comma, and that of y.
   std::string columns;
+  std::optional<bool> header{};
 };
 
-/// Adds X, Y and --column. `options` must live as long as the command.
+/// Adds X, Y, --column and --header. `options` must live as long as the command.
 void add_pair_options(CLI::App& command, pair_options& options);
 
 /// Two matrices of one shape and one type: that of the files where it is the same, else float64.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "cli/report/printable.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
@@ -38,14 +39,6 @@ std::size_t width_of(std::string_view text) {
   return width;
 }
 
-/// The text without what would break a line of a table.
-std::string on_one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  return text;
-}
-
 }  // namespace
 
 void text_table::column(std::string title, align side) {
@@ -59,7 +52,7 @@ std::string text_table::text() const {
   std::vector<std::size_t> widths(titles_.size(), 0);
   for (auto& cells : lines) {
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      cells[c] = on_one_line(std::move(cells[c]));
+      cells[c] = printable(cells[c]);
       widths[c] = std::max(widths[c], width_of(cells[c]));
     }
   }

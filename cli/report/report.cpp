@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "cli/report/printable.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
@@ -87,7 +88,7 @@ std::string record::list() const {
   for (const fact& f : facts_) widest = std::max(widest, f.name.size());
   std::string text;
   for (const fact& f : facts_) {
-    if (!f.json_only) text += fmt::format("{:{}}  {}\n", f.name, widest, f.text);
+    if (!f.json_only) text += fmt::format("{:{}}  {}\n", f.name, widest, printable(f.text));
   }
   return text;
 }

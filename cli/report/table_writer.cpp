@@ -77,7 +77,7 @@ std::string free_name(std::string name, const std::string& ending,
 }
 
 void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, std::size_t num_rows,
-                const table_options& options) {
+                bool names, const table_options& options) {
   constexpr std::size_t block_rows = 1 << 12;
   constexpr std::size_t batch_blocks = 64;
   std::optional<output_file> file;
@@ -90,7 +90,7 @@ void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, st
     }
   };
 
-  if (options.csv.header) {
+  if (names) {
     csv_writer header(options.csv.delimiter);
     for (const output_columns& part : columns) {
       for (const std::string& name : part.names) header.field(name);

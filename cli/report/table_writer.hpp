@@ -43,11 +43,12 @@ output_columns numbers_of(std::string name, std::span<const std::int32_t> values
 std::string free_name(std::string name, const std::string& ending,
                       const std::vector<std::string>& taken);
 
-/// Writes the rows where the options say. Blocks of rows are formatted in parallel and written in
-/// order, some at a time, so that memory does not grow with the result.
+/// Writes the rows where the options say, the names of the columns above them if wanted. Blocks of
+/// rows are formatted in parallel and written in order, some at a time, so that memory does not
+/// grow with the result.
 ///
 /// Errors: output_error; a file is then as it was.
 void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, std::size_t num_rows,
-                const table_options& options);
+                bool names, const table_options& options);
 
 }  // namespace evenfold::cli

@@ -24,7 +24,7 @@ std::string answer(Context& ctx, std::string_view text, const evenfold::csv_opti
   try {
     const auto table = evenfold::csv_table::read_text(ctx, text, "fuzz", options);
     evenfold::csv_writer writer(options.delimiter);
-    if (options.header) {
+    if (*options.header) {
       for (const std::string& name : table.columns()) writer.field(name);
       writer.end_record();
     }

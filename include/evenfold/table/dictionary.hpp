@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/table/text_hash.hpp"
 
 namespace evenfold {
 
@@ -27,14 +28,14 @@ struct dictionary {
 /// Encodes `texts`, anything with size() and [] that gives string views; `values` are views of the
 /// same bytes. Texts are the same where their bytes are.
 ///
-/// Work O(bytes) expected, span O(bytes / workers + distinct texts of all blocks).
-/// Errors: argument_error beyond 2^31 - 1 distinct texts.
+/// Work O(bytes) expected, whatever the texts (text_hash.hpp), span O(bytes / workers + distinct
+/// texts of all blocks). Errors: argument_error beyond 2^31 - 1 distinct texts.
 template <context Context, class Texts>
 dictionary encode(Context& ctx, const Texts& texts) {
   static_assert(Context::side == memory_side::host, "texts lie on the host");
   constexpr std::size_t block_rows = 1 << 14;
   struct block {
-    std::unordered_map<std::string_view, std::int32_t> numbers;
+    std::unordered_map<std::string_view, std::int32_t, text_hash> numbers;
     std::vector<std::string_view> values;
     std::vector<std::int32_t> translation;
 

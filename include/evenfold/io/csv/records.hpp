@@ -11,9 +11,11 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "evenfold/core/error.hpp"
 #include "evenfold/io/text/input_error.hpp"
@@ -25,8 +27,11 @@ namespace evenfold {
 struct csv_options {
   /// Between two fields. Not a quote, CR or LF.
   char delimiter = ',';
-  /// Whether the first record names the columns. If not, they are named "1", "2", ...
-  bool header = true;
+  /// Whether the first record names the columns. If not, they are named "1", "2", ... Where this is
+  /// not said (std::nullopt), the records are judged by text/header_rule.hpp.
+  std::optional<bool> header = true;
+  /// For that rule: the columns that will be asked for.
+  std::vector<std::string> asked{};
   /// About how many bytes a worker reads at a time; at least 1.
   std::size_t piece_bytes = default_piece_bytes;
 };
@@ -73,8 +78,9 @@ class csv_source {
     }
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     if (text_.find_first_not_of("\r\n") == std::string_view::npos) {
-      fail_at(0, options.header ? "the file is empty, expected a line with the names of the columns"
-                                : "the file is empty, expected at least one record");
+      fail_at(0, options.header.value_or(true)
+                     ? "the file is empty, expected a line with the names of the columns"
+                     : "the file is empty, expected at least one record");
     }
   }
 

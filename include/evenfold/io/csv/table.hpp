@@ -21,7 +21,9 @@
 #include "evenfold/io/csv/index.hpp"
 #include "evenfold/io/csv/records.hpp"
 #include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/header_rule.hpp"
 #include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/name_list.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
@@ -74,29 +76,36 @@ class csv_table {
   template <context Context>
   static csv_table read_text(Context& ctx, std::string_view text, const std::string& name,
                              const csv_options& options = {}) {
-    return csv_table(csv_index(ctx, csv_source(name, text, options), options), options.header);
+    return csv_table(csv_index(ctx, csv_source(name, text, options), options), options);
   }
 
   const std::string& name() const { return index_.source().name(); }
   std::size_t num_rows() const { return index_.num_records() - first_row_; }
   std::size_t num_columns() const { return columns_.size(); }
 
+  /// Whether the first record names the columns, and why.
+  const header_verdict& header() const { return header_; }
+
   /// The names of the columns, blanks around them removed.
   const std::vector<std::string>& columns() const { return columns_; }
 
   /// The column of this name (blanks around it do not count).
   ///
-  /// Errors: input_error where there is none or more than one; it lists what there is.
+  /// Errors: input_error where there is none, with the names that are most like it, or more than
+  /// one.
   std::size_t column(std::string_view name) const {
     const std::string_view wanted = trimmed(name);
     const auto found = std::find(columns_.begin(), columns_.end(), wanted);
     if (found == columns_.end()) {
-      index_.source().fail_at(
-          0, "there is no column " + shown(wanted) + ", expected one of " + column_list());
+      index_.source().fail_at(0, "there is no column " + shown(wanted) + ", expected one of " +
+                                     name_list(columns_, wanted));
     }
-    if (std::find(found + 1, columns_.end(), wanted) != columns_.end()) {
-      index_.source().fail_at(0, "the column " + shown(wanted) + " occurs more than once in " +
-                                     column_list() + ", expected it once");
+    const auto again = std::find(found + 1, columns_.end(), wanted);
+    if (again != columns_.end()) {
+      index_.source().fail_at(0, "the columns " + std::to_string(found - columns_.begin() + 1) +
+                                     " and " + std::to_string(again - columns_.begin() + 1) +
+                                     " are both called " + shown(wanted) +
+                                     ", expected the name once");
     }
     return static_cast<std::size_t>(found - columns_.begin());
   }
@@ -154,12 +163,30 @@ class csv_table {
  private:
   static constexpr std::size_t block_rows = 4096;
 
-  csv_table(csv_index index, bool header) : index_(std::move(index)), first_row_(header ? 1 : 0) {
+  csv_table(csv_index index, const csv_options& options)
+      : index_(std::move(index)),
+        header_(options.header ? header_verdict{*options.header} : judged(options.asked)),
+        first_row_(header_.header ? 1 : 0) {
     for (std::size_t column = 0; column < index_.num_columns(); ++column) {
-      std::string spilled;
-      columns_.emplace_back(header ? std::string(trimmed(meaning(index_.field(0, column), spilled)))
-                                   : std::to_string(column + 1));
+      columns_.push_back(header_.header ? plain_field(0, column) : std::to_string(column + 1));
     }
+  }
+
+  header_verdict judged(const std::vector<std::string>& asked) const {
+    std::vector<record_fields> records(
+        std::min(index_.num_records(), header_sample(index_.num_columns())));
+    for (std::size_t record = 0; record < records.size(); ++record) {
+      for (std::size_t column = 0; column < index_.num_columns(); ++column) {
+        records[record].push_back(plain_field(record, column));
+      }
+    }
+    return judge_header(records, asked, true);
+  }
+
+  /// The meaning of a field of a record, blanks around it removed.
+  std::string plain_field(std::size_t record, std::size_t column) const {
+    std::string spilled;
+    return std::string(trimmed(meaning(index_.field(record, column), spilled)));
   }
 
   /// The meaning of a field, in `spilled` where it is not a part of the text.
@@ -171,12 +198,6 @@ class csv_table {
   std::size_t num_blocks() const { return (num_rows() + block_rows - 1) / block_rows; }
   std::size_t block_end(std::size_t block) const {
     return std::min(num_rows(), (block + 1) * block_rows);
-  }
-
-  std::string column_list() const {
-    std::string list;
-    for (const std::string& column : columns_) list += (list.empty() ? "" : ", ") + shown(column);
-    return list;
   }
 
   template <class T>
@@ -203,6 +224,7 @@ class csv_table {
 
   std::unique_ptr<file_text> file_;
   csv_index index_;
+  header_verdict header_;
   std::size_t first_row_;
   std::vector<std::string> columns_;
 };

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/text/header_rule.hpp"
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/name_list.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
@@ -24,8 +26,9 @@ struct edge_list_options {
   /// Which columns are the ends of an edge and, if there is a third one here, its weight: names, or
   /// numbers from 1 where none are given. Empty: the first two, and the third one if there is one.
   std::vector<std::string> columns{};
-  /// CSV only: whether the first record names the columns. Unless said, it does where none of its
-  /// fields is a number, or where `columns` has a name.
+  /// Whether the first record names the columns. Where this is not said, the records are judged by
+  /// header_rule.hpp: texts without a number among them are names in CSV, and an edge in lines of
+  /// words.
   std::optional<bool> header{};
   /// About how many bytes a worker reads at a time; at least 1.
   std::size_t piece_bytes = default_piece_bytes;
@@ -51,16 +54,22 @@ class edge_lines {
   template <class Context>
   edge_lines(Context& ctx, std::string_view text, std::string name,
              const edge_list_options& options)
-      : text_(text), name_(std::move(name)), pieces_(ctx, text, options.piece_bytes, count_lines) {
+      : text_(text),
+        name_(std::move(name)),
+        header_(options.header ? header_verdict{*options.header}
+                               : judge_header(sample(text), options.columns, false)),
+        pieces_(ctx, header_.header ? without_first_line(text) : text, options.piece_bytes,
+                count_lines) {
     for_each_line(text_, [&](std::string_view line) {
       width_ = words_of(line);
-      choose_columns(line, options.columns);
+      choose_columns(line, options.columns, header_.header ? words_in(line) : record_fields{});
       return false;
     });
   }
 
   std::int64_t size() const { return pieces_.entries; }
   bool weighted() const { return columns_.weighted; }
+  const header_verdict& header() const { return header_; }
 
   /// Calls f(i, fields) for each record i, in parallel by pieces of the text. The fields lie in it.
   ///
@@ -120,10 +129,46 @@ class edge_lines {
     return words;
   }
 
-  void choose_columns(std::string_view line, const std::vector<std::string>& wanted) {
+  static record_fields words_in(std::string_view line) {
+    record_fields words;
+    while (!line.empty()) words.emplace_back(take_word(line));
+    return words;
+  }
+
+  /// The words of the first line and of some behind it.
+  static std::vector<record_fields> sample(std::string_view text) {
+    std::vector<record_fields> records;
+    for_each_line(text, [&](std::string_view line) {
+      records.push_back(words_in(line));
+      return records.size() < header_sample(records.front().size());
+    });
+    return records;
+  }
+
+  /// What comes behind the first line that is neither blank nor a comment.
+  static std::string_view without_first_line(std::string_view text) {
+    std::size_t end = text.size();
+    for_each_line(text, [&](std::string_view line) {
+      end = text.find('\n', static_cast<std::size_t>(line.data() - text.data()));
+      return false;
+    });
+    return text.substr(std::min(end, text.size() - 1) + 1);
+  }
+
+  /// `names`: of the columns, or none.
+  void choose_columns(std::string_view line, const std::vector<std::string>& wanted,
+                      const record_fields& names) {
     columns_.weighted = wanted.empty() ? width_ > 2 : wanted.size() == 3;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (parse_number(wanted[k], columns_.at[k]) != std::errc{} || columns_.at[k]-- == 0) {
+      if (!names.empty()) {
+        const auto found = std::find(names.begin(), names.end(), wanted[k]);
+        if (found == names.end()) {
+          fail(0, line,
+               "there is no column " + shown(wanted[k]) + ", expected one of " +
+                   name_list(names, wanted[k]));
+        }
+        columns_.at[k] = static_cast<std::size_t>(found - names.begin());
+      } else if (parse_number(wanted[k], columns_.at[k]) != std::errc{} || columns_.at[k]-- == 0) {
         fail(0, line,
              "there is no column " + shown(wanted[k]) + ", expected a number from 1 to " +
                  std::to_string(width_) + ", since these lines name none");
@@ -159,6 +204,7 @@ class edge_lines {
 
   std::string_view text_;
   std::string name_;
+  header_verdict header_;
   line_pieces pieces_;
   std::size_t width_ = 0;
   edge_columns columns_;

@@ -29,7 +29,7 @@ class edge_rows {
   template <class Context>
   edge_rows(Context& ctx, std::string_view text, const std::string& name,
             const edge_list_options& options)
-      : table_(csv_table::read_text(ctx, text, name, csv_form(text, name, options))) {
+      : table_(csv_table::read_text(ctx, text, name, csv_form(options))) {
     const std::size_t width = table_.num_columns();
     columns_.weighted = options.columns.empty() ? width > 2 : options.columns.size() == 3;
     for (std::size_t k = 0; k < options.columns.size(); ++k) {
@@ -45,6 +45,7 @@ class edge_rows {
 
   std::int64_t size() const { return static_cast<std::int64_t>(table_.num_rows()); }
   bool weighted() const { return columns_.weighted; }
+  const header_verdict& header() const { return table_.header(); }
 
   /// Calls f(i, fields) for each record i, in parallel. The fields live as long as this object.
   template <class Context, class F>
@@ -63,30 +64,12 @@ class edge_rows {
   }
 
  private:
-  static csv_options csv_form(std::string_view text, const std::string& name,
-                              const edge_list_options& options) {
+  static csv_options csv_form(const edge_list_options& options) {
     csv_options form;
     form.piece_bytes = options.piece_bytes;
-    form.header = options.header.value_or(names_columns(text, name, options.columns));
+    form.header = options.header;
+    form.asked = options.columns;
     return form;
-  }
-
-  /// Whether the first record looks like names.
-  static bool names_columns(std::string_view text, const std::string& name,
-                            const std::vector<std::string>& wanted) {
-    const auto is_number = [](std::string_view field) {
-      double value;
-      return parse_number(trimmed(field), value) != std::errc::invalid_argument;
-    };
-    if (!std::all_of(wanted.begin(), wanted.end(), is_number)) return true;
-    const csv_source source(name, text, {});
-    std::size_t begin = 0;
-    bool names = true;
-    source.walk_record(0, [&](std::size_t end) {
-      names = names && !is_number(source.text().substr(begin, end - begin));
-      begin = end + 1;
-    });
-    return names;
   }
 
   csv_table table_;
@@ -117,6 +100,10 @@ class edge_list_text {
   /// How many edges.
   std::int64_t size() const {
     return visit([](const auto& records) { return records.size(); });
+  }
+  /// Whether the first record names the columns, and why.
+  const header_verdict& header() const {
+    return visit([](const auto& records) -> const header_verdict& { return records.header(); });
   }
   /// Whether each edge has a weight.
   bool weighted() const {

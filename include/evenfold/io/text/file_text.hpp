@@ -44,7 +44,7 @@ class file_text {
     if (file.number < 0) fail(name, "cannot be opened");
     const struct stat status = status_of(name, file.number);
     if (S_ISDIR(status.st_mode)) {
-      throw input_error(name, 1, "this is a directory, expected a file");
+      throw input_error(name, "this is a directory, expected a file");
     }
     if (S_ISREG(status.st_mode) && status.st_size > 0) {
       bytes_.resize(static_cast<std::size_t>(status.st_size));
@@ -82,14 +82,14 @@ class file_text {
   [[noreturn]] static void fail(const std::string& name, const std::string& what) {
     const int cause = errno;
     if (cause == ENOENT) {
-      throw input_error(name, 1, "the file does not exist, expected a readable file");
+      throw input_error(name, "the file does not exist, expected a readable file");
     }
     throw input_error(
-        name, 1, "the file " + what + " (" + std::strerror(cause) + "), expected a readable file");
+        name, "the file " + what + " (" + std::strerror(cause) + "), expected a readable file");
   }
 
   [[noreturn]] static void refuse_change(const std::string& name) {
-    throw input_error(name, 1, "the file changed while it was read, expected one that holds still");
+    throw input_error(name, "the file changed while it was read, expected one that holds still");
   }
 
   static struct stat status_of(const std::string& name, int file) {

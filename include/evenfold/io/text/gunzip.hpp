@@ -57,16 +57,16 @@ inline byte_buffer gunzip(std::string_view bytes, std::string_view name) {
       const std::size_t next = bytes.find_first_not_of('\0', consumed);
       if (next == std::string_view::npos) break;
       if (next != consumed || !bytes.substr(next).starts_with(gzip_magic)) {
-        throw input_error(name, 1, "bytes after the end of the gzip data, expected none");
+        throw input_error(name, "bytes after the end of the gzip data, expected none");
       }
       inflateReset(&stream);
     } else if (status == Z_MEM_ERROR) {
       throw allocation_error("gunzip: no memory");
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       const std::string detail = stream.msg ? stream.msg : "unknown fault";
-      throw input_error(name, 1, "damaged gzip data (" + detail + "), expected a whole .gz file");
+      throw input_error(name, "damaged gzip data (" + detail + "), expected a whole .gz file");
     } else if (consumed == bytes.size() && stream.avail_out != 0) {
-      throw input_error(name, 1, "the gzip data ends early, expected a whole .gz file");
+      throw input_error(name, "the gzip data ends early, expected a whole .gz file");
     }
   }
   text.resize(produced);

@@ -9,19 +9,21 @@
 
 namespace evenfold {
 
-/// An input that breaks its format. The message is "FILE:LINE: what, expected ...", on one line. A
-/// fault of the file as a whole (it does not exist, it is empty) is reported at line 1.
+/// An input that breaks its format. The message is "FILE:LINE: what, expected ...", on one line, or
+/// "FILE: what, expected ..." for a fault of the file as a whole, such as that it does not exist.
 class input_error : public error {
  public:
   input_error(std::string_view file, std::size_t line, std::string_view what)
       : error(std::string(file) + ":" + std::to_string(line) + ": " + std::string(what)),
         line_(line) {}
+  input_error(std::string_view file, std::string_view what)
+      : error(std::string(file) + ": " + std::string(what)) {}
 
-  /// The line of the fault, counted from 1 by newlines.
+  /// The line of the fault, counted from 1 by newlines; 0 where the whole file is at fault.
   std::size_t line() const { return line_; }
 
  private:
-  std::size_t line_;
+  std::size_t line_ = 0;
 };
 
 /// Text from an input, made fit for a message: quoted, on one line, cut after 60 bytes.

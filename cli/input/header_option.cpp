@@ -1,0 +1,36 @@
+#include "cli/input/header_option.hpp"
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+
+#include "cli/commands/choice.hpp"
+#include "cli/report/warning.hpp"
+
+namespace evenfold::cli {
+
+CLI::Option* add_header_option(CLI::App& command, std::optional<bool>& header) {
+  return command
+      .add_option_function<std::string>(
+          "--header",
+          [&header](const std::string& text) {
+            header = text == "auto" ? std::nullopt : std::optional(text == "yes");
+          },
+          "Whether the first line of CSV (and of a list of edges) names the columns, which are\n"
+          "called 1, 2, ... where it does not: yes, no, or auto, which looks at the file and "
+          "warns\n"
+          "where it had to guess")
+      ->type_name("WHEN")
+      ->default_str("auto")
+      ->check(one_of({"yes", "no", "auto"}));
+}
+
+void warn_of_guess(const std::string& file, const header_verdict& verdict) {
+  warn(fmt::format(
+      "{}: the first line was taken for {}, since it holds {}; --header {} says so, --header {} "
+      "otherwise",
+      file, verdict.header ? "the names of the columns" : "data",
+      verdict.reason == header_reason::numbers ? "numbers" : "texts alone",
+      verdict.header ? "yes" : "no", verdict.header ? "no" : "yes"));
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,17 @@
+#include "cli/report/warning.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/report/printable.hpp"
+
+namespace evenfold::cli {
+
+void warn(const std::string& text) {
+  const std::string line = fmt::format("evenfold: warning: {}\n", printable(text));
+  // A closed standard error is no reason to fail.
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,11 @@
+#pragma once
+// What a user should know of a command that ends well.
+
+#include <string>
+
+namespace evenfold::cli {
+
+/// Writes a line to standard error that begins with "evenfold: warning: ".
+void warn(const std::string& text);
+
+}  // namespace evenfold::cli

@@ -1,0 +1,102 @@
+// backends: host
+// The option --header of all commands that read CSV or lists of edges: what auto takes the first
+// line for, and when it warns.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "support/program.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+class cli_header : public ::testing::Test {
+ protected:
+  /// Runs a command with the file for @.
+  outcome run(const std::string& arguments, const std::string& file) const {
+    std::string text;
+    for (const char c : arguments) text += c == '@' ? file : std::string(1, c);
+    const outcome got = evenfold_run(text);
+    EXPECT_EQ(got.status, 0) << text << got.err;
+    return got;
+  }
+  /// The output of a command that is certain of the header.
+  std::string certain(const std::string& arguments, const std::string& file) const {
+    const outcome got = run(arguments, file);
+    EXPECT_EQ(got.err, "") << arguments;
+    return got.out;
+  }
+  /// That of one that guesses, says how, and prints the same without a word where it is told so.
+  std::string guessed(const std::string& arguments, const std::string& file, bool names) const {
+    const outcome got = run(arguments, file);
+    EXPECT_EQ(got.err.find("evenfold: warning: " + file + ": the first line was taken for " +
+                           (names ? "the names of the columns" : "data")),
+              0u)
+        << arguments << got.err;
+    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << got.err;
+    EXPECT_EQ(certain(arguments + (names ? " --header yes" : " --header no"), file), got.out);
+    EXPECT_NE(run(arguments + (names ? " --header no" : " --header yes"), file).out, got.out);
+    return got.out;
+  }
+
+  scratch_directory scratch;
+};
+
+TEST_F(cli_header, years_are_not_summed_in_silence) {
+  const std::string years = scratch.write("years.csv", "2019,2020,2021\n1,2,3\n");
+  EXPECT_EQ(guessed("aggregate @ --op sum --format csv", years, false), "sum\n6066\n");
+  EXPECT_EQ(certain("aggregate @ --op sum --format csv --header yes", years), "sum\n6\n");
+  EXPECT_EQ(certain("aggregate @ --op sum --column 2020 --format csv", years), "sum\n2\n");
+  guessed("aggregate @ --op sum --column 2 --format csv --header auto", years, false);
+  guessed("histogram @ --bins 2 --format csv", years, false);
+  guessed("fold @ --op max --format json", years, false);
+  const outcome twice = run("dot @ @ --format csv", years);
+  EXPECT_EQ(std::count(twice.err.begin(), twice.err.end(), '\n'), 2) << twice.err;
+  const std::string named = scratch.write("named.csv", "x,y\n1,2\n3,4\n");
+  EXPECT_EQ(certain("aggregate @ --op sum --format csv", named), "sum\n10\n");
+}
+
+TEST_F(cli_header, first_edges_and_names_of_columns) {
+  const std::string words = scratch.write("words.txt", "src\tdst\n1\t2\n2\t3\n");
+  EXPECT_NE(certain("info @ --format json", words).find("\"arcs\": 2"), std::string::npos);
+  const std::string numbers = scratch.write("numbers.txt", "1 2\n2 3\n");
+  EXPECT_NE(certain("info @ --format json", numbers).find("\"arcs\": 2"), std::string::npos);
+  const std::string people = scratch.write("people.csv", "alice,bob\nbob,carol\n");
+  EXPECT_NE(guessed("info @ --format json", people, true).find("\"arcs\": 1"), std::string::npos);
+  EXPECT_NE(certain("info @ --header no --format json", people).find("\"arcs\": 2"),
+            std::string::npos);
+  const std::string friends = scratch.write("friends.txt", "alice bob\nbob carol\n");
+  EXPECT_NE(guessed("info @ --format json", friends, false).find("\"arcs\": 2"), std::string::npos);
+  certain("bfs @ --columns alice,bob --source bob", people);
+}
+
+TEST_F(cli_header, tables_and_places) {
+  const std::string table = scratch.write("t.csv", "who,where\nbo,here\nal,there\n");
+  EXPECT_EQ(certain("sort @ --by who", table), "who,where\nal,there\nbo,here\n");
+  EXPECT_EQ(certain("sort @ --by 1 --header no", table), "al,there\nbo,here\nwho,where\n");
+  const std::string rows = scratch.write("r.csv", "2,1\n1,a\n1,b\n");
+  EXPECT_EQ(guessed("unique @ --by 2", rows, false), "2,1\n1,a\n1,b\n");
+  // Each file by itself; columns without a name get a number.
+  EXPECT_EQ(certain("join @ '" + rows + "' --header no --on 1 --how anti", table),
+            "who,where\nbo,here\nal,there\n");
+  const std::string left = scratch.write("l.csv", "k,v\n1,x\n");
+  const outcome joined = run("join @ '" + rows + "' --on k=1", left);
+  EXPECT_EQ(joined.out, "k,v,1,2\n1,x,1,a\n1,x,1,b\n");
+  EXPECT_NE(joined.err.find("r.csv: the first line was taken for data, since it holds numbers"),
+            std::string::npos);
+  const std::string places = scratch.write("p.csv", "x,a,1,2\nx,b,1,3\n");
+  const std::string columns = " --group 1 --name 2 --lat 3 --lon 4 --k 1";
+  EXPECT_NE(run("nearest @" + columns + " --header no", places).out.find("69.08"),
+            std::string::npos);
+}
+
+TEST_F(cli_header, what_makes_no_sense) {
+  expect_bad_option("sort t.csv --by a --header maybe",
+                    "--header: 'maybe' is unknown, expected one of yes, no, auto");
+}
+
+}  // namespace
+}  // namespace evenfold::testing

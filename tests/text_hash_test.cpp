@@ -1,0 +1,84 @@
+// backends: host
+// The hash of texts: the published function, and that texts made to collide elsewhere do not here.
+
+#include "evenfold/table/text_hash.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/table/dictionary.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+TEST(text_hash, is_sip_hash) {
+  std::string key_bytes, text;
+  for (char c = 0; c < 16; ++c) key_bytes += c;
+  sip_key key{};
+  std::memcpy(&key, key_bytes.data(), sizeof key);
+  text = key_bytes.substr(0, 15);
+  // Appendix A of the paper, and the first vector of its reference program.
+  EXPECT_EQ((sip_hash<2, 4>(key, text)), 0xa129ca6149be45e5u);
+  EXPECT_EQ((sip_hash<2, 4>(key, "")), 0x726fdb47dd0e0e31u);
+  EXPECT_EQ((sip_hash<1, 3>(key, "")), 0xabac0158050fc4dcu);
+}
+
+TEST(text_hash, is_the_same_for_equal_texts_alone) {
+  const std::string text = "a text of some length";
+  std::set<std::size_t> hashes;
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    hashes.insert(text_hash{}(text.substr(0, size)));
+    EXPECT_EQ(text_hash{}(text.substr(0, size)),
+              text_hash{}(std::string_view(text).substr(0, size)));
+  }
+  EXPECT_EQ(hashes.size(), text.size() + 1);
+}
+
+/// Texts of 16 bytes that libstdc++'s std::hash, MurmurHash64A, gives one number: whatever the
+/// first word leaves behind, the second one takes back.
+std::vector<std::string> texts_with_one_hash(std::size_t count) {
+  constexpr std::uint64_t factor = 0xc6a4a7935bd1e995;
+  const auto mixed = [](std::uint64_t x) { return x ^ (x >> 47); };  // its own inverse
+  std::uint64_t inverse = factor;  // modulo 2^64, by Newton's iteration
+  for (int i = 0; i < 6; ++i) inverse *= 2 - factor * inverse;
+  std::vector<std::string> texts;
+  for (std::uint64_t first = 0; texts.size() < count; ++first) {
+    const std::uint64_t begun = 0xc70f6907u ^ 16 * factor;
+    const std::uint64_t left = (begun ^ mixed(first * factor) * factor) * factor;
+    const std::uint64_t second = mixed((left ^ 12345) * inverse) * inverse;
+    std::string& text = texts.emplace_back(16, '\0');
+    std::memcpy(text.data(), &first, 8);
+    std::memcpy(text.data() + 8, &second, 8);
+  }
+  return texts;
+}
+
+TEST(text_hash, has_no_collisions_that_can_be_chosen) {
+  const std::vector<std::string> texts = texts_with_one_hash(2000);
+  std::set<std::size_t> theirs, ours;
+  for (const std::string& text : texts) {
+    theirs.insert(std::hash<std::string_view>{}(text));
+    ours.insert(text_hash{}(text));
+  }
+#if defined(__GLIBCXX__)
+  EXPECT_EQ(theirs.size(), 1u) << "these texts test nothing";
+#endif
+  EXPECT_EQ(ours.size(), texts.size());
+  cpu_context ctx(2);
+  const dictionary found = encode(ctx, texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(found.ids[i], static_cast<std::int32_t>(i));
+    EXPECT_EQ(found.values[i], texts[i]);
+  }
+}
+
+}  // namespace
+}  // namespace evenfold::testing
