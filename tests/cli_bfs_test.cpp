@@ -123,7 +123,7 @@ TEST_F(searches, sources_with_commas_stand_in_quotes) {
 }
 
 TEST_F(searches, what_makes_no_sense_is_refused) {
-  expect_failure("bfs " + names + " --source ann,abe", 1,
+  expect_failure("bfs " + names + " --source ann,abe --header yes", 1,
                  "names.csv: there is no vertex 'abe' for --source (a name with a comma is "
                  "written in quotes), expected one of 6, from 'ann' to 'zoe'");
   expect_failure("bfs " + matrix + " --source 0", 1, "there is no vertex '0' for --source");
