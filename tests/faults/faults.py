@@ -228,6 +228,13 @@ def make_inputs(folder):
                 packed.write(plain.read())
 
 
+def names_of_commands():
+    """Those that the help lists: a line begins with each of them."""
+    text = subprocess.run([options.program, "--help"], capture_output=True, check=True,
+                          text=True).stdout
+    return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)
+
+
 scratch = tempfile.mkdtemp(prefix="evenfold-faults.")
 HAS_NAMELESS = has_nameless_files()
 try:
@@ -243,6 +250,8 @@ try:
             chosen = spread(calls[fault.split(":")[0]], position / len(commands))
             jobs += [(command, clean, fault, call, variant)
                      for call in chosen for variant in variants(call)]
+    missing = set(names_of_commands()) - {line.split()[0] for line in COMMANDS.strip().splitlines()}
+    assert not missing, f"no line of COMMANDS runs {missing}"
     statuses = collections.defaultdict(collections.Counter)
     wrong = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
