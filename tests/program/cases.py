@@ -32,7 +32,7 @@ def tables():
                "@long_sorted.csv @long_sorted.csv --on v", "@sorted.csv @empty_rows.csv --on g",
                "@small.csv @small.csv --on g"]
     yield from crossed("search", needles, ["", "--output out.csv"])
-    plain = "@semicolons.csv --no-header --delimiter ';' --null a"
+    plain = "@semicolons.csv --header no --delimiter ';' --null a"
     yield from crossed(["sort --by 2,4:desc", "unique --by 4 --count", "filter --where '3>=\"a\"'",
                         "join @semicolons.csv --on 2=1 --how full", "search @semicolons.csv --on 2=1"],
                        plain)
@@ -159,26 +159,43 @@ def places():
            "--plot out.svg --format csv")
 
 
-def malformed(folder):
+def headers():
+    """Files whose first line may be names, numbers or both."""
+    when = ["--header yes", "--header no", "--header auto"]
+    keyed = [["sort --by", "unique --by", "join @years.csv --on", "search @years.csv --on"], ["1", "2020"]]
+    yield from crossed(*keyed, "@years.csv", when)
+    commands = ["filter --where 2>1", "aggregate --op max", "fold", "histogram", "dot @years.csv",
+                "jacobi --tolerance 1 --output out.npy --input", "saxpy 2 --output out.npy @years.csv",
+                "nearest --group 1 --name 2 --lat 3 --lon 3"]
+    yield from crossed(commands, ["@years.csv", "@capitals.csv", "@numbers.csv"], when)
+    yield from crossed(["info", "bfs --source 2019", "convert", "pagerank --max-iterations 2", "spmv"],
+                       ["@years.csv", "@weighted.csv", "@named.csv", "@graph.txt"], ["out.mtx"], when)
+
+
+# What a file of the fuzzers may be called, so that a command reads it as that kind of file.
+CORPUS_ENDINGS = ["csv", "csv.gz", "txt", "mtx", "npy", "npz"]
+
+
+def malformed(corpus):
     """Every input of the fuzzers, read by the commands that read such files."""
     kinds = {
-        "csv": ["sort --by 1 --no-header", "unique --by 1 --no-header", "aggregate --op max",
-                "filter --where 1>0 --no-header", "histogram"],
-        "edge_list": ["info --format json", "bfs --source 1 --format json", "convert out.txt"],
-        "matrix_market": ["info --format json", "spmv --format json --output out.npy",
-                          "convert out.npz"],
-        "matrix_market_array": ["aggregate --op sum --axis rows", "fold"],
-        "npy": ["aggregate --op max --axis columns", "fold --op min", "histogram"],
-        "npz": ["info --format json", "spmv --format json --output out.npy", "convert out.mtx"],
+        "csv": ("csv", ["sort --by 1 --header no", "unique --by 1 --header no", "aggregate --op max",
+                        "filter --where 1>0 --header no", "histogram"]),
+        "gunzip": ("csv.gz", ["sort --by 1 --header no", "fold"]),
+        "edge_list": ("txt", ["info --format json", "bfs --source 1 --format json", "convert out.txt"]),
+        "matrix_market": ("mtx", ["info --format json", "spmv --format json --output out.npy",
+                                  "convert out.npz"]),
+        "matrix_market_array": ("mtx", ["aggregate --op sum --axis rows", "fold"]),
+        "npy": ("npy", ["aggregate --op max --axis columns", "fold --op min", "histogram"]),
+        "npz": ("npz", ["info --format json", "spmv --format json --output out.npy", "convert out.mtx"]),
     }
-    endings = {"csv": "csv", "edge_list": "txt", "npy": "npy", "npz": "npz"}
-    for kind, commands in kinds.items():
-        for file in sorted((folder / f"{kind}_corpus").glob("*")):
-            # The ending says what is in a file.
-            ending = "csv" if file.name.startswith("csv_") else endings.get(kind, "mtx")
+    for kind, (ending, commands) in kinds.items():
+        for file in sorted((corpus / kind).iterdir()):
+            # The name of an edge list says whether it is CSV.
+            real_ending = "csv" if file.name.startswith("csv_") else ending
             for command in commands:
                 name, *options = command.split(" ")
-                yield " ".join([name, f"@{kind}/{file.name}.{ending}", *options])
+                yield " ".join([name, f"@{kind}/{file.name}.{real_ending}", *options])
 
 
 def refused():
@@ -190,6 +207,6 @@ def refused():
                 "sort @small.csv --by g --output no_such_folder/out.csv"]
 
 
-def all_cases(fuzz):
-    return [*tables(), *numbers(), *sparse(), *places(), *malformed(fuzz), *refused(),
+def all_cases(corpus):
+    return [*tables(), *numbers(), *sparse(), *places(), *headers(), *malformed(corpus), *refused(),
             "devices --format json"]

@@ -73,6 +73,7 @@ def tables():
     yield "sorted.csv", rows_of_text([["g", "n"], *([str(g), str(g * g)] for g in range(-8, 9, 2))])
     yield "long_sorted.csv", rows_of_text([["v"], *([f"{v / 8}"] for v in range(5000))])
     yield "needles.csv", rows_of_text([["v"], *([f"{draw.randrange(6000) / 8}"] for _ in range(7000))])
+    yield "years.csv", "2019,2020,2021\n1,2,3\n4,5,6\n"
     yield "nothing.csv", ""
     yield "header_alone.csv", "a,b\n"
     yield "nulls.csv", "a,b\n" + ",1\n" * 400 + "x,\n"

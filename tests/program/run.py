@@ -42,12 +42,11 @@ class Runner:
 
     def copy_inputs(self, root):
         shutil.copytree(root / "data", self.inputs)
-        for corpus in (root / "tests/fuzz").glob("*_corpus"):
-            target = self.inputs / corpus.name.removesuffix("_corpus")
-            target.mkdir()
-            for file in corpus.iterdir():
-                for ending in ["csv", "txt", "mtx", "npy", "npz"]:
-                    shutil.copy(file, target / f"{file.name}.{ending}")
+        for file in (root / "tests/fuzz/corpus").glob("*/*"):
+            target = self.inputs / file.parent.name
+            target.mkdir(exist_ok=True)
+            for ending in cases.CORPUS_ENDINGS:
+                shutil.copy(file, target / f"{file.name}.{ending}")
 
     def arguments(self, case):
         return [re.sub("^@", f"{self.inputs}/", word) for word in shlex.split(case)]
@@ -125,7 +124,7 @@ def main():
     options = parser.parse_args()
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-    chosen = [case for case in cases.all_cases(options.root / "tests/fuzz") if options.only in case]
+    chosen = [case for case in cases.all_cases(options.root / "tests/fuzz/corpus") if options.only in case]
     counts = collections.defaultdict(collections.Counter)
     faults = 0
     for what in [] if options.only else unused(options.program, chosen):
