@@ -38,7 +38,7 @@ struct proxies {
   const std::uint16_t* data;
   template <std::integral Size>
   EF_HD constexpr number_proxy operator[](Size i) const {
-    return {data + i};
+    return number_proxy{data + i};
   }
 };
 
