@@ -111,16 +111,21 @@ void write_error(std::string_view what) noexcept {
   };
   while (what.ends_with('\n')) what.remove_suffix(1);
   append("evenfold: error: ");
-  for (const char& c : what) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n' || c == '\r') {
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(what[i]);
+    const auto next = i + 1 < what.size() ? static_cast<unsigned char>(what[i + 1]) : 0u;
+    // C1 controls in UTF-8: U+009B begins a sequence as ESC [ does.
+    const bool second_kind = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (byte == '\n' || byte == '\r') {
       append(" ");
-    } else if (byte < 0x20 || byte == 0x7F) {
+    } else if (byte < 0x20 || byte == 0x7F || second_kind) {
       constexpr char digits[] = "0123456789abcdef";
-      const std::array<char, 4> escaped = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+      const unsigned shown = second_kind ? next : byte;
+      const std::array<char, 4> escaped = {'\\', 'x', digits[shown >> 4], digits[shown & 15]};
       append({escaped.data(), escaped.size()});
+      if (second_kind) ++i;
     } else {
-      append({&c, 1});
+      append(what.substr(i, 1));
     }
   }
   append("\n");

@@ -85,8 +85,8 @@ TEST(cli_process, a_limit_on_the_size_of_files_is_an_error) {
 }
 
 TEST(cli_process, control_characters_in_errors_are_shown) {
-  const scratch_directory scratch;
-  expect_end(program + " fold \"$(printf '/no\\033[31mred\\nline')\"", 1, "/no\\x1b[31mred line");
+  expect_end(program + " fold \"$(printf '/no\\033[31mred\\302\\233line')\"", 1,
+             "/no\\x1b[31mred\\x9bline");
 }
 
 /// What libgomp says about its environment: how often a thread looks before it sleeps.

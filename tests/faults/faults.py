@@ -8,11 +8,11 @@ than N (default 100; 0: no limit) it takes N of them, evenly spread and always t
 the commands that contain it. Some runs find files where the outputs go, some have a file system without
 nameless files, some both.
 
-A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`; a run that says 0 must
-have done all that it does undisturbed. Each output is the old file or the new one, several outputs are
-all old or all new, and nothing else lies in the folder. After SIGKILL alone, of several outputs some may
-be new, and one file may lie beside them under a temporary name: an old one or a new one, whole if the
-file system has nameless files.
+A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`, perhaps after warnings; a
+run that says 0 must have done all that it does undisturbed. Each output is the old file or the new one,
+several outputs are all old or all new, and nothing else lies in the folder. After SIGKILL alone, of several
+outputs some may be new, and one file may lie beside them under a temporary name: an old one or a new one,
+whole if the file system has nameless files.
 """
 
 import argparse
@@ -162,7 +162,7 @@ def complaints(command, clean, got, fault, with_old, named):
             yield f"says 0, but did not do its work: {got.err}"
     elif got.status not in (1, 2):
         yield f"status {got.status}: {got.err}"
-    elif not re.fullmatch(rb"evenfold: error: [^\n]+\n", got.err):
+    elif not re.fullmatch(rb"(evenfold: warning: [^\n]+\n)*evenfold: error: [^\n]+\n", got.err):
         yield f"status {got.status} with the message {got.err}"
 
 
