@@ -16,6 +16,10 @@ if(EVENFOLD_WERROR)
                          INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings>")
 endif()
 list(JOIN warnings "," cuda_host_warnings)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A false alarm of g++ 13 on binary searches in arrays of known length, as nvcc hands them over.
+  string(APPEND cuda_host_warnings ",-Wno-aggressive-loop-optimizations")
+endif()
 target_compile_options(
   evenfold_developer
   INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"

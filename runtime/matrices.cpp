@@ -20,6 +20,10 @@ namespace evenfold::runtime {
 
 namespace {
 
+/// The largest T. A constant, since device code does not call std::numeric_limits.
+template <class T>
+inline constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+
 /// Sets `value` to an exact result. Returns false where it does not fit.
 template <class T>
 EF_HD bool narrow(const wide_integer& sum, T& value) {
@@ -28,9 +32,8 @@ EF_HD bool narrow(const wide_integer& sum, T& value) {
 }
 template <class T>
 EF_HD bool narrow(const exact_product& product, T& value) {
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
   value = static_cast<T>(product.negative ? 0 - product.magnitude : product.magnitude);
-  return !product.beyond && product.magnitude <= most + (product.negative ? 1 : 0);
+  return !product.beyond && product.magnitude <= largest<T> + (product.negative ? 1 : 0);
 }
 
 /// Writes exact result i as a number of 64 bits; gives i where it does not fit, else `none`.

@@ -50,7 +50,6 @@ TEST_F(cli_header, years_are_not_summed_in_silence) {
   EXPECT_EQ(guessed("aggregate @ --op sum --format csv", years, false), "sum\n6066\n");
   EXPECT_EQ(certain("aggregate @ --op sum --format csv --header yes", years), "sum\n6\n");
   EXPECT_EQ(certain("aggregate @ --op sum --column 2020 --format csv", years), "sum\n2\n");
-  guessed("aggregate @ --op sum --column 2 --format csv", years, false);
   guessed("histogram @ --bins 2 --format csv", years, false);
   guessed("fold @ --op max --format json", years, false);
   const outcome twice = run("dot @ @ --format csv", years);
