@@ -37,16 +37,19 @@ struct condition {
 template <class Keys>
 std::vector<std::string> names_of(const Keys& keys) {
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const auto& key : keys) names.push_back(key.column);
   return names;
 }
 inline std::vector<std::string> first_names(const std::vector<key_pair>& pairs) {
   std::vector<std::string> names;
+  names.reserve(pairs.size());
   for (const key_pair& pair : pairs) names.push_back(pair.first);
   return names;
 }
 inline std::vector<std::string> second_names(const std::vector<key_pair>& pairs) {
   std::vector<std::string> names;
+  names.reserve(pairs.size());
   for (const key_pair& pair : pairs) names.push_back(pair.second);
   return names;
 }

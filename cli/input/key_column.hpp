@@ -26,6 +26,7 @@ inline runtime::key_column local(runtime::engine& engine, const key_column& colu
 inline std::vector<runtime::key_column> local(runtime::engine& engine,
                                               const std::vector<key_column>& columns) {
   std::vector<runtime::key_column> result;
+  result.reserve(columns.size());
   for (const key_column& column : columns) result.push_back(local(engine, column));
   return result;
 }
