@@ -113,7 +113,10 @@ class guarded {
  public:
   guarded(Context& ctx, const std::vector<T>& host) : ctx_(ctx), count_(host.size()) {
     std::vector<unsigned char> bytes((count_ + 2 * fence) * sizeof(T), 0xa5);
-    std::memcpy(bytes.data() + fence * sizeof(T), host.data(), count_ * sizeof(T));
+    // An empty vector may have no address, which memcpy must not be given.
+    if (count_ > 0) {
+      std::memcpy(bytes.data() + fence * sizeof(T), host.data(), count_ * sizeof(T));
+    }
     bytes_ = to_context(ctx, bytes);
   }
 
