@@ -131,7 +131,7 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
 /// Errors: argument_error for k out of range, a negative count, a group out of range, pointers on
 /// the wrong side; allocation_error.
 ///
-/// Example: cli/nearest_query.cpp, the query of `evenfold nearest`.
+/// Example: runtime/places.cpp, what `evenfold nearest` computes.
 /// Names elsewhere: scipy.spatial.KDTree(points).query(points, k + 1) without groups, on chords.
 template <context Context>
 nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
