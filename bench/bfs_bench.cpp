@@ -94,9 +94,9 @@ struct search {
 };
 
 bout searches(std::shared_ptr<search> d, std::vector<mark> marks) {
-  const double arcs = d->g.out.num_nonzeros, vertices = d->g.out.num_rows;
+  const double edges = d->g.out.num_nonzeros, vertices = d->g.out.num_rows;
   const auto ours = [d](bfs_method method) { return [=] { d->ours(method); }; };
-  return {.bytes = 4 * arcs + 8 * vertices,
+  return {.bytes = 4 * edges + 8 * vertices,
           .contestants = {{"evenfold bfs", ours(bfs_method::direction)},
                           {"evenfold bfs, frontier", ours(bfs_method::frontier)},
                           {"evenfold bfs, bitmap", ours(bfs_method::bitmap)},

@@ -15,7 +15,7 @@ namespace {
 using evenfold::array;
 using graph = evenfold::graph<evenfold::pattern>;
 
-/// Follows arcs from the frontier, however many they are.
+/// Follows edges from the frontier, however many they are.
 using top_down_only = evenfold::bfs_direction_tuning<512, 2, 4, 1024, 64, 0>;
 
 struct search {
@@ -71,7 +71,7 @@ struct search {
 bout from_many_sources(graph&& undirected, std::vector<mark> marks) {
   const auto d = std::make_shared<search>(std::move(undirected));
   const std::string edges = ", " + std::to_string(static_cast<long>(d->edges)) + " edges";
-  // Every level written, every offset read, and one arc into every vertex that is reached.
+  // Every level written, every offset read, and one edge into every vertex that is reached.
   return {.bytes = 4.0 * (2.0 * d->g.out.num_rows + d->vertices),
           .contestants = {{"evenfold" + edges, [=] { d->run<evenfold::default_tuning>(); }},
                           {"top down only", [=] { d->run<top_down_only>(); }}},

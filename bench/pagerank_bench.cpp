@@ -65,8 +65,8 @@ bout ranks(const options& chosen) {
         {.tolerance = 0, .max_iterations = iterations, .dangling_mass = evenfold::dangling::lose});
   };
   const auto theirs = [=] { d->pull_in_place(); };
-  const double arcs = d->g.out.num_nonzeros, vertices = d->g.out.num_rows;
-  return {.bytes = iterations * (4 * arcs + 32 * vertices),
+  const double edges = d->g.out.num_nonzeros, vertices = d->g.out.num_rows;
+  return {.bytes = iterations * (4 * edges + 32 * vertices),
           .contestants =
               {{"evenfold pagerank, " + std::to_string(iterations) + " iterations", ours, {}, 5},
                {"pull loop in place", theirs, {}, 5}},

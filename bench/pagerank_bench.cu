@@ -31,7 +31,7 @@ struct plain_start {
     brought[v] = ranks[v] / static_cast<T>(g.out_degree(v));
   }
 };
-/// Loses what dangles, as no vertex with arcs does in an undirected graph.
+/// Loses what dangles, as no vertex with edges does in an undirected graph.
 template <class T>
 struct plain_iteration {
   web g;
@@ -80,7 +80,7 @@ bout ranks(int scale, Edges edges, std::vector<mark> marks) {
   auto d = std::make_shared<data<T>>(undirected(device_context(), 1 << scale, 16 << scale, edges));
   const web g = d->g.view();
   const int n = g.num_vertices();
-  // Mass of vertices without arcs goes, as in the plain loop.
+  // Mass of vertices without edges goes, as in the plain loop.
   const evenfold::pagerank_options<T> options{
       .tolerance = 0, .max_iterations = iterations, .dangling_mass = evenfold::dangling::lose};
   const auto ours = [=] { d->ours = evenfold::pagerank<T>(device_context(), g, options); };
@@ -98,9 +98,9 @@ bout ranks(int scale, Edges edges, std::vector<mark> marks) {
       std::swap(d->from, d->to);
     }
   };
-  const double arcs = g.num_arcs();
+  const double stored = g.num_edges();
   return {
-      .bytes = iterations * (4 * arcs + (4 + 7. * sizeof(T)) * n),
+      .bytes = iterations * (4 * stored + (4 + 7. * sizeof(T)) * n),
       .contestants = {{"evenfold pagerank, " + std::to_string(iterations) + " iterations", ours},
                       {"evenfold spmv, as often", products},
                       {"a thread a vertex", plain, {}, 3}},

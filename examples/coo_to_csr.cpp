@@ -38,8 +38,8 @@ int main() {
       ctx, ef::to_csr(ctx, both_ways.view(), ef::duplicates::first), ef::symmetry_check::on);
   const ef::degree_summary degrees = ef::degree_statistics(ctx, friends.view().out);
   const auto corner = ef::submatrix(ctx, by_rows.view(), {1, 3}, {0, 2});
-  std::printf("%d arcs, at most %g times as many at a vertex as on average\n",
-              friends.view().num_arcs(), degrees.skew);
+  std::printf("%d edges, at most %g times as many at a vertex as on average\n",
+              friends.view().num_edges(), degrees.skew);
 
   return ef::to_host(ctx, by_rows.values) == std::vector<float>{5, 2, 3, 5} &&
                  ef::to_host(ctx, by_columns.values) == std::vector<float>{5, 3, 1, 2} &&

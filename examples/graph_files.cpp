@@ -32,7 +32,7 @@ bool round_trip(ef::reference_context& ctx) {
   const auto folder = std::filesystem::temp_directory_path();
   const std::string matrix = folder / "evenfold_example.npz";
   const std::string edges = folder / "evenfold_example.txt";
-  ef::write_npz_sparse(matrix, ef::to_csr(ctx, list.arcs.view()).view());
+  ef::write_npz_sparse(matrix, ef::to_csr(ctx, list.edges.view()).view());
   // It comes back in the form that it has there: scipy.sparse.load_npz would give a csr_matrix.
   const auto rows =
       std::get<0>(ef::read_npz_sparse<float, std::int32_t, std::int64_t>(ctx, matrix));
@@ -44,8 +44,8 @@ bool round_trip(ef::reference_context& ctx) {
   const std::int32_t oslo = *again.names.find("Oslo");
   std::printf("from Oslo: %d trains\n",
               static_cast<int>(rows.row_offsets[oslo + 1] - rows.row_offsets[oslo]));
-  return list.names.name(2) == "Oslo" && oslo == 2 && again.arcs.num_nonzeros == 4 &&
-         again.arcs.values[0] == 75;
+  return list.names.name(2) == "Oslo" && oslo == 2 && again.edges.num_nonzeros == 4 &&
+         again.edges.values[0] == 75;
 }
 
 bool refusal(ef::reference_context& ctx) {

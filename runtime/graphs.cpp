@@ -19,10 +19,10 @@ namespace evenfold::runtime {
 namespace {
 
 template <class Value>
-using arcs_view = graph_view<const Value, std::int32_t, std::int64_t>;
+using typed_graph_view = graph_view<const Value, std::int32_t, std::int64_t>;
 
-/// Whether an arc counts as an edge: of an undirected graph one of two.
-struct counts_as_edge {
+/// Whether a stored edge is counted: of the two that an undirected edge is stored as, one is.
+struct is_counted_edge {
   const std::int32_t* ends;
   bool once;
   EF_HD std::int64_t operator()(std::int64_t k, std::int32_t u, std::int64_t) const {
@@ -56,13 +56,13 @@ class graphs_here final : public graph_operations, private sparse_family<backend
     bfs_options levels_alone = options;
     levels_alone.parents = false;
     bfs_result<std::int32_t> found =
-        evenfold::bfs(ctx, arcs<pattern>("bfs", g), sources, levels_alone);
+        evenfold::bfs(ctx, graph_of<pattern>("bfs", g), sources, levels_alone);
     return {owning(std::move(found.levels)), found.reached, found.depth, std::move(found.table)};
   }
 
   array bfs_parents(const graph& g, const array& levels) override {
     evenfold::array<std::int32_t> parents(ctx, g.num_vertices());
-    evenfold::bfs_parents(ctx, arcs<pattern>("bfs_parents", g),
+    evenfold::bfs_parents(ctx, graph_of<pattern>("bfs_parents", g),
                           per_vertex<std::int32_t>("bfs_parents", "levels", g, levels),
                           parents.data());
     return owning(std::move(parents));
@@ -72,18 +72,18 @@ class graphs_here final : public graph_operations, private sparse_family<backend
                         const bfs_found& found, const array& parents) override {
     const bool has_parents = !parents.empty();
     return evenfold::bfs_verify(
-        ctx, arcs<pattern>("bfs_verify", g), sources,
+        ctx, graph_of<pattern>("bfs_verify", g), sources,
         per_vertex<std::int32_t>("bfs_verify", "levels", g, found.levels),
         has_parents ? per_vertex<std::int32_t>("bfs_verify", "parents", g, parents) : nullptr,
         {.reached = found.reached, .depth = found.depth, .table = {}});
   }
 
   edge_counts count_edges(const graph& g, const array& levels) override {
-    const auto view = arcs<pattern>("count_edges", g);
+    const auto view = graph_of<pattern>("count_edges", g);
     const std::int32_t* const level = per_vertex<std::int32_t>("count_edges", "levels", g, levels);
     const std::int32_t n = view.num_vertices();
     evenfold::array<std::int64_t> edges(ctx, n);
-    lbs_segreduce(ctx, view.num_arcs(), counts_as_edge{view.out.columns, view.is_undirected()},
+    lbs_segreduce(ctx, view.num_edges(), is_counted_edge{view.out.columns, view.is_undirected()},
                   view.out.row_offsets, n, edges.data(), plus{}, std::int64_t{0});
     return {
         reduce(ctx, edges.data(), n, plus{}, std::int64_t{0}),
@@ -102,14 +102,14 @@ class graphs_here final : public graph_operations, private sparse_family<backend
           per_vertex<double>("pagerank", "personalization", g, personalization);
     }
     return visit_values(g.out.has_values, [&]<class Value>(std::type_identity<Value>) {
-      auto found = evenfold::pagerank<double>(ctx, arcs<Value>("pagerank", g), options);
+      auto found = evenfold::pagerank<double>(ctx, graph_of<Value>("pagerank", g), options);
       return pagerank_found{owning(std::move(found.ranks)), found.iterations, found.residual,
                             found.converged};
     });
   }
 
   component_summary components(const graph& g) override {
-    const auto view = arcs<pattern>("components", g);
+    const auto view = graph_of<pattern>("components", g);
     evenfold::array<std::int32_t> labels(ctx, view.num_vertices());
     connected_components(ctx, view, labels.data());
     const auto counts = count_components(ctx, labels.data(), view.num_vertices());
@@ -118,7 +118,7 @@ class graphs_here final : public graph_operations, private sparse_family<backend
 
  private:
   template <class Value>
-  arcs_view<Value> arcs(const char* operation, const graph& g) const {
+  typed_graph_view<Value> graph_of(const char* operation, const graph& g) const {
     return {view<Value>(operation, g.out), view<Value>(operation, g.in)};
   }
 

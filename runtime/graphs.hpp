@@ -21,21 +21,22 @@ using edge_recipe = std::variant<rmat_edges, kronecker_edges, uniform_edges, gri
 
 /// How entries become a graph.
 struct graph_shape {
-  /// Each arc has its opposite ...
+  /// Each edge has its opposite ...
   bool undirected = false;
   /// ... which is yet to be made.
   bool symmetrize = false;
-  /// What becomes of arcs that occur more than once.
+  /// What becomes of edges that occur more than once.
   evenfold::duplicates duplicates = evenfold::duplicates::keep;
 };
 
-/// Row u of `out` has the arcs that leave vertex u, row v of `in` those that reach v. Of an
-/// undirected graph, where each edge is two arcs, both are the same memory.
+/// Row u of `out` has the edges that leave vertex u, row v of `in` those that reach v. An
+/// undirected edge is stored as two directed ones; the two directions of an undirected graph are
+/// the same memory.
 struct graph {
   sparse_rows out, in;
 
   std::int32_t num_vertices() const { return out.num_rows; }
-  std::int64_t num_arcs() const { return out.num_nonzeros(); }
+  std::int64_t num_edges() const { return out.num_nonzeros(); }
 };
 
 /// The graph of the entries of a square matrix, in the memory of the engine. Waits.
@@ -107,12 +108,12 @@ class graph_operations {
   /// Waits.
   virtual edge_counts count_edges(const graph& g, const array& levels) = 0;
 
-  /// Ranks the vertices by the arcs that reach them, or by their values. `personalization` is empty
-  /// or one float64 per vertex. Waits.
+  /// Ranks the vertices by the edges that reach them, or by their values. `personalization` is
+  /// empty or one float64 per vertex. Waits.
   virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                                   const array& personalization) = 0;
 
-  /// What hangs together, whatever the direction of arcs. Waits.
+  /// What hangs together, whatever the direction of edges. Waits.
   virtual component_summary components(const graph& g) = 0;
 };
 

@@ -27,10 +27,10 @@ struct small_steps {
 
 namespace {
 
-using arcs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+using edge_pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 template <class Index, class Offset>
-csr<pattern, Index, Offset> rows_of(std::int64_t vertices, arcs list) {
+csr<pattern, Index, Offset> rows_of(std::int64_t vertices, edge_pairs list) {
   std::sort(list.begin(), list.end());
   reference_context host;
   csr<pattern, Index, Offset> result(host, static_cast<Index>(vertices),
@@ -47,26 +47,26 @@ csr<pattern, Index, Offset> rows_of(std::int64_t vertices, arcs list) {
   return result;
 }
 
-arcs reversed(arcs list) {
+edge_pairs reversed(edge_pairs list) {
   for (auto& [from, to] : list) std::swap(from, to);
   return list;
 }
 
-arcs both_ways(const arcs& list) {
-  arcs result = reversed(list);
+edge_pairs both_ways(const edge_pairs& list) {
+  edge_pairs result = reversed(list);
   result.insert(result.end(), list.begin(), list.end());
   return result;
 }
 
 /// A graph in host memory.
 template <class Index = std::int32_t, class Offset = Index>
-graph<pattern, Index, Offset> directed(std::int64_t vertices, const arcs& list) {
+graph<pattern, Index, Offset> directed(std::int64_t vertices, const edge_pairs& list) {
   return {rows_of<Index, Offset>(vertices, list), rows_of<Index, Offset>(vertices, reversed(list)),
           false};
 }
 template <class Index = std::int32_t, class Offset = Index>
-graph<pattern, Index, Offset> undirected(std::int64_t vertices, const arcs& edges) {
-  return {rows_of<Index, Offset>(vertices, both_ways(edges)), {}, true};
+graph<pattern, Index, Offset> undirected(std::int64_t vertices, const edge_pairs& list) {
+  return {rows_of<Index, Offset>(vertices, both_ways(list)), {}, true};
 }
 
 /// Levels and table are those of the reference.
@@ -107,8 +107,8 @@ void check_both(Context& ctx, const graph<pattern, Index, Index>& host,
 }
 
 template <class Recipe>
-arcs edges_of(const Recipe& recipe, std::uint64_t count) {
-  arcs result;
+edge_pairs edges_of(const Recipe& recipe, std::uint64_t count) {
+  edge_pairs result;
   for (std::uint64_t i = 0; i < count; ++i) {
     const edge e = recipe(i);
     result.emplace_back(e.from, e.to);
@@ -116,14 +116,14 @@ arcs edges_of(const Recipe& recipe, std::uint64_t count) {
   return result;
 }
 
-arcs path(std::int64_t vertices) {
-  arcs result;
+edge_pairs path(std::int64_t vertices) {
+  edge_pairs result;
   for (std::int64_t v = 1; v < vertices; ++v) result.emplace_back(v - 1, v);
   return result;
 }
 
-arcs star(std::int64_t vertices) {
-  arcs result;
+edge_pairs star(std::int64_t vertices) {
+  edge_pairs result;
   for (std::int64_t v = 1; v < vertices; ++v) result.emplace_back(0, v);
   return result;
 }
@@ -131,8 +131,8 @@ arcs star(std::int64_t vertices) {
 /// Vertex 0 has `width` neighbours. Every other one of them has a neighbour of its own, which has
 /// `others` more, all of them with smaller numbers: bottom up, its row is long and the neighbour
 /// that has a level comes last.
-arcs broom(std::int64_t width, std::int64_t others) {
-  arcs result;
+edge_pairs broom(std::int64_t width, std::int64_t others) {
+  edge_pairs result;
   const std::int64_t near = 1 + others;
   const std::int64_t late = near + width;
   for (std::int64_t k = 0; k < width; ++k) {
@@ -180,11 +180,11 @@ TYPED_TEST(bfs_direction_on, every_number_of_vertices_around_a_word) {
   }
 }
 
-TYPED_TEST(bfs_direction_on, loops_repeated_arcs_and_parts) {
-  arcs loops;
+TYPED_TEST(bfs_direction_on, loops_repeated_edges_and_parts) {
+  edge_pairs loops;
   for (int v = 0; v < 100; ++v) loops.emplace_back(v, v);
   check_both(this->ctx, undirected(100, loops), {5});
-  arcs parts = loops;
+  edge_pairs parts = loops;
   for (int v = 0; v < 90; ++v) parts.emplace_back(v, v + 10);
   for (int v = 0; v < 90; ++v) parts.emplace_back(v, v + 10);
   check_both(this->ctx, undirected(100, parts), {5});
@@ -206,7 +206,7 @@ TYPED_TEST(bfs_direction_on, long_rows_that_find_nothing_for_long) {
 }
 
 TYPED_TEST(bfs_direction_on, graphs_with_hubs) {
-  const arcs list = edges_of(rmat_edges(10, 1), 8 << 10);
+  const edge_pairs list = edges_of(rmat_edges(10, 1), 8 << 10);
   check_both(this->ctx, undirected(1 << 10, list), {0});
   check_both(this->ctx, undirected(1 << 10, list), {1000});
   check_both(this->ctx, undirected(1 << 10, list), {7, 500, 7, 1023, 0});
@@ -230,7 +230,7 @@ TYPED_TEST(bfs_direction_on, every_vertex_a_source) {
 }
 
 TYPED_TEST(bfs_direction_on, numbers_of_64_bits) {
-  const arcs list = edges_of(rmat_edges(9, 2), 4 << 9);
+  const edge_pairs list = edges_of(rmat_edges(9, 2), 4 << 9);
   check<default_tuning>(this->ctx, undirected<std::int64_t>(1 << 9, list),
                         std::vector<std::int64_t>{0, 300});
   check<default_tuning>(this->ctx, directed<std::int32_t, std::int64_t>(1 << 9, list),

@@ -64,25 +64,25 @@ class published_hops : public ::testing::Test {
     }
   }
 
-  /// Lines of a vertex and where its arcs lead.
+  /// Lines of a vertex and where its edges lead.
   graph_type adjacency(const std::string& name) {
-    arc_list arcs;
+    edge_pairs edges;
     std::int64_t vertices = 0;
     for (const auto& line : number_lines<std::int64_t>(data_ + "/reference/ldbc/" + name)) {
       vertices = std::max(vertices, 1 + *std::max_element(line.begin(), line.end()));
-      for (std::size_t i = 1; i < line.size(); ++i) arcs.emplace_back(line[0], line[i]);
+      for (std::size_t i = 1; i < line.size(); ++i) edges.emplace_back(line[0], line[i]);
     }
-    return {ctx_, vertices, arcs};
+    return {ctx_, vertices, edges};
   }
 
   graph_type matrix(const std::string& name) {
     const auto entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(
         ctx_, data_ + "/graphs/" + name + ".mtx");
-    arc_list arcs;
+    edge_pairs edges;
     for (std::size_t k = 0; k < entries.rows.size(); ++k) {
-      arcs.emplace_back(entries.rows[k], entries.columns[k]);
+      edges.emplace_back(entries.rows[k], entries.columns[k]);
     }
-    return {ctx_, entries.num_rows, arcs};
+    return {ctx_, entries.num_rows, edges};
   }
 
   cpu_context ctx_{2};

@@ -99,9 +99,9 @@ void check_search(Context& ctx, const Graph& g, const std::vector<std::int32_t>&
 }
 
 template <class Context>
-void check_search(Context& ctx, std::int64_t vertices, const arc_list& arcs, bool undirected,
+void check_search(Context& ctx, std::int64_t vertices, const edge_pairs& edges, bool undirected,
                   const std::vector<std::int32_t>& sources) {
-  check_search(ctx, test_graph<Context>(ctx, vertices, arcs, undirected), sources);
+  check_search(ctx, test_graph<Context>(ctx, vertices, edges, undirected), sources);
 }
 
 template <class Context>
@@ -115,7 +115,7 @@ TYPED_TEST(bfs_on, corner_cases) {
   check_search(this->ctx, 100, {}, false, {99});
   check_search(this->ctx, 100, {}, false, {});
   check_search(this->ctx, 3, {{0, 0}, {1, 1}, {1, 1}, {2, 2}}, false, {1});
-  // An arc that cannot be gone back; parallel arcs; an arc from what is not reached to a source.
+  // An edge that cannot be gone back; parallel edges; an edge from what is not reached to a source.
   check_search(this->ctx, 4, {{1, 0}, {1, 2}, {1, 2}, {3, 1}}, false, {1});
   // Two parts.
   check_search(this->ctx, 6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}}, true, {4});
@@ -134,19 +134,19 @@ TYPED_TEST(bfs_on, random_graphs_in_both_directions) {
       for (const int degree : {1, 2, 20}) {
         const uniform_edges make{random_stream(static_cast<std::uint64_t>(vertices)),
                                  static_cast<std::uint64_t>(vertices)};
-        check_search(this->ctx, vertices, arcs_of(make, vertices * degree / 2), undirected,
+        check_search(this->ctx, vertices, edges_of(make, vertices * degree / 2), undirected,
                      {0, vertices / 2});
       }
     }
-    const arc_list skewed = arcs_of(rmat_edges(14, 3), 1 << 18);
+    const edge_pairs skewed = edges_of(rmat_edges(14, 3), 1 << 18);
     const test_graph<TypeParam> g(this->ctx, 1 << 14, skewed, undirected);
     check_search(this->ctx, g, {0});
     check_search(this->ctx, g, {static_cast<std::int32_t>(skewed[5].first), 17, 3000});
   }
 }
 
-arc_list path_of(std::int64_t vertices) {
-  arc_list path;
+edge_pairs path_of(std::int64_t vertices) {
+  edge_pairs path;
   for (std::int64_t v = 0; v + 1 < vertices; ++v) path.emplace_back(v, v + 1);
   return path;
 }
@@ -155,12 +155,12 @@ TYPED_TEST(bfs_on, long_ways) {
   check_search(this->ctx, 1000, path_of(1000), false, {0});
   check_search(this->ctx, 1000, path_of(1000), true, {500, 0});
   const grid_edges grid{40, 300};
-  check_search(this->ctx, 12000, arcs_of(grid, grid.size()), true, {7});
+  check_search(this->ctx, 12000, edges_of(grid, grid.size()), true, {7});
 }
 
 TYPED_TEST(bfs_on, a_star_of_a_million_leaves) {
   constexpr std::int64_t leaves = 1000000;
-  arc_list star;
+  edge_pairs star;
   for (std::int64_t v = 0; v < leaves; ++v) star.emplace_back(leaves, v);
   const test_graph<TypeParam> g(this->ctx, leaves + 1, star, true);
   check_search(this->ctx, g, {leaves});
@@ -178,12 +178,12 @@ TYPED_TEST(bfs_on, a_path_of_a_million_vertices) {
 
 template <class Context>
 void check_same_bits() {
-  const arc_list arcs = arcs_of(kronecker_edges(13, 9), 100000);
+  const edge_pairs edges = edges_of(kronecker_edges(13, 9), 100000);
   std::vector<std::int32_t> levels, parents;
   for (const auto& ctx : equal_contexts<Context>()) {
-    const test_graph<Context> g(*ctx, 1 << 13, arcs);
+    const test_graph<Context> g(*ctx, 1 << 13, edges);
     for (const bfs_method method : methods) {
-      const auto got = bfs(*ctx, g.view(), {static_cast<std::int32_t>(arcs[0].first)},
+      const auto got = bfs(*ctx, g.view(), {static_cast<std::int32_t>(edges[0].first)},
                            {.method = method, .parents = true});
       EXPECT_TRUE(got.table.empty());
       if (levels.empty()) {
@@ -200,17 +200,17 @@ TYPED_TEST(bfs_on, the_same_bits_whoever_works) { check_same_bits<TypeParam>(); 
 
 TEST(bfs, numbers_of_64_bits) {
   reference_context ctx;
-  const arc_list arcs = arcs_of(rmat_edges(8, 5), 1500);
-  const test_graph<reference_context, std::int64_t, std::int64_t> g(ctx, 256, arcs);
+  const edge_pairs edges = edges_of(rmat_edges(8, 5), 1500);
+  const test_graph<reference_context, std::int64_t, std::int64_t> g(ctx, 256, edges);
   for (const bfs_method method : methods) {
-    check_search(ctx, g, std::vector<std::int64_t>{arcs[0].first}, method);
+    check_search(ctx, g, std::vector<std::int64_t>{edges[0].first}, method);
   }
 }
 
 TYPED_TEST(bfs_on, directions_with_numbers_of_64_bits) {
-  const arc_list arcs = arcs_of(rmat_edges(12, 5), 60000);
-  const test_graph<TypeParam, std::int64_t, std::int64_t> g(this->ctx, 1 << 12, arcs);
-  const std::vector<std::int64_t> sources = {arcs[0].first};
+  const edge_pairs edges = edges_of(rmat_edges(12, 5), 60000);
+  const test_graph<TypeParam, std::int64_t, std::int64_t> g(this->ctx, 1 << 12, edges);
+  const std::vector<std::int64_t> sources = {edges[0].first};
   const auto on_device = to_context(this->ctx, sources);
   array<std::int64_t> levels(this->ctx, 1 << 12);
   bfs_direction(this->ctx, g.view(), on_device.data(), 1, levels.data());
@@ -284,11 +284,11 @@ TYPED_TEST(bfs_on, the_verifier_sees_every_damage) {
   }
 
   bfs_report report = judged(this->ctx, {0, 1, 2, 3, 4, 5, -1}, {});  // along the ring alone
-  EXPECT_EQ(report.law, bfs_law::arc);
-  EXPECT_EQ(report.text(), "vertex 0 has level 0 and an arc to vertex 3, which has level 3");
+  EXPECT_EQ(report.law, bfs_law::edge);
+  EXPECT_EQ(report.text(), "vertex 0 has level 0 and an edge to vertex 3, which has level 3");
   report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 4}, {});
   EXPECT_EQ(report.law, bfs_law::support);
-  EXPECT_EQ(report.text(), "vertex 6 has level 4 and no arc from the level before");
+  EXPECT_EQ(report.text(), "vertex 6 has level 4 and no edge from the level before");
   report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 0}, {});
   EXPECT_EQ(report.law, bfs_law::source);
   EXPECT_EQ(report.text([](std::int64_t v) { return "'" + std::to_string(v + 1) + "'"; }),

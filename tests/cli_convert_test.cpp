@@ -53,7 +53,7 @@ TEST_F(cli_convert, from_every_kind_of_file_to_every_other) {
   EXPECT_EQ(converted("a.mtx", "d.mtx", "--general"), read_back(scratch / "b.mtx"));
   // Matrix Market counts from 1, .npz from 0; a list of edges keeps that.
   EXPECT_EQ(converted("a.mtx", "a.txt"),
-            "# 4 vertices, 5 arcs\n1\t1\t7\n1\t2\t0.5\n2\t1\t0.5\n2\t3\t-1\n3\t2\t-1\n");
+            "# 4 vertices, 5 edges\n1\t1\t7\n1\t2\t0.5\n2\t1\t0.5\n2\t3\t-1\n3\t2\t-1\n");
   EXPECT_EQ(converted("a.npz", "a.csv", "--pattern"), "from,to\n0,0\n0,1\n1,0\n1,2\n2,1\n");
   EXPECT_EQ(converted("a.csv", "e.npz"), converted("a.csv", "f.npz", "--device reference"));
 }

@@ -54,8 +54,8 @@ TEST_F(cli_graph, from_command_to_command) {
   for (const std::string& graph : {at("k.mtx") + "--undirected", at("both.npz")}) {
     SCOPED_TRACE(graph);
     const nlohmann::json same = json("info " + graph);
-    for (const char* fact : {"vertices", "arcs", "self_loops", "components", "largest_component",
-                             "degree_max", "degree_median", "degree_gini"}) {
+    for (const char* fact : {"vertices", "stored_edges", "self_loops", "components",
+                             "largest_component", "degree_max", "degree_median", "degree_gini"}) {
       EXPECT_EQ(same[fact], facts[fact]) << fact;
     }
   }
@@ -152,7 +152,7 @@ TEST_F(cli_graph, real_files) {
   if (data.empty()) GTEST_SKIP() << "no shared data: set EVENFOLD_DATA";
   struct known {
     const char* file;
-    std::int64_t vertices, arcs, components, largest;
+    std::int64_t vertices, edges, components, largest;
   };
   // As the collections tell; the components by SciPy.
   for (const known& graph :
@@ -162,7 +162,7 @@ TEST_F(cli_graph, real_files) {
     const std::string file = "'" + data + "/graphs/" + graph.file + "'";
     const nlohmann::json facts = json("info " + file);
     EXPECT_EQ(facts["vertices"], graph.vertices);
-    EXPECT_EQ(facts["arcs"], graph.arcs);
+    EXPECT_EQ(facts["stored_edges"], graph.edges);
     EXPECT_EQ(facts["components"], graph.components);
     EXPECT_EQ(facts["largest_component"], graph.largest);
   }

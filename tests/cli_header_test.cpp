@@ -60,15 +60,18 @@ TEST_F(cli_header, years_are_not_summed_in_silence) {
 
 TEST_F(cli_header, first_edges_and_names_of_columns) {
   const std::string words = scratch.write("words.txt", "src\tdst\n1\t2\n2\t3\n");
-  EXPECT_NE(certain("info @ --format json", words).find("\"arcs\": 2"), std::string::npos);
+  EXPECT_NE(certain("info @ --format json", words).find("\"stored_edges\": 2"), std::string::npos);
   const std::string numbers = scratch.write("numbers.txt", "1 2\n2 3\n");
-  EXPECT_NE(certain("info @ --format json", numbers).find("\"arcs\": 2"), std::string::npos);
+  EXPECT_NE(certain("info @ --format json", numbers).find("\"stored_edges\": 2"),
+            std::string::npos);
   const std::string people = scratch.write("people.csv", "alice,bob\nbob,carol\n");
-  EXPECT_NE(guessed("info @ --format json", people, true).find("\"arcs\": 1"), std::string::npos);
-  EXPECT_NE(certain("info @ --header no --format json", people).find("\"arcs\": 2"),
+  EXPECT_NE(guessed("info @ --format json", people, true).find("\"stored_edges\": 1"),
+            std::string::npos);
+  EXPECT_NE(certain("info @ --header no --format json", people).find("\"stored_edges\": 2"),
             std::string::npos);
   const std::string friends = scratch.write("friends.txt", "alice bob\nbob carol\n");
-  EXPECT_NE(guessed("info @ --format json", friends, false).find("\"arcs\": 2"), std::string::npos);
+  EXPECT_NE(guessed("info @ --format json", friends, false).find("\"stored_edges\": 2"),
+            std::string::npos);
   certain("bfs @ --columns alice,bob --source bob", people);
 }
 

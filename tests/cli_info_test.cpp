@@ -25,7 +25,7 @@ class cli_info : public ::testing::Test {
   }
 
   scratch_directory scratch_;
-  // Two parts, one of them the vertex 9 alone; a self-loop at 9 and one arc told twice.
+  // Two parts, one of them the vertex 9 alone; a self-loop at 9 and one edge told twice.
   const std::string edges_ = file("edges.txt", "# a comment\n1 2\n2 3\n3 1\n1 2\n1 3\n9 9\n");
 };
 
@@ -34,7 +34,7 @@ TEST_F(cli_info, directed_graph) {
     const nlohmann::json facts = info(edges_ + "--device " + device);
     EXPECT_EQ(facts["kind"], "list of edges");
     EXPECT_EQ(facts["vertices"], 4);
-    EXPECT_EQ(facts["arcs"], 5);
+    EXPECT_EQ(facts["stored_edges"], 5);
     EXPECT_EQ(facts["symmetric"], false);
     EXPECT_EQ(facts["weights"], false);
     EXPECT_EQ(facts["self_loops"], 1);
@@ -52,7 +52,7 @@ TEST_F(cli_info, directed_graph) {
 // 1 - 2, 2 - 3 and 1 - 3, which the file tells both ways, and the loop.
 TEST_F(cli_info, undirected_graph) {
   const nlohmann::json facts = info(edges_ + "--undirected");
-  EXPECT_EQ(facts["arcs"], 7);
+  EXPECT_EQ(facts["stored_edges"], 7);
   EXPECT_EQ(facts["symmetric"], true);
   EXPECT_EQ(facts["duplicates"], 1);
   EXPECT_EQ(facts["degree_max"], 2);
@@ -65,7 +65,7 @@ TEST_F(cli_info, matrices) {
   const nlohmann::json symmetric = info(
       file("s.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 .5\n3 3 1\n"));
   EXPECT_EQ(symmetric["kind"], "Matrix Market, symmetric");
-  EXPECT_EQ(symmetric["arcs"], 3);
+  EXPECT_EQ(symmetric["stored_edges"], 3);
   EXPECT_EQ(symmetric["symmetric"], true);
   EXPECT_EQ(symmetric["weights"], true);
   EXPECT_EQ(symmetric["components"], 2);
@@ -106,7 +106,7 @@ TEST_F(cli_info, table_and_csv) {
   EXPECT_NE(table.out.find("largest_component  3\n"), std::string::npos) << table.out;
   EXPECT_TRUE(std::regex_search(table.out, std::regex("\nout +1 +1\\.25 +1 +2"))) << table.out;
   const outcome csv = evenfold_run("info " + edges_ + "--format csv");
-  EXPECT_EQ(csv.out.find("kind,vertices,arcs,"), 0u) << csv.out;
+  EXPECT_EQ(csv.out.find("kind,vertices,stored_edges,"), 0u) << csv.out;
   EXPECT_NE(csv.out.find("\nlist of edges,4,5,no,no,1,1,2,3,1,1.25,1,2,"), std::string::npos)
       << csv.out;
 }

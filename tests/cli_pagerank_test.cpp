@@ -45,7 +45,7 @@ double rank_of(const json& report, const std::string& vertex) {
 TEST_F(cli_pagerank, reports_what_the_library_finds) {
   const json report = ranked("--tolerance 1e-14 --max-iterations 1000 --device reference");
   EXPECT_EQ(report.at("vertices"), 4);
-  EXPECT_EQ(report.at("arcs"), 4);
+  EXPECT_EQ(report.at("stored_edges"), 4);
   EXPECT_EQ(report.at("directed"), true);
   EXPECT_EQ(report.at("converged"), true);
   EXPECT_LE(report.at("residual").get<double>(), 1e-14);
@@ -86,7 +86,7 @@ TEST_F(cli_pagerank, weights_dangling_mass_and_jumps) {
   EXPECT_NEAR(rank_of(shopping, "home"), 0, 1e-13);
 
   // Both ways, nothing dangles.
-  EXPECT_EQ(ranked("--undirected").at("arcs"), 6);
+  EXPECT_EQ(ranked("--undirected").at("stored_edges"), 6);
   EXPECT_EQ(ranked("--undirected --damping 0 --stop max").at("iterations"), 1);
 }
 
@@ -101,7 +101,7 @@ TEST_F(cli_pagerank, writes_every_rank_under_its_name) {
             "vertex,rank\nend,0.25\n");
 }
 
-TEST_F(cli_pagerank, parallel_arcs_count_as_often_as_they_are_summed) {
+TEST_F(cli_pagerank, parallel_edges_count_as_often_as_they_are_summed) {
   const std::string twice = scratch_.write("twice.txt", "a b\na b\na c\nb a\nc a\n");
   const auto ranks_of = [&](const std::string& how) {
     return json::parse(evenfold_run("pagerank " + twice +
@@ -111,8 +111,8 @@ TEST_F(cli_pagerank, parallel_arcs_count_as_often_as_they_are_summed) {
                            .out);
   };
   const json summed = ranks_of("sum"), kept = ranks_of("keep");
-  EXPECT_EQ(summed.at("arcs"), 4);
-  EXPECT_EQ(kept.at("arcs"), 5);
+  EXPECT_EQ(summed.at("stored_edges"), 4);
+  EXPECT_EQ(kept.at("stored_edges"), 5);
   for (const char* vertex : {"a", "b", "c"}) {
     EXPECT_NEAR(rank_of(summed, vertex), rank_of(kept, vertex), 1e-13) << vertex;
   }
@@ -148,9 +148,10 @@ TEST_F(cli_pagerank, refuses_what_makes_no_sense) {
   expect_failure(jumps("home,0\n"), 1, "jumps.csv: no vertex has a weight above 0");
 
   const std::string heavy = scratch_.write("heavy.csv", "a,b,w\nx,y,1\ny,z,-2\n");
-  expect_failure("pagerank " + heavy + " --weighted", 1, "the arc from y to z weighs -2, expected");
+  expect_failure("pagerank " + heavy + " --weighted", 1,
+                 "the edge from y to z weighs -2, expected");
   const std::string plain = scratch_.write("plain.txt", "1 2\n2 3\n");
-  expect_failure("pagerank " + plain + " --weighted", 1, "the arcs have no weights");
+  expect_failure("pagerank " + plain + " --weighted", 1, "the edges have no weights");
 }
 
 }  // namespace

@@ -21,14 +21,14 @@ namespace {
 
 /// The first vertex of each one's component, by the book.
 template <class Index>
-std::vector<Index> expected_labels(Index n, const arc_list& arcs) {
+std::vector<Index> expected_labels(Index n, const edge_pairs& edges) {
   std::vector<Index> parents(static_cast<std::size_t>(n));
   std::iota(parents.begin(), parents.end(), Index{0});
   const auto root = [&](Index v) {
     while (parents[v] != v) v = parents[v] = parents[parents[v]];
     return v;
   };
-  for (const auto& [u, v] : arcs) {
+  for (const auto& [u, v] : edges) {
     const Index a = root(static_cast<Index>(u));
     const Index b = root(static_cast<Index>(v));
     parents[std::max(a, b)] = std::min(a, b);
@@ -38,14 +38,14 @@ std::vector<Index> expected_labels(Index n, const arc_list& arcs) {
 }
 
 template <class Index = std::int32_t, class Context>
-void expect_components(Context& ctx, Index n, const arc_list& arcs) {
-  const std::vector<Index> expected = expected_labels(n, arcs);
+void expect_components(Context& ctx, Index n, const edge_pairs& edges) {
+  const std::vector<Index> expected = expected_labels(n, edges);
   std::vector<Index> sizes(expected.size());
   for (const Index label : expected) ++sizes[label];
   const auto empty = std::count(sizes.begin(), sizes.end(), Index{0});
   const Index largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
   for (const bool undirected : {false, true}) {
-    const test_graph<Context, Index> g(ctx, n, arcs, undirected);
+    const test_graph<Context, Index> g(ctx, n, edges, undirected);
     array<Index> labels(ctx, n);
     connected_components(ctx, g.view(), labels.data());
     EXPECT_EQ(to_host(ctx, labels), expected) << "undirected: " << undirected;
@@ -73,17 +73,17 @@ TYPED_TEST(components, corner_cases) {
 TYPED_TEST(components, random_graphs) {
   for (const std::int64_t percent : {20, 50, 60, 200}) {
     expect_components(this->ctx, 5000,
-                      arcs_of(uniform_edges{random_stream(7), 5000}, 50 * percent));
+                      edges_of(uniform_edges{random_stream(7), 5000}, 50 * percent));
   }
   expect_components<std::int64_t>(this->ctx, 3000,
-                                  arcs_of(uniform_edges{random_stream(8), 3000}, 1600));
+                                  edges_of(uniform_edges{random_stream(8), 3000}, 1600));
 }
 
 // All in one component: along a path, across the whole range, and around the last vertex, whose
 // component gets an earlier label with nearly every link.
 TYPED_TEST(components, paths_and_stars) {
   const auto n = static_cast<int>(large_size / 8);
-  arc_list path, rungs, star;
+  edge_pairs path, rungs, star;
   for (int v = 1; v < n; ++v) {
     path.emplace_back(v, v - 1);
     rungs.emplace_back(v, n - v);

@@ -25,17 +25,17 @@ struct edge_lists : ::testing::Test {
   cpu_context ctx{3};
 };
 
-/// An arc by the names of its ends.
-using named_arc = std::tuple<std::string, std::string, double>;
+/// An edge by the names of its ends.
+using named_edge = std::tuple<std::string, std::string, double>;
 
 template <class Value>
-std::vector<named_arc> arcs_of(const edge_list<Value>& list) {
-  EXPECT_EQ(list.arcs.num_rows, list.names.size());
-  EXPECT_EQ(list.arcs.num_columns, list.names.size());
-  std::vector<named_arc> result;
-  for (std::int64_t k = 0; k < list.arcs.num_nonzeros; ++k) {
-    result.emplace_back(list.names.name(list.arcs.rows[k]), list.names.name(list.arcs.columns[k]),
-                        list.arcs.view().value(k));
+std::vector<named_edge> edges_of(const edge_list<Value>& list) {
+  EXPECT_EQ(list.edges.num_rows, list.names.size());
+  EXPECT_EQ(list.edges.num_columns, list.names.size());
+  std::vector<named_edge> result;
+  for (std::int64_t k = 0; k < list.edges.num_nonzeros; ++k) {
+    result.emplace_back(list.names.name(list.edges.rows[k]), list.names.name(list.edges.columns[k]),
+                        list.edges.view().value(k));
   }
   return result;
 }
@@ -56,7 +56,7 @@ edge_list<Value> read(cpu_context& ctx, const std::string& text, edge_list_optio
   for (const std::size_t bytes : {1, 2, 5, 17}) {
     options.piece_bytes = bytes;
     const auto parts = read_edge_list<Value>(ctx, edge_list_text(ctx, text, name, options));
-    EXPECT_EQ(arcs_of(parts), arcs_of(whole)) << bytes;
+    EXPECT_EQ(edges_of(parts), edges_of(whole)) << bytes;
   }
   return whole;
 }
@@ -80,22 +80,22 @@ TEST_F(edge_lists, lines_of_words_with_comments) {
                          "# FromNodeId\tToNodeId\r\n30\t1412\r\n%x\n\n \t\n  3   30  \n# end\n"
                          "1412 30");
   EXPECT_EQ(all_names(list.names), (std::vector<std::string>{"3", "30", "1412"}));
-  EXPECT_EQ(arcs_of(list),
-            (std::vector<named_arc>{{"30", "1412", 1}, {"3", "30", 1}, {"1412", "30", 1}}));
+  EXPECT_EQ(edges_of(list),
+            (std::vector<named_edge>{{"30", "1412", 1}, {"3", "30", 1}, {"1412", "30", 1}}));
 }
 
 TEST_F(edge_lists, weights_are_the_third_column) {
-  const std::vector<named_arc> arcs{{"1", "2", 0.5}, {"2", "1", -3e2}};
-  EXPECT_EQ(arcs_of(read(ctx, "1 2 .5 1999\n2 1 -3e2 x\n")), arcs);
-  EXPECT_EQ(arcs_of(read(ctx, "1,2,.5\n2, 1 ,-3e2\n")), arcs);
-  EXPECT_EQ(arcs_of(read(ctx, "from,to,w\n1,2,.5\n2,1,-3e2\n")), arcs);
-  EXPECT_EQ(arcs_of(read(ctx, "w,b,a\n.5,2,1\n-3e2,1,2\n", {.columns = {"a", "b", "w"}})), arcs);
-  EXPECT_EQ(arcs_of(read(ctx, ".5 2 1\n-3e2 1 2\n", {.columns = {"3", "2", "1"}})), arcs);
+  const std::vector<named_edge> edges{{"1", "2", 0.5}, {"2", "1", -3e2}};
+  EXPECT_EQ(edges_of(read(ctx, "1 2 .5 1999\n2 1 -3e2 x\n")), edges);
+  EXPECT_EQ(edges_of(read(ctx, "1,2,.5\n2, 1 ,-3e2\n")), edges);
+  EXPECT_EQ(edges_of(read(ctx, "from,to,w\n1,2,.5\n2,1,-3e2\n")), edges);
+  EXPECT_EQ(edges_of(read(ctx, "w,b,a\n.5,2,1\n-3e2,1,2\n", {.columns = {"a", "b", "w"}})), edges);
+  EXPECT_EQ(edges_of(read(ctx, ".5 2 1\n-3e2 1 2\n", {.columns = {"3", "2", "1"}})), edges);
 
   // Not read where they are not wanted.
-  const std::vector<named_arc> plain{{"1", "2", 1}, {"2", "1", 1}};
-  EXPECT_EQ(arcs_of(read(ctx, "1 2 a\n2 1 b\n", {.columns = {"1", "2"}})), plain);
-  EXPECT_EQ(arcs_of(read<pattern>(ctx, "1 2 a\n2 1 b\n")), plain);
+  const std::vector<named_edge> plain{{"1", "2", 1}, {"2", "1", 1}};
+  EXPECT_EQ(edges_of(read(ctx, "1 2 a\n2 1 b\n", {.columns = {"1", "2"}})), plain);
+  EXPECT_EQ(edges_of(read<pattern>(ctx, "1 2 a\n2 1 b\n")), plain);
 }
 
 TEST_F(edge_lists, names_that_are_no_integers_are_texts) {
@@ -137,23 +137,23 @@ TEST_F(edge_lists, a_table_and_a_search_number_alike) {
 }
 
 TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
-  const std::vector<named_arc> arcs{{"ann", "bob, jr", 1}, {"bob, jr", "say \"hi\"", 1}};
+  const std::vector<named_edge> edges{{"ann", "bob, jr", 1}, {"bob, jr", "say \"hi\"", 1}};
   const std::string rows = "ann,\"bob, jr\"\n\"bob, jr\",\"say \"\"hi\"\"\"\n";
-  EXPECT_EQ(arcs_of(read(ctx, "who,whom\n" + rows)), arcs);
-  EXPECT_EQ(arcs_of(read(ctx, rows, {.header = false})), arcs);
+  EXPECT_EQ(edges_of(read(ctx, "who,whom\n" + rows)), edges);
+  EXPECT_EQ(edges_of(read(ctx, rows, {.header = false})), edges);
   // Names would look like a header; a number among them does not.
-  EXPECT_EQ(read(ctx, rows).arcs.num_nonzeros, 1);
-  EXPECT_EQ(read(ctx, "ann,bob,3\nbob,ann,4\n").arcs.num_nonzeros, 2);
-  EXPECT_EQ(read(ctx, "1,2\n", {.columns = {"1", "2"}}).arcs.num_nonzeros, 1);
+  EXPECT_EQ(read(ctx, rows).edges.num_nonzeros, 1);
+  EXPECT_EQ(read(ctx, "ann,bob,3\nbob,ann,4\n").edges.num_nonzeros, 2);
+  EXPECT_EQ(read(ctx, "1,2\n", {.columns = {"1", "2"}}).edges.num_nonzeros, 1);
   // The name of the file says what it is, else the first line.
-  EXPECT_EQ(read(ctx, "a b,c d\n1 2,3 4\n", {}, "x.csv").arcs.num_nonzeros, 1);
-  EXPECT_EQ(read(ctx, "Doe,J Roe,R\n").arcs.num_nonzeros, 1);
+  EXPECT_EQ(read(ctx, "a b,c d\n1 2,3 4\n", {}, "x.csv").edges.num_nonzeros, 1);
+  EXPECT_EQ(read(ctx, "Doe,J Roe,R\n").edges.num_nonzeros, 1);
 }
 
 TEST_F(edge_lists, without_edges) {
   for (const char* text : {"# nothing\n", "\n", "from,to\n", "from,to,weight\n"}) {
     const auto list = read(ctx, text);
-    EXPECT_EQ(list.arcs.num_nonzeros, 0) << text;
+    EXPECT_EQ(list.edges.num_nonzeros, 0) << text;
     EXPECT_EQ(list.names.size(), 0) << text;
   }
 }
@@ -203,13 +203,13 @@ TEST_F(edge_lists, what_is_written_is_read_back) {
   const auto weighted = read(ctx, "5 -3 0.1\n-3 70000000000 1e-300\n5 -3 2\n");
   const auto texts = read(ctx, "ann bob\nbob #c\n");
   for (const char* name : {"a.txt", "a.csv"}) {
-    write_edge_list(ctx, scratch / name, weighted.arcs.view(), weighted.names);
-    EXPECT_EQ(arcs_of(read_edge_list<double>(ctx, scratch / name)), arcs_of(weighted)) << name;
+    write_edge_list(ctx, scratch / name, weighted.edges.view(), weighted.names);
+    EXPECT_EQ(edges_of(read_edge_list<double>(ctx, scratch / name)), edges_of(weighted)) << name;
   }
-  write_edge_list(ctx, scratch / "b.csv", texts.arcs.view(), texts.names);
-  EXPECT_EQ(arcs_of(read_edge_list<double>(ctx, scratch / "b.csv")), arcs_of(texts));
+  write_edge_list(ctx, scratch / "b.csv", texts.edges.view(), texts.names);
+  EXPECT_EQ(edges_of(read_edge_list<double>(ctx, scratch / "b.csv")), edges_of(texts));
   try {
-    write_edge_list(ctx, scratch / "b.txt", texts.arcs.view(), texts.names);
+    write_edge_list(ctx, scratch / "b.txt", texts.edges.view(), texts.names);
     ADD_FAILURE() << "written";
   } catch (const output_error& fault) {
     EXPECT_EQ(
@@ -226,13 +226,13 @@ TEST_F(edge_lists, a_real_one) {
   const std::string path = data + "/graphs/wiki-Vote.txt";
   const auto votes = read_edge_list<pattern>(ctx, path);
   EXPECT_EQ(votes.names.size(), 7115);
-  EXPECT_EQ(votes.arcs.num_nonzeros, 103689);
-  EXPECT_EQ(arcs_of(votes).front(), named_arc("30", "1412", 1));
+  EXPECT_EQ(votes.edges.num_nonzeros, 103689);
+  EXPECT_EQ(edges_of(votes).front(), named_edge("30", "1412", 1));
 
   const scratch_directory scratch;
   const std::string packed = scratch.write("votes.txt.gz", gzip(read_back(path)));
   reference_context plain;
-  EXPECT_EQ(arcs_of(read_edge_list<pattern>(plain, packed)), arcs_of(votes));
+  EXPECT_EQ(edges_of(read_edge_list<pattern>(plain, packed)), edges_of(votes));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ edges_read edges_of(const std::string& text, const edge_list_options& options = 
   reference_context ctx;
   const edge_list_text source(ctx, text, "g", options);
   const auto list = read_edge_list<double>(ctx, source);
-  EXPECT_EQ(list.arcs.num_nonzeros, source.size());
+  EXPECT_EQ(list.edges.num_nonzeros, source.size());
   return {source.size(), source.header().header, source.header().reason};
 }
 
@@ -105,8 +105,8 @@ TEST(header_rule, lists_of_edges) {
   reference_context ctx;
   const auto list =
       read_edge_list<double>(ctx, edge_list_text(ctx, words, "g", {.columns = {"from", "to"}}));
-  EXPECT_EQ(list.names.name(list.arcs.rows[0]), "bob");
-  EXPECT_EQ(list.names.name(list.arcs.columns[0]), "ann");
+  EXPECT_EQ(list.names.name(list.edges.rows[0]), "bob");
+  EXPECT_EQ(list.names.name(list.edges.columns[0]), "ann");
   for (std::size_t piece = 1; piece < words.size(); ++piece) {
     EXPECT_EQ(edges_of(words, {.columns = {"from", "to"}, .piece_bytes = piece}),
               (edges_read{2, true, asked_for}));

@@ -55,20 +55,20 @@ class published_ranks : public ::testing::Test {
     for (const auto& line : lines) place.emplace(line.front(), 0);
     std::int64_t vertices = 0;
     for (auto& [number, at] : place) at = vertices++;
-    arc_list arcs;
+    edge_pairs edges;
     for (const auto& line : lines) {
       for (std::size_t k = 1; k < line.size(); ++k) {
-        arcs.emplace_back(place.at(line[0]), place.at(line[k]));
+        edges.emplace_back(place.at(line[0]), place.at(line[k]));
       }
     }
-    return ranks(test_graph<cpu_context>(ctx_, vertices, arcs).view(), until);
+    return ranks(test_graph<cpu_context>(ctx_, vertices, edges).view(), until);
   }
 
-  /// Of the graph that a Matrix Market file holds; parallel arcs count each.
+  /// Of the graph that a Matrix Market file holds; parallel edges count each.
   std::vector<double> of_matrix(const std::string& name, limits until) {
-    const auto arcs =
+    const auto edges =
         read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx_, data_ + "/" + name);
-    const auto graph = directed_graph(ctx_, to_csr(ctx_, arcs.view(), duplicates::keep));
+    const auto graph = directed_graph(ctx_, to_csr(ctx_, edges.view(), duplicates::keep));
     return ranks(graph.view(), until);
   }
 

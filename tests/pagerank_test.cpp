@@ -18,44 +18,45 @@
 namespace evenfold::testing {
 namespace {
 
-struct arc {
+struct weighted_edge {
   int from, to;
   double weight = 1;
 };
 
-/// The rows of a matrix with an entry for each arc, in the order of the arcs, or of its transpose.
+/// The rows of a matrix with an entry for each edge, in the order of the edges, or of its
+/// transpose.
 template <class Weight, class Offset, class Context>
-csr<Weight, int, Offset> rows_of(Context& ctx, int n, const std::vector<arc>& arcs,
+csr<Weight, int, Offset> rows_of(Context& ctx, int n, const std::vector<weighted_edge>& edges,
                                  bool transpose) {
   std::vector<Offset> offsets(static_cast<std::size_t>(n) + 1);
-  const auto row = [&](const arc& a) { return transpose ? a.to : a.from; };
-  for (const arc& a : arcs) ++offsets[static_cast<std::size_t>(row(a)) + 1];
+  const auto row = [&](const weighted_edge& e) { return transpose ? e.to : e.from; };
+  for (const weighted_edge& e : edges) ++offsets[static_cast<std::size_t>(row(e)) + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<Offset> next = offsets;
-  std::vector<int> columns(arcs.size());
-  std::vector<Weight> values(is_pattern<Weight> ? 0 : arcs.size());
-  for (const arc& a : arcs) {
-    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(row(a))]++);
-    columns[at] = transpose ? a.from : a.to;
-    if constexpr (!is_pattern<Weight>) values[at] = static_cast<Weight>(a.weight);
+  std::vector<int> columns(edges.size());
+  std::vector<Weight> values(is_pattern<Weight> ? 0 : edges.size());
+  for (const weighted_edge& e : edges) {
+    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(row(e))]++);
+    columns[at] = transpose ? e.from : e.to;
+    if constexpr (!is_pattern<Weight>) values[at] = static_cast<Weight>(e.weight);
   }
   const csr_view<const Weight, int, Offset> host{
-      n, n, static_cast<Offset>(arcs.size()), offsets.data(), columns.data(), values.data()};
+      n, n, static_cast<Offset>(edges.size()), offsets.data(), columns.data(), values.data()};
   csr<Weight, int, Offset> result = to_context(ctx, host);
   ctx.synchronize();
   return result;
 }
 
 template <class Weight = pattern, class Offset = int, class Context>
-graph<Weight, int, Offset> graph_of(Context& ctx, int n, const std::vector<arc>& arcs) {
-  return {rows_of<Weight, Offset>(ctx, n, arcs, false), rows_of<Weight, Offset>(ctx, n, arcs, true),
-          false};
+graph<Weight, int, Offset> graph_of(Context& ctx, int n, const std::vector<weighted_edge>& edges) {
+  return {rows_of<Weight, Offset>(ctx, n, edges, false),
+          rows_of<Weight, Offset>(ctx, n, edges, true), false};
 }
 
 /// What `pagerank` is asked for, with its vectors on the host.
 struct question {
   int n = 0;
-  std::vector<arc> arcs;
+  std::vector<weighted_edge> edges;
   double damping = 0.85;
   double tolerance = 1e-13;
   std::int64_t max_iterations = 1000;
@@ -87,10 +88,10 @@ answer by_definition(const question& q) {
   const std::vector<double> p = normalized(q.personalization);
   std::vector<double> follow(n * n, 0.);  // follow[v * n + u]: from u to v
   std::vector<double> leaving(n, 0.);
-  for (const arc& a : q.arcs) leaving[static_cast<std::size_t>(a.from)] += a.weight;
-  for (const arc& a : q.arcs) {
-    const auto u = static_cast<std::size_t>(a.from);
-    if (leaving[u] > 0) follow[static_cast<std::size_t>(a.to) * n + u] += a.weight / leaving[u];
+  for (const weighted_edge& e : q.edges) leaving[static_cast<std::size_t>(e.from)] += e.weight;
+  for (const weighted_edge& e : q.edges) {
+    const auto u = static_cast<std::size_t>(e.from);
+    if (leaving[u] > 0) follow[static_cast<std::size_t>(e.to) * n + u] += e.weight / leaving[u];
   }
   for (std::size_t u = 0; u < n; ++u) {
     if (leaving[u] > 0) continue;
@@ -128,7 +129,7 @@ answer ask(Context& ctx, const question& q) {
   };
   const array<T> personalization = vector_of(q.personalization);
   const array<T> initial = vector_of(q.initial);
-  const graph<Weight, int, Offset> g = graph_of<Weight, Offset>(ctx, q.n, q.arcs);
+  const graph<Weight, int, Offset> g = graph_of<Weight, Offset>(ctx, q.n, q.edges);
   const pagerank_result<T> result = pagerank<T, Sum>(ctx, g.view(),
                                                      {.damping = q.damping,
                                                       .tolerance = q.tolerance,
@@ -141,7 +142,7 @@ answer ask(Context& ctx, const question& q) {
   return {{ranks.begin(), ranks.end()}, result.iterations, result.residual, result.converged};
 }
 
-/// In double, of arcs that weigh 1 each.
+/// In double, of edges that weigh 1 each.
 template <class Context>
 answer ask(Context& ctx, const question& q) {
   return ask<double, double, pattern, int>(ctx, q);
@@ -163,7 +164,7 @@ void expect_near(const answer& got, const answer& right, double relative = 1e-12
 template <class Context>
 void check(Context& ctx, question q, bool weighted = false) {
   if (!weighted) {
-    for (arc& a : q.arcs) a.weight = 1;
+    for (weighted_edge& e : q.edges) e.weight = 1;
   }
   const auto asked = [&] { return weighted ? ask_weighted(ctx, q) : ask(ctx, q); };
   for (const pagerank_change stop : {pagerank_change::l1, pagerank_change::maximum}) {
@@ -210,16 +211,16 @@ question eight_pages() {
            {7, 6}}};
 }
 
-/// A skewed graph with self-loops, parallel arcs, weights and many vertices without out-links.
-question skewed(int scale, int arcs) {
+/// A skewed graph with self-loops, parallel edges, weights and many vertices without out-links.
+question skewed(int scale, int count) {
   question q{1 << scale, {}};
-  const rmat_edges edges(scale, 5);
+  const rmat_edges recipe(scale, 5);
   const random_stream random(6);
-  for (int i = 0; i < arcs; ++i) {
+  for (int i = 0; i < count; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
-    const edge e = edges(at);
-    q.arcs.push_back({static_cast<int>(e.from), static_cast<int>(e.to),
-                      i % 7 == 0 ? 0 : random.uniform<double>(at)});
+    const edge e = recipe(at);
+    q.edges.push_back({static_cast<int>(e.from), static_cast<int>(e.to),
+                       i % 7 == 0 ? 0 : random.uniform<double>(at)});
   }
   return q;
 }
@@ -239,9 +240,9 @@ TYPED_TEST(pagerank_on, eight_pages_of_a_web) {
   EXPECT_GT(got.iterations, 20);
   // The same web with the weights 1 / out-degree, and with others of the same ratios.
   std::vector<int> degree(8);
-  for (const arc& a : q.arcs) ++degree[static_cast<std::size_t>(a.from)];
+  for (const weighted_edge& e : q.edges) ++degree[static_cast<std::size_t>(e.from)];
   for (const double scale : {1., 3., 1e-200, 1e200}) {
-    for (arc& a : q.arcs) a.weight = scale / degree[static_cast<std::size_t>(a.from)];
+    for (weighted_edge& e : q.edges) e.weight = scale / degree[static_cast<std::size_t>(e.from)];
     expect_near(ask_weighted(this->ctx, q), by_definition(eight_pages()));
   }
   for (const double damping : {0., 0.3, 0.99}) {
@@ -253,7 +254,7 @@ TYPED_TEST(pagerank_on, eight_pages_of_a_web) {
 
 TYPED_TEST(pagerank_on, dangling_mass_in_all_four_ways) {
   question q = eight_pages();
-  std::erase_if(q.arcs, [](const arc& a) { return a.from == 4 || a.from == 7; });
+  std::erase_if(q.edges, [](const weighted_edge& e) { return e.from == 4 || e.from == 7; });
   question larger = skewed(7, 300);
   for (const bool with_vector : {false, true}) {
     if (with_vector) q.personalization = {0, 3, 0.5, 0, 0, 1, 0, 2};
@@ -278,11 +279,11 @@ TYPED_TEST(pagerank_on, what_is_lost_is_what_personalize_gives_back) {
   expect_near(lost, ask(this->ctx, q));
 }
 
-TYPED_TEST(pagerank_on, weights_loops_and_parallel_arcs) {
+TYPED_TEST(pagerank_on, weights_loops_and_parallel_edges) {
   question q = skewed(8, 3000);
   // Out-links that weigh nothing are none.
-  for (arc& a : q.arcs) {
-    if (a.from % 3 == 0) a.weight = 0;
+  for (weighted_edge& e : q.edges) {
+    if (e.from % 3 == 0) e.weight = 0;
   }
   for (const dangling way : all_ways) {
     q.dangling_mass = way;
@@ -291,19 +292,19 @@ TYPED_TEST(pagerank_on, weights_loops_and_parallel_arcs) {
 }
 
 TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
-  // A dense oracle would not do: no loop of the test is longer than the arcs.
+  // A dense oracle would not do: no loop of the test is longer than the edges.
   question q = skewed(14, 100000);
   const answer got = ask(this->ctx, q);
   EXPECT_TRUE(got.converged);
   EXPECT_NEAR(got.sum(), 1, 1e-13);
   std::vector<double> pulled(got.ranks.size(), 0.);
   std::vector<int> degree(got.ranks.size());
-  for (const arc& a : q.arcs) ++degree[static_cast<std::size_t>(a.from)];
+  for (const weighted_edge& e : q.edges) ++degree[static_cast<std::size_t>(e.from)];
   double dangles = 0;
   for (std::size_t v = 0; v < degree.size(); ++v) dangles += degree[v] == 0 ? got.ranks[v] : 0;
-  for (const arc& a : q.arcs) {
-    const auto u = static_cast<std::size_t>(a.from);
-    pulled[static_cast<std::size_t>(a.to)] += got.ranks[u] / degree[u];
+  for (const weighted_edge& e : q.edges) {
+    const auto u = static_cast<std::size_t>(e.from);
+    pulled[static_cast<std::size_t>(e.to)] += got.ranks[u] / degree[u];
   }
   const auto n = static_cast<double>(q.n);
   for (std::size_t v = 0; v < pulled.size(); ++v) {
@@ -327,16 +328,16 @@ TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
   }
 }
 
-TYPED_TEST(pagerank_on, more_than_a_million_arcs) {
+TYPED_TEST(pagerank_on, more_than_a_million_edges) {
   question q = skewed(12, (1 << 20) + 100);
   q.max_iterations = 1;
   const answer got = ask(this->ctx, q);
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<int> degree(n);
-  for (const arc& a : q.arcs) ++degree[static_cast<std::size_t>(a.from)];
+  for (const weighted_edge& e : q.edges) ++degree[static_cast<std::size_t>(e.from)];
   std::vector<double> pulled(n);
-  for (const arc& a : q.arcs) {
-    pulled[static_cast<std::size_t>(a.to)] += 1. / degree[static_cast<std::size_t>(a.from)];
+  for (const weighted_edge& e : q.edges) {
+    pulled[static_cast<std::size_t>(e.to)] += 1. / degree[static_cast<std::size_t>(e.from)];
   }
   const auto dangling = static_cast<double>(std::count(degree.begin(), degree.end(), 0));
   for (std::size_t v = 0; v < n; ++v) {
@@ -405,8 +406,8 @@ TYPED_TEST(pagerank_on, small_and_odd_graphs) {
   EXPECT_EQ(empty.iterations, 0);
   for (const dangling way : all_ways) {
     SCOPED_TRACE(static_cast<int>(way));
-    const auto with = [&](int n, std::vector<arc> arcs) {
-      question q{n, std::move(arcs)};
+    const auto with = [&](int n, std::vector<weighted_edge> edges) {
+      question q{n, std::move(edges)};
       q.dangling_mass = way;
       return q;
     };
@@ -416,9 +417,9 @@ TYPED_TEST(pagerank_on, small_and_odd_graphs) {
     check(this->ctx, with(3, {{0, 0}, {1, 1}, {2, 2}, {2, 2}}));
     check(this->ctx, with(6, {{0, 1}, {1, 0}, {3, 4}, {4, 5}, {5, 3}}));
     question star = with(301, {});
-    for (int leaf = 1; leaf <= 300; ++leaf) star.arcs.push_back({leaf, 0});
+    for (int leaf = 1; leaf <= 300; ++leaf) star.edges.push_back({leaf, 0});
     check(this->ctx, star);
-    for (arc& a : star.arcs) std::swap(a.from, a.to);
+    for (weighted_edge& e : star.edges) std::swap(e.from, e.to);
     check(this->ctx, star);
   }
 }
@@ -440,7 +441,7 @@ TYPED_TEST(pagerank_on, refuses_what_makes_no_sense) {
   }
   expect_refused(context, "max_iterations", [](question& q) { q.max_iterations = -1; });
   for (const double bad : {-1., double{NAN}, double{INFINITY}}) {
-    expect_refused(context, "weights[2]", [&](question& q) { q.arcs[2].weight = bad; });
+    expect_refused(context, "weights[2]", [&](question& q) { q.edges[2].weight = bad; });
     std::vector<double> vector(8, 1.);
     vector[5] = vector[6] = bad;
     expect_refused(context, "personalization[5]", [&](question& q) { q.personalization = vector; });
@@ -450,12 +451,12 @@ TYPED_TEST(pagerank_on, refuses_what_makes_no_sense) {
   expect_refused(context, "the sum of personalization",
                  [&](question& q) { q.personalization = zeros; });
   expect_refused(context, "the sum of initial", [&](question& q) { q.initial = zeros; });
-  expect_refused(context, "the out-weight[1]", [](question& q) { q.arcs[2].weight = 1e-320; });
+  expect_refused(context, "the out-weight[1]", [](question& q) { q.edges[2].weight = 1e-320; });
   expect_refused(context, "the out-weight[3]", [](question& q) {
-    q.arcs[5].weight = q.arcs[6].weight = std::numeric_limits<double>::max();
+    q.edges[5].weight = q.edges[6].weight = std::numeric_limits<double>::max();
   });
 
-  const graph<pattern> g = graph_of(context, 8, eight_pages().arcs);
+  const graph<pattern> g = graph_of(context, 8, eight_pages().edges);
   graph_view<const pattern> oblong = g.view();
   oblong.in.num_columns = 9;
   expect_refusal("pagerank", "graph", [&] { pagerank<double>(context, oblong); });

@@ -160,14 +160,14 @@ TYPED_TEST(sparse_edit, tells_degrees) {
 
 TYPED_TEST(sparse_edit, makes_graphs) {
   const entry_list<float, int, int> host{3, 3, {0, 0, 1}, {1, 2, 2}, {5, 6, 7}};
-  const auto arcs = to_context(this->ctx, host.view());
-  const auto directed = directed_graph(this->ctx, to_csr(this->ctx, arcs.view()));
+  const auto edges = to_context(this->ctx, host.view());
+  const auto directed = directed_graph(this->ctx, to_csr(this->ctx, edges.view()));
   EXPECT_FALSE(directed.view().is_undirected());
   expect_rows(to_host(this->ctx, directed.view().in), {3, 3, {1, 2, 2}, {0, 0, 1}, {5, 6, 7}});
   const auto undirected = undirected_graph(
-      this->ctx, to_csr(this->ctx, symmetrize(this->ctx, arcs.view()).view()), symmetry_check::on);
+      this->ctx, to_csr(this->ctx, symmetrize(this->ctx, edges.view()).view()), symmetry_check::on);
   EXPECT_TRUE(undirected.view().is_undirected());
-  EXPECT_EQ(undirected.view().num_arcs(), 6);
+  EXPECT_EQ(undirected.view().num_edges(), 6);
 }
 
 TYPED_TEST(sparse_edit, refuses_bad_arguments) {
@@ -177,10 +177,11 @@ TYPED_TEST(sparse_edit, refuses_bad_arguments) {
   const auto b = to_context(this->ctx, one_way.view());
   const auto rows = [&](const auto& entries) { return to_csr(this->ctx, entries.view()); };
   expect_refusal("symmetrize", "a.num_columns", [&] { symmetrize(this->ctx, a.view()); });
-  expect_refusal("directed_graph", "arcs.num_columns", [&] { directed_graph(this->ctx, rows(a)); });
-  expect_refusal("undirected_graph", "arcs.num_columns",
+  expect_refusal("directed_graph", "edges.num_columns",
+                 [&] { directed_graph(this->ctx, rows(a)); });
+  expect_refusal("undirected_graph", "edges.num_columns",
                  [&] { undirected_graph(this->ctx, rows(a)); });
-  expect_refusal("undirected_graph", "arcs",
+  expect_refusal("undirected_graph", "edges",
                  [&] { undirected_graph(this->ctx, rows(b), symmetry_check::on); });
   undirected_graph(this->ctx, rows(b));
   const auto part = [&](index_range<int> r, index_range<int> c) {

@@ -248,7 +248,7 @@ void add_bfs(CLI::App& program) {
   command->footer(
       "Methods: scan looks over all vertices once a level; frontier lets vertices create "
       "vertices,\n"
-      "claimed by their levels; bitmap claims them by one bit each; direction follows the arcs "
+      "claimed by their levels; bitmap claims them by one bit each; direction follows the edges "
       "or,\n"
       "where those are many, looks back from the vertices still missing. auto is direction.\n"
       "teps are edges at reached vertices (one of an undirected graph counts once) a second of "

@@ -128,9 +128,9 @@ void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_s
     std::fill(row_of.begin() + rows.row_offsets[row], row_of.begin() + rows.row_offsets[row + 1],
               r);
   }
-  const entries_view<Value> arcs{rows.num_rows, rows.num_columns,    rows.num_nonzeros,
-                                 row_of.data(), rows.columns.data(), rows.values.data()};
-  write_edge_list(ctx, file, arcs, input.names);
+  const entries_view<Value> edges{rows.num_rows, rows.num_columns,    rows.num_nonzeros,
+                                  row_of.data(), rows.columns.data(), rows.values.data()};
+  write_edge_list(ctx, file, edges, input.names);
 }
 
 /// Writes the rows, and the names if they are asked for, and reports both.

@@ -107,7 +107,7 @@ void add_facts(const outcome& all, record& facts) {
   facts.add("kind", all.input.kind);
   if (all.is_graph()) {
     facts.add("vertices", found.rows.rows);
-    facts.add("arcs", found.entries);
+    facts.add("stored_edges", found.entries);
     facts.add("symmetric", found.symmetric);
     facts.add("weights", all.input.weighted);
     facts.add("self_loops", found.on_diagonal);
@@ -127,7 +127,7 @@ std::string as_table(const outcome& all) {
   record facts;
   add_facts(all, facts);
   text_table degrees;
-  degrees.column(all.is_graph() ? "arcs" : "entries", text_table::align::left);
+  degrees.column(all.is_graph() ? "edges" : "entries", text_table::align::left);
   for (const char* name : {"min", "mean", "median", "max", "skew", "gini", "without"}) {
     degrees.column(name, text_table::align::right);
   }
@@ -184,14 +184,14 @@ std::string as_picture(const outcome& all, const std::string& path) {
   }
   chart.x_label = "degree";
   chart.y_label = "vertices";
-  chart.subtitle =
-      fmt::format("{} vertices, {} arcs, {} {}", grouped(found.rows.rows), grouped(found.entries),
-                  grouped(found.components), found.components == 1 ? "component" : "components");
+  chart.subtitle = fmt::format("{} vertices, {} stored edges, {} {}", grouped(found.rows.rows),
+                               grouped(found.entries), grouped(found.components),
+                               found.components == 1 ? "component" : "components");
   if (found.symmetric) {
     add("degree", found.row_degrees, found.rows);
   } else {
-    add("arcs out", found.row_degrees, found.rows);
-    add("arcs in", found.column_degrees, found.columns);
+    add("out-degree", found.row_degrees, found.rows);
+    add("in-degree", found.column_degrees, found.columns);
   }
   return draw_degrees(chart);
 }
@@ -227,10 +227,10 @@ void add_info(CLI::App& program) {
       "info", "Tell size, degrees and connected components of a graph or a sparse matrix");
   command->footer(
       "Each place counts once; how many entries came on top is told as duplicates. Components do\n"
-      "not ask for the direction of arcs. skew is max / mean: how far the largest is from an "
+      "not ask for the direction of edges. skew is max / mean: how far the largest is from an "
       "equal\n"
       "share; gini is 0 where all vertices have the same degree and near 1 where one has all\n"
-      "arcs; without counts those of degree 0. For example:\n"
+      "edges; without counts those of degree 0. For example:\n"
       "  evenfold info graph.mtx --plot degrees.svg");
   add_graph_options(*command, options->input);
   command->remove_option(command->get_option("--duplicates"));

@@ -90,20 +90,22 @@ std::vector<double> read_personalization(const graph_input& input, const command
   return result;
 }
 
-/// Names the arc that spoils a ranking by weights.
+/// Names the edge that spoils a ranking by weights.
 void check_weights(const graph_input& input, const command_options& options) {
   if (!input.weighted) {
-    throw error(fmt::format("{}: the arcs have no weights, expected some where --weighted is given",
-                            options.input.path));
+    throw error(
+        fmt::format("{}: the edges have no weights, expected some where --weighted is given",
+                    options.input.path));
   }
-  const auto& arcs = std::get<entries_of<double>>(input.entries);
-  const auto bad = std::find_if(arcs.values.begin(), arcs.values.end(),
+  const auto& edges = std::get<entries_of<double>>(input.entries);
+  const auto bad = std::find_if(edges.values.begin(), edges.values.end(),
                                 [](double weight) { return !(weight >= 0) || std::isinf(weight); });
-  if (bad == arcs.values.end()) return;
-  const auto k = static_cast<std::size_t>(bad - arcs.values.begin());
-  throw error(fmt::format(
-      "{}: the arc from {} to {} weighs {}, expected a finite weight of at least 0",
-      options.input.path, input.names.name(arcs.rows[k]), input.names.name(arcs.columns[k]), *bad));
+  if (bad == edges.values.end()) return;
+  const auto k = static_cast<std::size_t>(bad - edges.values.begin());
+  throw error(
+      fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
+                  options.input.path, input.names.name(edges.rows[k]),
+                  input.names.name(edges.columns[k]), *bad));
 }
 
 struct pagerank_answer {
@@ -113,7 +115,7 @@ struct pagerank_answer {
   double residual;
   bool converged;
 
-  std::int64_t arcs;
+  std::int64_t edges;
   /// Of all ranks.
   double sum;
   /// Of the iterations and what they need, with the graph in place.
@@ -152,7 +154,7 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
           found.iterations,
           found.residual,
           found.converged,
-          graph.num_arcs(),
+          graph.num_edges(),
           std::get<double>(sum),
           ms};
 }
@@ -194,7 +196,7 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
   }
   record facts;
   facts.add("vertices", std::int64_t{std::ssize(answer.ranks)});
-  facts.add("arcs", answer.arcs);
+  facts.add("stored_edges", answer.edges);
   facts.add("directed", !undirected);
   facts.add("iterations", answer.iterations);
   facts.add("residual", answer.residual);

@@ -1,5 +1,5 @@
 #pragma once
-// How many vertices have how many arcs, as SVG: both axes are logarithmic.
+// How many vertices have how many edges, as SVG: both axes are logarithmic.
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@ namespace evenfold::cli {
 struct degree_series {
   /// For the legend.
   std::string about;
-  /// counts[i] vertices have degrees[i] arcs. No logarithm shows those without any.
+  /// counts[i] vertices have degrees[i] edges. No logarithm shows those without any.
   std::span<const std::int64_t> degrees, counts;
 };
 

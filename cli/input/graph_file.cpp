@@ -117,7 +117,7 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
   result.kind = "list of edges";
   result.weighted = source.weighted() && !options.pattern;
   const auto take = [&](auto list) {
-    result.entries = std::move(list.arcs);
+    result.entries = std::move(list.edges);
     result.names = std::move(list.names);
   };
   if (result.weighted) {
@@ -200,7 +200,7 @@ void add_graph_options(CLI::App& command, graph_options& options) {
   CLI::Option* const directed =
       command
           .add_flag("--directed", options.directed,
-                    "An entry is an arc of one direction; a symmetric file has both of each edge")
+                    "Every entry is a directed edge; a symmetric file has both directions")
           ->group("Matrices and graphs");
   command
       .add_flag("--undirected", options.undirected,

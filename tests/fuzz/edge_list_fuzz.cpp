@@ -31,7 +31,7 @@ std::string answer(Context& ctx, std::string_view text, const std::string& name,
       previous = list.names.name(v);
     }
     return "a,b,c\n" +
-           evenfold::edge_lines_of(list.arcs.view(), list.names, 0, list.arcs.num_nonzeros, true);
+           evenfold::edge_lines_of(list.edges.view(), list.names, 0, list.edges.num_nonzeros, true);
   } catch (const evenfold::input_error& fault) {
     const auto newlines = std::count(text.begin(), text.end(), '\n');
     require(fault.line() >= 1 && fault.line() <= static_cast<std::size_t>(newlines) + 1);

@@ -11,21 +11,21 @@
 
 namespace evenfold::testing {
 
-using arc_list = std::vector<std::pair<std::int64_t, std::int64_t>>;
+using edge_pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Rows of arcs on the host, each in the order of the list.
+/// Rows of edges on the host, each in the order of the list.
 template <class Index, class Offset>
 struct host_rows {
   std::vector<Offset> offsets;
   std::vector<Index> columns;
 
   host_rows() = default;
-  host_rows(std::int64_t vertices, const arc_list& arcs)
-      : offsets(static_cast<std::size_t>(vertices) + 1), columns(arcs.size()) {
-    for (const auto& [from, to] : arcs) ++offsets[static_cast<std::size_t>(from) + 1];
+  host_rows(std::int64_t vertices, const edge_pairs& edges)
+      : offsets(static_cast<std::size_t>(vertices) + 1), columns(edges.size()) {
+    for (const auto& [from, to] : edges) ++offsets[static_cast<std::size_t>(from) + 1];
     for (std::size_t v = 1; v < offsets.size(); ++v) offsets[v] += offsets[v - 1];
     std::vector<Offset> at = offsets;
-    for (const auto& [from, to] : arcs) {
+    for (const auto& [from, to] : edges) {
       columns[static_cast<std::size_t>(at[static_cast<std::size_t>(from)]++)] =
           static_cast<Index>(to);
     }
@@ -36,21 +36,21 @@ struct host_rows {
 template <class Context, class Index = std::int32_t, class Offset = std::int64_t>
 class test_graph {
  public:
-  test_graph(Context& ctx, std::int64_t vertices, arc_list arcs, bool undirected = false)
+  test_graph(Context& ctx, std::int64_t vertices, edge_pairs edges, bool undirected = false)
       : vertices_(static_cast<Index>(vertices)), undirected_(undirected) {
     if (undirected) {
-      const std::size_t edges = arcs.size();
-      arcs.reserve(2 * edges);
-      for (std::size_t e = 0; e < edges; ++e) {
-        const auto [from, to] = arcs[e];
-        if (from != to) arcs.emplace_back(to, from);
+      const std::size_t count = edges.size();
+      edges.reserve(2 * count);
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto [from, to] = edges[k];
+        if (from != to) edges.emplace_back(to, from);
       }
     }
-    out = host_rows<Index, Offset>(vertices, arcs);
+    out = host_rows<Index, Offset>(vertices, edges);
     out_offsets_ = to_context(ctx, out.offsets);
     out_columns_ = to_context(ctx, out.columns);
-    for (auto& [from, to] : arcs) std::swap(from, to);
-    in = host_rows<Index, Offset>(vertices, arcs);
+    for (auto& [from, to] : edges) std::swap(from, to);
+    in = host_rows<Index, Offset>(vertices, edges);
     if (undirected) return;
     in_offsets_ = to_context(ctx, in.offsets);
     in_columns_ = to_context(ctx, in.columns);
@@ -76,14 +76,14 @@ class test_graph {
 
 /// The edges that a generator makes.
 template <class Make>
-arc_list arcs_of(const Make& make, std::int64_t count) {
-  arc_list arcs;
-  arcs.reserve(static_cast<std::size_t>(count));
+edge_pairs edges_of(const Make& make, std::int64_t count) {
+  edge_pairs edges;
+  edges.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     const auto e = make(static_cast<std::uint64_t>(i));
-    arcs.emplace_back(e.from, e.to);
+    edges.emplace_back(e.from, e.to);
   }
-  return arcs;
+  return edges;
 }
 
 }  // namespace evenfold::testing

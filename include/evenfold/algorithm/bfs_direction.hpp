@@ -18,27 +18,27 @@
 
 namespace evenfold {
 
-/// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way.
+/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way.
 ///
-/// - `g`: any number of arcs a vertex; loops and repeated arcs change nothing.
+/// - `g`: any number of edges a vertex; loops and repeated edges change nothing.
 /// - `sources`: `num_sources` vertices in the context's memory, not checked; one may occur twice.
 /// - `levels`: one number a vertex, in the context's memory.
 /// - `with_table`: whether the result tells of each level.
 ///
-/// A level is found top down, along the arcs of the frontier, cut evenly whatever the degrees; or,
-/// where that would follow most arcs of the graph to vertices that have a level, bottom up, by
-/// looking through the arcs into each vertex without a level until one comes from the frontier.
+/// A level is found top down, along the edges of the frontier, cut evenly whatever the degrees; or,
+/// where that would follow most edges of the graph to vertices that have a level, bottom up, by
+/// looking through the edges into each vertex without a level until one comes from the frontier.
 ///
-/// Work O(vertices + arcs) top down; a level that is found bottom up takes at most the arcs into
+/// Work O(vertices + edges) top down; a level that is found bottom up takes at most the edges into
 /// the vertices without a level, of which it reads few where the frontier is large. Span O(levels
 /// (1 + log vertices)) beside what its share takes each worker. Moves at least the levels once and,
-/// for each vertex that is reached, two offsets and the arc that reaches it. Scratch: two Offset,
+/// for each vertex that is reached, two offsets and the edge that reaches it. Scratch: two Offset,
 /// one Index and two bits a vertex on a GPU, 1 MiB more with a table; one Offset, one Index and
 /// three bits a vertex on the CPU. Deterministic but for the times and, between backends, the
 /// directions. Waits.
 ///
 /// Errors: argument_error for a negative number of sources, for pointers on the wrong side and, on
-/// a GPU, where the numbers of arcs and of vertices have more than 64 bits together;
+/// a GPU, where the numbers of edges and of vertices have more than 64 bits together;
 /// allocation_error, with `levels` untouched.
 ///
 /// Example: examples/bfs_direction.cpp. `bfs` calls this and makes the arrays.
@@ -54,9 +54,9 @@ bfs_traversed bfs_direction(Context& ctx, graph_view<Value, Index, Offset> g,
   static_assert(std::is_signed_v<Index>, "-1 is the level of a vertex that is not reached");
   check_count("bfs_direction", "num_sources", num_sources);
   check_pointer(ctx, "bfs_direction", "out.row_offsets", g.out.row_offsets, g.num_vertices());
-  check_pointer(ctx, "bfs_direction", "out.columns", g.out.columns, g.num_arcs());
+  check_pointer(ctx, "bfs_direction", "out.columns", g.out.columns, g.num_edges());
   check_pointer(ctx, "bfs_direction", "in.row_offsets", g.in.row_offsets, g.num_vertices());
-  check_pointer(ctx, "bfs_direction", "in.columns", g.in.columns, g.num_arcs());
+  check_pointer(ctx, "bfs_direction", "in.columns", g.in.columns, g.num_edges());
   check_pointer(ctx, "bfs_direction", "sources", sources, num_sources);
   check_pointer(ctx, "bfs_direction", "levels", levels, g.num_vertices());
   return backend::bfs_direction<Tuning>(ctx, g, sources, num_sources, levels, with_table);

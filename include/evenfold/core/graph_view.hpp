@@ -1,5 +1,5 @@
 #pragma once
-// `graph_view`: vertices and arcs that lie elsewhere, as every room names them.
+// `graph_view`: vertices and edges that lie elsewhere, as every room names them.
 
 #include <concepts>
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace evenfold {
 
-/// Vertices 0 to num_vertices() - 1 and their arcs, which lie elsewhere. Row u of `out` has the
-/// arcs from u, row v of `in` those to v. Of an undirected graph, where each edge is two arcs, both
-/// are the same rows.
+/// Vertices 0 to num_vertices() - 1 and their edges, which lie elsewhere. Row u of `out` has the
+/// edges from u, row v of `in` those to v. An undirected edge is stored as two directed ones; the
+/// two directions of an undirected graph are the same memory.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct graph_view {
   csr_view<Value, Index, Offset> out, in;
 
   EF_HD Index num_vertices() const { return out.num_rows; }
-  EF_HD Offset num_arcs() const { return out.num_nonzeros; }
+  EF_HD Offset num_edges() const { return out.num_nonzeros; }
   EF_HD Offset out_degree(Index u) const { return out.row_offsets[u + 1] - out.row_offsets[u]; }
 
-  /// Whether both directions are the same memory, hence each arc has its opposite.
+  /// Whether both directions are the same memory, hence each edge has its opposite.
   EF_HD bool is_undirected() const { return out.row_offsets == in.row_offsets; }
 };
 

@@ -24,7 +24,7 @@ namespace evenfold {
 /// The answer of `bfs`; arrays are in the memory of the context, one number a vertex.
 template <class Index>
 struct bfs_result {
-  /// The fewest arcs on a way from a source; -1 where there is no way.
+  /// The fewest edges on a way from a source; -1 where there is no way.
   array<Index> levels;
   /// The vertex before it on such a way: the smallest one that will do; a source is its own parent,
   /// and -1 that of a vertex without a level. Empty unless asked for.
@@ -56,12 +56,12 @@ std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> so
 
 /// The hop distance of every vertex from the nearest of `sources`.
 ///
-/// - `g`: a graph in the context's memory. Loops and repeated arcs change nothing; weights are not
+/// - `g`: a graph in the context's memory. Loops and repeated edges change nothing; weights are not
 ///   looked at. `in` is read by the method `direction` and for parents.
 /// - `sources`: vertices, numbered from 0, on the host; one may occur twice. With none, nothing is
 ///   reached.
 ///
-/// Work O(vertices + arcs), and O(vertices) a level more by `scan`; span O(depth * log vertices)
+/// Work O(vertices + edges), and O(vertices) a level more by `scan`; span O(depth * log vertices)
 /// and the shares of the workers. Scratch: that of the method, see there. Levels and parents are
 /// the same for every method, context and number of threads. Waits.
 ///

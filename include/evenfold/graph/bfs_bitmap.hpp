@@ -26,7 +26,7 @@ struct bfs_visited {
   EF_HD bool visit(Index v) const {
     const std::uint32_t bit = std::uint32_t{1} << v % 32;
     const atomic_ref<std::uint32_t> word(bits[v / 32]);
-    // A look is cheaper than the claim, and most arcs lead back.
+    // A look is cheaper than the claim, and most edges lead back.
     if ((word.load(memory_order_relaxed) & bit) != 0) return false;
     return (word.fetch_or(bit, memory_order_relaxed) & bit) == 0;
   }
@@ -45,35 +45,35 @@ struct visit_source {
   }
 };
 
-/// The vertex that an arc leads to, if nobody has visited it.
+/// The vertex that an edge leads to, if nobody has visited it.
 template <std::integral Index, std::integral Offset>
 struct visit_end {
-  frontier_arcs<Index, Offset> arcs;
+  frontier_edges<Index, Offset> edges;
   bfs_visited<Index> visited;
   Index* levels;
   Index level;
 
   EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
-    const Index v = arcs.end(get<0>(from), rank);
+    const Index v = edges.end(get<0>(from), rank);
     if (!visited.visit(v)) return nullopt;
     levels[v] = level;
     return v;
   }
 };
 
-/// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way. order[0],
+/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way. order[0],
 /// order[1], ... = the vertices that are reached, ordered by level.
 ///
-/// As bfs_frontier, but the first arc to set the visited bit of its end claims it. 32 vertices
+/// As bfs_frontier, but the first edge to set the visited bit of its end claims it. 32 vertices
 /// share a word, so what is looked up at random takes an eighth of a byte a vertex and stays in a
 /// near cache. Frontiers follow each other in `order`.
 ///
 /// - `sources`: `num_sources` different vertices in the context's memory, all below num_vertices().
 /// - `levels`, `order`: one number a vertex, in the context's memory.
 ///
-/// Work and span as for bfs_frontier. Scratch: one bit and one Offset a vertex, one Index an arc of
-/// the frontier. The levels are deterministic; within a level, vertices come in any order. Waits,
-/// twice a level.
+/// Work and span as for bfs_frontier. Scratch: one bit and one Offset a vertex, one Index an edge
+/// of the frontier. The levels are deterministic; within a level, vertices come in any order.
+/// Waits, twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
                          const Index* sources, Index num_sources, Index* levels, Index* order,
@@ -90,14 +90,14 @@ bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g
   Index* frontier = order;
   Index size = num_sources;
   for (Index level = 0; size > 0; ++level) {
-    const Offset arcs = segments_of_arcs(ctx, g.out, frontier, size, offsets.data());
-    log.add_level(size, arcs);
+    const Offset edges = segments_of_edges(ctx, g.out, frontier, size, offsets.data());
+    log.add_level(size, edges);
     Index* const next = frontier + size;
     if (next == order + g.num_vertices()) break;  // all are reached
     const visit_end<Index, Offset> visit{
         {g.out.row_offsets, g.out.columns}, visited, levels, static_cast<Index>(level + 1)};
     size = static_cast<Index>(
-        lbs_workcreate(ctx, arcs, visit, offsets.data(), size, make_tuple(frontier), next));
+        lbs_workcreate(ctx, edges, visit, offsets.data(), size, make_tuple(frontier), next));
     frontier = next;
   }
   return log.end();

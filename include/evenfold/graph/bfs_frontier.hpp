@@ -14,17 +14,17 @@
 
 namespace evenfold {
 
-/// The vertex that an arc leads to, if it had no level and this call has given it one.
+/// The vertex that an edge leads to, if it had no level and this call has given it one.
 template <std::integral Index, std::integral Offset>
 struct claim_end {
-  frontier_arcs<Index, Offset> arcs;
+  frontier_edges<Index, Offset> edges;
   Index* levels;
   Index level;
 
   EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
-    const Index v = arcs.end(get<0>(from), rank);
+    const Index v = edges.end(get<0>(from), rank);
     const atomic_ref<Index> level_of_v(levels[v]);
-    // A look is cheaper than the swap, and most arcs lead back.
+    // A look is cheaper than the swap, and most edges lead back.
     if (level_of_v.load(memory_order_relaxed) >= 0) return nullopt;
     Index none = -1;
     if (!level_of_v.compare_exchange_strong(none, level, memory_order_relaxed)) return nullopt;
@@ -32,17 +32,17 @@ struct claim_end {
   }
 };
 
-/// levels[v] = the fewest arcs on a way from a source to v; -1 where there is no way.
+/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way.
 ///
-/// A vertex of the frontier is a work item that may create as many as it has arcs: the end of an
-/// arc is in the next frontier if this arc is the first to claim it, by a compare-and-swap of its
-/// level. Only the frontier and its arcs are looked at.
+/// A vertex of the frontier is a work item that may create as many as it has edges: the end of an
+/// edge is in the next frontier if this edge is the first to claim it, by a compare-and-swap of its
+/// level. Only the frontier and its edges are looked at.
 ///
 /// - `sources`: `num_sources` different vertices in the context's memory, all below num_vertices().
 /// - `levels`: one number a vertex, in the context's memory.
 ///
-/// Work O(vertices + arcs), span O(levels * log vertices) and the shares of the workers. Scratch:
-/// two Index and one Offset a vertex, one Index an arc of the frontier. The levels are
+/// Work O(vertices + edges), span O(levels * log vertices) and the shares of the workers. Scratch:
+/// two Index and one Offset a vertex, one Index an edge of the frontier. The levels are
 /// deterministic. Waits, twice a level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
@@ -57,11 +57,11 @@ bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>&
   bfs_log log(with_table);
   Index size = num_sources;
   for (Index level = 0; size > 0; ++level) {
-    const Offset arcs = segments_of_arcs(ctx, g.out, frontier.data(), size, offsets.data());
-    log.add_level(size, arcs);
+    const Offset edges = segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
+    log.add_level(size, edges);
     const claim_end<Index, Offset> claim{
         {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
-    size = static_cast<Index>(lbs_workcreate(ctx, arcs, claim, offsets.data(), size,
+    size = static_cast<Index>(lbs_workcreate(ctx, edges, claim, offsets.data(), size,
                                              make_tuple(frontier.data()), next.data()));
     std::swap(frontier, next);
   }

@@ -12,10 +12,10 @@
 
 namespace evenfold {
 
-/// The vertex where an arc begins, if it is in the level before the one it leads to, or else no
+/// The vertex where an edge begins, if it is in the level before the one it leads to, or else no
 /// vertex: the largest number.
 template <std::integral Index>
-struct parent_of_arc {
+struct parent_of_edge {
   const Index* begins;
   const Index* levels;
 
@@ -28,7 +28,7 @@ struct parent_of_arc {
 
 /// The parents of sources and of vertices that are not reached.
 template <std::integral Index>
-struct parent_without_arc {
+struct parent_without_edge {
   const Index* levels;
   Index* parents;
 
@@ -37,21 +37,21 @@ struct parent_without_arc {
   }
 };
 
-/// parents[v] = the smallest u with an arc to v and levels[u] = levels[v] - 1; v itself where its
+/// parents[v] = the smallest u with an edge to v and levels[u] = levels[v] - 1; v itself where its
 /// level is 0; -1 where it has none.
 ///
 /// - `levels`: those of a breadth-first search in `g`.
 /// - `parents`: one number a vertex. Both in the context's memory.
 ///
-/// A balanced fold of the arcs into each vertex, whatever the degrees. Work O(vertices + arcs), no
-/// matter how many levels; span and scratch of lbs_segreduce. Deterministic: who found a vertex
+/// A balanced fold of the edges into each vertex, whatever the degrees. Work O(vertices + edges),
+/// no matter how many levels; span and scratch of lbs_segreduce. Deterministic: who found a vertex
 /// first makes no difference. Does not wait.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g, const Index* levels,
                  Index* parents) {
-  lbs_segreduce(ctx, g.num_arcs(), parent_of_arc<Index>{g.in.columns, levels}, g.in.row_offsets,
+  lbs_segreduce(ctx, g.num_edges(), parent_of_edge<Index>{g.in.columns, levels}, g.in.row_offsets,
                 g.num_vertices(), make_tuple(levels), parents, minimum{}, largest_number<Index>);
-  transform(ctx, g.num_vertices(), parent_without_arc<Index>{levels, parents});
+  transform(ctx, g.num_vertices(), parent_without_edge<Index>{levels, parents});
 }
 
 }  // namespace evenfold

@@ -15,13 +15,13 @@
 
 namespace evenfold {
 
-/// The arcs that leave the vertices of a frontier.
+/// The edges that leave the vertices of a frontier.
 template <std::integral Index, std::integral Offset>
-struct frontier_arcs {
+struct frontier_edges {
   const Offset* rows;
   const Index* columns;
 
-  /// Where the arc of this rank among those that leave `from` leads to.
+  /// Where the edge of this rank among those that leave `from` leads to.
   EF_HD Index end(Index from, Offset rank) const { return columns[rows[from] + rank]; }
 };
 
@@ -38,7 +38,7 @@ struct set_at {
   }
 };
 
-/// The number of arcs that leave a vertex of the frontier.
+/// The number of edges that leave a vertex of the frontier.
 template <std::integral Index, std::integral Offset>
 struct degree_at {
   const Offset* rows;
@@ -52,7 +52,7 @@ class bfs_log {
  public:
   explicit bfs_log(bool with_table) : with_table_(with_table) {}
 
-  /// The next level has been found: how many vertices, and how many arcs leave them.
+  /// The next level has been found: how many vertices, and how many edges leave them.
   void add_level(std::int64_t vertices, std::int64_t edges) {
     end_level();
     result_.reached += vertices;
@@ -90,11 +90,11 @@ void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index 
   transform(ctx, num_sources, set_at<Index, Index>{sources, levels, 0});
 }
 
-/// offsets[s] = how many arcs leave frontier[0], ..., frontier[s - 1]: the frontier as segments of
-/// arcs. Returns how many leave all of it. Waits.
+/// offsets[s] = how many edges leave frontier[0], ..., frontier[s - 1]: the frontier as segments of
+/// edges. Returns how many leave all of it. Waits.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-Offset segments_of_arcs(Context& ctx, const csr_view<Value, Index, Offset>& out,
-                        const Index* frontier, Index size, Offset* offsets) {
+Offset segments_of_edges(Context& ctx, const csr_view<Value, Index, Offset>& out,
+                         const Index* frontier, Index size, Offset* offsets) {
   array<Offset> all(ctx, 1);
   transform_scan<scan_kind::exclusive>(ctx, size,
                                        degree_at<Index, Offset>{out.row_offsets, frontier}, offsets,

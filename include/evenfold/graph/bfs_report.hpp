@@ -6,16 +6,16 @@
 
 namespace evenfold {
 
-/// The laws of hop distances. No other numbers keep the first four: by `arc` a level is at most the
-/// distance, by `source` and `support` there is a way as short.
+/// The laws of hop distances. No other numbers keep the first four: by `edge` a level is at most
+/// the distance, by `source` and `support` there is a way as short.
 enum class bfs_law {
   /// A level is -1 or a number below that of the vertices.
   range = 1,
   /// Sources have level 0, and they alone.
   source,
-  /// An arc from a vertex with a level leads to one whose level is larger by 1 at most.
-  arc,
-  /// An arc from the level before leads to every vertex with a level, but for sources.
+  /// An edge from a vertex with a level leads to one whose level is larger by 1 at most.
+  edge,
+  /// An edge from the level before leads to every vertex with a level, but for sources.
   support,
   /// The parent of a vertex is such a one; a source is its own, and -1 that of all others.
   parent,
@@ -29,7 +29,7 @@ struct bfs_report {
   std::int64_t violations = 0;
   /// The first law that is broken at the first of them.
   bfs_law law{};
-  /// That vertex and its level; the end of the arc, or the parent, and its level.
+  /// That vertex and its level; the end of the edge, or the parent, and its level.
   std::int64_t vertex = -1, level = -1, other = -1, other_level = -1;
 
   bool ok() const { return violations == 0; }
@@ -48,11 +48,11 @@ struct bfs_report {
         return here + ", which is neither -1 nor below the number of vertices";
       case bfs_law::source:
         return here + (level == 0 ? " and is no source" : " and is a source");
-      case bfs_law::arc:
-        return here + " and an arc to vertex " + name(other) + ", which has level " +
+      case bfs_law::edge:
+        return here + " and an edge to vertex " + name(other) + ", which has level " +
                std::to_string(other_level);
       case bfs_law::support:
-        return here + " and no arc from the level before";
+        return here + " and no edge from the level before";
       default:
         return here + " and " +
                (other < 0 ? "no parent" : "the parent " + name(other) + ", which cannot be");

@@ -20,23 +20,23 @@
 
 namespace evenfold {
 
-/// An arc that leads too far, or `no_arc`.
+/// An edge that leads too far, or `no_edge`.
 template <std::integral Index, std::integral Offset>
-struct far_arc {
+struct far_edge {
   const Index* ends;
   const Index* levels;
-  Offset no_arc;
+  Offset no_edge;
 
   EF_HD Offset operator()(Offset k, Index, Offset, const tuple<Index>& level) const {
     const Index here = get<0>(level);
     const Index there = levels[ends[k]];
-    return here >= 0 && (there < 0 || there - 1 > here) ? k : no_arc;
+    return here >= 0 && (there < 0 || there - 1 > here) ? k : no_edge;
   }
 };
 
-/// Whether an arc comes from the level before (1), and whether it comes from the parent (2).
+/// Whether an edge comes from the level before (1), and whether it comes from the parent (2).
 template <std::integral Index>
-struct support_of_arc {
+struct support_of_edge {
   const Index* begins;
   const Index* levels;
   const Index* parents;  ///< or nullptr
@@ -53,18 +53,18 @@ struct support_of_arc {
 template <std::integral Index, std::integral Offset>
 struct broken_law {
   Index num_vertices;
-  Offset no_arc;
+  Offset no_edge;
   const Index* levels;
   const Index* parents;  ///< or nullptr
   const unsigned char* is_source;
-  const Offset* far_arcs;
+  const Offset* far_edges;
   const int* supports;
 
   EF_HD bfs_law operator()(Index v) const {
     const Index level = levels[v];
     if (level < -1 || level >= num_vertices) return bfs_law::range;
     if ((level == 0) != (is_source[v] != 0)) return bfs_law::source;
-    if (far_arcs[v] != no_arc) return bfs_law::arc;
+    if (far_edges[v] != no_edge) return bfs_law::edge;
     if (level > 0 && supports[v] == 0) return bfs_law::support;
     if (parents == nullptr) return bfs_law{};
     const bool right = level > 0 ? supports[v] == 2 : parents[v] == (level == 0 ? v : -1);
@@ -98,8 +98,8 @@ struct is_reached {
 /// - `g`, `sources`: as for `bfs`.
 /// - `levels`, `parents`: one number a vertex, in the context's memory; any numbers.
 ///
-/// Folds over the arcs that leave each vertex and over those that reach it. Work O(vertices +
-/// arcs), however many levels. Scratch: one Offset, two int and one byte a vertex, and that of
+/// Folds over the edges that leave each vertex and over those that reach it. Work O(vertices +
+/// edges), however many levels. Scratch: one Offset, two int and one byte a vertex, and that of
 /// lbs_segreduce. Deterministic. Waits.
 ///
 /// Errors: those of `bfs`.
@@ -120,20 +120,20 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   transform(ctx, distinct.size(),
             set_at<Index, unsigned char>{all_sources.data(), source_flags.data(), 1});
 
-  // Of each vertex the first arc that leads too far, or all arcs where none does.
-  array<Offset> far_arcs(ctx, n);
-  const Offset no_arc = g.num_arcs();
-  lbs_segreduce(ctx, no_arc, far_arc<Index, Offset>{g.out.columns, levels, no_arc},
-                g.out.row_offsets, n, make_tuple(levels), far_arcs.data(), minimum{}, no_arc);
+  // Of each vertex the first edge that leads too far, or all edges where none does.
+  array<Offset> far_edges(ctx, n);
+  const Offset no_edge = g.num_edges();
+  lbs_segreduce(ctx, no_edge, far_edge<Index, Offset>{g.out.columns, levels, no_edge},
+                g.out.row_offsets, n, make_tuple(levels), far_edges.data(), minimum{}, no_edge);
 
-  // Whether an arc from the level before leads to it (1), and whether that is its parent's (2).
+  // Whether an edge from the level before leads to it (1), and whether that is its parent's (2).
   array<int> supports(ctx, n);
-  lbs_segreduce(ctx, g.num_arcs(), support_of_arc<Index>{g.in.columns, levels, parents},
+  lbs_segreduce(ctx, g.num_edges(), support_of_edge<Index>{g.in.columns, levels, parents},
                 g.in.row_offsets, n, make_tuple(levels), supports.data(), maximum{}, 0);
 
   array<bfs_law> broken(ctx, n);
   const broken_law<Index, Offset> law_of{
-      n, no_arc, levels, parents, source_flags.data(), far_arcs.data(), supports.data()};
+      n, no_edge, levels, parents, source_flags.data(), far_edges.data(), supports.data()};
   transform(ctx, n, write_result{law_of, broken.data()});
 
   bfs_report report;
@@ -146,9 +146,9 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   report.law = at(broken.data(), first);
   report.vertex = first;
   report.level = at(levels, first);
-  if (report.law == bfs_law::arc) report.other = at(g.out.columns, at(far_arcs.data(), first));
+  if (report.law == bfs_law::edge) report.other = at(g.out.columns, at(far_edges.data(), first));
   if (report.law == bfs_law::parent) report.other = at(parents, first);
-  if (report.law == bfs_law::arc) report.other_level = at(levels, report.other);
+  if (report.law == bfs_law::edge) report.other_level = at(levels, report.other);
   return report;
 }
 

@@ -10,19 +10,20 @@
 
 namespace evenfold {
 
-/// Refuses a graph whose two directions cannot be those of the same arcs, or lie on the wrong side.
+/// Refuses a graph whose two directions cannot be those of the same edges, or lie on the wrong
+/// side.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void check_graph(const Context& ctx, const char* algorithm,
                  const graph_view<Value, Index, Offset>& g) {
   for (const auto* rows : {&g.out, &g.in}) {
     if (rows->num_rows != g.num_vertices() || rows->num_columns != g.num_vertices() ||
-        rows->num_nonzeros != g.num_arcs()) {
+        rows->num_nonzeros != g.num_edges()) {
       const auto size_of = [](const auto& matrix) {
         return std::to_string(matrix.num_rows) + " x " + std::to_string(matrix.num_columns) +
-               " with " + std::to_string(matrix.num_nonzeros) + " arcs";
+               " with " + std::to_string(matrix.num_nonzeros) + " edges";
       };
       refuse_argument(algorithm, "graph", size_of(*rows),
-                      "both directions are square and have the same arcs, and the rows of `out` "
+                      "both directions are square and have the same edges, and the rows of `out` "
                       "are those of a matrix of " +
                           size_of(g.out),
                       "pass a square matrix and its transpose");

@@ -61,16 +61,16 @@ struct component_forest {
   }
 };
 
-/// Makes one tree of those of the ends of an arc.
+/// Makes one tree of those of the ends of an edge.
 template <std::integral Index>
 struct link_ends {
   component_forest<Index> forest;
   const Index* ends;
-  bool both_ways;  ///< whether each arc is there in the other direction, too
+  bool both_ways;  ///< whether each edge is there in the other direction, too
 
   template <std::integral Offset>
-  EF_HD void operator()(Offset arc, Index u, Offset) const {
-    const Index v = ends[arc];
+  EF_HD void operator()(Offset edge, Index u, Offset) const {
+    const Index v = ends[edge];
     if (!both_ways || v < u) forest.link(u, v);
   }
 };
@@ -88,15 +88,15 @@ struct label_with_root {
 };
 
 /// labels[v] = the first vertex of the component that has v: two vertices are in one component if a
-/// way leads from one to the other, whatever the direction of its arcs. In a directed graph these
+/// way leads from one to the other, whatever the direction of its edges. In a directed graph these
 /// are the weakly connected components.
 ///
 /// - `labels`: one number a vertex, in the context's memory.
 ///
-/// Every arc links two trees by a compare-and-swap of a root; one pass over the arcs is enough.
-/// Work O(vertices + arcs * log vertices), in practice a few steps an arc; every worker gets the
-/// same number of arcs + vertices. Of a directed graph it reads `out` alone, of an undirected one
-/// it links each pair of arcs once. No scratch. The labels are deterministic. Does not wait.
+/// Every edge links two trees by a compare-and-swap of a root; one pass over the edges is enough.
+/// Work O(vertices + edges * log vertices), in practice a few steps an edge; every worker gets the
+/// same number of edges + vertices. Of a directed graph it reads `out` alone, of an undirected one
+/// it links each pair of edges once. No scratch. The labels are deterministic. Does not wait.
 ///
 /// Errors: argument_error for a graph that is none, or pointers on the wrong side.
 ///
@@ -110,7 +110,7 @@ void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& 
   check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
   const component_forest<Index> forest{labels};
   transform(ctx, g.num_vertices(), write_result{own_place{}, labels});
-  transform_lbs(ctx, g.num_arcs(), link_ends<Index>{forest, g.out.columns, g.is_undirected()},
+  transform_lbs(ctx, g.num_edges(), link_ends<Index>{forest, g.out.columns, g.is_undirected()},
                 g.out.row_offsets, g.num_vertices());
   transform(ctx, g.num_vertices(), label_with_root<Index>{forest});
 }

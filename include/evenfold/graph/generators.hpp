@@ -13,7 +13,7 @@
 
 namespace evenfold {
 
-/// An arc between vertices that count from 0.
+/// An edge between vertices that count from 0.
 struct edge {
   std::int64_t from, to;
   friend bool operator==(const edge&, const edge&) = default;

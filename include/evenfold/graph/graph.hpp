@@ -1,5 +1,5 @@
 #pragma once
-// `graph`: a square sparse matrix seen as vertices and arcs. Row u has the arcs that leave u; the
+// `graph`: a square sparse matrix seen as vertices and edges. Row u has the edges that leave u; the
 // transposed matrix, where an algorithm needs it, those that reach it.
 
 #include <concepts>

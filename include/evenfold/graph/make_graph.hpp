@@ -16,10 +16,10 @@ namespace evenfold {
 
 /// Refuses a matrix that has not one row and one column a vertex.
 template <class Value, class Index, class Offset>
-void check_square(const char* function, const csr<Value, Index, Offset>& arcs) {
-  if (arcs.num_rows != arcs.num_columns) {
-    refuse_argument(function, "arcs.num_columns", arcs.num_columns,
-                    "there are " + std::to_string(arcs.num_rows) + " rows",
+void check_square(const char* function, const csr<Value, Index, Offset>& edges) {
+  if (edges.num_rows != edges.num_columns) {
+    refuse_argument(function, "edges.num_columns", edges.num_columns,
+                    "there are " + std::to_string(edges.num_rows) + " rows",
                     "pass a square matrix, one row and one column a vertex");
   }
 }
@@ -59,45 +59,45 @@ bool has_symmetric_pattern(Context& ctx, csr_view<Value, Index, Offset> a) {
   return have_same_pattern(ctx, rows.view(), columns.view());
 }
 
-/// The graph with an arc from u to v for each entry in row u and column v: takes the matrix, and
-/// finds the arcs that reach each vertex by `transpose`, whose cost and promises it has. Entries of
-/// one place are parallel arcs; make `arcs` with duplicates::sum or ::first to have none.
+/// The graph with an edge from u to v for each entry in row u and column v: takes the matrix, and
+/// finds the edges that reach each vertex by `transpose`, whose cost and promises it has. Entries
+/// of one place are parallel edges; make `edges` with duplicates::sum or ::first to have none.
 ///
-/// Errors: argument_error for a matrix that is not square, with `arcs` untouched; allocation_error.
-/// Example: examples/coo_to_csr.cpp.
+/// Errors: argument_error for a matrix that is not square, with `edges` untouched;
+/// allocation_error. Example: examples/coo_to_csr.cpp.
 template <context Context, class Value, class Index, class Offset>
-graph<Value, Index, Offset> directed_graph(Context& ctx, csr<Value, Index, Offset>&& arcs) {
-  check_square("directed_graph", arcs);
+graph<Value, Index, Offset> directed_graph(Context& ctx, csr<Value, Index, Offset>&& edges) {
+  check_square("directed_graph", edges);
   graph<Value, Index, Offset> result;
   result.is_undirected = false;
-  result.in = transpose(ctx, std::as_const(arcs).view());
-  result.out = std::move(arcs);
+  result.in = transpose(ctx, std::as_const(edges).view());
+  result.out = std::move(edges);
   return result;
 }
 
 /// Whether a promise of symmetry is looked into.
 enum class symmetry_check { off, on };
 
-/// The graph whose edges are two arcs each, from u to v and back: takes the matrix, which has both,
-/// as that of `symmetrize` does. Each self-loop is one arc.
+/// The undirected graph of a matrix that has each edge twice, from u to v and back, as that of
+/// `symmetrize` does, and each self-loop once. Takes the matrix.
 ///
 /// With symmetry_check::on a matrix without that is refused, at the cost of two transposed ones,
-/// and the call waits; else the caller promises it, nothing is done, and algorithms that walk arcs
+/// and the call waits; else the caller promises it, nothing is done, and algorithms that walk edges
 /// in both directions give wrong answers where it is not so. Values are not compared.
 ///
-/// Errors: argument_error for a matrix that is not square, or as above, with `arcs` untouched.
+/// Errors: argument_error for a matrix that is not square, or as above, with `edges` untouched.
 /// Example: examples/coo_to_csr.cpp.
 template <context Context, class Value, class Index, class Offset>
-graph<Value, Index, Offset> undirected_graph(Context& ctx, csr<Value, Index, Offset>&& arcs,
+graph<Value, Index, Offset> undirected_graph(Context& ctx, csr<Value, Index, Offset>&& edges,
                                              symmetry_check check = symmetry_check::off) {
-  check_square("undirected_graph", arcs);
-  if (check == symmetry_check::on && !has_symmetric_pattern(ctx, std::as_const(arcs).view())) {
-    refuse_argument("undirected_graph", "arcs", "a matrix that differs from its transpose",
-                    "an edge is an arc each way",
+  check_square("undirected_graph", edges);
+  if (check == symmetry_check::on && !has_symmetric_pattern(ctx, std::as_const(edges).view())) {
+    refuse_argument("undirected_graph", "edges", "a matrix that differs from its transpose",
+                    "an undirected edge is stored in both directions",
                     "symmetrize() the entries first, or make a directed_graph");
   }
   graph<Value, Index, Offset> result;
-  result.out = std::move(arcs);
+  result.out = std::move(edges);
   return result;
 }
 

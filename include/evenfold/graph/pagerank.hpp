@@ -1,11 +1,11 @@
 #pragma once
-// pagerank: how often a surfer who follows arcs, and now and then jumps anywhere, is at each
+// pagerank: how often a surfer who follows edges, and now and then jumps anywhere, is at each
 // vertex.
 //
-// Idea: every vertex pulls. What an arc brings along is the rank of the vertex that it leaves over
+// Idea: every vertex pulls. What an edge brings along is the rank of the vertex that it leaves over
 // the weight of all that leave there, which is worked out once a vertex. An iteration is then a
 // product with the transposed matrix, balanced whatever the degrees, and one pass over the
-// vertices, which makes the new ranks and what their arcs bring along next, and adds up the change
+// vertices, which makes the new ranks and what their edges bring along next, and adds up the change
 // and the mass on vertices without out-links on the way (graph/pagerank_pass.hpp).
 
 #include <cmath>
@@ -33,7 +33,7 @@ namespace evenfold {
 /// of them negative, not all 0; they need not sum to 1.
 template <class T>
 struct pagerank_options {
-  /// The probability of following an arc instead of jumping: 0 to 1.
+  /// The probability of following an edge instead of jumping: 0 to 1.
   double damping = 0.85;
   /// The change at which the ranks count as at rest: finite, at least 0.
   double tolerance = 1e-6;
@@ -116,7 +116,7 @@ struct reciprocal_or_zero {
   EF_HD T operator()(double x) const { return x == 0 ? T{0} : static_cast<T>(1. / x); }
 };
 
-/// The same of the number of arcs from one offset to the next.
+/// The same of the number of edges from one offset to the next.
 template <class T>
 struct share_of_degree {
   template <std::integral Offset>
@@ -125,7 +125,7 @@ struct share_of_degree {
   }
 };
 
-/// Writes the rank that a vertex has before the first iteration and what it brings along each arc;
+/// Writes the rank that a vertex has before the first iteration and what it brings along each edge;
 /// returns the mass that dangles there.
 template <class T>
 struct first_ranks {
@@ -144,7 +144,7 @@ struct first_ranks {
   }
 };
 
-/// 1 over the weight of all arcs that leave each vertex, or 0 where that is 0.
+/// 1 over the weight of all edges that leave each vertex, or 0 where that is 0.
 template <class T, context Context, class Weight, class Index, class Offset>
 array<T> out_shares(Context& ctx, const csr_view<const Weight, Index, Offset>& out) {
   array<T> result(ctx, out.num_rows);
@@ -189,9 +189,9 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 
 /// The PageRank of every vertex: the ranks r, not negative and with sum 1, for which
 ///
-///     r(v) = (1 - d) p(v) + d (sum over arcs u -> v of w(u, v) r(u) / W(u) + m q(v)),
+///     r(v) = (1 - d) p(v) + d (sum over edges u -> v of w(u, v) r(u) / W(u) + m q(v)),
 ///
-/// where d is the damping, W(u) the weight of all arcs that leave u, p the personalisation (1 / n
+/// where d is the damping, W(u) the weight of all edges that leave u, p the personalisation (1 / n
 /// for each of n vertices where there is none), and m the sum of r(u) over the dangling vertices,
 /// those with W(u) = 0. They are found by iterating that formula from `initial` until the ranks
 /// change by at most the tolerance: the sum of |r'(v) - r(v)|, or the largest one. The true ranks
@@ -203,18 +203,18 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 ///
 /// - `T`: float or double, the type of the ranks. `Sum`: the type in which contributions are added;
 ///   double makes ranks in float more accurate.
-/// - `graph`: where it has values, they are weights, at least 0; arcs of a `pattern` weigh 1 each.
-///   Self-loops are arcs like any other, and parallel arcs count each. To rank a weighted graph
+/// - `graph`: where it has values, they are weights, at least 0; edges of a `pattern` weigh 1 each.
+///   Self-loops are edges like any other, and parallel edges count each. To rank a weighted graph
 ///   without its weights, pass {graph.out.where(), graph.in.where()}.
 ///
 /// Where `max_iterations` do not suffice, the ranks so far are returned, with their residual and
 /// converged = false. In float the rounding of the ranks alone changes them by about 1e-7 in sum.
 ///
-/// An iteration: work O(arcs + vertices), span that of spmv; reads the arcs' sources
-/// (and weights), one contribution an arc, and moves about 6 T a vertex. Scratch: 2 T and one Sum a
-/// vertex, with weights a double a vertex at the start, and that of spmv.
-/// Deterministic; on the CPU whatever the number of threads. Waits for the change of every
-/// iteration, and before the first one for a few checks.
+/// An iteration: work O(edges + vertices), span that of spmv; reads the edges' sources
+/// (and weights), one contribution an edge, and moves about 6 T a vertex. Scratch: 2 T and one Sum
+/// a vertex, with weights a double a vertex at the start, and that of spmv. Deterministic; on the
+/// CPU whatever the number of threads. Waits for the change of every iteration, and before the
+/// first one for a few checks.
 ///
 /// Errors: argument_error for a damping outside [0, 1], a tolerance that is negative or not finite,
 /// a negative max_iterations, a weight or an element of a vector that is negative or not finite, a

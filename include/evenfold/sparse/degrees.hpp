@@ -1,5 +1,5 @@
 #pragma once
-// degree_statistics: how many entries the rows of a matrix have, or how many arcs leave a vertex.
+// degree_statistics: how many entries the rows of a matrix have, or how many edges leave a vertex.
 
 #include <bit>
 #include <concepts>
@@ -52,7 +52,7 @@ struct ranked_length {
 };
 
 /// Mean, median, extremes, inequality and a histogram of the lengths of rows: of `graph.out` the
-/// numbers of arcs that leave a vertex, of `graph.in` those that reach it.
+/// numbers of edges that leave a vertex, of `graph.in` those that reach it.
 ///
 /// Work O(rows), by a radix sort; span O(rows / workers + log^2 rows). Scratch: an Offset a row and
 /// that of `sort`. Deterministic, up to the rounding of one sum of doubles, which differs between

@@ -75,11 +75,11 @@ struct copy_mirrored {
   }
 };
 
-/// The entries of `a`, each off the diagonal followed by itself with row and column exchanged: of a
-/// list of edges the arcs of an undirected graph, of one half of a symmetric matrix all of it. The
-/// diagonal is not doubled. What is at (i, j) and at (j, i) is then there twice, in the same order
-/// at both places; `to_csr` adds such duplicates, giving A + A^T off the diagonal, or with
-/// duplicates::first keeps that which comes first in `a`, for both places.
+/// The entries of `a`, each off the diagonal followed by itself with row and column exchanged: a
+/// list of edges becomes the stored edges of an undirected graph, half of a symmetric matrix all of
+/// it. The diagonal is not doubled. What is at (i, j) and at (j, i) is then there twice, in the
+/// same order at both places; `to_csr` adds such duplicates, giving A + A^T off the diagonal, or
+/// with duplicates::first keeps that which comes first in `a`, for both places.
 ///
 /// Work O(n) for n entries, span O(n / workers + log workers); reads rows and columns three times
 /// and writes up to 2 n entries. Scratch: one Offset an entry. Deterministic. Waits, for the number

@@ -2,7 +2,7 @@
 // bfs_direction on CPU threads.
 //
 // What is looked up at random is one bit a vertex, which stays in a near cache. Top down, threads
-// take equal pieces of the merge path of the frontier's arcs and vertices; bottom up, words of 64
+// take equal pieces of the merge path of the frontier's edges and vertices; bottom up, words of 64
 // vertices, which nobody else writes. A small frontier is left to one thread: the thousands of
 // levels of a road network pass no barrier.
 //
@@ -32,7 +32,7 @@
 
 namespace evenfold::cpu {
 
-/// The vertices of a level, and the arcs that leave them.
+/// The vertices of a level, and the edges that leave them.
 struct bfs_frontier {
   std::int64_t vertices = 0, edges = 0;
 };
@@ -57,7 +57,7 @@ class direction_optimizing_bfs {
     bfs_traversed result;
     bfs_frontier now = begin(sources, num_sources);
     bfs_frontier before;
-    std::int64_t unexplored = g_.num_arcs();
+    std::int64_t unexplored = g_.num_edges();
     traversal direction = traversal::top_down;
     for (Index level = 0; now.vertices > 0; ++level) {
       const auto begun = clock::now();
@@ -106,7 +106,7 @@ class direction_optimizing_bfs {
     });
   }
 
-  /// Arcs to follow top down per arc out of the vertices not reached so far, and vertices found
+  /// Edges to follow top down per edge out of the vertices not reached so far, and vertices found
   /// bottom up per vertex, at which the other direction is faster: those of the GAP benchmarks.
   /// Bottom up looks at every word, too.
   traversal choose(traversal last, bfs_frontier before, bfs_frontier now, std::int64_t unexplored) {
@@ -141,7 +141,7 @@ class direction_optimizing_bfs {
   struct candidates {
     std::array<Index, 1024> vertices;
     std::size_t size = 0;
-    /// The arcs that leave those that were claimed.
+    /// The edges that leave those that were claimed.
     std::int64_t edges = 0;
   };
 
@@ -262,7 +262,7 @@ class direction_optimizing_bfs {
                        [&](Index u) { return (visited_[word_of(u)] & bit_of(u)) != 0; });
   }
 
-  /// Fetches the first arcs into the vertices of a word, and finds those that have none.
+  /// Fetches the first edges into the vertices of a word, and finds those that have none.
   void look_ahead(std::size_t w) {
     for_each_bit(w, open(w), [&](Index v) {
       const Offset row = g_.in.row_offsets[v];

@@ -23,10 +23,10 @@
 
 namespace evenfold {
 
-/// Arcs between named vertices, on the host. Arc k, from row to column, is edge k of the file.
+/// Edges between named vertices, on the host. Edge k, from row to column, is edge k of the file.
 template <class Value>
 struct edge_list {
-  coo<Value, std::int32_t, std::int64_t> arcs;
+  coo<Value, std::int32_t, std::int64_t> edges;
   vertex_names names;
 };
 
@@ -82,7 +82,7 @@ edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
         all_integers.store(false, std::memory_order_relaxed);
       }
       if constexpr (!is_pattern<Value>) {
-        result.arcs.values[at] =
+        result.edges.values[at] =
             text.weighted() ? parse_weight<Value>(records, i, fields.weight) : Value{1};
       }
     });
@@ -98,10 +98,10 @@ edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
     }
   });
   transform(ctx, static_cast<std::size_t>(count), [&](std::size_t i) {
-    result.arcs.rows[i] = numbers[2 * i];
-    result.arcs.columns[i] = numbers[2 * i + 1];
+    result.edges.rows[i] = numbers[2 * i];
+    result.edges.columns[i] = numbers[2 * i + 1];
   });
-  result.arcs.num_rows = result.arcs.num_columns = result.names.size();
+  result.edges.num_rows = result.edges.num_columns = result.names.size();
   return result;
 }
 

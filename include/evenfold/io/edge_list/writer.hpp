@@ -36,51 +36,51 @@ inline void append_end(std::string& text, const vertex_names& names, std::int32_
   }
 }
 
-/// The lines of the arcs from `begin` to `end`.
+/// The lines of the edges from `begin` to `end`.
 template <class Value>
-std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> arcs,
+std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> edges,
                           const vertex_names& names, std::int64_t begin, std::int64_t end,
                           bool csv) {
   const char separator = csv ? ',' : '\t';
   std::string text;
   for (std::int64_t k = begin; k < end; ++k) {
-    append_end(text, names, arcs.rows[k], csv);
+    append_end(text, names, edges.rows[k], csv);
     text += separator;
-    append_end(text, names, arcs.columns[k], csv);
+    append_end(text, names, edges.columns[k], csv);
     if constexpr (!is_pattern<Value>) {
       text += separator;
-      append_number(text, arcs.values[k]);
+      append_number(text, edges.values[k]);
     }
     text += '\n';
   }
   return text;
 }
 
-/// Writes arcs from row to column as lines of words with tabs between them, or as CSV where the
+/// Writes edges from row to column as lines of words with tabs between them, or as CSV where the
 /// name of the file ends with .csv: the names of both ends and, unless Value is `pattern`, the
 /// weight, so short that it is read back as the same. `names` has one for each row and each column.
 /// The file is left to be committed.
 ///
-/// Vertices without arcs are not in such a list. Work O(bytes), span O(bytes / workers + runs).
-/// Memory: the text of 2^22 arcs.
+/// Vertices without edges are not in such a list. Work O(bytes), span O(bytes / workers + runs).
+/// Memory: the text of 2^22 edges.
 /// Errors: output_error.
 ///
 /// Names elsewhere: networkx.write_weighted_edgelist.
 template <class Value, context Context>
 void write_edge_list(Context& ctx, output_file& file,
-                     coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
+                     coo_view<Value, std::int32_t, std::int64_t> edges, const vertex_names& names) {
   constexpr std::int64_t runs = 64, run = std::int64_t{1} << 16;
   const bool csv = file.name().ends_with(".csv");
   file.write(!csv ? "# " + std::to_string(names.size()) + " vertices, " +
-                        std::to_string(arcs.num_nonzeros) + " arcs\n"
+                        std::to_string(edges.num_nonzeros) + " edges\n"
              : is_pattern<Value> ? "from,to\n"
                                  : "from,to,weight\n");
   std::vector<std::string> texts(runs);
-  for (std::int64_t first = 0; first < arcs.num_nonzeros; first += runs * run) {
+  for (std::int64_t first = 0; first < edges.num_nonzeros; first += runs * run) {
     transform(ctx, runs, [&](std::int64_t t) {
-      const std::int64_t begin = std::min(first + t * run, arcs.num_nonzeros);
-      const std::int64_t end = std::min(begin + run, arcs.num_nonzeros);
-      texts[static_cast<std::size_t>(t)] = edge_lines_of(arcs, names, begin, end, csv);
+      const std::int64_t begin = std::min(first + t * run, edges.num_nonzeros);
+      const std::int64_t end = std::min(begin + run, edges.num_nonzeros);
+      texts[static_cast<std::size_t>(t)] = edge_lines_of(edges, names, begin, end, csv);
     });
     for (const std::string& text : texts) file.write(text);
   }
@@ -93,9 +93,9 @@ void write_edge_list(Context& ctx, output_file& file,
 /// Example: examples/graph_files.cpp.
 template <class Value, context Context>
 void write_edge_list(Context& ctx, const std::string& path,
-                     coo_view<Value, std::int32_t, std::int64_t> arcs, const vertex_names& names) {
+                     coo_view<Value, std::int32_t, std::int64_t> edges, const vertex_names& names) {
   output_file file(path);
-  write_edge_list(ctx, file, arcs, names);
+  write_edge_list(ctx, file, edges, names);
   file.commit();
 }
 

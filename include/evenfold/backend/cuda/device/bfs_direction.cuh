@@ -8,7 +8,7 @@
 // queue.
 //
 // At the barrier between two levels the block that arrives last decides how to go on. While the
-// arcs of the frontier are few it goes on alone, level after level, with its queue in shared
+// edges of the frontier are few it goes on alone, level after level, with its queue in shared
 // memory: no level of a road network costs a launch, a read-back or a barrier of the grid.
 
 #include <cstdint>
@@ -21,9 +21,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of bfs_direction: threads a block and blocks a multiprocessor; how many arcs a
-/// lane follows at once; how many arcs of a frontier are few; how many arcs a lane looks through
-/// alone; and by what factor the arcs of the frontier may be fewer than those of the vertices
+/// Launch tuning of bfs_direction: threads a block and blocks a multiprocessor; how many edges a
+/// lane follows at once; how many edges of a frontier are few; how many edges a lane looks through
+/// alone; and by what factor the edges of the frontier may be fewer than those of the vertices
 /// without a level to go bottom up, 0 for never.
 template <int Threads = 512, int Blocks = 2, int Items = 4, int Few = 1024, int Alone = 64,
           int Alpha = 15>
@@ -38,7 +38,7 @@ struct bfs_direction_tuning {
 
 namespace device {
 
-/// No vertex has a level, and the sources are the arcs of the only row in the queue.
+/// No vertex has a level, and the sources are the edges of the only row in the queue.
 template <class Index, class Offset>
 __device__ void begin_search(const bfs_task<Index, Offset>& task) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -57,7 +57,7 @@ __device__ void begin_search(const bfs_task<Index, Offset>& task) {
   }
 }
 
-/// The levels that one block finds alone, as long as the arcs of the frontier are few.
+/// The levels that one block finds alone, as long as the edges of the frontier are few.
 template <class Tuning, class Index, class Offset>
 __device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared) {
   const tally_format format = task.queue.format;
@@ -73,8 +73,8 @@ __device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning,
     const row_queue<Index, Offset> next{shared.rows[1 - side], nullptr, &shared.queued[turn],
                                         format};
     tally_format::word dead_ends = 0;
-    follow_arcs<Tuning, true>(task, plan, shared.rows[side], next, warp_id(),
-                              Tuning::threads / warp_threads, dead_ends);
+    follow_edges<Tuning, true>(task, plan, shared.rows[side], next, warp_id(),
+                               Tuning::threads / warp_threads, dead_ends);
     if (dead_ends != 0) atomicAdd(&shared.dead_ends[turn], dead_ends);
     __syncthreads();
     // All read this turn's, and have read the one's before, whose turn comes again after the next.
@@ -136,8 +136,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     tally_format::word found = 0;
     switch (plan.step) {
       case bfs_step::top_down:
-        follow_arcs<Tuning, false>(task, plan, queue.rows, free, warp_of_grid(), warps_of_grid(),
-                                   found);
+        follow_edges<Tuning, false>(task, plan, queue.rows, free, warp_of_grid(), warps_of_grid(),
+                                    found);
         break;
       case bfs_step::bottom_up:
         look_back<Tuning>(task, plan, free, results, found);

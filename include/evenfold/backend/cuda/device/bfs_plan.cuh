@@ -44,7 +44,7 @@ struct bfs_task {
   Index* levels;
   vertex_set<Index> visited[2];
   row_queue<Index, Offset> queue;
-  /// Vertices and arcs that a step found without queueing them.
+  /// Vertices and edges that a step found without queueing them.
   tally_format::word* found;
   bfs_plan* plan;
   /// nullptr where nobody asks.
@@ -80,13 +80,13 @@ struct bfs_plan {
   /// How the frontier was found.
   traversal direction;
   int table_rows;
-  /// Of the frontier. The sources are the arcs of level -1.
+  /// Of the frontier. The sources are the edges of level -1.
   std::int64_t level;
-  number vertices, arcs;
+  number vertices, edges;
   /// The rows of the queue to walk, their entries, and where the free part of the queue begins.
   number first_row, num_rows, num_entries, free_row;
-  /// Vertices that have a level, and arcs that leave them.
-  number reached, reached_arcs;
+  /// Vertices that have a level, and edges that leave them.
+  number reached, reached_edges;
   std::uint64_t begun;
 
   static __device__ bfs_plan first(number num_sources) {
@@ -141,12 +141,12 @@ struct bfs_plan {
   }
 
   /// How to find the next level. Bottom up is worth it where the frontier has a good part of the
-  /// arcs that are left; few arcs never are, unless the frontier is not in the queue anyway.
+  /// edges that are left; few edges never are, unless the frontier is not in the queue anyway.
   template <class Tuning, class Task>
   __device__ void choose(const Task& task) {
-    const number unexplored = static_cast<number>(task.g.num_arcs()) - reached_arcs;
-    const bool up = arcs * Tuning::alpha > unexplored &&
-                    (direction == traversal::bottom_up || arcs > Tuning::few);
+    const number unexplored = static_cast<number>(task.g.num_edges()) - reached_edges;
+    const bool up = edges * Tuning::alpha > unexplored &&
+                    (direction == traversal::bottom_up || edges > Tuning::few);
     const bool queued = direction == traversal::top_down || step == bfs_step::queue_up;
     step = ends(task) ? bfs_step::stop
            : up       ? bfs_step::bottom_up
@@ -161,7 +161,7 @@ struct bfs_plan {
     if (task.table != nullptr) {
       const std::uint64_t now = nanoseconds();
       if (level >= 0 && threadIdx.x == 0) {
-        task.table[table_rows] = {vertices, arcs, static_cast<number>(how), now - begun};
+        task.table[table_rows] = {vertices, edges, static_cast<number>(how), now - begun};
       }
       table_rows += level >= 0;
       begun = now;
@@ -169,9 +169,9 @@ struct bfs_plan {
     direction = how;
     ++level;
     vertices = task.queue.format.rows(found);
-    arcs = task.queue.format.entries(found);
+    edges = task.queue.format.entries(found);
     reached += vertices;
-    reached_arcs += arcs;
+    reached_edges += edges;
   }
 
   /// The rows just pushed are the next to be walked.
@@ -203,7 +203,7 @@ template <class Tuning, class Offset>
 struct bfs_shared {
   bfs_plan plan;
   maybe<tally_format::word> warp_found[Tuning::threads / warp_threads];
-  /// What it has queued, and the vertices without arcs that it has found, in three turns.
+  /// What it has queued, and the vertices without edges that it has found, in three turns.
   tally_format::word queued[3], dead_ends[3];
   /// Of each warp: the bits that it has found of the words it holds.
   std::uint32_t results[Tuning::threads / warp_threads][warp_threads];

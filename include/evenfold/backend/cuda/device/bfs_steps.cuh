@@ -13,15 +13,15 @@ __device__ inline unsigned warp_of_grid() {
   return blockIdx.x * (blockDim.x / warp_threads) + static_cast<unsigned>(warp_id());
 }
 
-/// Top down: follows this worker's share of the arcs of `rows`, gives the vertices that nobody has
-/// seen their level and puts them into `next`, or counts them in `found` where no arc leaves them.
-/// Where arcs are few, time is what counts: all that may be needed of a vertex is asked for at
+/// Top down: follows this worker's share of the edges of `rows`, gives the vertices that nobody has
+/// seen their level and puts them into `next`, or counts them in `found` where no edge leaves them.
+/// Where edges are few, time is what counts: all that may be needed of a vertex is asked for at
 /// once. Else traffic is. Loops go over all items before the next begins, so that all wait
 /// together.
 template <class Tuning, bool Few, class Index, class Offset>
-__device__ void follow_arcs(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
-                            const queued_row<Offset>* rows, row_queue<Index, Offset> next,
-                            unsigned worker, unsigned workers, tally_format::word& found) {
+__device__ void follow_edges(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
+                             const queued_row<Offset>* rows, row_queue<Index, Offset> next,
+                             unsigned worker, unsigned workers, tally_format::word& found) {
   constexpr int items = Tuning::items;
   const Index* ends = plan.level < 0 ? task.sources : task.g.out.columns;
   const Offset* offsets = task.g.out.row_offsets;
@@ -29,14 +29,14 @@ __device__ void follow_arcs(const bfs_task<Index, Offset>& task, const bfs_plan&
   const auto level = static_cast<Index>(plan.level + 1);
   walk_entries<items>(rows, static_cast<std::make_unsigned_t<Index>>(plan.num_rows),
                       static_cast<std::make_unsigned_t<Offset>>(plan.num_entries), worker, workers,
-                      [&](const std::make_unsigned_t<Index>(&)[items], const Offset(&arc)[items],
+                      [&](const std::make_unsigned_t<Index>(&)[items], const Offset(&edge)[items],
                           const bool(&valid)[items]) {
                         Index v[items];
                         Offset begin[items], end[items];
                         std::uint32_t seen[items];
                         bool fresh[items];
 #pragma unroll
-                        for (int i = 0; i < items; ++i) v[i] = valid[i] ? ends[arc[i]] : 0;
+                        for (int i = 0; i < items; ++i) v[i] = valid[i] ? ends[edge[i]] : 0;
 #pragma unroll
                         for (int i = 0; i < items; ++i) {
                           begin[i] = end[i] = 0;
@@ -127,8 +127,8 @@ __device__ void for_each_in_set(Index num_words, std::uint32_t* results, Words w
   }
 }
 
-/// Bottom up: looks for a visited vertex among the first arcs into each vertex that is not visited.
-/// What is left of a long row is queued.
+/// Bottom up: looks for a visited vertex among the first edges into each vertex that is not
+/// visited. What is left of a long row is queued.
 template <class Tuning, class Index, class Offset>
 __device__ void look_back(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                           row_queue<Index, Offset> rest, std::uint32_t* results,
@@ -162,7 +162,8 @@ __device__ void look_back(const bfs_task<Index, Offset>& task, const bfs_plan& p
           found += rest.format.pack(1, undirected ? end[0] - begin[0] : task.g.out_degree(v));
           return true;
         }
-        // A vertex without arcs need not be looked at again, and nobody asks whether it is visited.
+        // A vertex without edges need not be looked at again, and nobody asks whether it is
+        // visited.
         return looks && begin[0] == end[0] && (undirected || task.g.out_degree(v) == 0);
       },
       [&](Index w, std::uint32_t unseen, std::uint32_t settled) {
@@ -170,7 +171,7 @@ __device__ void look_back(const bfs_task<Index, Offset>& task, const bfs_plan& p
       });
 }
 
-/// Bottom up, too: looks among the arcs that look_back has left, in equal shares.
+/// Bottom up, too: looks among the edges that look_back has left, in equal shares.
 template <class Tuning, class Index, class Offset>
 __device__ void look_on(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                         row_queue<Index, Offset> queue, tally_format::word& found) {
@@ -180,14 +181,14 @@ __device__ void look_on(const bfs_task<Index, Offset>& task, const bfs_plan& pla
   walk_entries<items>(queue.rows, static_cast<std::make_unsigned_t<Index>>(plan.num_rows),
                       static_cast<std::make_unsigned_t<Offset>>(plan.num_entries), warp_of_grid(),
                       warps_of_grid(),
-                      [&](const std::make_unsigned_t<Index>(&row)[items], const Offset(&arc)[items],
-                          const bool(&valid)[items]) {
+                      [&](const std::make_unsigned_t<Index>(&row)[items],
+                          const Offset(&edge)[items], const bool(&valid)[items]) {
                         Index v[items], u[items];
                         bool looks[items];
 #pragma unroll
                         for (int i = 0; i < items; ++i) {
                           v[i] = valid[i] ? queue.numbers[row[i]] : 0;
-                          u[i] = valid[i] ? task.g.in.columns[arc[i]] : 0;
+                          u[i] = valid[i] ? task.g.in.columns[edge[i]] : 0;
                         }
 #pragma unroll
                         for (int i = 0; i < items; ++i) {

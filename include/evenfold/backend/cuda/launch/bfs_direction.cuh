@@ -23,7 +23,7 @@ template <class Tuning, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
                             const Index* sources, Index num_sources, Index* levels,
                             bool with_table) {
-  static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as arcs");
+  static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as edges");
   using tuning = tuning_or<Tuning, bfs_direction_tuning<>>;
   using device::tally_format;
   // As many levels as a launch goes through before the host takes their rows of the table.
@@ -31,14 +31,14 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
   const Index vertices = g.num_vertices();
   if (vertices == 0) return {};
 
-  // A queue counts vertices and arcs in one word: of the graph, or of the row of sources.
-  const auto most_arcs = std::max<std::uint64_t>({static_cast<std::uint64_t>(g.out.num_nonzeros),
-                                                  static_cast<std::uint64_t>(g.in.num_nonzeros),
-                                                  static_cast<std::uint64_t>(num_sources)});
-  const tally_format format{static_cast<int>(std::bit_width(most_arcs))};
+  // A queue counts vertices and edges in one word: of the graph, or of the row of sources.
+  const auto most_edges = std::max<std::uint64_t>({static_cast<std::uint64_t>(g.out.num_nonzeros),
+                                                   static_cast<std::uint64_t>(g.in.num_nonzeros),
+                                                   static_cast<std::uint64_t>(num_sources)});
+  const tally_format format{static_cast<int>(std::bit_width(most_edges))};
   if (std::bit_width(static_cast<std::uint64_t>(vertices)) + format.entry_bits > 64) {
-    refuse_argument("bfs_direction", "g", most_arcs,
-                    "the bits of the numbers of arcs and of vertices are at most 64 on a GPU",
+    refuse_argument("bfs_direction", "g", most_edges,
+                    "the bits of the numbers of edges and of vertices are at most 64 on a GPU",
                     "split the graph");
   }
 
