@@ -264,6 +264,7 @@ TEST(cuda_context, works_on_the_default_streams) {
 }
 
 TEST(cuda_context, keeps_its_stream_and_scratch_when_it_is_moved) {
+  std::vector<cuda_context> several;  // before the array whose memory one of them owns
   cuda_context first;
   first.launch_override = {1, 32};
   const cudaStream_t stream = first.stream();
@@ -272,7 +273,6 @@ TEST(cuda_context, keeps_its_stream_and_scratch_when_it_is_moved) {
   EXPECT_EQ(second.stream(), stream);
   EXPECT_EQ(second.launch_override.block, 32u);
   EXPECT_EQ(reduce(second, values.data(), 1000, plus{}, 0), 1000);
-  std::vector<cuda_context> several;
   several.push_back(std::move(second));
   several.emplace_back(0, own_stream::non_blocking);
   values = array<int>();
