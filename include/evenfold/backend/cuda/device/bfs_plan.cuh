@@ -10,9 +10,9 @@
 
 namespace evenfold::device {
 
-/// Vertices, one bit each.
+/// One bit per vertex.
 template <class Index>
-struct vertex_set {
+struct bitmap {
   std::uint32_t* words;
 
   __device__ bool has(Index v) const { return (words[word(v)] & bit(v)) != 0; }
@@ -42,7 +42,7 @@ struct bfs_task {
   const Index* sources;
   Index num_sources;
   Index* levels;
-  vertex_set<Index> visited[2];
+  bitmap<Index> visited[2];
   row_queue<Index, Offset> queue;
   /// Vertices and edges that a step found without queueing them.
   tally_format::word* found;

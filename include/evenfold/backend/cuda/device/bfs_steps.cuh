@@ -25,7 +25,7 @@ __device__ void follow_edges(const bfs_task<Index, Offset>& task, const bfs_plan
   constexpr int items = Tuning::items;
   const Index* ends = plan.level < 0 ? task.sources : task.g.out.columns;
   const Offset* offsets = task.g.out.row_offsets;
-  const vertex_set<Index> visited = task.visited[plan.side];
+  const bitmap<Index> visited = task.visited[plan.side];
   const auto level = static_cast<Index>(plan.level + 1);
   walk_entries<items>(rows, static_cast<std::make_unsigned_t<Index>>(plan.num_rows),
                       static_cast<std::make_unsigned_t<Offset>>(plan.num_entries), worker, workers,
@@ -133,8 +133,8 @@ template <class Tuning, class Index, class Offset>
 __device__ void look_back(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                           row_queue<Index, Offset> rest, std::uint32_t* results,
                           tally_format::word& found) {
-  const vertex_set<Index> visited = task.visited[plan.side];
-  const vertex_set<Index> next = task.visited[1 - plan.side];
+  const bitmap<Index> visited = task.visited[plan.side];
+  const bitmap<Index> next = task.visited[1 - plan.side];
   const csr_view<const pattern, Index, Offset> in = task.g.in;
   const bool undirected = task.g.is_undirected();
   const auto level = static_cast<Index>(plan.level + 1);
@@ -176,8 +176,8 @@ template <class Tuning, class Index, class Offset>
 __device__ void look_on(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                         row_queue<Index, Offset> queue, tally_format::word& found) {
   constexpr int items = Tuning::items;
-  const vertex_set<Index> visited = task.visited[plan.side];
-  const vertex_set<Index> next = task.visited[1 - plan.side];
+  const bitmap<Index> visited = task.visited[plan.side];
+  const bitmap<Index> next = task.visited[1 - plan.side];
   walk_entries<items>(queue.rows, static_cast<std::make_unsigned_t<Index>>(plan.num_rows),
                       static_cast<std::make_unsigned_t<Offset>>(plan.num_entries), warp_of_grid(),
                       warps_of_grid(),
@@ -209,8 +209,8 @@ __device__ void look_on(const bfs_task<Index, Offset>& task, const bfs_plan& pla
 template <class Index, class Offset>
 __device__ void queue_up(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                          row_queue<Index, Offset> queue, std::uint32_t* results) {
-  const vertex_set<Index> visited = task.visited[plan.side];
-  const vertex_set<Index> before = task.visited[1 - plan.side];
+  const bitmap<Index> visited = task.visited[plan.side];
+  const bitmap<Index> before = task.visited[1 - plan.side];
   const Offset* offsets = task.g.out.row_offsets;
   for_each_in_set(
       task.num_words(), results, [&](Index w) { return visited.words[w] & ~before.words[w]; },
