@@ -48,7 +48,7 @@ class direction_optimizing_bfs {
         num_words_(ceil_div(num_vertices_, word_bits)),
         visited_(ctx, num_words_),
         next_(ctx, num_words_),
-        hopeless_(ctx, num_words_),
+        in_degree_zero_(ctx, num_words_),
         queue_(ctx, num_vertices_),
         offsets_(ctx, num_vertices_) {}
 
@@ -120,13 +120,13 @@ class direction_optimizing_bfs {
   bfs_frontier begin(const Index* sources, Index num_sources) {
     ctx_.parallel(num_words_, [&](std::size_t first, std::size_t last) {
       std::fill(visited_.begin() + first, visited_.begin() + last, word{0});
-      std::fill(hopeless_.begin() + first, hopeless_.begin() + last, word{0});
+      std::fill(in_degree_zero_.begin() + first, in_degree_zero_.begin() + last, word{0});
       std::fill(levels_ + first * word_bits, levels_ + std::min(num_vertices_, last * word_bits),
                 Index{-1});
     });
     // The bits of the last word that stand for no vertex.
     if (num_vertices_ % word_bits != 0) {
-      hopeless_[num_words_ - 1] = ~word{0} << (num_vertices_ % word_bits);
+      in_degree_zero_[num_words_ - 1] = ~word{0} << (num_vertices_ % word_bits);
     }
     candidates found;
     for (Index s = 0; s < num_sources; ++s) add(found, sources[s], Index{0});
@@ -254,7 +254,7 @@ class direction_optimizing_bfs {
   }
 
   /// The vertices of a word that wait for a level.
-  word open(std::size_t w) const { return ~(visited_[w] | hopeless_[w]); }
+  word open(std::size_t w) const { return ~(visited_[w] | in_degree_zero_[w]); }
 
   bool is_reached(Index v) const {
     const Index* const columns = g_.in.columns;
@@ -267,7 +267,7 @@ class direction_optimizing_bfs {
     for_each_bit(w, open(w), [&](Index v) {
       const Offset row = g_.in.row_offsets[v];
       __builtin_prefetch(g_.in.columns + row);
-      if (row == g_.in.row_offsets[v + 1]) hopeless_[w] |= bit_of(v);
+      if (row == g_.in.row_offsets[v + 1]) in_degree_zero_[w] |= bit_of(v);
     });
   }
 
@@ -287,9 +287,9 @@ class direction_optimizing_bfs {
   graph_view<Value, Index, Offset> g_;
   Index* levels_;
   std::size_t num_vertices_, num_words_;
-  /// One bit a vertex: it has a level; the same after, or before, a step bottom up; nothing leads
-  /// to it.
-  array<word> visited_, next_, hopeless_;
+  /// One bit per vertex: it has a level; the same after, or before, a step bottom up; its in-degree
+  /// is zero.
+  array<word> visited_, next_, in_degree_zero_;
   /// Every vertex is in it at most once; the frontier, top down, is [queue_begin_, queue_end_).
   array<Index> queue_;
   std::size_t queue_begin_ = 0, queue_end_ = 0;
