@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "evenfold/sparse/degree_summary.hpp"
-#include "evenfold/sparse/repeated_place.hpp"
+#include "evenfold/sparse/duplicate_entry_error.hpp"
 #include "runtime/array.hpp"
 
 namespace evenfold::runtime {
@@ -55,7 +55,7 @@ class sparse_operations {
   virtual sparse_entries symmetrize(const sparse_entries& a) = 0;
   /// Rows in order, the columns of each row as well. Waits.
   ///
-  /// Errors: repeated_place, where duplicates are refused.
+  /// Errors: duplicate_entry_error, where duplicates are refused.
   virtual sparse_rows to_rows(const sparse_entries& a, duplicates how) = 0;
   /// The entries of the rows. Waits.
   virtual sparse_entries to_entries(const sparse_rows& a) = 0;

@@ -121,8 +121,7 @@ TYPED_TEST(sparse_convert, refuses_places_outside_and_repeated_ones) {
   const entry_list<float, int, int> twice{3, 4, {2, 1, 2, 1}, {0, 3, 0, 3}, {1, 2, 3, 4}};
   EXPECT_EQ(refusal(twice, duplicates::keep), "none");
   EXPECT_EQ(refusal(twice, duplicates::refuse),
-            "to_csr: a place is row 1, column 3, but it occurs more than once; pass "
-            "duplicates::sum, first or keep");
+            "to_csr: row 1, column 3 has more than one entry; pass duplicates::sum, first or keep");
   EXPECT_EQ(refusal({3, 4, {2, 1}, {0, 3}, {1, 2}}, duplicates::refuse), "none");
   const std::string rule =
       ", but the matrix has 3 rows and 4 columns; count rows and columns from 0, or make the "

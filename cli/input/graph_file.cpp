@@ -222,7 +222,7 @@ runtime::graph_shape shape_of(const graph_options& options, const graph_input& i
   return shape;
 }
 
-error named_refusal(const repeated_place& refused, const graph_input& input,
+error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options) {
   return error(fmt::format(
       "{}: more than one entry leads from {} to {}, expected one at most; --duplicates sum, first "

@@ -12,7 +12,7 @@
 
 #include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/sparse/coo.hpp"
-#include "evenfold/sparse/repeated_place.hpp"
+#include "evenfold/sparse/duplicate_entry_error.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/sparse.hpp"
 
@@ -106,8 +106,8 @@ void count_each_entry(graph_input& input);
 /// How the entries are to become a graph: undirected where the options or else the file say so.
 runtime::graph_shape shape_of(const graph_options& options, const graph_input& input);
 
-/// The refusal of a place that occurs more than once, in the names of the file.
-error named_refusal(const repeated_place& refused, const graph_input& input,
+/// The refusal of entries in the same row and column, in the names of the file.
+error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options);
 
 /// Returns what query() returns; what it refuses is told in the names of the file.
@@ -115,7 +115,7 @@ template <class Query>
 auto with_names(const graph_input& input, const graph_options& options, Query query) {
   try {
     return query();
-  } catch (const repeated_place& refused) {
+  } catch (const duplicate_entry_error& refused) {
     throw named_refusal(refused, input, options);
   }
 }

@@ -20,7 +20,7 @@
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/csr.hpp"
-#include "evenfold/sparse/repeated_place.hpp"
+#include "evenfold/sparse/duplicate_entry_error.hpp"
 
 namespace evenfold {
 
@@ -61,7 +61,7 @@ template <context Context, class Value, class Index, class Offset>
   const std::vector<Offset> offsets = to_host(ctx, a.row_offsets);
   const auto row = std::upper_bound(offsets.begin(), offsets.end(), k) - offsets.begin() - 1;
   const Index column = to_host(ctx, a.columns.data() + k, 1)[0];
-  throw repeated_place(function, row, static_cast<std::int64_t>(column));
+  throw duplicate_entry_error(function, row, static_cast<std::int64_t>(column));
 }
 
 /// Leaves one entry a place of a matrix with ordered rows, or refuses. Waits.
