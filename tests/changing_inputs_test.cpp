@@ -124,7 +124,7 @@ TEST(changing_inputs, matrix_market) {
   const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n1000 1000 ";
   expect_no_harm(counted(banner, "\n", "1 2\n"), counted(banner, "\n", "900 1000\n"),
                  [](auto& ctx, const std::string& path) {
-                   read_matrix_market<pattern>(ctx, path, {.piece_bytes = 1000});
+                   read_matrix_market<pattern>(ctx, path, {.chunk_bytes = 1000});
                  });
 }
 

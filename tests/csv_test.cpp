@@ -1,5 +1,5 @@
 // backends: host
-// Reading and writing tables: RFC 4180 to the letter, whatever the pieces, and every fault on its
+// Reading and writing tables: RFC 4180 to the letter, whatever the chunks, and every fault on its
 // line.
 
 #include <gtest/gtest.h>
@@ -53,15 +53,15 @@ std::string fault_of_text(std::string_view text, const csv_options& options = {}
   return fault_of([&] { csv_table::read_text(ctx, text, "t.csv", options); });
 }
 
-/// Reads the text with every piece size that matters, on several teams, and expects the same each
+/// Reads the text with every chunk size that matters, on several teams, and expects the same each
 /// time.
 void expect_table(std::string_view text, const std::vector<std::string>& columns,
                   const table_of_texts& rows, csv_options options = {}) {
   const std::size_t whole = text.size() + 1;
-  for (std::size_t piece = 1; piece <= whole; piece += piece < 40 ? 1 : whole / 7 + 1) {
+  for (std::size_t chunk = 1; chunk <= whole; chunk += chunk < 40 ? 1 : whole / 7 + 1) {
     for (const int threads : {1, 2, 5}) {
-      SCOPED_TRACE("pieces of " + std::to_string(piece) + ", threads " + std::to_string(threads));
-      options.piece_bytes = piece;
+      SCOPED_TRACE("chunks of " + std::to_string(chunk) + ", threads " + std::to_string(threads));
+      options.chunk_bytes = chunk;
       cpu_context ctx(threads);
       const csv_table table = csv_table::read_text(ctx, text, "t.csv", options);
       ASSERT_EQ(table.columns(), columns);
@@ -70,11 +70,11 @@ void expect_table(std::string_view text, const std::vector<std::string>& columns
   }
 }
 
-/// Expects the same fault whatever the pieces.
+/// Expects the same fault whatever the chunks.
 void expect_fault(std::string_view text, const std::string& message, csv_options options = {}) {
-  for (std::size_t piece = 1; piece <= text.size() + 1; ++piece) {
-    options.piece_bytes = piece;
-    ASSERT_EQ(fault_of_text(text, options), message) << "pieces of " << piece;
+  for (std::size_t chunk = 1; chunk <= text.size() + 1; ++chunk) {
+    options.chunk_bytes = chunk;
+    ASSERT_EQ(fault_of_text(text, options), message) << "chunks of " << chunk;
   }
 }
 
@@ -281,9 +281,9 @@ TEST(csv, what_the_writer_writes_the_reader_reads) {
       for (std::string& field : row) writer.field(field = random_field(random));
       writer.end_record();
     }
-    for (const std::size_t piece : {1u, 2u, 3u, 7u, 1000u}) {
+    for (const std::size_t chunk : {1u, 2u, 3u, 7u, 1000u}) {
       csv_options options;
-      options.piece_bytes = piece;
+      options.chunk_bytes = chunk;
       cpu_context ctx(2);
       const csv_table table = csv_table::read_text(ctx, writer.text(), "t.csv", options);
       ASSERT_EQ(table.columns(), columns) << writer.text();
@@ -300,7 +300,7 @@ TEST(csv, what_the_writer_writes_the_reader_reads) {
   }
 }
 
-TEST(csv, random_bytes_give_one_answer_whatever_the_pieces) {
+TEST(csv, random_bytes_give_one_answer_whatever_the_chunks) {
   std::mt19937 random(3);
   constexpr std::string_view letters = "ab,,\"\"\n\n\r";
   for (int trial = 0; trial < 3000; ++trial) {
@@ -308,9 +308,9 @@ TEST(csv, random_bytes_give_one_answer_whatever_the_pieces) {
     for (std::size_t length = random() % 24; length > 0; --length) {
       text += letters[random() % letters.size()];
     }
-    const auto answer = [&](std::size_t piece) {
+    const auto answer = [&](std::size_t chunk) {
       csv_options options;
-      options.piece_bytes = piece;
+      options.chunk_bytes = chunk;
       cpu_context ctx(2);
       std::string said;
       table_of_texts rows;
@@ -322,8 +322,8 @@ TEST(csv, random_bytes_give_one_answer_whatever_the_pieces) {
       return std::pair(said, rows);
     };
     const auto whole = answer(1000);
-    for (std::size_t piece = 1; piece <= text.size(); ++piece) {
-      ASSERT_EQ(answer(piece), whole) << "pieces of " << piece << " in " << shown(text);
+    for (std::size_t chunk = 1; chunk <= text.size(); ++chunk) {
+      ASSERT_EQ(answer(chunk), whole) << "chunks of " << chunk << " in " << shown(text);
     }
   }
 }

@@ -1,5 +1,5 @@
 // backends: host
-// Lists of edges: the same graph whatever the form and the pieces, vertices in the order of their
+// Lists of edges: the same graph whatever the form and the chunks, vertices in the order of their
 // names and named back, and whatever breaks the rules refused with its line and its reason.
 
 #include "evenfold/io/edge_list/reader.hpp"
@@ -54,7 +54,7 @@ edge_list<Value> read(cpu_context& ctx, const std::string& text, edge_list_optio
                       const std::string& name = "edges") {
   auto whole = read_edge_list<Value>(ctx, edge_list_text(ctx, text, name, options));
   for (const std::size_t bytes : {1, 2, 5, 17}) {
-    options.piece_bytes = bytes;
+    options.chunk_bytes = bytes;
     const auto parts = read_edge_list<Value>(ctx, edge_list_text(ctx, text, name, options));
     EXPECT_EQ(edges_of(parts), edges_of(whole)) << bytes;
   }
@@ -65,7 +65,7 @@ void expect_refused(cpu_context& ctx, const std::string& text, int line, const s
                     edge_list_options options = {}, const std::string& name = "edges") {
   SCOPED_TRACE(text);
   for (const std::size_t bytes : {1, 5, 1000}) {
-    options.piece_bytes = bytes;
+    options.chunk_bytes = bytes;
     try {
       read_edge_list<double>(ctx, edge_list_text(ctx, text, name, options));
       ADD_FAILURE() << "accepted";

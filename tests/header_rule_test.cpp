@@ -107,8 +107,8 @@ TEST(header_rule, lists_of_edges) {
       read_edge_list<double>(ctx, edge_list_text(ctx, words, "g", {.columns = {"from", "to"}}));
   EXPECT_EQ(list.names.name(list.edges.rows[0]), "bob");
   EXPECT_EQ(list.names.name(list.edges.columns[0]), "ann");
-  for (std::size_t piece = 1; piece < words.size(); ++piece) {
-    EXPECT_EQ(edges_of(words, {.columns = {"from", "to"}, .piece_bytes = piece}),
+  for (std::size_t chunk = 1; chunk < words.size(); ++chunk) {
+    EXPECT_EQ(edges_of(words, {.columns = {"from", "to"}, .chunk_bytes = chunk}),
               (edges_read{2, true, asked_for}));
   }
   try {

@@ -1,5 +1,5 @@
 // backends: host
-// Matrix Market's array format: the same matrix whatever the pieces, every symmetry expanded, and
+// Matrix Market's array format: the same matrix whatever the chunks, every symmetry expanded, and
 // whatever breaks the format refused with its line and its reason.
 
 #include "evenfold/io/matrix_market/array.hpp"
@@ -39,7 +39,7 @@ std::vector<T> elements(const matrix_market_array& matrix) {
   return result;
 }
 
-/// The same for a text, which must not depend on the pieces.
+/// The same for a text, which must not depend on the chunks.
 template <class T, class Context>
 std::vector<T> read(Context& ctx, const std::string& text) {
   const auto whole = elements<T>(matrix_market_array::read_text(ctx, text, "f.mtx"));

@@ -1,5 +1,5 @@
 // backends: host
-// Sparse Matrix Market files: the same entries whatever the pieces, every field and symmetry, and
+// Sparse Matrix Market files: the same entries whatever the chunks, every field and symmetry, and
 // whatever breaks the format refused with its line and its reason.
 
 #include "evenfold/io/matrix_market/reader.hpp"
@@ -44,7 +44,7 @@ std::string entries_of(View matrix) {
   return text;
 }
 
-/// The entries of a text, which must not depend on the pieces.
+/// The entries of a text, which must not depend on the chunks.
 template <class Value>
 std::string read(const std::string& text, bool expand = true) {
   // Two widths, but not all combinations: each takes its time to compile.

@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a table or an input_error with a line of the text, the same
-// whatever the pieces and threads, and what it read can be written and read again.
+// whatever the chunks and threads, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -61,9 +61,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   evenfold::reference_context serial;
   evenfold::cpu_context team(2);
-  options.piece_bytes = size;
+  options.chunk_bytes = size;
   const std::string whole = answer(serial, text, options);
-  options.piece_bytes = std::size_t{1} + data[1];
+  options.chunk_bytes = std::size_t{1} + data[1];
   require(answer(serial, text, options) == whole);
   require(answer(team, text, options) == whole);
 

@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a graph or an input_error with a line of the text, the same
-// whatever the pieces and threads, and what it read can be written and read again.
+// whatever the chunks and threads, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -53,10 +53,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   evenfold::reference_context serial;
   evenfold::cpu_context team(2);
-  options.piece_bytes = size;
+  options.chunk_bytes = size;
   const std::string whole = answer<double>(serial, text, name, options);
   const std::string plain = answer<evenfold::pattern>(serial, text, name, options);
-  options.piece_bytes = std::size_t{1} + data[1];
+  options.chunk_bytes = std::size_t{1} + data[1];
   require(answer<double>(serial, text, name, options) == whole);
   require(answer<double>(team, text, name, options) == whole);
   require(answer<evenfold::pattern>(team, text, name, options) == plain);

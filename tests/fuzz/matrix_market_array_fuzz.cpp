@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a matrix or an input_error with a line of the text, the same
-// whatever the pieces and threads, and what it read can be written and read again.
+// whatever the chunks and threads, and what it read can be written and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,9 +19,9 @@ void require(bool holds) {
 
 /// The matrix as a text, or what is wrong with it.
 template <class Context>
-std::string answer(Context& ctx, std::string_view text, std::size_t piece_bytes) {
+std::string answer(Context& ctx, std::string_view text, std::size_t chunk_bytes) {
   try {
-    const auto matrix = evenfold::matrix_market_array::read_text(ctx, text, "fuzz", piece_bytes);
+    const auto matrix = evenfold::matrix_market_array::read_text(ctx, text, "fuzz", chunk_bytes);
     return matrix.visit([](auto view) { return evenfold::matrix_market_array_text(view); });
   } catch (const evenfold::input_error& fault) {
     const auto newlines = std::count(text.begin(), text.end(), '\n');

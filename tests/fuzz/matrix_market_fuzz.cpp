@@ -1,5 +1,5 @@
 // Any bytes at all: the reader gives a sparse matrix or an input_error with a line of the text, the
-// same whatever the pieces and threads, and what it read can be written and read again.
+// same whatever the chunks and threads, and what it read can be written and read again.
 
 #include <unistd.h>
 
@@ -31,11 +31,11 @@ std::string written(const Matrix& matrix, matrix_market_symmetry symmetry) {
 
 /// The entries as a file of its own, or what is wrong with them.
 template <class Value, class Context>
-std::string answer(Context& ctx, std::string_view text, std::size_t piece_bytes, bool expand) {
+std::string answer(Context& ctx, std::string_view text, std::size_t chunk_bytes, bool expand) {
   try {
     const evenfold::matrix_market_text source(text, "fuzz");
     const auto matrix =
-        evenfold::read_matrix_market<Value, std::int64_t>(ctx, source, {expand, piece_bytes, true});
+        evenfold::read_matrix_market<Value, std::int64_t>(ctx, source, {expand, chunk_bytes, true});
     const std::string all = written(matrix, matrix_market_symmetry::general);
     if constexpr (!evenfold::is_pattern<Value>) {
       // What its lower triangle was expanded to has the symmetry.
@@ -56,15 +56,15 @@ std::string answer(Context& ctx, std::string_view text, std::size_t piece_bytes,
 }
 
 template <class Value>
-void check(std::string_view text, std::size_t piece_bytes, bool expand) {
+void check(std::string_view text, std::size_t chunk_bytes, bool expand) {
   evenfold::reference_context serial;
   evenfold::cpu_context team(2);
   const std::string whole = answer<Value>(serial, text, text.size() + 1, expand);
-  require(answer<Value>(serial, text, piece_bytes, expand) == whole);
-  require(answer<Value>(team, text, piece_bytes, expand) == whole);
+  require(answer<Value>(serial, text, chunk_bytes, expand) == whole);
+  require(answer<Value>(team, text, chunk_bytes, expand) == whole);
   // What was read and written is read as the same.
   if (!whole.starts_with("fault: ")) {
-    require(answer<Value>(team, whole, piece_bytes, true) == whole);
+    require(answer<Value>(team, whole, chunk_bytes, true) == whole);
   }
 }
 
@@ -73,20 +73,20 @@ void check(std::string_view text, std::size_t piece_bytes, bool expand) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const std::size_t piece_bytes = std::size_t{1} + data[0] / 8;
+  const std::size_t chunk_bytes = std::size_t{1} + data[0] / 8;
   const bool expand = data[0] % 2 == 0;
   switch (data[0] / 2 % 4) {
     case 0:
-      check<double>(text, piece_bytes, expand);
+      check<double>(text, chunk_bytes, expand);
       break;
     case 1:
-      check<evenfold::pattern>(text, piece_bytes, expand);
+      check<evenfold::pattern>(text, chunk_bytes, expand);
       break;
     case 2:
-      check<std::complex<double>>(text, piece_bytes, expand);
+      check<std::complex<double>>(text, chunk_bytes, expand);
       break;
     default:
-      check<std::int32_t>(text, piece_bytes, expand);
+      check<std::int32_t>(text, chunk_bytes, expand);
       break;
   }
   return 0;

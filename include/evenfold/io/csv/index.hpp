@@ -2,11 +2,11 @@
 // Where the records and fields of a table of comma-separated values lie: found in parallel.
 //
 // Idea: whether a newline ends a record depends on how many quotes precede it, and the parity of a
-// count can be put together from pieces. Pass one counts, for each piece of the text, its quotes
-// and its newlines under either parity; a prefix over the pieces then tells how each begins and
-// which row is its first. In pass two every piece walks the records that begin in it, strictly, and
+// count can be put together from chunks. Pass one counts, for each chunk of the text, its quotes
+// and its newlines under either parity; a prefix over the chunks then tells how each begins and
+// which row is its first. In pass two every chunk walks the records that begin in it, strictly, and
 // writes where their fields end. If a record breaks the rules, all before it keep them; so the
-// fault in the lowest piece is the first of the file, though it may have misled the pieces behind.
+// fault in the lowest chunk is the first of the file, though it may have misled the chunks behind.
 //
 // Limits: a record is shorter than 4 GiB.
 
@@ -22,7 +22,7 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/csv/records.hpp"
-#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/line_chunks.hpp"
 
 namespace evenfold {
 
@@ -30,7 +30,7 @@ namespace evenfold {
 /// header is record 0. Move-only.
 class csv_index {
  public:
-  /// Work O(bytes) in two passes, span O(bytes / workers + pieces). Memory: 8 bytes a record and 4
+  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes a record and 4
   /// a field. Errors: those of csv_source; input_error, with the line, for the first record that
   /// breaks the rules or has more or fewer fields than record 0.
   template <context Context>
@@ -42,13 +42,13 @@ class csv_index {
     const std::string_view text = source_.text();
 
     // Pass one, and the prefix over its results.
-    const std::vector<std::string_view> pieces = cut_lines(text, options.piece_bytes);
-    std::vector<piece_count> counts(pieces.size());
-    transform(ctx, pieces.size(),
-              [&](std::size_t piece) { counts[piece] = count_piece(pieces[piece]); });
+    const std::vector<std::string_view> chunks = cut_at_line_ends(text, options.chunk_bytes);
+    std::vector<chunk_count> counts(chunks.size());
+    transform(ctx, chunks.size(),
+              [&](std::size_t chunk) { counts[chunk] = count_chunk(chunks[chunk]); });
     std::size_t records = 0;
     bool inside = false;
-    for (piece_count& count : counts) {
+    for (chunk_count& count : counts) {
       count.first_record = records;
       records += count.records[inside];
       count.parity ^= inside;
@@ -61,13 +61,13 @@ class csv_index {
     record_begins_ = std::make_unique_for_overwrite<std::size_t[]>(records);
     field_ends_ = std::make_unique_for_overwrite<std::uint32_t[]>(records * num_columns_);
 
-    // Pass two: the records that begin in each piece.
-    transform(ctx, pieces.size(), [&](std::size_t piece) {
-      auto at = static_cast<std::size_t>(pieces[piece].data() - text.data());
-      const std::size_t end = at + pieces[piece].size();
-      std::size_t record = counts[piece].first_record;
-      if (counts[piece].parity) {
-        // The end of a record that began in an earlier piece.
+    // Pass two: the records that begin in each chunk.
+    transform(ctx, chunks.size(), [&](std::size_t chunk) {
+      auto at = static_cast<std::size_t>(chunks[chunk].data() - text.data());
+      const std::size_t end = at + chunks[chunk].size();
+      std::size_t record = counts[chunk].first_record;
+      if (counts[chunk].parity) {
+        // The end of a record that began in an earlier chunk.
         for (bool quotes = true; at < end && (quotes || text[at - 1] != '\n'); ++at) {
           quotes ^= text[at] == '"';
         }
@@ -89,25 +89,25 @@ class csv_index {
   }
 
  private:
-  /// What pass one learns about a piece.
-  struct piece_count {
-    /// Newlines that end a record if the piece begins outside of quotes, and if it begins inside.
+  /// What pass one learns about a chunk.
+  struct chunk_count {
+    /// Newlines that end a record if the chunk begins outside of quotes, and if it begins inside.
     std::size_t records[2] = {0, 0};
-    /// Whether the number of quotes is odd; after the prefix, whether the piece begins inside of
+    /// Whether the number of quotes is odd; after the prefix, whether the chunk begins inside of
     /// quotes.
     bool parity = false;
-    /// After the prefix: the record that the first byte of the piece belongs to.
+    /// After the prefix: the record that the first byte of the chunk belongs to.
     std::size_t first_record = 0;
   };
 
-  static piece_count count_piece(std::string_view piece) {
-    piece_count result;
-    if (piece.find('"') == std::string_view::npos) {
-      result.records[0] = static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+  static chunk_count count_chunk(std::string_view chunk) {
+    chunk_count result;
+    if (chunk.find('"') == std::string_view::npos) {
+      result.records[0] = static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
       return result;
     }
     bool parity = false;
-    for (const char c : piece) {
+    for (const char c : chunk) {
       parity ^= c == '"';
       result.records[parity] += c == '\n';
     }

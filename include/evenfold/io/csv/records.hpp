@@ -19,7 +19,7 @@
 
 #include "evenfold/core/error.hpp"
 #include "evenfold/io/text/input_error.hpp"
-#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/line_chunks.hpp"
 
 namespace evenfold {
 
@@ -33,7 +33,7 @@ struct csv_options {
   /// For that rule: the columns that will be asked for.
   std::vector<std::string> asked{};
   /// About how many bytes a worker reads at a time; at least 1.
-  std::size_t piece_bytes = default_piece_bytes;
+  std::size_t chunk_bytes = default_chunk_bytes;
 };
 
 /// The meaning of a field: outer quotes removed, doubled ones made single. `spill` is called with a

@@ -57,7 +57,7 @@ class csv_table {
  public:
   /// Reads a file; see file_text for what it may be. The text lives as long as the table.
   ///
-  /// Work O(bytes) in two passes, span O(bytes / workers + pieces). Memory: 8 bytes a row and 4 a
+  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes a row and 4 a
   /// field. Errors: input_error, with the line, for a file that cannot be read or is empty, a
   /// record with more or fewer fields than the first, a quote that is never closed or stands where
   /// none may; argument_error for a delimiter that cannot be one. Empty lines at the end of the

@@ -16,7 +16,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/text/header_rule.hpp"
 #include "evenfold/io/text/input_error.hpp"
-#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/line_chunks.hpp"
 #include "evenfold/io/text/name_list.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
@@ -31,7 +31,7 @@ struct edge_list_options {
   /// words.
   std::optional<bool> header{};
   /// About how many bytes a worker reads at a time; at least 1.
-  std::size_t piece_bytes = default_piece_bytes;
+  std::size_t chunk_bytes = default_chunk_bytes;
 };
 
 /// What a record says of an edge, blanks around the fields removed; no weight where the list has
@@ -58,7 +58,7 @@ class edge_lines {
         name_(std::move(name)),
         header_(options.header ? header_verdict{*options.header}
                                : judge_header(sample(text), options.columns, false)),
-        pieces_(ctx, header_.header ? without_first_line(text) : text, options.piece_bytes,
+        chunks_(ctx, header_.header ? without_first_line(text) : text, options.chunk_bytes,
                 count_lines) {
     for_each_line(text_, [&](std::string_view line) {
       width_ = words_of(line);
@@ -67,18 +67,18 @@ class edge_lines {
     });
   }
 
-  std::int64_t size() const { return pieces_.entries; }
+  std::int64_t size() const { return chunks_.entries; }
   bool weighted() const { return columns_.weighted; }
   const header_verdict& header() const { return header_; }
 
-  /// Calls f(i, fields) for each record i, in parallel by pieces of the text. The fields lie in it.
+  /// Calls f(i, fields) for each record i, in parallel by chunks of the text. The fields lie in it.
   ///
   /// Errors: input_error for a line with more or fewer words than the first.
   template <class Context, class F>
   void for_each(Context& ctx, F f) const {
-    transform(ctx, pieces_.texts.size(), [&](std::size_t piece) {
-      std::int64_t i = pieces_.begins[piece];
-      for_each_line(pieces_.texts[piece], [&](std::string_view line) {
+    transform(ctx, chunks_.texts.size(), [&](std::size_t chunk) {
+      std::int64_t i = chunks_.begins[chunk];
+      for_each_line(chunks_.texts[chunk], [&](std::string_view line) {
         f(i++, fields_of(line));
         return true;
       });
@@ -205,7 +205,7 @@ class edge_lines {
   std::string_view text_;
   std::string name_;
   header_verdict header_;
-  line_pieces pieces_;
+  line_chunks chunks_;
   std::size_t width_ = 0;
   edge_columns columns_;
 };

@@ -58,8 +58,8 @@ Value parse_weight(const Records& records, std::int64_t i, std::string_view text
 /// written without a plus or leading zeros and within 64 bits; else texts by their bytes.
 ///
 /// Work O(bytes) in two passes and that of number_vertices, once more where names are texts; span
-/// O(bytes / workers + pieces). Memory: 16 bytes an edge (48 where names are texts) beside the
-/// result. Deterministic: the result depends neither on the pieces nor on the number of workers.
+/// O(bytes / workers + chunks). Memory: 16 bytes an edge (48 where names are texts) beside the
+/// result. Deterministic: the result depends neither on the chunks nor on the number of workers.
 ///
 /// Errors: input_error, with the line, for what edge_list_text refuses, a name that is empty, and a
 /// weight that is no number; argument_error beyond 2^31 - 1 vertices; allocation_error.

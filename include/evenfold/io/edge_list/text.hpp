@@ -66,7 +66,7 @@ class edge_rows {
  private:
   static csv_options csv_form(const edge_list_options& options) {
     csv_options form;
-    form.piece_bytes = options.piece_bytes;
+    form.chunk_bytes = options.chunk_bytes;
     form.header = options.header;
     form.asked = options.columns;
     return form;

@@ -1,9 +1,9 @@
 #pragma once
 // Dense matrices in Matrix Market's array format: read in parallel.
 //
-// Idea: the text is cut into pieces of whole lines. Pass one counts the entries of each piece; a
-// prefix over the counts then tells which element each piece begins with, and pass two reads all
-// pieces at once, straight into a column-major matrix. Memory is asked for only when the number of
+// Idea: the text is cut into chunks of whole lines. Pass one counts the entries of each chunk; a
+// prefix over the counts then tells which element each chunk begins with, and pass two reads all
+// chunks at once, straight into a column-major matrix. Memory is asked for only when the number of
 // entries is right, so a short file cannot ask for much of it.
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 #include "evenfold/io/matrix_market/entry.hpp"
 #include "evenfold/io/matrix_market/header.hpp"
 #include "evenfold/io/text/file_text.hpp"
-#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/line_chunks.hpp"
 
 namespace evenfold {
 
@@ -31,7 +31,7 @@ namespace evenfold {
 /// std::int64_t, one of reals double (decimal, `nan` and `inf` included; one leading plus allowed).
 /// Of a symmetric or skew-symmetric matrix the file holds the lower triangle, the object all.
 ///
-/// Work O(bytes) in two passes, span O(bytes / workers + pieces).
+/// Work O(bytes) in two passes, span O(bytes / workers + chunks).
 ///
 /// Names elsewhere: scipy.io.mmread.
 class matrix_market_array {
@@ -47,11 +47,11 @@ class matrix_market_array {
     return read_text(ctx, file_text(ctx, name).text(), name);
   }
 
-  /// The same for a text in memory, cut into pieces of about `piece_bytes` (at least 1). `name` is
+  /// The same for a text in memory, cut into chunks of about `chunk_bytes` (at least 1). `name` is
   /// for messages.
   template <context Context>
   static matrix_market_array read_text(Context& ctx, std::string_view text, const std::string& name,
-                                       std::size_t piece_bytes = default_piece_bytes) {
+                                       std::size_t chunk_bytes = default_chunk_bytes) {
     static_assert(Context::side == memory_side::host, "files are read on the host");
     const matrix_market_text source(text, name);
     const matrix_market_header& header = source.header();
@@ -63,9 +63,9 @@ class matrix_market_array {
     }
     matrix_market_array result(header);
     if (header.field == matrix_market_field::integer) {
-      result.values_ = read_elements<std::int64_t>(ctx, source, piece_bytes);
+      result.values_ = read_elements<std::int64_t>(ctx, source, chunk_bytes);
     } else {
-      result.values_ = read_elements<double>(ctx, source, piece_bytes);
+      result.values_ = read_elements<double>(ctx, source, chunk_bytes);
     }
     return result;
   }
@@ -93,17 +93,17 @@ class matrix_market_array {
 
   template <class T, class Context>
   static std::vector<T> read_elements(Context& ctx, const matrix_market_text& source,
-                                      std::size_t piece_bytes) {
+                                      std::size_t chunk_bytes) {
     const matrix_market_header& header = source.header();
-    const line_pieces pieces(ctx, source.entries(), piece_bytes, matrix_market_text::count_entries);
-    check_matrix_market_count<T>(source, pieces.entries);
+    const line_chunks chunks(ctx, source.entries(), chunk_bytes, matrix_market_text::count_entries);
+    check_matrix_market_count<T>(source, chunks.entries);
     check_matrix_market_extents(source);
     std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
     const auto place = [&](std::int64_t row, std::int64_t column) -> T& {
       return values[static_cast<std::size_t>(row + column * header.rows)];
     };
-    transform(ctx, pieces.texts.size(), [&](std::size_t piece) {
-      matrix_market_entries<T> entries(source, pieces.texts[piece], pieces.begins[piece]);
+    transform(ctx, chunks.texts.size(), [&](std::size_t chunk) {
+      matrix_market_entries<T> entries(source, chunks.texts[chunk], chunks.begins[chunk]);
       for (matrix_market_entry<T> entry; entries.next(entry);) {
         place(entry.row, entry.column) = entry.value;
         if (header.symmetry != matrix_market_symmetry::general && entry.row != entry.column) {

@@ -14,7 +14,7 @@
 
 namespace evenfold {
 
-/// The entries of a piece of whole lines, of which the first is entry number `first` of the file.
+/// The entries of a chunk of whole lines, of which the first is entry number `first` of the file.
 /// Their values are read as Value: `pattern` exactly where the file has none, an integer, a
 /// floating-point number or a complex one.
 ///
@@ -24,15 +24,15 @@ namespace evenfold {
 template <class Value>
 class matrix_market_entries {
  public:
-  matrix_market_entries(const matrix_market_text& source, std::string_view piece,
+  matrix_market_entries(const matrix_market_text& source, std::string_view chunk,
                         std::int64_t first)
       : source_(&source),
         rows_(source.header().rows),
         columns_(source.header().columns),
         coordinates_(source.header().format == matrix_market_format::coordinate),
         symmetry_(source.header().symmetry),
-        words_(source, piece),
-        at_(piece.data()) {
+        words_(source, chunk),
+        at_(chunk.data()) {
     if (!coordinates_) place_ = matrix_market_position(source.header(), first);
   }
 

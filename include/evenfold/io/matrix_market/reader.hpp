@@ -1,9 +1,9 @@
 #pragma once
 // Sparse matrices in Matrix Market files: read in parallel.
 //
-// Idea: the text is cut into pieces of whole lines. Pass one counts the entries of each piece; a
-// prefix over the counts then tells which entry each piece begins with, and pass two reads all
-// pieces at once, straight into their places. Memory is asked for only when the number of entries
+// Idea: the text is cut into chunks of whole lines. Pass one counts the entries of each chunk; a
+// prefix over the counts then tells which entry each chunk begins with, and pass two reads all
+// chunks at once, straight into their places. Memory is asked for only when the number of entries
 // is right, so a short file cannot ask for much of it. A third pass makes the upper triangle where
 // the file has the lower one alone, and closes the gaps where an array has zeros.
 
@@ -26,7 +26,7 @@
 #include "evenfold/io/matrix_market/entry.hpp"
 #include "evenfold/io/matrix_market/header.hpp"
 #include "evenfold/io/text/file_text.hpp"
-#include "evenfold/io/text/line_pieces.hpp"
+#include "evenfold/io/text/line_chunks.hpp"
 #include "evenfold/sparse/coo.hpp"
 
 namespace evenfold {
@@ -36,7 +36,7 @@ struct matrix_market_options {
   /// out.
   bool expand_symmetry = true;
   /// About how many bytes a worker reads at a time; at least 1.
-  std::size_t piece_bytes = default_piece_bytes;
+  std::size_t chunk_bytes = default_chunk_bytes;
   /// Whether a matrix may have more rows or columns than plausible_extent() of its bytes. What is
   /// read takes no memory per row; what is made of it, such as a csr, does.
   bool trust_sizes = false;
@@ -124,7 +124,7 @@ class matrix_market_reader {
                   static_cast<Offset>(entries));
   }
 
-  /// What a piece of the text comes to: `kept` entries from number `begin` on, of which `mirrors`
+  /// What a chunk of the text comes to: `kept` entries from number `begin` on, of which `mirrors`
   /// have a mirror image; and where those go in the result.
   struct share {
     std::int64_t begin, kept = 0, mirrors = 0, to = 0, mirrors_to = 0;
@@ -132,18 +132,18 @@ class matrix_market_reader {
 
   template <class Written>
   matrix read_as() const {
-    const line_pieces pieces(ctx_, source_.entries(), options_.piece_bytes,
+    const line_chunks chunks(ctx_, source_.entries(), options_.chunk_bytes,
                              matrix_market_text::count_entries);
-    check_matrix_market_count<Written>(source_, pieces.entries);
+    check_matrix_market_count<Written>(source_, chunks.entries);
     if (!options_.trust_sizes) {
       check_matrix_market_extents(source_, "; trust-sizes accepts more");
     }
     const bool dense = header_.format == matrix_market_format::array;
     matrix stored = make(header_.entries);
-    std::vector<share> shares(pieces.texts.size());
-    transform(ctx_, shares.size(), [&](std::size_t piece) {
-      share mine{pieces.begins[piece]};
-      matrix_market_entries<Written> entries(source_, pieces.texts[piece], mine.begin);
+    std::vector<share> shares(chunks.texts.size());
+    transform(ctx_, shares.size(), [&](std::size_t chunk) {
+      share mine{chunks.begins[chunk]};
+      matrix_market_entries<Written> entries(source_, chunks.texts[chunk], mine.begin);
       for (matrix_market_entry<Written> entry; entries.next(entry);) {
         if constexpr (!is_pattern<Written>) {
           if (dense && entry.value == Written{}) continue;
@@ -151,7 +151,7 @@ class matrix_market_reader {
         put(stored, mine.begin + mine.kept++, entry.row, entry.column, kept(entry.value));
         mine.mirrors += entry.row != entry.column;
       }
-      shares[piece] = mine;
+      shares[chunk] = mine;
     });
     const bool expand =
         options_.expand_symmetry && header_.symmetry != matrix_market_symmetry::general;
@@ -166,8 +166,8 @@ class matrix_market_reader {
       for (share& mine : shares) mine.mirrors_to = std::exchange(total, total + mine.mirrors);
     }
     matrix result = make(total);
-    transform(ctx_, shares.size(), [&](std::size_t piece) {
-      share mine = shares[piece];
+    transform(ctx_, shares.size(), [&](std::size_t chunk) {
+      share mine = shares[chunk];
       for (std::int64_t k = mine.begin; k < mine.begin + mine.kept; ++k) {
         const Index row = stored.rows[k], column = stored.columns[k];
         const Value value = stored.view().value(static_cast<Offset>(k));
@@ -219,9 +219,9 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
 /// symmetry, the mirror images of those off the diagonal, in the same order. Entries that stand for
 /// one place stay apart. Of an array, the elements that are not zero.
 ///
-/// Work O(bytes) in two passes over the text, span O(bytes / workers + pieces). Memory: the result;
+/// Work O(bytes) in two passes over the text, span O(bytes / workers + chunks). Memory: the result;
 /// beside it, with a symmetry or for an array, the stored entries once more. Deterministic: the
-/// workers and the pieces change nothing. Files are read on the host; done when it returns.
+/// workers and the chunks change nothing. Files are read on the host; done when it returns.
 ///
 /// Errors: input_error, which names the file, the line and the rule, for the first fault: those of
 /// file_text, matrix_market_text and matrix_market_entries; too few or too many entries; a field

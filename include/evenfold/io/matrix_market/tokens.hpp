@@ -23,7 +23,7 @@
 
 namespace evenfold {
 
-/// Reads a piece of whole lines. The caller keeps the place `at`: compilers keep a local variable
+/// Reads a chunk of whole lines. The caller keeps the place `at`: compilers keep a local variable
 /// in a register, but store that of an object at every step.
 ///
 /// Errors: input_error, with the line, for a line that is not what the banner promises: a word too
@@ -31,8 +31,8 @@ namespace evenfold {
 /// beyond what its type can hold.
 class matrix_market_words {
  public:
-  matrix_market_words(const matrix_market_text& source, std::string_view piece)
-      : source_(&source), end_(piece.data() + piece.size()) {}
+  matrix_market_words(const matrix_market_text& source, std::string_view chunk)
+      : source_(&source), end_(chunk.data() + chunk.size()) {}
 
   /// Goes to the first word of the next line that has one and is no comment.
   bool find_line(const char*& at) {
@@ -111,7 +111,7 @@ class matrix_market_words {
   }
   bool word_ends(const char* at) const { return line_ends(at) || is_blank(*at); }
 
-  /// Takes an integer of one to seven digits; stays where there is none, or where the piece has
+  /// Takes an integer of one to seven digits; stays where there is none, or where the chunk has
   /// fewer than eight bytes left.
   std::uint64_t short_integer(const char*& at) const {
     if (std::endian::native != std::endian::little || end_ - at < 8) return 0;

@@ -48,7 +48,7 @@ class file_text {
     }
     if (S_ISREG(status.st_mode) && status.st_size > 0) {
       bytes_.resize(static_cast<std::size_t>(status.st_size));
-      read_pieces(ctx, name, file.number);
+      read_chunks(ctx, name, file.number);
       const struct stat now = status_of(name, file.number);
       if (now.st_size != status.st_size || now.st_mtim.tv_sec != status.st_mtim.tv_sec ||
           now.st_mtim.tv_nsec != status.st_mtim.tv_nsec) {
@@ -100,13 +100,13 @@ class file_text {
 
   /// Reads what lies in the file where the buffer has room for it.
   template <class Context>
-  void read_pieces(Context& ctx, const std::string& name, int file) {
-    constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  void read_chunks(Context& ctx, const std::string& name, int file) {
+    constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
     const std::size_t size = bytes_.size();
     char* const to = bytes_.data();
-    transform(ctx, (size - 1) / piece_bytes + 1, [&](std::size_t piece) {
-      const std::size_t end = std::min(size, (piece + 1) * piece_bytes);
-      for (std::size_t at = piece * piece_bytes; at < end;) {
+    transform(ctx, (size - 1) / chunk_bytes + 1, [&](std::size_t chunk) {
+      const std::size_t end = std::min(size, (chunk + 1) * chunk_bytes);
+      for (std::size_t at = chunk * chunk_bytes; at < end;) {
         const ssize_t got = pread(file, to + at, end - at, static_cast<off_t>(at));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) fail(name, "cannot be read");
