@@ -202,7 +202,7 @@ struct bfs_notes {
 template <class Tuning, class Offset>
 struct bfs_shared {
   bfs_plan plan;
-  maybe<tally_format::word> warp_found[Tuning::threads / warp_threads];
+  uninitialized<tally_format::word> warp_found[Tuning::threads / warp_threads];
   /// What it has queued, and the vertices without edges that it has found, in three turns.
   tally_format::word queued[3], dead_ends[3];
   /// Of each warp: the bits that it has found of the words it holds.

@@ -17,10 +17,10 @@ inline constexpr unsigned whole_warp = 0xffffffffu;
 
 /// Room for a value that may not be there yet.
 template <class T>
-union maybe {
+union uninitialized {
   T value;
-  EF_HD maybe() {}
-  EF_HD explicit maybe(const T& v) : value(v) {}
+  EF_HD uninitialized() {}
+  EF_HD explicit uninitialized(const T& v) : value(v) {}
 };
 
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) % warp_threads; }
@@ -41,7 +41,7 @@ __device__ T shuffle_words(const T& value, Shuffle shuffle) {
   memcpy(raw, &value, sizeof(T));
 #pragma unroll
   for (int w = 0; w < words; ++w) raw[w] = shuffle(raw[w]);
-  maybe<T> result;
+  uninitialized<T> result;
   memcpy(static_cast<void*>(&result), raw, sizeof(T));
   return result.value;
 }
@@ -90,12 +90,12 @@ __device__ T warp_inclusive_scan(T value, Op op) {
 /// partial fold. `room` has one place a warp; the block synchronises once inside, and must again
 /// before reusing it.
 template <int Threads, class T, class Op>
-__device__ T block_fold(T value, int count, maybe<T>* room, Op op) {
+__device__ T block_fold(T value, int count, uninitialized<T>* room, Op op) {
   constexpr int warps = Threads / warp_threads;
   const int in_warp = count - warp_id() * warp_threads;
   value = warp_fold(value, in_warp < warp_threads ? in_warp : warp_threads, op);
   if constexpr (warps > 1) {
-    if (lane_id() == 0) room[warp_id()] = maybe<T>(value);
+    if (lane_id() == 0) room[warp_id()] = uninitialized<T>(value);
     __syncthreads();
     if (threadIdx.x == 0) {
       const int filled = (count + warp_threads - 1) / warp_threads;
@@ -112,28 +112,29 @@ __device__ T block_fold(T value, int count, maybe<T>* room, Op op) {
 /// all.
 template <class T>
 struct scanned {
-  maybe<T> before;
+  uninitialized<T> before;
   T total;
 };
 
 /// An ordered scan over all threads of the block, all of them with a value. `room` as in
 /// block_fold.
 template <int Threads, class T, class Op>
-__device__ scanned<T> block_scan(const T& value, maybe<T>* room, Op op) {
+__device__ scanned<T> block_scan(const T& value, uninitialized<T>* room, Op op) {
   constexpr int warps = Threads / warp_threads;
   const T inclusive = warp_inclusive_scan(value, op);
-  if (lane_id() == warp_threads - 1) room[warp_id()] = maybe<T>(inclusive);
-  maybe<T> before(shuffle_up(inclusive, 1));
+  if (lane_id() == warp_threads - 1) room[warp_id()] = uninitialized<T>(inclusive);
+  uninitialized<T> before(shuffle_up(inclusive, 1));
   __syncthreads();
   T total = room[0].value;
-  maybe<T> earlier_warps;
+  uninitialized<T> earlier_warps;
 #pragma unroll
   for (int w = 1; w < warps; ++w) {
-    if (w == warp_id()) earlier_warps = maybe<T>(total);
+    if (w == warp_id()) earlier_warps = uninitialized<T>(total);
     total = op(total, room[w].value);
   }
   if (warp_id() > 0) {
-    before = lane_id() == 0 ? earlier_warps : maybe<T>(op(earlier_warps.value, before.value));
+    before =
+        lane_id() == 0 ? earlier_warps : uninitialized<T>(op(earlier_warps.value, before.value));
   }
   return {before, total};
 }

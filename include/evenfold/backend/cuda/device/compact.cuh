@@ -39,7 +39,7 @@ struct compact_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
   int warp_kept[warps];
   Size warp_from[warps];  // how many are kept before each warp
-  maybe<T> kept[warps][warp_threads * Tuning::items];
+  uninitialized<T> kept[warps][warp_threads * Tuning::items];
 };
 
 template <class Tuning, class T, class Size, class Item, class Keep, class Emit>
@@ -60,20 +60,20 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                      : last - base < warp_tile ? static_cast<int>(last - base)
                                                : warp_tile;
   const Size from = static_cast<Size>(base + lane);
-  maybe<T>* mine = shared.kept[warp_id()];
+  uninitialized<T>* mine = shared.kept[warp_id()];
   int kept = 0;
   {
-    maybe<T> value[items];
+    uninitialized<T> value[items];
     if (filled == warp_tile) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
-        value[j] = maybe<T>(item(static_cast<Size>(from + j * warp_threads)));
+        value[j] = uninitialized<T>(item(static_cast<Size>(from + j * warp_threads)));
       }
     } else {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
         if (j * warp_threads + lane < filled) {
-          value[j] = maybe<T>(item(static_cast<Size>(from + j * warp_threads)));
+          value[j] = uninitialized<T>(item(static_cast<Size>(from + j * warp_threads)));
         }
       }
     }
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     if (lane == 0) row.publish(tile, in_tile);
     Size before = 0;
     if (tile > 0) {
-      before = look_back<Tuning>(row, tile, in_tile, plus{}, false, maybe<Size>()).value;
+      before = look_back<Tuning>(row, tile, in_tile, plus{}, false, uninitialized<Size>()).value;
       before = shuffle_from(before, 0);
     }
     if (lane < warps) shared.warp_from[lane] = static_cast<Size>(before + (to_here - of_warp));

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(Threads)
   std::uint64_t base = share.slice * tile;
   for (; base + tile <= total; base += share.slices * tile) {
     using number_type = std::remove_cvref_t<std::invoke_result_t<const F&, Size>>;
-    maybe<number_type> number[Items];
+    uninitialized<number_type> number[Items];
     load_tile<Threads, Items, number_type, Size>(base, f, number);
 #pragma unroll
     for (int j = 0; j < Items; ++j) increment(number[j].value);
@@ -138,14 +138,14 @@ struct alignas(16) histogram_queue {
 template <int Items, class T, class Size, class F, class Weight>
 __global__ void __launch_bounds__(512)
     histogram_weight_kernel(Size count, std::uint32_t bins, std::uint32_t ranges, F f,
-                            Weight weight, maybe<T>* tables) {
+                            Weight weight, uninitialized<T>* tables) {
   using queue_type = histogram_queue<Items>;
   constexpr int chunk = queue_type::chunk;
   constexpr int tile = queue_type::tile;
   const int warps = static_cast<int>(blockDim.x) / warp_threads;
   queue_type* const queues = &shared_as<queue_type>();
   queue_type& queue = queues[warp_id()];
-  auto* const table = reinterpret_cast<maybe<T>*>(queues + warps);
+  auto* const table = reinterpret_cast<uninitialized<T>*>(queues + warps);
   const histogram_share share(bins, ranges);
   const int bits = 32 - __clz(static_cast<int>(share.width));
   for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) table[k].value = T{};
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(512)
 
     for (int begin = 0; __syncthreads_or(begin < queued); begin += chunk) {
       std::uint32_t place[Items];
-      maybe<T> sum[Items];
+      uninitialized<T> sum[Items];
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
         const int at = begin + j * warp_threads + lane_id();

@@ -29,8 +29,8 @@ namespace device {
 template <class Tiles, class Size>
 struct workcreate_shared {
   typename Tiles::shared_type tiles;
-  maybe<Size> created[Tiles::warps];
-  maybe<Size> fold_room[Tiles::warps];
+  uninitialized<Size> created[Tiles::warps];
+  uninitialized<Size> fold_room[Tiles::warps];
   Size before;
 };
 
@@ -42,7 +42,7 @@ __device__ int create_in_tile(const Tiles& tiles, const F& f, T* to) {
   const int last = tiles.last();
   int created = 0;
   for (int row = first - first % warp_threads; row < last; row += batch * warp_threads) {
-    maybe<T> item[batch];
+    uninitialized<T> item[batch];
     bool is_new[batch];
 #pragma unroll
     for (int j = 0; j < batch; ++j) {
@@ -51,7 +51,7 @@ __device__ int create_in_tile(const Tiles& tiles, const F& f, T* to) {
       if (place >= first && place < last) {
         const auto made = tiles.call(f, place);
         is_new[j] = made.has_value();
-        if (is_new[j]) item[j] = maybe<T>(*made);
+        if (is_new[j]) item[j] = uninitialized<T>(*made);
       }
     }
 #pragma unroll
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     created += static_cast<Size>(create_in_tile<Tuning>(tiles, f, mine + created));
     tiles.close_tile();
   }
-  if (lane_id() == 0) shared.created[warp_id()] = maybe<Size>(created);
+  if (lane_id() == 0) shared.created[warp_id()] = uninitialized<Size>(created);
   __syncthreads();
 
   Size before_warp = 0;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Tuning::threads)
   if (threadIdx.x == 0) row.publish(blockIdx.x, of_block);
   Size earlier = 0;
   for (unsigned b = threadIdx.x; b < blockIdx.x; b += Tuning::threads) {
-    maybe<Size> of_other[1];
+    uninitialized<Size> of_other[1];
     row.wait(
         1, [=](int) { return b; }, of_other);
     earlier += of_other[0].value;

@@ -28,8 +28,8 @@ std::size_t look_back_places(std::size_t tiles) {
 /// fold of the tile itself. There is an earlier tile or an initial value. Place t of `row` is for
 /// the fold of tile t, place gridDim.x + g for the fold of everything up to the end of group g.
 template <class Tuning, class T, class Op>
-__device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T& own, Op op,
-                              bool has_init, const maybe<T>& init) {
+__device__ uninitialized<T> look_back(const published<T>& row, std::size_t tile, const T& own,
+                                      Op op, bool has_init, const uninitialized<T>& init) {
   // Up to two groups of folds, an equal run of them a lane; then lane 0 puts the prefix in front.
   constexpr int each = 2 * Tuning::group / warp_threads;
   const std::size_t group = tile / Tuning::group;
@@ -40,12 +40,12 @@ __device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T
   const bool takes_prefix = lane_id() == 0 && group > 1;
 
   // All that is waited for is asked for at once; the prefix stands behind the folds.
-  maybe<T> found[each + 1];
+  uninitialized<T> found[each + 1];
   const std::size_t prefix_place = gridDim.x + group - 2;
   row.wait(
       takes_prefix ? each + 1 : have,
       [=](int k) { return k < have ? start + first + k : prefix_place; }, found);
-  maybe<T> fold = found[0];
+  uninitialized<T> fold = found[0];
 #pragma unroll
   for (int k = 1; k < each; ++k) {
     if (k < have) fold.value = op(fold.value, found[k].value);
@@ -53,8 +53,8 @@ __device__ maybe<T> look_back(const published<T>& row, std::size_t tile, const T
   __syncwarp();
   fold.value = warp_fold(fold.value, (before + each - 1) / each, op);
   if (takes_prefix || (has_init && lane_id() == 0)) {
-    const maybe<T> earlier = takes_prefix ? found[each] : init;
-    fold = before > 0 ? maybe<T>(op(earlier.value, fold.value)) : earlier;
+    const uninitialized<T> earlier = takes_prefix ? found[each] : init;
+    fold = before > 0 ? uninitialized<T>(op(earlier.value, fold.value)) : earlier;
   }
   if (lane_id() == 0 && tile % Tuning::group == Tuning::group - 1) {
     row.publish(gridDim.x + group, op(fold.value, own));

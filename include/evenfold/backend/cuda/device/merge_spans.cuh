@@ -42,7 +42,7 @@ __device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span
 
 /// How far into the first run the first results of a pair reach, those before `item`; by one warp.
 template <class Size, class Key, class Less>
-__device__ Size find_split(const maybe<Key>* keys, const run_pair<Size>& pair, Size item,
+__device__ Size find_split(const uninitialized<Key>* keys, const run_pair<Size>& pair, Size item,
                            Less less) {
   const Size a_count = pair.b_begin - pair.a_begin;
   const Size b_count = pair.b_end - pair.b_begin;
@@ -76,7 +76,7 @@ template <class Sizes, class Key, class Size, bool Indexed>
 struct merge_shared {
   static constexpr int warps = Sizes::threads / warp_threads;
   static constexpr int batch = warps - 1;  // most spans between the cuts that the warps look at
-  maybe<Key> keys[2][Sizes::tile + Sizes::items + 1];
+  uninitialized<Key> keys[2][Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
   std::uint64_t split[warps];
   merge_job<Size> jobs[2 * batch];
@@ -128,7 +128,8 @@ __device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, 
 
 /// Starts to copy the keys of a job to shared memory.
 template <class Sizes, class Size, class Key>
-__device__ void load_job(const maybe<Key>* keys, const merge_job<Size>& job, maybe<Key>* to) {
+__device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& job,
+                         uninitialized<Key>* to) {
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
@@ -146,7 +147,7 @@ __device__ void load_job(const maybe<Key>* keys, const merge_job<Size>& job, may
 /// buffer.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
-                             maybe<Key>* places, std::uint16_t* sources, Less less) {
+                             uninitialized<Key>* places, std::uint16_t* sources, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, no_value>;
   merge_places<Sizes, indexed>(places, sources, job.a_count, job.count, less);
 #pragma unroll

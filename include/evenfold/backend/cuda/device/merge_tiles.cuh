@@ -65,15 +65,15 @@ __device__ merge_tile tile_of_block(const std::uint64_t* cuts, std::uint64_t cou
 /// Reads the keys of a tile into shared memory, those of `a` first. Synchronises the block.
 template <class Sizes, class Key, class A, class B>
 __device__ void load_tile(const merge_inputs<A, B>& in, const merge_tile& tile,
-                          maybe<Key>* places) {
-  maybe<Key> key[Sizes::items];
+                          uninitialized<Key>* places) {
+  uninitialized<Key> key[Sizes::items];
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (place < tile.a_count) {
-      key[j] = maybe<Key>(in.a[tile.a_from + place]);
+      key[j] = uninitialized<Key>(in.a[tile.a_from + place]);
     } else if (place < tile.count) {
-      key[j] = maybe<Key>(in.b[tile.b_from + (place - tile.a_count)]);
+      key[j] = uninitialized<Key>(in.b[tile.b_from + (place - tile.a_count)]);
     }
   }
 #pragma unroll
@@ -97,7 +97,7 @@ struct merge_values {
 
 template <class Sizes, class Key, bool Indexed>
 struct merge_tile_shared {
-  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
+  uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
 };
 
@@ -120,16 +120,16 @@ __device__ void merge_one_tile(const merge_inputs<A, B>& in, const merge_tile& t
   if constexpr (indexed) {
     // All values are on their way before the first one is written.
     using value = std::remove_cvref_t<decltype(values.a[from])>;
-    maybe<value> moved[Sizes::items];
+    uninitialized<value> moved[Sizes::items];
 #pragma unroll
     for (int j = 0; j < Sizes::items; ++j) {
       const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
       if (place < tile.count) {
         const int source = shared.source[place];
         if (source < tile.a_count) {
-          moved[j] = maybe<value>(values.a[tile.a_from + source]);
+          moved[j] = uninitialized<value>(values.a[tile.a_from + source]);
         } else {
-          moved[j] = maybe<value>(values.b[tile.b_from + (source - tile.a_count)]);
+          moved[j] = uninitialized<value>(values.b[tile.b_from + (source - tile.a_count)]);
         }
       }
     }

@@ -20,7 +20,7 @@ class published {
   static constexpr bool packed = sizeof(T) <= 8;
   using word_type = std::conditional_t<packed && (sizeof(T) > 4), uint128, std::uint64_t>;
 
-  EF_HD published(word_type* flags, maybe<T>* values) : flags_(flags), values_(values) {}
+  EF_HD published(word_type* flags, uninitialized<T>* values) : flags_(flags), values_(values) {}
 
   __device__ void publish(std::size_t place, const T& value) const {
     word_type word = present;
@@ -29,7 +29,7 @@ class published {
       memcpy(&bits, &value, sizeof(T));
       word |= bits;
     } else {
-      values_[place] = maybe<T>(value);
+      values_[place] = uninitialized<T>(value);
     }
     store_flag(flags_ + place, word);
   }
@@ -38,7 +38,7 @@ class published {
   /// All flags are asked for before the first answer is looked at, so the wait is one trip to
   /// memory, not `count`.
   template <int Most, class Place>
-  __device__ void wait(int count, Place place, maybe<T> (&values)[Most]) const {
+  __device__ void wait(int count, Place place, uninitialized<T> (&values)[Most]) const {
     word_type word[Most];
 #pragma unroll
     for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(flags_ + place(k)) : present;
@@ -88,7 +88,7 @@ class published {
   }
 
   word_type* flags_;
-  maybe<T>* values_;
+  uninitialized<T>* values_;
 };
 
 }  // namespace evenfold::device

@@ -31,9 +31,10 @@ struct reduce_shared {
   /// A lane's row of the transposed tile is one element longer than its items: no bank conflicts.
   static constexpr int row = Tuning::items + 1;
 
-  maybe<T> warp_total[warps];
+  uninitialized<T> warp_total[warps];
   int last;
-  maybe<T> transposed[warps][warp_threads * row];  // not allocated where the operator commutes
+  uninitialized<T> transposed[warps]
+                             [warp_threads * row];  // not allocated where the operator commutes
 };
 
 /// The ordered fold of f over one block's equal run of rows, valid in thread 0. Each warp takes an
@@ -45,7 +46,7 @@ __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
   constexpr int tile = items * warp_threads;
   constexpr int warps = Tuning::threads / warp_threads;
   const int lane = lane_id();
-  maybe<T>* transposed = shared.transposed[warp_id()];
+  uninitialized<T>* transposed = shared.transposed[warp_id()];
 
   const std::uint64_t rows = ceil_div(total, warp_threads);
   const std::uint64_t workers = std::uint64_t{gridDim.x} * warps;
@@ -54,25 +55,25 @@ __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
   const std::uint64_t end = share_begin(rows, workers, worker + 1) * warp_threads;
   const std::uint64_t last = end < total ? end : total;
 
-  maybe<T> run;
+  uninitialized<T> run;
   for (std::uint64_t base = first; base < last; base += tile) {
     const int filled = last - base < tile ? static_cast<int>(last - base) : tile;
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int at = j * warp_threads + lane;
-      if (at < filled) transposed[at + at / items] = maybe<T>(load(base + at));
+      if (at < filled) transposed[at + at / items] = uninitialized<T>(load(base + at));
     }
     __syncwarp();
-    const maybe<T>* mine = transposed + lane * (items + 1);
+    const uninitialized<T>* mine = transposed + lane * (items + 1);
     const int have = filled - lane * items;
-    maybe<T> value;
+    uninitialized<T> value;
     if (have > 0) value = mine[0];
 #pragma unroll
     for (int k = 1; k < items; ++k) {
       if (k < have) value.value = op(value.value, mine[k].value);
     }
     value.value = warp_fold(value.value, (filled + items - 1) / items, op);
-    run = base == first ? value : maybe<T>(op(run.value, value.value));
+    run = base == first ? value : uninitialized<T>(op(run.value, value.value));
     __syncwarp();
   }
   if (lane == 0) shared.warp_total[warp_id()] = run;
@@ -93,30 +94,30 @@ __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
                                  reduce_shared<Tuning, T>& shared) {
   constexpr int items = Tuning::items;
   constexpr std::uint64_t tile = Tuning::threads * items;
-  maybe<T> run;
+  uninitialized<T> run;
   bool has_run = false;
   const std::uint64_t first = blockIdx.x * tile;
   std::uint64_t base = first;
   for (; base + tile <= total; base += gridDim.x * tile) {
-    maybe<T> loaded[items];
+    uninitialized<T> loaded[items];
     load_tile<Tuning::threads, items, T, Size>(base, f, loaded);
-    run = has_run ? maybe<T>(op(run.value, loaded[0].value)) : loaded[0];
+    run = has_run ? uninitialized<T>(op(run.value, loaded[0].value)) : loaded[0];
     has_run = true;
 #pragma unroll
     for (int j = 1; j < items; ++j) run.value = op(run.value, loaded[j].value);
   }
   if (base < total) {
     const std::uint64_t left = total - base;
-    maybe<T> loaded[items];
+    uninitialized<T> loaded[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const unsigned at = j * Tuning::threads + threadIdx.x;
-      if (at < left) loaded[j] = maybe<T>(static_cast<T>(f(static_cast<Size>(base + at))));
+      if (at < left) loaded[j] = uninitialized<T>(static_cast<T>(f(static_cast<Size>(base + at))));
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if (j * Tuning::threads + threadIdx.x >= left) break;
-      run = has_run ? maybe<T>(op(run.value, loaded[j].value)) : loaded[j];
+      run = has_run ? uninitialized<T>(op(run.value, loaded[j].value)) : loaded[j];
       has_run = true;
     }
   }
@@ -127,8 +128,8 @@ __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
 
 template <class Tuning, class T, class Size, class F, class Op>
 __global__ void __launch_bounds__(Tuning::threads)
-    reduce_kernel(Size count, F f, Op op, maybe<T> init, maybe<T>* partials, unsigned* arrived,
-                  delivery<maybe<T>> out) {
+    reduce_kernel(Size count, F f, Op op, uninitialized<T> init, uninitialized<T>* partials,
+                  unsigned* arrived, delivery<uninitialized<T>> out) {
   using shared_type = reduce_shared<Tuning, T>;
   shared_type& shared = shared_as<shared_type>();
   const std::uint64_t total = static_cast<std::uint64_t>(count);
@@ -137,7 +138,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     return;
   }
 
-  maybe<T> block_total;
+  uninitialized<T> block_total;
   if constexpr (is_commutative<Op, T>) {
     block_total.value = block_run_commuting<Tuning, T, Size>(total, f, op, shared);
   } else {
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     block_total.value = block_run_in_order<Tuning, T>(total, load, op, shared);
   }
   if (gridDim.x == 1) {
-    if (threadIdx.x == 0) out(maybe<T>(op(init.value, block_total.value)));
+    if (threadIdx.x == 0) out(uninitialized<T>(op(init.value, block_total.value)));
     return;
   }
   if (threadIdx.x == 0) partials[blockIdx.x] = block_total;
@@ -154,13 +155,13 @@ __global__ void __launch_bounds__(Tuning::threads)
   const int blocks = static_cast<int>(gridDim.x);
   const int each = (blocks + Tuning::threads - 1) / Tuning::threads;
   const int begin = static_cast<int>(threadIdx.x) * each;
-  maybe<T> value;
+  uninitialized<T> value;
   for (int b = begin; b < begin + each && b < blocks; ++b) {
-    value = b == begin ? partials[b] : maybe<T>(op(value.value, partials[b].value));
+    value = b == begin ? partials[b] : uninitialized<T>(op(value.value, partials[b].value));
   }
   const T folded =
       block_fold<Tuning::threads>(value.value, (blocks + each - 1) / each, shared.warp_total, op);
-  if (threadIdx.x == 0) out(maybe<T>(op(init.value, folded)));
+  if (threadIdx.x == 0) out(uninitialized<T>(op(init.value, folded)));
 }
 
 }  // namespace device

@@ -34,7 +34,7 @@ namespace device {
 template <class Size, class T>
 struct run_fold {
   Size runs;
-  maybe<T> fold;
+  uninitialized<T> fold;
 };
 
 template <class Op>
@@ -57,18 +57,19 @@ struct reduce_by_key_shared {
   /// One element of padding a row keeps a lane's consecutive items off its neighbours' banks.
   static constexpr int row = Tuning::items + 1;
 
-  maybe<run_fold<Size, T>> warp_fold[warps];
+  uninitialized<run_fold<Size, T>> warp_fold[warps];
   run_fold<Size, T> prefix;
   std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at place 32 j + l
   std::uint16_t list[warps][warp_tile];           // the places where runs begin
-  maybe<T> values[warps][warp_threads * row];
+  uninitialized<T> values[warps][warp_threads * row];
 };
 
 template <class Tuning, class Key, class T, class Keys, class Size, class F, class Equal,
           class KeysOut, class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     reduce_by_key_kernel(Keys keys, Size count, F f, Equal equal, KeysOut keys_out, Output out,
-                         Op op, maybe<T> init, Size* num_runs, published<run_fold<Size, T>> row) {
+                         Op op, uninitialized<T> init, Size* num_runs,
+                         published<run_fold<Size, T>> row) {
   using shared_type = reduce_by_key_shared<Tuning, T, Size>;
   using fold_type = run_fold<Size, T>;
   shared_type& shared = shared_as<shared_type>();
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int filled = base >= last              ? 0
                      : last - base < warp_tile ? static_cast<int>(last - base)
                                                : warp_tile;
-  maybe<T>* my_values = shared.values[warp_id()];
+  uninitialized<T>* my_values = shared.values[warp_id()];
   std::uint32_t* my_heads = shared.heads[warp_id()];
 
   std::uint16_t* list = shared.list[warp_id()];
@@ -98,22 +99,23 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       return static_cast<Size>(filled == warp_tile || index < last ? index : last - 1);
     };
     // The key before that of lane 0 is the last one of the row before.
-    maybe<Key> last_of_row;
-    if (base > 0 && filled > 0) last_of_row = maybe<Key>(keys[static_cast<Size>(base - 1)]);
+    uninitialized<Key> last_of_row;
+    if (base > 0 && filled > 0) last_of_row = uninitialized<Key>(keys[static_cast<Size>(base - 1)]);
 #pragma unroll
     for (int begin = 0; begin < items; begin += batch) {
-      maybe<Key> key[batch];
-      maybe<T> value[batch];
+      uninitialized<Key> key[batch];
+      uninitialized<T> value[batch];
 #pragma unroll
-      for (int j = 0; j < batch; ++j) key[j] = maybe<Key>(keys[index_of(begin + j)]);
+      for (int j = 0; j < batch; ++j) key[j] = uninitialized<Key>(keys[index_of(begin + j)]);
 #pragma unroll
-      for (int j = 0; j < batch; ++j) value[j] = maybe<T>(static_cast<T>(f(index_of(begin + j))));
+      for (int j = 0; j < batch; ++j)
+        value[j] = uninitialized<T>(static_cast<T>(f(index_of(begin + j))));
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
         const int place = (begin + j) * warp_threads + lane;
-        const maybe<Key> rotated(
+        const uninitialized<Key> rotated(
             shuffle_from(key[j].value, (lane + warp_threads - 1) % warp_threads));
-        const maybe<Key> before = lane == 0 ? last_of_row : rotated;
+        const uninitialized<Key> before = lane == 0 ? last_of_row : rotated;
         last_of_row = rotated;
         const bool is_first = place == 0 && base == 0;
         const bool begins = place < filled && (is_first || !equal(before.value, key[j].value));
@@ -130,17 +132,17 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   __syncwarp();
 
   const int first = lane * items;
-  maybe<T>* mine = my_values + lane * (items + 1);
+  uninitialized<T>* mine = my_values + lane * (items + 1);
   const std::uint64_t words =
       my_heads[first / 32] | static_cast<std::uint64_t>(my_heads[first / 32 + 1]) << 32;
   const auto heads = static_cast<unsigned>(words >> first % 32) & ((2u << (items - 1)) - 1);
   // The last item of all, where it is this thread's, and what lies up to it.
   const int final_item = tile + 1 == gridDim.x ? static_cast<int>(last - 1 - base) - first : items;
   fold_type fold{static_cast<Size>(__popc(heads)), mine[0]};
-  maybe<T> final_fold = fold.fold;
+  uninitialized<T> final_fold = fold.fold;
 #pragma unroll
   for (int k = 1; k < items; ++k) {
-    const maybe<T> value = mine[k];
+    const uninitialized<T> value = mine[k];
     if (heads >> k & 1) {
       mine[k] = fold.fold;
       fold.fold = value;
@@ -154,8 +156,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if (warp_id() == 0) {
     if (lane == 0) row.publish(tile, threads.total);
     if (tile > 0) {
-      const maybe<fold_type> prefix =
-          look_back<Tuning>(row, tile, threads.total, join, false, maybe<fold_type>());
+      const uninitialized<fold_type> prefix =
+          look_back<Tuning>(row, tile, threads.total, join, false, uninitialized<fold_type>());
       if (lane == 0) shared.prefix = prefix.value;
     }
   }
@@ -182,13 +184,13 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr int ahead = 4;  // keys that are read again before the first is written
   for (int row = 0; row < begun; row += ahead * warp_threads) {
     int place[ahead];
-    maybe<Key> key[ahead];
+    uninitialized<Key> key[ahead];
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
       const int r = row + j * warp_threads + lane;
       if (r < begun) {
         place[j] = list[r];
-        key[j] = maybe<Key>(keys[static_cast<Size>(base + place[j])]);
+        key[j] = uninitialized<Key>(keys[static_cast<Size>(base + place[j])]);
       }
     }
 #pragma unroll

@@ -14,8 +14,8 @@ struct run_carry {
   bool has_first;       // the first one that ends has items in the run: `first` is their fold
   bool has_tail;        // the one open at the end has items in the run: `tail` is their fold
   SegmentSize segment;  // the first one that ends
-  maybe<T> first;
-  maybe<T> tail;
+  uninitialized<T> first;
+  uninitialized<T> tail;
 };
 
 /// The fold of the open segment, over several blocks.
@@ -23,7 +23,7 @@ template <class T>
 struct open_fold {
   bool closed;
   bool has;
-  maybe<T> value;
+  uninitialized<T> value;
 };
 
 template <class T, class Op>
@@ -33,7 +33,7 @@ struct join_open_folds {
     open_fold<T> joined = b;
     joined.closed = a.closed || b.closed;
     if (!b.closed && a.has) {
-      joined.value = b.has ? maybe<T>(op(a.value.value, b.value.value)) : a.value;
+      joined.value = b.has ? uninitialized<T>(op(a.value.value, b.value.value)) : a.value;
       joined.has = true;
     }
     return joined;
@@ -52,12 +52,13 @@ __device__ open_fold<T> tail_of(const run_carry<T, SegmentSize>& run) {
 /// that ends in each of them. Returns the fold that is open after them.
 template <class T, class SegmentSize, class Output, class Op>
 __device__ open_fold<T> join_runs(const run_carry<T, SegmentSize>* runs, int begin, int end,
-                                  open_fold<T> open, Output out, Op op, const maybe<T>& init) {
+                                  open_fold<T> open, Output out, Op op,
+                                  const uninitialized<T>& init) {
   const join_open_folds<T, Op> join{op};
   for (int r = begin; r < end; ++r) {
     const run_carry<T, SegmentSize>& run = runs[r];
     if (run.closed) {
-      maybe<T> result = init;
+      uninitialized<T> result = init;
       if (open.has) result.value = op(result.value, open.value.value);
       if (run.has_first) result.value = op(result.value, run.first.value);
       out[run.segment] = result.value;
@@ -70,7 +71,7 @@ __device__ open_fold<T> join_runs(const run_carry<T, SegmentSize>* runs, int beg
 /// The runs of a block as one run; run by one thread. What ends inside the block is written.
 template <class T, class SegmentSize, class Output, class Op>
 __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>* runs, int warps,
-                                                Output out, Op op, const maybe<T>& init) {
+                                                Output out, Op op, const uninitialized<T>& init) {
   const join_open_folds<T, Op> join{op};
   run_carry<T, SegmentSize> block{};
   open_fold<T> open{false, false, {}};
@@ -97,7 +98,7 @@ __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>*
 /// Puts together the segments that reach over blocks; run by one block when all others have ended.
 template <int Threads, class T, class SegmentSize, class Output, class Op>
 __device__ void join_blocks(const run_carry<T, SegmentSize>* blocks, Output out, Op op,
-                            const maybe<T>& init, maybe<open_fold<T>>* room) {
+                            const uninitialized<T>& init, uninitialized<open_fold<T>>* room) {
   const int count = static_cast<int>(gridDim.x);
   const int each = (count + Threads - 1) / Threads;
   const int begin = min(static_cast<int>(threadIdx.x) * each, count);

@@ -40,15 +40,16 @@ struct scan_shared {
   /// One element of padding a row keeps a lane's consecutive items off its neighbours' banks.
   static constexpr int row = Tuning::items + 1;
 
-  maybe<T> warp_total[warps];
-  maybe<T> prefix;
-  maybe<T> transposed[warps][warp_threads * row];
+  uninitialized<T> warp_total[warps];
+  uninitialized<T> prefix;
+  uninitialized<T> transposed[warps][warp_threads * row];
 };
 
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Size, class F, class Output,
           class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
-    scan_kernel(Size count, F f, Output out, Op op, maybe<T> init, T* total, published<T> row) {
+    scan_kernel(Size count, F f, Output out, Op op, uninitialized<T> init, T* total,
+                published<T> row) {
   using shared_type = scan_shared<Tuning, T>;
   shared_type& shared = shared_as<shared_type>();
   constexpr int items = Tuning::items;
@@ -62,19 +63,19 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int filled = base >= last              ? 0
                      : last - base < warp_tile ? static_cast<int>(last - base)
                                                : warp_tile;
-  maybe<T>* transposed = shared.transposed[warp_id()];
+  uninitialized<T>* transposed = shared.transposed[warp_id()];
 
   // Load by rows of 32, fold by lanes of consecutive values. They stay in shared memory while the
   // block looks back, so that few registers are held and many blocks can wait at once. Values past
   // the end repeat the last one: they can be folded like any other and reach no result.
   const Size from = static_cast<Size>(base);
   {
-    maybe<T> value[items];
+    uninitialized<T> value[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int at = j * warp_threads + lane;
       const Size index = at < filled ? static_cast<Size>(from + at) : static_cast<Size>(count - 1);
-      value[j] = maybe<T>(static_cast<T>(f(index)));
+      value[j] = uninitialized<T>(static_cast<T>(f(index)));
     }
 #pragma unroll
     for (int j = 0; j < items; ++j) {
@@ -83,7 +84,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     }
   }
   __syncwarp();
-  maybe<T>* mine = transposed + lane * (items + 1);
+  uninitialized<T>* mine = transposed + lane * (items + 1);
   T fold = mine[0].value;
 #pragma unroll
   for (int k = 1; k < items; ++k) fold = op(fold, mine[k].value);
@@ -92,7 +93,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if (warp_id() == 0) {
     if (lane == 0) row.publish(tile, threads.total);
     if (HasInit || tile > 0) {
-      const maybe<T> prefix = look_back<Tuning>(row, tile, threads.total, op, HasInit, init);
+      const uninitialized<T> prefix =
+          look_back<Tuning>(row, tile, threads.total, op, HasInit, init);
       if (lane == 0) shared.prefix = prefix;
     }
   }
@@ -100,10 +102,11 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 
   // The fold of everything before this thread, where there is anything.
   const bool has_prefix = HasInit || tile > 0;
-  maybe<T> running = threads.before;
+  uninitialized<T> running = threads.before;
   bool has_running = threadIdx.x > 0;
   if (has_prefix) {
-    running = has_running ? maybe<T>(op(shared.prefix.value, running.value)) : shared.prefix;
+    running =
+        has_running ? uninitialized<T>(op(shared.prefix.value, running.value)) : shared.prefix;
     has_running = true;
   }
   // The last value of all, where it is this thread's.
@@ -112,8 +115,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                              : items;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    const maybe<T> value = mine[k];
-    const maybe<T> next = k > 0 || has_running ? maybe<T>(op(running.value, value.value)) : value;
+    const uninitialized<T> value = mine[k];
+    const uninitialized<T> next =
+        k > 0 || has_running ? uninitialized<T>(op(running.value, value.value)) : value;
     if (k == final_item) *total = next.value;
     mine[k] = Kind == scan_kind::inclusive ? next : running;
     running = next;

@@ -72,7 +72,7 @@ class segment_tiles {
     std::uint16_t ends[capacity];  // the places before which segments end, in order
     // For call(): the segment that follows each boundary, where some segments are empty.
     std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
-    maybe<values_type> cached[has_cached ? capacity : 1];
+    uninitialized<values_type> cached[has_cached ? capacity : 1];
   };
   struct shared_type {
     position_type share[warps + 1];  // warp w takes [share[w], share[w + 1])
@@ -236,7 +236,7 @@ class segment_tiles {
       }
       if constexpr (has_cached) {
         if (ahead < static_cast<SegmentSize>(segments_.num_segments - next_.segment)) {
-          window_cached_[r] = maybe<values_type>(load_at(cached_, next_.segment + ahead));
+          window_cached_[r] = uninitialized<values_type>(load_at(cached_, next_.segment + ahead));
         }
       }
     }
@@ -286,7 +286,7 @@ class segment_tiles {
       const int boundaries = is_last ? boundaries_to(tile_.boundary[place / 32], place) : 0;
       if (is_last) tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
       if constexpr (has_cached) {
-        maybe<values_type> cached;
+        uninitialized<values_type> cached;
         const bool moves = is_last && s + 1 < capacity;
         if (moves) cached = tile_.cached[s + 1];
         __syncwarp();
@@ -315,7 +315,7 @@ class segment_tiles {
   bool has_empty_ = false;
   Size open_begin_ = 0;
   Size window_[Tuning::rows];
-  maybe<values_type> window_cached_[has_cached ? Tuning::rows : 1];
+  uninitialized<values_type> window_cached_[has_cached ? Tuning::rows : 1];
 };
 
 }  // namespace evenfold::device

@@ -96,7 +96,7 @@ using default_segmented_sort_tuning =
 /// Reads the values that are sorted along.
 template <class Value>
 struct read_value {
-  const maybe<Value>* values;
+  const uninitialized<Value>* values;
   template <class Size>
   __device__ Value operator()(Size i) const {
     return values[i].value;

@@ -74,9 +74,9 @@ __device__ void fetch_tile(const tile_start<Size, SegmentSize>& at, const F& f,
 template <class T, int Items, class F, class Size, class SegmentSize>
 __device__ void place_values(const tile_start<Size, SegmentSize>& at, const F& f,
                              const typename staged<T, F>::fetched (&ahead)[Items],
-                             maybe<T>* places) {
+                             uninitialized<T>* places) {
   if (is_gathered<F> && at.first() >= at.limit) return;
-  maybe<T> value[Items];
+  uninitialized<T> value[Items];
 #pragma unroll
   for (int j = 0; j < Items; ++j) value[j] = staged<T, F>::value(f, ahead[j]);
 #pragma unroll
@@ -86,10 +86,10 @@ __device__ void place_values(const tile_start<Size, SegmentSize>& at, const F& f
 template <class Tuning, class Tiles, class T, class SegmentSize>
 struct segreduce_shared {
   typename Tiles::shared_type tiles;
-  maybe<T> places[Tiles::warps][Tiles::tile];
+  uninitialized<T> places[Tiles::warps][Tiles::tile];
   run_carry<T, SegmentSize> carries[Tiles::warps];
   int last_block;
-  maybe<open_fold<T>> scan_room[Tiles::warps];
+  uninitialized<open_fold<T>> scan_room[Tiles::warps];
 };
 
 template <class Tuning, item_call Call, class T, class Size, class Offsets, class SegmentSize,
@@ -104,7 +104,7 @@ template <class Tuning, item_call Call, class T, class Size, class F, class Offs
           class SegmentSize, class Cached, class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     segreduce_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
-                     warp_shares shares, Output out, Op op, maybe<T> init,
+                     warp_shares shares, Output out, Op op, uninitialized<T> init,
                      run_carry<T, SegmentSize>* carries, unsigned* arrived) {
   using types = segreduce_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;
   using tiles_type = typename types::tiles_type;
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const int lane = lane_id();
 
   tiles_type tiles(segments, cached, shares, shared.tiles);
-  maybe<T>* places = shared.places[warp_id()];
+  uninitialized<T>* places = shared.places[warp_id()];
   // Where f wants the index alone, its values, or what they are made of, arrive while the tile
   // before is worked on.
   using fetched = typename std::conditional_t<loads_ahead, staged<T, F>, no_stage>::fetched;
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if constexpr (loads_ahead) fetch_tile<T>(tiles.now(), f, ahead);
 
   run_carry<T, SegmentSize> carry{};
-  maybe<T> open;
+  uninitialized<T> open;
   bool has_open = false;
 
   while (!tiles.done()) {
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         for (int j = 0; j < items; ++j) {
           const int place = j * warp_threads + lane;
           const int inside = min(max(place, first), last - 1);
-          places[place] = maybe<T>(static_cast<T>(tiles.call(f, inside)));
+          places[place] = uninitialized<T>(static_cast<T>(tiles.call(f, inside)));
         }
       }
       __syncwarp();
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         if (last < tile && last >= mine && last <= mine + items) ends |= 1u << (last - mine);
       }
 
-      maybe<T> row[items];
+      uninitialized<T> row[items];
 #pragma unroll
       for (int k = 0; k < items; ++k) row[k] = places[mine + k];
       T run = row[0].value;
@@ -162,13 +162,13 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 #pragma unroll
         for (int k = 1; k < items; ++k) {
           if (ends >> k & 1) {
-            places[mine + k - 1] = maybe<T>(run);
+            places[mine + k - 1] = uninitialized<T>(run);
             run = row[k].value;
           } else {
             run = op(run, row[k].value);
           }
         }
-        if (ends >> items & 1) places[mine + items - 1] = maybe<T>(run);
+        if (ends >> items & 1) places[mine + items - 1] = uninitialized<T>(run);
       } else {
 #pragma unroll
         for (int k = 1; k < items; ++k) run = op(run, row[k].value);
@@ -183,14 +183,14 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         const T earlier = shuffle_up(run, delta);
         if (lane - delta >= head) run = op(earlier, run);
       }
-      maybe<T> before(shuffle_up(run, 1));
+      uninitialized<T> before(shuffle_up(run, 1));
       bool has_before = lane > 0;
       if ((closes & ((1u << lane) - 1)) == 0 && has_open) {
-        before = has_before ? maybe<T>(op(open.value, before.value)) : open;
+        before = has_before ? uninitialized<T>(op(open.value, before.value)) : open;
         has_before = true;
       }
       if ((ends & 1) == 0 && ends != 0 && has_before) {
-        maybe<T>& first_end = places[mine + __ffs(ends) - 2];
+        uninitialized<T>& first_end = places[mine + __ffs(ends) - 2];
         first_end.value = op(before.value, first_end.value);
       }
       __syncwarp();
@@ -200,7 +200,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         open = places[last - 1];
       } else {
         const T tail = shuffle_from(run, warp_threads - 1);
-        open = has_open && closes == 0 ? maybe<T>(op(open.value, tail)) : maybe<T>(tail);
+        open = has_open && closes == 0 ? uninitialized<T>(op(open.value, tail))
+                                       : uninitialized<T>(tail);
       }
     }
     if (has_items || tiles.closed() > 0) has_open = has_items && !tiles.ends_closed();

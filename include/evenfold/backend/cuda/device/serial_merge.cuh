@@ -28,10 +28,10 @@ struct on_value {
 /// `places` has Items spare ones, and no branch is taken; but it never compares what is not there.
 /// Returns how far `a` has come.
 template <int Items, bool Indexed, class Key, class Less>
-__device__ int serial_merge(const maybe<Key>* places, int a, int a_end, int b, int b_end,
-                            maybe<Key> (&merged)[Items], int (&source)[Items], Less less) {
-  maybe<Key> key_a = places[a];
-  maybe<Key> key_b = places[b];
+__device__ int serial_merge(const uninitialized<Key>* places, int a, int a_end, int b, int b_end,
+                            uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less) {
+  uninitialized<Key> key_a = places[a];
+  uninitialized<Key> key_b = places[b];
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     const bool take_b = a >= a_end || (b < b_end && less(key_b.value, key_a.value));
@@ -39,7 +39,7 @@ __device__ int serial_merge(const maybe<Key>* places, int a, int a_end, int b, i
     if constexpr (Indexed) source[k] = take_b ? b : a;
     a += !take_b;
     b += take_b;
-    const maybe<Key> loaded = places[take_b ? b : a];
+    const uninitialized<Key> loaded = places[take_b ? b : a];
     if (take_b) {
       key_b = loaded;
     } else {
@@ -69,8 +69,8 @@ __device__ bool threads_meet(int begin, int end) {
 
 /// Writes a thread's run of `results` keys, and where they come from, to the places from `from` on.
 template <bool Indexed, class Key, int Items>
-__device__ void store_run(maybe<Key>* keys, std::uint16_t* sources, int from, int results,
-                          const maybe<Key> (&key)[Items], const int (&source)[Items]) {
+__device__ void store_run(uninitialized<Key>* keys, std::uint16_t* sources, int from, int results,
+                          const uninitialized<Key> (&key)[Items], const int (&source)[Items]) {
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     if (k < results) {
@@ -84,10 +84,10 @@ __device__ void store_run(maybe<Key>* keys, std::uint16_t* sources, int from, in
 /// `sources` gets the places that the results came from. Every thread takes one run of the results,
 /// found by merge path. Synchronises the block before it writes and after.
 template <class Sizes, bool Indexed, class Key, class Less>
-__device__ void merge_places(maybe<Key>* places, std::uint16_t* sources, int a_count, int count,
-                             Less less) {
+__device__ void merge_places(uninitialized<Key>* places, std::uint16_t* sources, int a_count,
+                             int count, Less less) {
   constexpr int items = Sizes::items;
-  maybe<Key> key[items];
+  uninitialized<Key> key[items];
   int source[items];
   const int first = static_cast<int>(threadIdx.x) * items;
   const int results = min(max(count - first, 0), items);

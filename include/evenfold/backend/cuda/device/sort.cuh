@@ -56,8 +56,8 @@ struct sort_tile_sizes {
 /// Keys and values of one of the two places between which they go back and forth.
 template <class Key, class Value>
 struct sort_side {
-  maybe<Key>* keys;
-  maybe<Value>* values;
+  uninitialized<Key>* keys;
+  uninitialized<Value>* values;
 };
 
 /// Sorts every tile of `from` into `to`, which may be the same.
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
   __syncthreads();
   sort_tile<Sizes, indexed>(shared, filled, threadIdx.x == 0 ? 1u : 0u, less);
   if constexpr (indexed) {
-    maybe<Value> value[items];
+    uninitialized<Value> value[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
@@ -152,9 +152,9 @@ template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1024))
     merge_runs_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                       std::uint64_t width, const std::uint64_t* cuts, Less less) {
-  using values_type =
-      merge_values<const maybe<Value>*, const maybe<Value>*,
-                   std::conditional_t<std::is_same_v<Value, no_value>, no_value*, maybe<Value>*>>;
+  using values_type = merge_values<
+      const uninitialized<Value>*, const uninitialized<Value>*,
+      std::conditional_t<std::is_same_v<Value, no_value>, no_value*, uninitialized<Value>*>>;
   auto& shared = shared_as<merge_tile_shared<Sizes, Key, values_type::present>>();
   const std::uint64_t item = std::uint64_t{blockIdx.x} * Sizes::tile;
   const tile_pair<Key, Value> pair(from, count, width, item);

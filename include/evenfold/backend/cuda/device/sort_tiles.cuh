@@ -60,13 +60,15 @@ __host__ __device__ int merge_passes(Size begin, Size end, Size span) {
 /// (buffer 1).
 template <class Key, class Value>
 struct sort_buffers {
-  maybe<Key>* user_keys;
-  maybe<Key>* more_keys;
-  maybe<Value>* user_values;
-  maybe<Value>* more_values;
+  uninitialized<Key>* user_keys;
+  uninitialized<Key>* more_keys;
+  uninitialized<Value>* user_values;
+  uninitialized<Value>* more_values;
 
-  __device__ maybe<Key>* keys(int buffer) const { return buffer == 0 ? user_keys : more_keys; }
-  __device__ maybe<Value>* values(int buffer) const {
+  __device__ uninitialized<Key>* keys(int buffer) const {
+    return buffer == 0 ? user_keys : more_keys;
+  }
+  __device__ uninitialized<Value>* values(int buffer) const {
     return buffer == 0 ? user_values : more_values;
   }
 };
@@ -74,7 +76,7 @@ struct sort_buffers {
 template <class Sizes, class Key, bool Indexed>
 struct sort_shared {
   static constexpr int warps = Sizes::threads / warp_threads;
-  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
+  uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
   // For each thread: where the segment of its first item begins, and where it ends in the tile.
   std::uint16_t segment_begin[Sizes::threads];
@@ -97,7 +99,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   const int have = min(max(count - first, 0), items);
 
   // Each thread sorts its own run by odd-even transposition, which is stable and stops at heads.
-  maybe<Key> key[items];
+  uninitialized<Key> key[items];
   int source[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
@@ -110,7 +112,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
 #pragma unroll
     for (int k = 1 + round % 2; k < items; k += 2) {
       if ((fixed >> k & 1) == 0 && less(key[k].value, key[k - 1].value)) {
-        const maybe<Key> lower = key[k];
+        const uninitialized<Key> lower = key[k];
         key[k] = key[k - 1];
         key[k - 1] = lower;
         if constexpr (Indexed) {
@@ -246,12 +248,12 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
     return place < left_end ? left_buffer : place >= right_begin ? right_buffer : 0;
   };
   if constexpr (indexed) {
-    maybe<Value> value[items];
+    uninitialized<Value> value[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int place = j * threads + thread;
       if (place < count) {
-        value[j] = maybe<Value>(sources(base + static_cast<Size>(shared.source[place])));
+        value[j] = uninitialized<Value>(sources(base + static_cast<Size>(shared.source[place])));
       }
     }
     __syncthreads();  // values are sorted where they lie

@@ -21,7 +21,7 @@ namespace evenfold::device {
 
 template <class Sizes, class Key>
 struct search_shared {
-  maybe<Key> keys[Sizes::tile + Sizes::items + 1];
+  uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t rank[Sizes::tile];
   std::uint64_t more;  // sorted_equal_range alone needs it
 };
@@ -30,14 +30,14 @@ struct search_shared {
 /// in places [0, needles). The haystack is in the other ones. The block shares the merge path
 /// equally, and synchronises; false, and no ranks, if its threads do not meet.
 template <class Sizes, class Key, class Before>
-__device__ bool rank_needles(const maybe<Key>* places, int needles, int count, std::uint16_t* rank,
-                             Before before) {
+__device__ bool rank_needles(const uninitialized<Key>* places, int needles, int count,
+                             std::uint16_t* rank, Before before) {
   constexpr int items = Sizes::items;
   const int first = static_cast<int>(threadIdx.x) * items;
   int begin = -1;
   int end = -1;
   if (first < count) {
-    maybe<Key> key[items];
+    uninitialized<Key> key[items];
     int source[items];
     const int taken = merge_path(places, needles, places + needles, count - needles, first,
                                  on_value<Before>{before});
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(Sizes::threads)
 /// look at these 32 is enough.
 template <class Inputs, class Key, class Less>
 __device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from, const Key& needle,
-                                         const maybe<Key>& next, Less less) {
+                                         const uninitialized<Key>& next, Less less) {
   const bool holds = from + lane_id() < in.b_count && !less(needle, next.value);
   const int held = __popc(__ballot_sync(whole_warp, holds));
   if (held < warp_threads) return held;
@@ -93,8 +93,8 @@ __device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from, c
 /// The upper bound of a needle among the `count` elements of the haystack in the tile, looked for
 /// in steps that double from the lower bound on: it is near most often.
 template <class Key, class Less>
-__device__ int upper_in_tile(const maybe<Key>* haystack, int count, int lower, const Key& needle,
-                             Less less) {
+__device__ int upper_in_tile(const uninitialized<Key>* haystack, int count, int lower,
+                             const Key& needle, Less less) {
   const auto before = [&](int at) { return !less(needle, haystack[at].value); };
   int upper = lower;
   int step = 1;
@@ -114,9 +114,9 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
   if (tile.a_count == 0) return;
   // What comes next is on its way with the tile.
   const std::uint64_t behind = tile.b_from + tile.b_count();
-  maybe<Key> next;
+  uninitialized<Key> next;
   if (warp_id() == 0 && behind + lane_id() < in.b_count) {
-    next = maybe<Key>(in.b[behind + lane_id()]);
+    next = uninitialized<Key>(in.b[behind + lane_id()]);
   }
   load_tile<Sizes>(in, tile, shared.keys);
   const Key last_needle = shared.keys[tile.a_count - 1].value;

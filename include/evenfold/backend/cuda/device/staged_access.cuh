@@ -34,13 +34,13 @@ __device__ element_t<Iterator> load_once(Iterator from, Size index) {
 
 template <class T, class F>
 struct staged {
-  using fetched = maybe<T>;
+  using fetched = uninitialized<T>;
 
   template <class Size>
   __device__ static fetched fetch(const F& f, Size index) {
-    return maybe<T>(static_cast<T>(f(index)));
+    return uninitialized<T>(static_cast<T>(f(index)));
   }
-  __device__ static maybe<T> value(const F&, const fetched& from) { return from; }
+  __device__ static uninitialized<T> value(const F&, const fetched& from) { return from; }
 };
 
 template <class T, class F, class Input, class Places, class... Values>
@@ -48,14 +48,14 @@ struct staged<T, gathered<F, Input, Places, Values...>> {
   using function = gathered<F, Input, Places, Values...>;
   struct fetched {
     element_t<Places> place;
-    tuple<maybe<element_t<Values>>...> values;
+    tuple<uninitialized<element_t<Values>>...> values;
   };
 
   template <class Size>
   __device__ static fetched fetch(const function& f, Size index) {
     return fetch(f, index, indices{});
   }
-  __device__ static maybe<T> value(const function& f, const fetched& from) {
+  __device__ static uninitialized<T> value(const function& f, const fetched& from) {
     return value(f, from, indices{});
   }
 
@@ -64,13 +64,14 @@ struct staged<T, gathered<F, Input, Places, Values...>> {
 
   template <class Size, std::size_t... I>
   __device__ static fetched fetch(const function& f, Size index, std::index_sequence<I...>) {
-    return {load_once(f.places, index), tuple<maybe<element_t<Values>>...>(maybe<element_t<Values>>(
-                                            load_once(get<I>(f.values), index))...)};
+    return {load_once(f.places, index),
+            tuple<uninitialized<element_t<Values>>...>(
+                uninitialized<element_t<Values>>(load_once(get<I>(f.values), index))...)};
   }
   template <std::size_t... I>
-  __device__ static maybe<T> value(const function& f, const fetched& from,
-                                   std::index_sequence<I...>) {
-    return maybe<T>(static_cast<T>(f.f(f.input[from.place], get<I>(from.values).value...)));
+  __device__ static uninitialized<T> value(const function& f, const fetched& from,
+                                           std::index_sequence<I...>) {
+    return uninitialized<T>(static_cast<T>(f.f(f.input[from.place], get<I>(from.values).value...)));
   }
 };
 

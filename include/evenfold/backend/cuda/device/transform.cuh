@@ -45,7 +45,7 @@ __device__ std::uint64_t transform_packs(std::uint64_t total, std::uint64_t thre
     pack<P, width> results;
 #pragma unroll
     for (int k = 0; k < width; ++k) {
-      results.value[k] = maybe<P>(static_cast<P>(read::value(f.value, raw, k)));
+      results.value[k] = uninitialized<P>(static_cast<P>(read::value(f.value, raw, k)));
     }
     store_pack(f.out + p * width, results);
   }

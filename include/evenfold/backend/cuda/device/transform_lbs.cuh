@@ -69,8 +69,8 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
       pack<Result, wide> results;
 #pragma unroll
       for (int n = 0; n < wide; ++n) {
-        results.value[n] =
-            maybe<Result>(static_cast<Result>(tiles.call(f.value, place + n, boundaries[n])));
+        results.value[n] = uninitialized<Result>(
+            static_cast<Result>(tiles.call(f.value, place + n, boundaries[n])));
       }
       // Streamed past the cache: lines then leave in the order in which memory takes them best.
       store_pack(out + place, results);
@@ -89,14 +89,14 @@ __device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, O
   constexpr int batch = greatest_common_divisor(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
     for (int j = 0; j < Tuning::items; j += batch) {
-      maybe<result> values[batch];
+      uninitialized<result> values[batch];
       index places[batch];
 #pragma unroll
       for (int n = 0; n < batch; ++n) {
         const int place = (j + n) * warp_threads + lane_id();
         int boundaries[1];
         tiles.boundaries_at(place, boundaries);
-        values[n] = maybe<result>(tiles.call(f.value, place, boundaries[0]));
+        values[n] = uninitialized<result>(tiles.call(f.value, place, boundaries[0]));
         places[n] = tiles.call(f.place, place, boundaries[0]);
       }
 #pragma unroll

@@ -52,7 +52,7 @@ struct transpose_tile {
 /// Brings the tile at `from` into shared memory, `Wide` 16 bytes at a time, many loads in flight.
 template <bool Wide, class Tuning, class T>
 __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t column_stride,
-                            matrix_tiles::part part, int row_bits, maybe<T>* kept) {
+                            matrix_tiles::part part, int row_bits, uninitialized<T>* kept) {
   using tile = transpose_tile<Tuning, T>;
   constexpr int width = Wide ? tile::wide : 1;
   constexpr int stride = Tuning::threads * width;
@@ -60,7 +60,7 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
   constexpr int batch = rounds < 1 ? 1 : rounds < 8 ? rounds : 8;
   for (int base = static_cast<int>(threadIdx.x) * width; base < tile::area;
        base += batch * stride) {
-    using piece_type = std::conditional_t<Wide, uint4, maybe<T>>;
+    using piece_type = std::conditional_t<Wide, uint4, uninitialized<T>>;
     piece_type piece[batch];
 #pragma unroll
     for (int k = 0; k < batch; ++k) {
@@ -81,7 +81,7 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
       } else {
         for (int last = i; last < part.rows; ++last) {
           kept[tile::place(last, j, row_bits)] =
-              maybe<T>(from[last * row_stride + j * column_stride]);
+              uninitialized<T>(from[last * row_stride + j * column_stride]);
         }
       }
     }
@@ -92,7 +92,7 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
 /// warp: whole cache lines outside, all banks inside.
 template <bool Wide, class Tuning, class T>
 __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column_stride,
-                             matrix_tiles::part part, int row_bits, const maybe<T>* kept) {
+                             matrix_tiles::part part, int row_bits, const uninitialized<T>* kept) {
   using tile = transpose_tile<Tuning, T>;
   constexpr int width = Wide ? tile::wide : 1;
   constexpr int stride = Tuning::threads * width;
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     transpose_kernel(matrix_tiles tiles, matrix_view<const T> from, matrix_view<T> to,
                      bool wide_from, bool wide_to) {
   constexpr bool may_be_wide = transpose_tile<Tuning, T>::may_be_wide;
-  maybe<T>* const kept = &shared_as<maybe<T>>();
+  uninitialized<T>* const kept = &shared_as<uninitialized<T>>();
   const matrix_tiles::part part = tiles[blockIdx.x];
   const T* const source = &from(part.row, part.column);
   T* const target = &to(part.row, part.column);

@@ -28,7 +28,7 @@ inline constexpr int widest_pack =
 /// `Width` neighbours.
 template <class T, int Width>
 struct pack {
-  maybe<T> value[Width];
+  uninitialized<T> value[Width];
 };
 
 template <std::size_t Bytes>
@@ -69,7 +69,8 @@ __device__ pack<std::remove_const_t<T>, Width> load_pack(T* from) {
     memcpy(static_cast<void*>(&result), &raw, sizeof(raw));
   } else {
 #pragma unroll
-    for (int k = 0; k < Width; ++k) result.value[k] = maybe<std::remove_const_t<T>>(from[k]);
+    for (int k = 0; k < Width; ++k)
+      result.value[k] = uninitialized<std::remove_const_t<T>>(from[k]);
   }
   return result;
 }
@@ -169,7 +170,7 @@ struct reader<elementwise<F, P*...>> {
 /// thread t gets those of pack t, Threads + t, ..., wherever the values lie, so that the bits of a
 /// fold do not depend on alignment. All loads are under way before the first is used.
 template <int Threads, int Items, class T, class Size, class F>
-__device__ void load_tile(std::uint64_t base, const F& f, maybe<T> (&loaded)[Items]) {
+__device__ void load_tile(std::uint64_t base, const F& f, uninitialized<T> (&loaded)[Items]) {
   constexpr int width = greatest_common_divisor(reader<F>::widest, Items);
   constexpr int packs = Items / width;
   const auto place = [&](int j) { return base + (j * Threads + threadIdx.x) * width; };
@@ -180,14 +181,16 @@ __device__ void load_tile(std::uint64_t base, const F& f, maybe<T> (&loaded)[Ite
       for (int j = 0; j < packs; ++j) raw[j] = reader<F>::template fetch<width>(f, place(j));
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
-        loaded[j] = maybe<T>(static_cast<T>(reader<F>::value(f, raw[j / width], j % width)));
+        loaded[j] =
+            uninitialized<T>(static_cast<T>(reader<F>::value(f, raw[j / width], j % width)));
       }
       return;
     }
   }
 #pragma unroll
   for (int j = 0; j < Items; ++j) {
-    loaded[j] = maybe<T>(static_cast<T>(f(static_cast<Size>(place(j / width) + j % width))));
+    loaded[j] =
+        uninitialized<T>(static_cast<T>(f(static_cast<Size>(place(j / width) + j % width))));
   }
 }
 

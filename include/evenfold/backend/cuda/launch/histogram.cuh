@@ -60,7 +60,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
 
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
-  using device::maybe;
+  using device::uninitialized;
   using tuning = tuning_or<Tuning, histogram_tuning<1024, (sizeof(T) <= 8 ? 8 : 4)>>;
   const auto kernel = device::histogram_weight_kernel<tuning::items, T, Size, F, Weight>;
   using queue = device::histogram_queue<tuning::items>;
@@ -83,7 +83,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   const std::size_t tiles = ceil_div(static_cast<std::size_t>(count), warps * queue::tile);
   const std::size_t slices = std::clamp<std::size_t>(
       ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(tiles, 1));
-  array<maybe<T>> tables(ctx, slices * bins);
+  array<uninitialized<T>> tables(ctx, slices * bins);
   ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, f, weight,
              tables.data());
   const auto counts = reinterpret_cast<const T*>(tables.data());

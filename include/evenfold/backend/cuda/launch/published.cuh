@@ -25,7 +25,7 @@ class published_row {
 
  private:
   array<typename published<T>::word_type> flags_;
-  array<maybe<T>> values_;
+  array<uninitialized<T>> values_;
 };
 
 }  // namespace evenfold::device

@@ -19,8 +19,8 @@ namespace evenfold::backend {
 /// Folds, and leaves the result where `out` says.
 template <class Tuning, class Size, class F, class Op, class T>
 void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
-                    device::delivery<device::maybe<T>> out) {
-  using device::maybe;
+                    device::delivery<device::uninitialized<T>> out) {
+  using device::uninitialized;
   // A value that is large takes fewer places of the transposed tile, which has to fit a block.
   constexpr std::size_t most = is_commutative<Op, T> ? 8 : 4;
   constexpr int items = sizeof(T) <= most ? 16 : sizeof(T) <= 16 ? 8 : 4;
@@ -33,20 +33,21 @@ void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
   const std::size_t tiles =
       ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
   const std::size_t blocks = std::min(ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
-                                      ctx.room_for<maybe<T>>());
+                                      ctx.room_for<uninitialized<T>>());
   const std::size_t grid = std::clamp<std::size_t>(tiles, 1, blocks);
   ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, f, op,
-             maybe<T>(init), ctx.room<maybe<T>>(), ctx.counters(), out);
+             uninitialized<T>(init), ctx.room<uninitialized<T>>(), ctx.counters(), out);
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>
 void transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init, T* out) {
-  deliver_reduce<Tuning>(ctx, count, f, op, init, {reinterpret_cast<device::maybe<T>*>(out)});
+  deliver_reduce<Tuning>(ctx, count, f, op, init,
+                         {reinterpret_cast<device::uninitialized<T>*>(out)});
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>
 T transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init) {
-  const auto sent = ctx.to_mailbox<device::maybe<T>>();
+  const auto sent = ctx.to_mailbox<device::uninitialized<T>>();
   deliver_reduce<Tuning>(ctx, count, f, op, init, sent);
   return ctx.from_mailbox(sent).value;
 }

@@ -39,7 +39,7 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
       "reduce_by_key",
       device::reduce_by_key_kernel<tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op>,
       tiles, tuning::threads, sizeof(shared_type), keys, count, f, equal, keys_out, out, op,
-      device::maybe<T>(init), num_runs, row.view());
+      device::uninitialized<T>(init), num_runs, row.view());
 }
 
 }  // namespace evenfold::backend

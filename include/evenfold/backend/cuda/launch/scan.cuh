@@ -20,20 +20,21 @@ namespace evenfold::backend {
 template <scan_kind Kind, class Tuning, std::integral Size, class F, class Output, class Op,
           class Init, class T>
 void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
-  using device::maybe;
+  using device::uninitialized;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
   constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
   constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
   using tuning = tuning_or<Tuning, scan_tuning<threads, items>>;
   using shared_type = device::scan_shared<tuning, T>;
-  maybe<T> start;
+  uninitialized<T> start;
   if constexpr (has_init) start.value = init;
 
   if (count == 0) {
     if (has_init && total != nullptr) {
       backend::transform<default_tuning>(
-          ctx, 1, device::store_value<maybe<T>>{start, reinterpret_cast<maybe<T>*>(total)});
+          ctx, 1,
+          device::store_value<uninitialized<T>>{start, reinterpret_cast<uninitialized<T>*>(total)});
     }
     return;
   }

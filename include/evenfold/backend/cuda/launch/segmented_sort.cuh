@@ -38,11 +38,11 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   const span_notes notes{reinterpret_cast<int*>(zeros.data()), zeros.data() + 1, zeros.data() + 2};
   auto* const heads = reinterpret_cast<std::uint32_t*>(notes.found + tiles + 1);
   array<sort_cut<Size>> cuts(ctx, tiles + 1);
-  array<maybe<Key>> more_keys(ctx, may_split ? count : 0);
-  array<maybe<Value>> more_values(ctx, may_split && indexed ? count : 0);
-  const sort_buffers<Key, Value> buffers{reinterpret_cast<maybe<Key>*>(keys), more_keys.data(),
-                                         reinterpret_cast<maybe<Value>*>(values),
-                                         more_values.data()};
+  array<uninitialized<Key>> more_keys(ctx, may_split ? count : 0);
+  array<uninitialized<Value>> more_values(ctx, may_split && indexed ? count : 0);
+  const sort_buffers<Key, Value> buffers{
+      reinterpret_cast<uninitialized<Key>*>(keys), more_keys.data(),
+      reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
 
   ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
   backend::transform<default_tuning>(ctx, segments.num_segments,
@@ -73,8 +73,8 @@ void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   device::sort_segments<Tuning>(
       ctx, keys, values,
-      device::read_value<Value>{reinterpret_cast<const device::maybe<Value>*>(values)}, segments,
-      less);
+      device::read_value<Value>{reinterpret_cast<const device::uninitialized<Value>*>(values)},
+      segments, less);
 }
 
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,

@@ -34,7 +34,7 @@ void launch_segreduce(cuda_context& ctx, const char* name,
   array<run_carry<T, SegmentSize>> carries(ctx, grid);
   ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
              warp_shares(segments, grid * tiles_type::warps, tiles_type::tile), out, op,
-             maybe<T>(init), carries.data(), ctx.counters());
+             uninitialized<T>(init), carries.data(), ctx.counters());
 }
 
 }  // namespace device

@@ -35,11 +35,12 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   const std::uint64_t tiles = ceil_div(count, merge_sizes::tile);
   const int passes = std::bit_width(sort_tiles - 1);
 
-  array<maybe<Key>> more_keys(ctx, passes > 0 ? count : 0);
-  array<maybe<Value>> more_values(ctx, passes > 0 && indexed ? count : 0);
+  array<uninitialized<Key>> more_keys(ctx, passes > 0 ? count : 0);
+  array<uninitialized<Value>> more_values(ctx, passes > 0 && indexed ? count : 0);
   array<std::uint64_t> cuts(ctx, passes > 0 ? tiles : 0);
   using side = sort_side<Key, Value>;
-  const side user{reinterpret_cast<maybe<Key>*>(keys), reinterpret_cast<maybe<Value>*>(values)};
+  const side user{reinterpret_cast<uninitialized<Key>*>(keys),
+                  reinterpret_cast<uninitialized<Value>*>(values)};
   const side more{more_keys.data(), more_values.data()};
   side from = passes % 2 == 0 ? user : more;
   side to = passes % 2 == 0 ? more : user;
