@@ -25,14 +25,14 @@ namespace evenfold {
 /// lane follows at once; how many edges of a frontier are few; how many edges a lane looks through
 /// alone; and by what factor the edges of the frontier may be fewer than those of the vertices
 /// without a level to go bottom up, 0 for never.
-template <int Threads = 512, int Blocks = 2, int Items = 4, int Few = 1024, int Alone = 64,
-          int Alpha = 15>
+template <int Threads = 512, int Blocks = 2, int Items = 4, int SingleBlockEdges = 1024,
+          int LaneEdges = 64, int Alpha = 15>
 struct bfs_direction_tuning {
   static constexpr int threads = Threads;
   static constexpr int blocks = Blocks;
   static constexpr int items = Items;
-  static constexpr int few = Few;
-  static constexpr int alone = Alone;
+  static constexpr int single_block_edges = SingleBlockEdges;
+  static constexpr int lane_edges = LaneEdges;
   static constexpr int alpha = Alpha;
 };
 
@@ -59,29 +59,31 @@ __device__ void begin_search(const bfs_task<Index, Offset>& task) {
 
 /// The levels that one block finds alone, as long as the edges of the frontier are few.
 template <class Tuning, class Index, class Offset>
-__device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared) {
+__device__ void run_levels_in_one_block(const bfs_task<Index, Offset>& task,
+                                        bfs_shared<Tuning, Offset>& shared) {
   const tally_format format = task.queue.format;
   bfs_plan plan = shared.plan;
   for (unsigned i = threadIdx.x; i < plan.num_rows; i += Tuning::threads) {
     shared.rows[0][i] = task.queue.rows[plan.first_row + i];
   }
-  if (threadIdx.x < 3) shared.queued[threadIdx.x] = shared.dead_ends[threadIdx.x] = 0;
+  if (threadIdx.x < 3) shared.queued[threadIdx.x] = shared.sinks[threadIdx.x] = 0;
   __syncthreads();
 
   int side = 0;
-  for (int turn = 0; plan.num_entries <= Tuning::few && !plan.ends(task); turn = (turn + 1) % 3) {
+  for (int turn = 0; plan.num_entries <= Tuning::single_block_edges && !plan.ends(task);
+       turn = (turn + 1) % 3) {
     const row_queue<Index, Offset> next{shared.rows[1 - side], nullptr, &shared.queued[turn],
                                         format};
-    tally_format::word dead_ends = 0;
+    tally_format::word sinks = 0;
     follow_edges<Tuning, true>(task, plan, shared.rows[side], next, warp_id(),
-                               Tuning::threads / warp_threads, dead_ends);
-    if (dead_ends != 0) atomicAdd(&shared.dead_ends[turn], dead_ends);
+                               Tuning::threads / warp_threads, sinks);
+    if (sinks != 0) atomicAdd(&shared.sinks[turn], sinks);
     __syncthreads();
     // All read this turn's, and have read the one's before, whose turn comes again after the next.
     const tally_format::word queued = shared.queued[turn];
-    const tally_format::word found = queued + shared.dead_ends[turn];
+    const tally_format::word found = queued + shared.sinks[turn];
     const int before = (turn + 2) % 3;
-    if (threadIdx.x == 0) shared.queued[before] = shared.dead_ends[before] = 0;
+    if (threadIdx.x == 0) shared.queued[before] = shared.sinks[before] = 0;
     plan.end_level(task, found, traversal::top_down);
     plan.use_rows(queued, format);
     side = 1 - side;
@@ -98,26 +100,28 @@ __device__ void go_alone(const bfs_task<Index, Offset>& task, bfs_shared<Tuning,
 
 /// What one block does for all between two steps.
 template <class Tuning, class Index, class Offset>
-__device__ void conduct(const bfs_task<Index, Offset>& task, bfs_shared<Tuning, Offset>& shared,
-                        const delivery<bfs_news>& news) {
-  if (threadIdx.x == 0 && shared.plan.take_stock(task)) {
+__device__ void plan_next_step(const bfs_task<Index, Offset>& task,
+                               bfs_shared<Tuning, Offset>& shared,
+                               const delivery<bfs_report>& deliver) {
+  if (threadIdx.x == 0 && shared.plan.finish_step(task)) {
     shared.plan.template choose<Tuning>(task);
   }
   __syncthreads();
-  if (shared.plan.step == bfs_step::top_down && shared.plan.num_entries <= Tuning::few) {
-    go_alone(task, shared);
+  if (shared.plan.step == bfs_step::top_down &&
+      shared.plan.num_entries <= Tuning::single_block_edges) {
+    run_levels_in_one_block(task, shared);
     if (threadIdx.x == 0) shared.plan.template choose<Tuning>(task);
   }
   if (threadIdx.x == 0) {
     *task.plan = shared.plan;
-    if (shared.plan.step == bfs_step::stop) news(shared.plan.news());
+    if (shared.plan.step == bfs_step::stop) deliver(shared.plan.report());
   }
 }
 
 template <class Tuning, class Index, class Offset>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     bfs_direction_kernel(bfs_task<Index, Offset> task, bool resumes, grid_barrier barrier,
-                         delivery<bfs_news> news) {
+                         delivery<bfs_report> deliver) {
   using shared_type = bfs_shared<Tuning, Offset>;
   shared_type& shared = shared_as<shared_type>();
   if (threadIdx.x == 0) {
@@ -125,7 +129,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   }
   if (!resumes) begin_search(task);
   while (true) {
-    barrier([&] { conduct(task, shared, news); });
+    barrier([&] { plan_next_step(task, shared, deliver); });
     if (threadIdx.x == 0) shared.plan = *task.plan;
     __syncthreads();
     const bfs_plan& plan = shared.plan;
@@ -140,13 +144,13 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                                     found);
         break;
       case bfs_step::bottom_up:
-        look_back<Tuning>(task, plan, free, results, found);
+        search_bottom_up<Tuning>(task, plan, free, results, found);
         break;
       case bfs_step::long_rows:
-        look_on<Tuning>(task, plan, queue, found);
+        search_long_rows<Tuning>(task, plan, queue, found);
         break;
       default:
-        queue_up(task, plan, free, results);
+        queue_frontier(task, plan, free, results);
     }
     found = block_fold<Tuning::threads>(found, Tuning::threads, shared.warp_found, plus{});
     if (threadIdx.x == 0 && found != 0) atomicAdd(task.found, found);

@@ -49,20 +49,21 @@ struct bfs_task {
   bfs_plan* plan;
   /// nullptr where nobody asks.
   bfs_row* table;
-  int table_room;
+  int table_capacity;
 
   __device__ Index num_words() const { return ceil_div(g.num_vertices(), 32); }
 };
 
 /// What the host hears at the end of a launch.
-struct bfs_news {
+struct bfs_report {
   std::int64_t reached, depth;
   int table_rows;
   bool finished;
 };
 
-/// `long_rows` completes a level that `bottom_up` has begun; `queue_up` makes ready for `top_down`.
-enum class bfs_step { begin, top_down, bottom_up, long_rows, queue_up, stop };
+/// `long_rows` completes a level that `bottom_up` has begun; `queue_frontier` makes ready for
+/// `top_down`.
+enum class bfs_step { begin, top_down, bottom_up, long_rows, queue_frontier, stop };
 
 __device__ inline std::uint64_t nanoseconds() {
   std::uint64_t now;
@@ -112,13 +113,13 @@ struct bfs_plan {
   template <class Task>
   __device__ bool ends(const Task& task) const {
     return level >= 0 &&
-           (vertices == 0 || (task.table != nullptr && table_rows == task.table_room));
+           (vertices == 0 || (task.table != nullptr && table_rows == task.table_capacity));
   }
 
   /// Takes down what the step just done has brought; whether a level is complete. The step is the
   /// next one where it is not.
   template <class Task>
-  __device__ bool take_stock(const Task& task) {
+  __device__ bool finish_step(const Task& task) {
     const tally_format format = task.queue.format;
     const tally_format::word rows = *task.queue.tally;
     const tally_format::word found = *task.found;
@@ -129,7 +130,7 @@ struct bfs_plan {
       use_rows(rows, format);
       return false;
     }
-    if (step != bfs_step::queue_up) {
+    if (step != bfs_step::queue_frontier) {
       *task.found = 0;
       const bool up = step != bfs_step::top_down;
       end_level(task, rows + found, up ? traversal::bottom_up : traversal::top_down);
@@ -146,12 +147,12 @@ struct bfs_plan {
   __device__ void choose(const Task& task) {
     const number unexplored = static_cast<number>(task.g.num_edges()) - reached_edges;
     const bool up = edges * Tuning::alpha > unexplored &&
-                    (direction == traversal::bottom_up || edges > Tuning::few);
-    const bool queued = direction == traversal::top_down || step == bfs_step::queue_up;
+                    (direction == traversal::bottom_up || edges > Tuning::single_block_edges);
+    const bool queued = direction == traversal::top_down || step == bfs_step::queue_frontier;
     step = ends(task) ? bfs_step::stop
            : up       ? bfs_step::bottom_up
            : queued   ? bfs_step::top_down
-                      : bfs_step::queue_up;
+                      : bfs_step::queue_frontier;
   }
 
   /// Goes on to the vertices found, and tells the table, if there is one, of the level before:
@@ -183,7 +184,7 @@ struct bfs_plan {
   /// They stay where they are.
   __device__ void keep_rows() { free_row = first_row + num_rows; }
 
-  __device__ bfs_news news() const {
+  __device__ bfs_report report() const {
     const std::int64_t farthest = vertices > 0 ? level : level - 1;
     return {static_cast<std::int64_t>(reached), farthest < 0 ? 0 : farthest, table_rows,
             vertices == 0};
@@ -204,11 +205,11 @@ struct bfs_shared {
   bfs_plan plan;
   uninitialized<tally_format::word> warp_found[Tuning::threads / warp_threads];
   /// What it has queued, and the vertices without edges that it has found, in three turns.
-  tally_format::word queued[3], dead_ends[3];
+  tally_format::word queued[3], sinks[3];
   /// Of each warp: the bits that it has found of the words it holds.
   std::uint32_t results[Tuning::threads / warp_threads][warp_threads];
   /// The frontier and the next one, where the block is alone.
-  queued_row<Offset> rows[2][Tuning::few];
+  queued_row<Offset> rows[2][Tuning::single_block_edges];
 };
 
 }  // namespace evenfold::device

@@ -96,8 +96,8 @@ __device__ inline int bit_of_rank(std::uint32_t word, int rank) {
 /// are spread over the words. `words(w)` is word w of the set; done(w, word, result) gets the bits
 /// of those for which f has returned true. `results` has a place for each lane of the warp.
 template <class Index, class Words, class F, class Done>
-__device__ void for_each_in_set(Index num_words, std::uint32_t* results, Words words, F f,
-                                Done done) {
+__device__ void for_each_in_bitmap(Index num_words, std::uint32_t* results, Words words, F f,
+                                   Done done) {
   const auto warps = static_cast<Index>(warps_of_grid());
   // A warp takes every `warps`-th word; its lanes read one of the next 32 of them each.
   for (Index base = static_cast<Index>(warp_of_grid()); base < num_words;
@@ -130,20 +130,21 @@ __device__ void for_each_in_set(Index num_words, std::uint32_t* results, Words w
 /// Bottom up: looks for a visited vertex among the first edges into each vertex that is not
 /// visited. What is left of a long row is queued.
 template <class Tuning, class Index, class Offset>
-__device__ void look_back(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
-                          row_queue<Index, Offset> rest, std::uint32_t* results,
-                          tally_format::word& found) {
+__device__ void search_bottom_up(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
+                                 row_queue<Index, Offset> rest, std::uint32_t* results,
+                                 tally_format::word& found) {
   const bitmap<Index> visited = task.visited[plan.side];
   const bitmap<Index> next = task.visited[1 - plan.side];
   const csr_view<const pattern, Index, Offset> in = task.g.in;
   const bool undirected = task.g.is_undirected();
   const auto level = static_cast<Index>(plan.level + 1);
-  for_each_in_set(
+  for_each_in_bitmap(
       task.num_words(), results, [&](Index w) { return ~visited.words[w]; },
       [&](Index v, bool looks) {
         const Offset begin[1] = {looks ? in.row_offsets[v] : 0};
         const Offset end[1] = {looks ? in.row_offsets[v + 1] : 0};
-        const Offset alone = end[0] - begin[0] < Tuning::alone ? end[0] : begin[0] + Tuning::alone;
+        const Offset alone =
+            end[0] - begin[0] < Tuning::lane_edges ? end[0] : begin[0] + Tuning::lane_edges;
         Offset k[1] = {begin[0]};
         bool hit = false;
         while (!hit && k[0] < alone) {
@@ -171,10 +172,10 @@ __device__ void look_back(const bfs_task<Index, Offset>& task, const bfs_plan& p
       });
 }
 
-/// Bottom up, too: looks among the edges that look_back has left, in equal shares.
+/// Bottom up, too: looks among the edges that search_bottom_up has left, in equal shares.
 template <class Tuning, class Index, class Offset>
-__device__ void look_on(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
-                        row_queue<Index, Offset> queue, tally_format::word& found) {
+__device__ void search_long_rows(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
+                                 row_queue<Index, Offset> queue, tally_format::word& found) {
   constexpr int items = Tuning::items;
   const bitmap<Index> visited = task.visited[plan.side];
   const bitmap<Index> next = task.visited[1 - plan.side];
@@ -207,12 +208,12 @@ __device__ void look_on(const bfs_task<Index, Offset>& task, const bfs_plan& pla
 
 /// Queues the frontier that was found bottom up: what is in this set and not in the one before.
 template <class Index, class Offset>
-__device__ void queue_up(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
-                         row_queue<Index, Offset> queue, std::uint32_t* results) {
+__device__ void queue_frontier(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
+                               row_queue<Index, Offset> queue, std::uint32_t* results) {
   const bitmap<Index> visited = task.visited[plan.side];
   const bitmap<Index> before = task.visited[1 - plan.side];
   const Offset* offsets = task.g.out.row_offsets;
-  for_each_in_set(
+  for_each_in_bitmap(
       task.num_words(), results, [&](Index w) { return visited.words[w] & ~before.words[w]; },
       [&](Index v, bool is_new) {
         const Offset begin[1] = {is_new ? offsets[v] : 0};

@@ -87,21 +87,21 @@ __device__ T warp_inclusive_scan(T value, Op op) {
 }
 
 /// In thread 0: the fold of the values of threads 0 .. count - 1, in order. Other threads get a
-/// partial fold. `room` has one place a warp; the block synchronises once inside, and must again
+/// partial fold. `scratch` has one place a warp; the block synchronises once inside, and must again
 /// before reusing it.
 template <int Threads, class T, class Op>
-__device__ T block_fold(T value, int count, uninitialized<T>* room, Op op) {
+__device__ T block_fold(T value, int count, uninitialized<T>* scratch, Op op) {
   constexpr int warps = Threads / warp_threads;
   const int in_warp = count - warp_id() * warp_threads;
   value = warp_fold(value, in_warp < warp_threads ? in_warp : warp_threads, op);
   if constexpr (warps > 1) {
-    if (lane_id() == 0) room[warp_id()] = uninitialized<T>(value);
+    if (lane_id() == 0) scratch[warp_id()] = uninitialized<T>(value);
     __syncthreads();
     if (threadIdx.x == 0) {
       const int filled = (count + warp_threads - 1) / warp_threads;
 #pragma unroll
       for (int w = 1; w < warps; ++w) {
-        if (w < filled) value = op(value, room[w].value);
+        if (w < filled) value = op(value, scratch[w].value);
       }
     }
   }
@@ -116,21 +116,21 @@ struct scanned {
   T total;
 };
 
-/// An ordered scan over all threads of the block, all of them with a value. `room` as in
+/// An ordered scan over all threads of the block, all of them with a value. `scratch` as in
 /// block_fold.
 template <int Threads, class T, class Op>
-__device__ scanned<T> block_scan(const T& value, uninitialized<T>* room, Op op) {
+__device__ scanned<T> block_scan(const T& value, uninitialized<T>* scratch, Op op) {
   constexpr int warps = Threads / warp_threads;
   const T inclusive = warp_inclusive_scan(value, op);
-  if (lane_id() == warp_threads - 1) room[warp_id()] = uninitialized<T>(inclusive);
+  if (lane_id() == warp_threads - 1) scratch[warp_id()] = uninitialized<T>(inclusive);
   uninitialized<T> before(shuffle_up(inclusive, 1));
   __syncthreads();
-  T total = room[0].value;
+  T total = scratch[0].value;
   uninitialized<T> earlier_warps;
 #pragma unroll
   for (int w = 1; w < warps; ++w) {
     if (w == warp_id()) earlier_warps = uninitialized<T>(total);
-    total = op(total, room[w].value);
+    total = op(total, scratch[w].value);
   }
   if (warp_id() > 0) {
     before =
@@ -166,17 +166,17 @@ __device__ Index group_partition_point(Index begin, Index end, Predicate predica
 
 /// True in all threads of the one block that arrives last; what the others wrote before is visible
 /// to it. The counter is zero before the kernel and after it. Synchronises the block.
-__device__ inline bool arrive_last(unsigned* counter, int* room) {
+__device__ inline bool arrive_last(unsigned* counter, int* scratch) {
   __syncthreads();
   if (threadIdx.x == 0) {
     // One thread releases what the barrier has made its own knowledge, and acquires for all.
     const cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*counter);
     const bool last = arrived.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
     if (last) *counter = 0;
-    *room = last;
+    *scratch = last;
   }
   __syncthreads();
-  return *room != 0;
+  return *scratch != 0;
 }
 
 }  // namespace evenfold::device

@@ -30,7 +30,7 @@ template <class Tiles, class Size>
 struct workcreate_shared {
   typename Tiles::shared_type tiles;
   uninitialized<Size> created[Tiles::warps];
-  uninitialized<Size> fold_room[Tiles::warps];
+  uninitialized<Size> fold_scratch[Tiles::warps];
   Size before;
 };
 
@@ -68,13 +68,13 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
           class T>
 __global__ void __launch_bounds__(Tuning::threads)
     lbs_workcreate_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
-                          warp_shares shares, T* room, T* out, Size* num_created,
+                          warp_shares shares, T* scratch, T* out, Size* num_created,
                           published<Size> row) {
   using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
   auto& shared = shared_as<workcreate_shared<tiles_type, Size>>();
 
   tiles_type tiles(segments, cached, shares, shared.tiles);
-  T* const mine = room + tiles.now().item;
+  T* const mine = scratch + tiles.now().item;
   Size created = 0;
   while (!tiles.done()) {
     tiles.open_tile();
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(Tuning::threads)
         1, [=](int) { return b; }, of_other);
     earlier += of_other[0].value;
   }
-  earlier = block_fold<Tuning::threads>(earlier, Tuning::threads, shared.fold_room, plus{});
+  earlier = block_fold<Tuning::threads>(earlier, Tuning::threads, shared.fold_scratch, plus{});
   if (threadIdx.x == 0) {
     shared.before = earlier;
     if (num_created != nullptr && blockIdx.x + 1 == gridDim.x) *num_created = earlier + of_block;

@@ -20,7 +20,7 @@ namespace evenfold::device {
 /// The places that a row needs for `tiles` tiles: one a tile, then one a group of Tuning::group
 /// tiles, a multiple of 16.
 template <class Tuning>
-std::size_t look_back_places(std::size_t tiles) {
+std::size_t look_back_slots(std::size_t tiles) {
   return tiles + ceil_div(tiles, Tuning::group);
 }
 

@@ -64,7 +64,7 @@ __device__ merge_tile tile_of_block(const std::uint64_t* cuts, std::uint64_t cou
 
 /// Reads the keys of a tile into shared memory, those of `a` first. Synchronises the block.
 template <class Sizes, class Key, class A, class B>
-__device__ void load_tile(const merge_inputs<A, B>& in, const merge_tile& tile,
+__device__ void load_keys(const merge_inputs<A, B>& in, const merge_tile& tile,
                           uninitialized<Key>* places) {
   uninitialized<Key> key[Sizes::items];
 #pragma unroll
@@ -108,7 +108,7 @@ __device__ void merge_one_tile(const merge_inputs<A, B>& in, const merge_tile& t
                                merge_tile_shared<Sizes, Key, Values::present>& shared, Output out,
                                const Values& values, Less less) {
   constexpr bool indexed = Values::present;
-  load_tile<Sizes>(in, tile, shared.keys);
+  load_keys<Sizes>(in, tile, shared.keys);
   merge_places<Sizes, indexed>(shared.keys, shared.source, tile.a_count, tile.count, less);
 
   const std::uint64_t from = tile.a_from + tile.b_from;

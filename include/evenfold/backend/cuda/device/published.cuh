@@ -10,7 +10,7 @@
 
 namespace evenfold::device {
 
-using uint128 = __uint128_t;
+using word128 = __uint128_t;
 
 /// Values of up to 8 bytes travel in one word with their flag, which is its upper half; larger ones
 /// lie beside a flag that is released after them.
@@ -18,7 +18,7 @@ template <class T>
 class published {
  public:
   static constexpr bool packed = sizeof(T) <= 8;
-  using word_type = std::conditional_t<packed && (sizeof(T) > 4), uint128, std::uint64_t>;
+  using word_type = std::conditional_t<packed && (sizeof(T) > 4), word128, std::uint64_t>;
 
   EF_HD published(word_type* flags, uninitialized<T>* values) : flags_(flags), values_(values) {}
 
@@ -59,10 +59,10 @@ class published {
 
  private:
   using half_type =
-      std::conditional_t<sizeof(word_type) == sizeof(uint128), std::uint64_t, std::uint32_t>;
+      std::conditional_t<sizeof(word_type) == sizeof(word128), std::uint64_t, std::uint32_t>;
   static constexpr word_type present = word_type{1} << 4 * sizeof(word_type);
 
-  __device__ static void store_flag(uint128* to, uint128 word) {
+  __device__ static void store_flag(word128* to, word128 word) {
     asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(to), "q"(word) : "memory");
   }
   __device__ static void store_flag(std::uint64_t* to, std::uint64_t word) {
@@ -72,8 +72,8 @@ class published {
       asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
     }
   }
-  __device__ static uint128 load_flag(const uint128* from) {
-    uint128 word;
+  __device__ static word128 load_flag(const word128* from) {
+    word128 word;
     asm volatile("ld.relaxed.gpu.global.b128 %0, [%1];" : "=q"(word) : "l"(from) : "memory");
     return word;
   }

@@ -98,7 +98,7 @@ __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>*
 /// Puts together the segments that reach over blocks; run by one block when all others have ended.
 template <int Threads, class T, class SegmentSize, class Output, class Op>
 __device__ void join_blocks(const run_carry<T, SegmentSize>* blocks, Output out, Op op,
-                            const uninitialized<T>& init, uninitialized<open_fold<T>>* room) {
+                            const uninitialized<T>& init, uninitialized<open_fold<T>>* scratch) {
   const int count = static_cast<int>(gridDim.x);
   const int each = (count + Threads - 1) / Threads;
   const int begin = min(static_cast<int>(threadIdx.x) * each, count);
@@ -109,7 +109,7 @@ __device__ void join_blocks(const run_carry<T, SegmentSize>* blocks, Output out,
   for (int b = begin; b < end; ++b) {
     mine = join(mine, tail_of(blocks[b]));
   }
-  const scanned<open_fold<T>> before = block_scan<Threads>(mine, room, join);
+  const scanned<open_fold<T>> before = block_scan<Threads>(mine, scratch, join);
   open_fold<T> open{false, false, {}};
   if (threadIdx.x > 0) open = before.before.value;
   join_runs(blocks, begin, end, open, out, op, init);

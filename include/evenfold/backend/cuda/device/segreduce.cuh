@@ -75,7 +75,7 @@ template <class T, int Items, class F, class Size, class SegmentSize>
 __device__ void place_values(const tile_start<Size, SegmentSize>& at, const F& f,
                              const typename staged<T, F>::fetched (&ahead)[Items],
                              uninitialized<T>* places) {
-  if (is_gathered<F> && at.first() >= at.limit) return;
+  if (reads_in_two_stages<F> && at.first() >= at.limit) return;
   uninitialized<T> value[Items];
 #pragma unroll
   for (int j = 0; j < Items; ++j) value[j] = staged<T, F>::value(f, ahead[j]);
@@ -89,7 +89,7 @@ struct segreduce_shared {
   uninitialized<T> places[Tiles::warps][Tiles::tile];
   run_carry<T, SegmentSize> carries[Tiles::warps];
   int last_block;
-  uninitialized<open_fold<T>> scan_room[Tiles::warps];
+  uninitialized<open_fold<T>> scan_scratch[Tiles::warps];
 };
 
 template <class Tuning, item_call Call, class T, class Size, class Offsets, class SegmentSize,
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     carries[blockIdx.x] = join_warps(shared.carries, tiles_type::warps, out, op, init);
   }
   if (arrive_last(arrived, &shared.last_block)) {
-    join_blocks<Tuning::threads>(carries, out, op, init, shared.scan_room);
+    join_blocks<Tuning::threads>(carries, out, op, init, shared.scan_scratch);
   }
 }
 
@@ -253,7 +253,8 @@ using gathered_segreduce_tuning =
 
 template <class T, class F>
 using segreduce_tuning_for =
-    std::conditional_t<is_gathered<F>, gathered_segreduce_tuning<T>, default_segreduce_tuning<T>>;
+    std::conditional_t<reads_in_two_stages<F>, gathered_segreduce_tuning<T>,
+                       default_segreduce_tuning<T>>;
 
 }  // namespace device
 

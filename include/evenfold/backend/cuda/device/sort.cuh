@@ -119,16 +119,16 @@ struct tile_pair {
 inline constexpr int cut_lanes = 4;
 
 /// How many cuts a block finds.
-inline constexpr int cuts_a_block = 64;
+inline constexpr int cuts_per_block = 64;
 
 /// Finds the cuts: of the first results of its pair, those before tile k, cuts[k] come from the
 /// first run. Pairs lie on both sides of a border between two blocks where `blocks_meet`.
 template <class Sizes, class Key, class Value, class Less>
-__global__ void __launch_bounds__(cuts_a_block* cut_lanes)
+__global__ void __launch_bounds__(cuts_per_block* cut_lanes)
     cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count, std::uint64_t width,
                     std::uint64_t tiles, std::uint64_t* cuts, bool blocks_meet, unsigned* arrived,
                     Less less) {
-  __shared__ std::uint64_t found[cuts_a_block];
+  __shared__ std::uint64_t found[cuts_per_block];
   const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cut_lanes;
   const std::uint64_t item = min(k, tiles - 1) * Sizes::tile;
   const tile_pair<Key, Value> pair(from, count, width, item);

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(Sizes::threads)
   auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
-  load_tile<Sizes>(in, tile, shared.keys);
+  load_keys<Sizes>(in, tile, shared.keys);
   const bool ranked =
       rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
 #pragma unroll
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
   if (warp_id() == 0 && behind + lane_id() < in.b_count) {
     next = uninitialized<Key>(in.b[behind + lane_id()]);
   }
-  load_tile<Sizes>(in, tile, shared.keys);
+  load_keys<Sizes>(in, tile, shared.keys);
   const Key last_needle = shared.keys[tile.a_count - 1].value;
   if (warp_id() == 0) {
     const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);

@@ -17,9 +17,9 @@ namespace evenfold::device {
 
 /// Whether a function looks its elements up.
 template <class F>
-inline constexpr bool is_gathered = false;
+inline constexpr bool reads_in_two_stages = false;
 template <class F, class Input, class Places, class... Values>
-inline constexpr bool is_gathered<gathered<F, Input, Places, Values...>> = true;
+inline constexpr bool reads_in_two_stages<gathered<F, Input, Places, Values...>> = true;
 
 /// Reads an element that is not read again soon: it makes no room for itself in L1, where elements
 /// that are looked up often stay.

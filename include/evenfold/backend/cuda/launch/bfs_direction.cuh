@@ -27,7 +27,7 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
   using tuning = tuning_or<Tuning, bfs_direction_tuning<>>;
   using device::tally_format;
   // As many levels as a launch goes through before the host takes their rows of the table.
-  constexpr int table_room = 1 << 15;
+  constexpr int table_capacity = 1 << 15;
   const Index vertices = g.num_vertices();
   if (vertices == 0) return {};
 
@@ -52,8 +52,8 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
   auto* const rows = reinterpret_cast<row*>(scratch.data());
   auto* const numbers = reinterpret_cast<Index*>(rows + places);
   auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + places);
-  array<device::bfs_row> table(ctx, with_table ? table_room : 0);
-  auto* notes = ctx.room<device::bfs_notes>();
+  array<device::bfs_row> table(ctx, with_table ? table_capacity : 0);
+  auto* notes = ctx.scratch<device::bfs_notes>();
   const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
                                              sources,
                                              num_sources,
@@ -63,21 +63,21 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
                                              &notes->found,
                                              &notes->plan,
                                              table.data(),
-                                             table_room};
+                                             table_capacity};
 
   const auto kernel = device::bfs_direction_kernel<tuning, Index, Offset>;
   constexpr std::size_t shared_bytes = sizeof(device::bfs_shared<tuning, Offset>);
   const std::size_t grid = ctx.resident_blocks(kernel, tuning::threads, shared_bytes);
   bfs_traversed result;
   for (bool resumes = false, finished = false; !finished; resumes = true) {
-    const auto sent = ctx.to_mailbox<device::bfs_news>();
+    const auto sent = ctx.to_mailbox<device::bfs_report>();
     ctx.launch_together("bfs_direction", kernel, grid, tuning::threads, shared_bytes, task, resumes,
                         device::grid_barrier(ctx.counters(), ctx.counters() + 1), sent);
-    const device::bfs_news news = ctx.from_mailbox(sent);
-    result.reached = news.reached;
-    result.depth = news.depth;
-    finished = news.finished;
-    const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(news.table_rows));
+    const device::bfs_report report = ctx.from_mailbox(sent);
+    result.reached = report.reached;
+    result.depth = report.depth;
+    finished = report.finished;
+    const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(report.table_rows));
     for (const device::bfs_row& each : told) result.table.push_back(each.level());
   }
   return result;

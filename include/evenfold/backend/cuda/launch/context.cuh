@@ -171,14 +171,14 @@ class cuda_context {
 
   /// Device memory for the partial results of one kernel; what it holds is lost with the next.
   template <class T>
-  T* room() {
-    return static_cast<T*>(state_->room.get());
+  T* scratch() {
+    return static_cast<T*>(state_->scratch.get());
   }
   /// How many T the room holds.
   template <class T>
-  static constexpr std::size_t room_for() {
-    static_assert(sizeof(T) <= room_bytes, "a value fits the room for partial results");
-    return room_bytes / sizeof(T);
+  static constexpr std::size_t scratch_capacity() {
+    static_assert(sizeof(T) <= scratch_bytes, "a value fits the scratch for partial results");
+    return scratch_bytes / sizeof(T);
   }
 
   /// Counters in device memory that are zero between kernels: who uses one leaves it at zero.
@@ -186,7 +186,7 @@ class cuda_context {
 
  private:
   static constexpr std::size_t counters_count = 64;
-  static constexpr std::size_t room_bytes = 256 * 1024;
+  static constexpr std::size_t scratch_bytes = 256 * 1024;
 
   /// More shared memory than 48 KiB a block has to be asked for.
   template <class Kernel>
@@ -282,7 +282,7 @@ class cuda_context {
     std::unique_ptr<cuda_pool> pool;
     memory_of_stream memory;
     mailbox results;
-    cuda_handle<void, cudaFree> room = make_device_memory<void>(room_bytes);
+    cuda_handle<void, cudaFree> scratch = make_device_memory<void>(scratch_bytes);
     cuda_handle<unsigned, cudaFree> counters =
         make_device_memory<unsigned>(counters_count * sizeof(unsigned));
     std::map<std::pair<const void*, std::size_t>, std::size_t> resident;

@@ -116,8 +116,8 @@ void copy_to_device(cuda_context& ctx, matrix_view<const T> from, matrix_view<T>
   if (in_same_order(from, to) && has_adjacent(to)) {
     return transfer(ctx, from, to, cudaMemcpyHostToDevice);
   }
-  array<T> room(ctx, from.size());
-  const matrix_view<T> dense = dense_like(from, room.data());
+  array<T> scratch(ctx, from.size());
+  const matrix_view<T> dense = dense_like(from, scratch.data());
   transfer(ctx, from, dense, cudaMemcpyHostToDevice);
   copy_inside<Tuning, T>(ctx, dense, to);
 }
@@ -128,8 +128,8 @@ void copy_to_host(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> t
   if (in_same_order(from, to) && has_adjacent(from)) {
     return transfer(ctx, from, to, cudaMemcpyDeviceToHost);
   }
-  array<T> room(ctx, to.size());
-  const matrix_view<T> dense = dense_like(to, room.data());
+  array<T> scratch(ctx, to.size());
+  const matrix_view<T> dense = dense_like(to, scratch.data());
   copy_inside<Tuning>(ctx, from, dense);
   transfer<T>(ctx, dense, to, cudaMemcpyDeviceToHost);
 }
@@ -155,8 +155,8 @@ void copy_matrix(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to
     device::copy_to_host<Tuning>(ctx, from, to);
   } else {
     // The host view is packed, or unpacked, on the host.
-    array<T> room(host, to.size());
-    const matrix_view<T> dense = device::dense_like(from_host ? from : to, room.data());
+    array<T> scratch(host, to.size());
+    const matrix_view<T> dense = device::dense_like(from_host ? from : to, scratch.data());
     if (from_host) {
       copy_matrix<Tuning>(host, from, dense);
       device::copy_to_device<Tuning, T>(ctx, dense, to);

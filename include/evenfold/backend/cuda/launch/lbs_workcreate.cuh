@@ -38,11 +38,11 @@ void lbs_workcreate(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> 
   const std::size_t grid = std::min<std::size_t>(
       ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
       ctx.resident_blocks(kernel, tuning::threads, sizeof(shared_type)));
-  array<T> room(ctx, segments.count);
+  array<T> scratch(ctx, segments.count);
   device::published_row<Size> row(ctx, grid);
   ctx.launch("lbs_workcreate", kernel, grid, tuning::threads, sizeof(shared_type), segments, f,
              cached, device::warp_shares(segments, grid * tiles_type::warps, tiles_type::tile),
-             room.data(), out, num_created, row.view());
+             scratch.data(), out, num_created, row.view());
 }
 
 }  // namespace evenfold::backend

@@ -25,9 +25,9 @@ using plain_value = std::conditional_t<
                        value_words<sizeof(Value), alignof(Value)>>>;
 
 template <class T, class Size>
-void rotate(cuda_context& ctx, T* data, T* room, Size count, const Size* by) {
-  backend::transform<default_tuning>(ctx, count, rotate_left<T, Size>{data, room, count, by});
-  backend::transform<default_tuning>(ctx, count, copy_rotated<T, Size>{room, data, by});
+void rotate(cuda_context& ctx, T* data, T* scratch, Size count, const Size* by) {
+  backend::transform<default_tuning>(ctx, count, rotate_left<T, Size>{data, scratch, count, by});
+  backend::transform<default_tuning>(ctx, count, copy_rotated<T, Size>{scratch, data, by});
 }
 
 /// Sorts by the lowest `bits` bits of the keys, as CUB sees them; the results lie in the current

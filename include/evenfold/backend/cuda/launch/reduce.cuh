@@ -33,10 +33,10 @@ void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
   const std::size_t tiles =
       ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
   const std::size_t blocks = std::min(ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
-                                      ctx.room_for<uninitialized<T>>());
+                                      ctx.scratch_capacity<uninitialized<T>>());
   const std::size_t grid = std::clamp<std::size_t>(tiles, 1, blocks);
   ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, f, op,
-             uninitialized<T>(init), ctx.room<uninitialized<T>>(), ctx.counters(), out);
+             uninitialized<T>(init), ctx.scratch<uninitialized<T>>(), ctx.counters(), out);
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>

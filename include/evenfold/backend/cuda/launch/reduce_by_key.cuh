@@ -34,7 +34,7 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
   }
   const std::size_t tiles =
       ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  device::published_row<fold_type> row(ctx, device::look_back_places<tuning>(tiles));
+  device::published_row<fold_type> row(ctx, device::look_back_slots<tuning>(tiles));
   ctx.launch(
       "reduce_by_key",
       device::reduce_by_key_kernel<tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op>,

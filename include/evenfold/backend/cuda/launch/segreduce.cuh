@@ -30,7 +30,7 @@ void launch_segreduce(cuda_context& ctx, const char* name,
       segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
   const std::size_t grid = std::min<std::size_t>(
       ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
-      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, is_gathered<F>));
+      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   array<run_carry<T, SegmentSize>> carries(ctx, grid);
   ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
              warp_shares(segments, grid * tiles_type::warps, tiles_type::tile), out, op,

@@ -47,9 +47,9 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
              sort_bytes, user, from, count, less);
   for (std::uint64_t width = sizes::tile; width < count; width *= 2) {
-    const bool blocks_meet = cuts_a_block * merge_sizes::tile % (2 * width) != 0;
+    const bool blocks_meet = cuts_per_block * merge_sizes::tile % (2 * width) != 0;
     ctx.launch("sort", cut_runs_kernel<merge_sizes, Key, Value, Less>,
-               ceil_div(tiles, cuts_a_block), cuts_a_block * cut_lanes, 0, from, count, width,
+               ceil_div(tiles, cuts_per_block), cuts_per_block * cut_lanes, 0, from, count, width,
                tiles, cuts.data(), blocks_meet, ctx.counters(), less);
     ctx.launch("sort", merge_runs_kernel<merge_sizes, Key, Value, Less>, tiles,
                merge_sizes::threads, merge_bytes, from, to, count, width, cuts.data(), less);
