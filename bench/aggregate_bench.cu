@@ -54,7 +54,7 @@ bout max_to_host(layout how, int rows, int columns, const std::string& transpose
     double* pinned = nullptr;
     double ours = 0;
     explicit data(int n) : in(filled<any_numbers, double>(n, 6)) {
-      evenfold::check_cuda(cudaMallocHost(&pinned, sizeof(double)), "cudaMallocHost");
+      evenfold::device::check_cuda(cudaMallocHost(&pinned, sizeof(double)), "cudaMallocHost");
     }
     ~data() { cudaFreeHost(pinned); }
     data(const data&) = delete;

@@ -28,7 +28,7 @@ std::string driver_text() {
     }
   }
   int version = 0;
-  evenfold::check_cuda(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+  evenfold::device::check_cuda(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
   return "for CUDA " + version_text(version);
 }
 
@@ -36,15 +36,15 @@ class cuda_platform final : public platform {
  public:
   cuda_platform() {
     opened_context = &ctx_;
-    evenfold::check_cuda(cudaGetDeviceProperties(&properties_, ctx_.device()),
-                         "cudaGetDeviceProperties");
+    evenfold::device::check_cuda(cudaGetDeviceProperties(&properties_, ctx_.device()),
+                                 "cudaGetDeviceProperties");
   }
 
   std::string device() override { return properties_.name; }
 
   std::vector<std::pair<std::string, std::string>> facts() override {
     int runtime = 0;
-    evenfold::check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+    evenfold::device::check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
     return {{"multiprocessors", std::to_string(properties_.multiProcessorCount)},
             {"driver", driver_text()},
             {"cuda", version_text(runtime)},

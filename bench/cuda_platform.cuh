@@ -56,7 +56,7 @@ struct any_numbers {
 template <template <class> class Numbers, class T>
 evenfold::array<T> filled(int count, std::uint64_t seed) {
   auto data = device_array<T>(count);
-  evenfold::check_cuda(
+  evenfold::device::check_cuda(
       cub::DeviceFor::Bulk(count, Numbers<T>{data.data(), evenfold::random_stream(seed)},
                            device_context().stream()),
       "cub::DeviceFor::Bulk");
@@ -67,11 +67,11 @@ evenfold::array<T> filled(int count, std::uint64_t seed) {
 template <class Call>
 std::function<void()> with_scratch(Call call) {
   std::size_t bytes = 0;
-  evenfold::check_cuda(call(nullptr, bytes), "cub, scratch size");
+  evenfold::device::check_cuda(call(nullptr, bytes), "cub, scratch size");
   auto scratch = std::make_shared<evenfold::array<unsigned char>>(device_context(), bytes);
   return [=]() {
     std::size_t room = bytes;
-    evenfold::check_cuda(call(static_cast<void*>(scratch->data()), room), "cub");
+    evenfold::device::check_cuda(call(static_cast<void*>(scratch->data()), room), "cub");
   };
 }
 
@@ -96,7 +96,7 @@ std::string difference(const T* ours, const T* theirs, int count, const std::str
   const std::vector<unsigned long long> none{0, ~0ull};
   auto found = evenfold::to_context(ctx, none);
   if (count > 0) {
-    evenfold::check_cuda(
+    evenfold::device::check_cuda(
         cub::DeviceFor::Bulk(count, count_differences<T>{ours, theirs, found.data()}, ctx.stream()),
         "cub::DeviceFor::Bulk");
   }

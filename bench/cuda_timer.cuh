@@ -27,10 +27,10 @@ class event_timer final : public timer {
   std::vector<double> collect_ms() override {
     std::vector<double> times;
     for (std::size_t i = 0; i + 1 < events_.size(); i += 2) {
-      evenfold::check_cuda(cudaEventSynchronize(events_[i + 1]), "cudaEventSynchronize");
+      evenfold::device::check_cuda(cudaEventSynchronize(events_[i + 1]), "cudaEventSynchronize");
       float ms = 0;
-      evenfold::check_cuda(cudaEventElapsedTime(&ms, events_[i], events_[i + 1]),
-                           "cudaEventElapsedTime");
+      evenfold::device::check_cuda(cudaEventElapsedTime(&ms, events_[i], events_[i + 1]),
+                                   "cudaEventElapsedTime");
       times.push_back(ms);
     }
     for (const cudaEvent_t event : events_) cudaEventDestroy(event);
@@ -41,9 +41,9 @@ class event_timer final : public timer {
  private:
   void record() {
     cudaEvent_t event = nullptr;
-    evenfold::check_cuda(cudaEventCreate(&event), "cudaEventCreate");
+    evenfold::device::check_cuda(cudaEventCreate(&event), "cudaEventCreate");
     events_.push_back(event);
-    evenfold::check_cuda(cudaEventRecord(event, stream_), "cudaEventRecord");
+    evenfold::device::check_cuda(cudaEventRecord(event, stream_), "cudaEventRecord");
   }
 
   cudaStream_t stream_;

@@ -129,7 +129,7 @@ bout weights(const options& chosen, int bins) {
   };
   const auto atomics = [=] {
     device_context().fill_bytes(d->theirs.data(), 0, d->theirs.size() * sizeof(T));
-    evenfold::check_cuda(
+    evenfold::device::check_cuda(
         cub::DeviceFor::Bulk(d->count, weigh<T>{x, w->data(), width, d->theirs.data()},
                              device_context().stream()),
         "cub::DeviceFor::Bulk");

@@ -67,7 +67,7 @@ struct intervals {
         offsets(evenfold::to_context(device_context(), shape)),
         gather(evenfold::to_context(device_context(), shuffled_begins(shape, 1))),
         scatter(evenfold::to_context(device_context(), shuffled_begins(shape, scatter_seed))) {
-    evenfold::check_cuda(
+    evenfold::device::check_cuda(
         cub::DeviceFor::Bulk(
             num_segments,
             make_pointers{in.data(), theirs.data(), gather.data(), scatter.data(), offsets.data(),

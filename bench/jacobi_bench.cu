@@ -59,9 +59,10 @@ bout sweep(const options& chosen, int side, int sweeps, std::vector<mark> marks)
     });
   };
   const auto turn = [=](const array<T>& from, array<T>& to) {
-    evenfold::check_cuda(cub::DeviceFor::Bulk(count, plain_sweep<T>{from.data(), to.data(), side},
-                                              device_context().stream()),
-                         "cub::DeviceFor::Bulk");
+    evenfold::device::check_cuda(
+        cub::DeviceFor::Bulk(count, plain_sweep<T>{from.data(), to.data(), side},
+                             device_context().stream()),
+        "cub::DeviceFor::Bulk");
   };
   const auto forth = fold(d->theirs.data(), d->other.data());
   const auto back = fold(d->other.data(), d->theirs.data());

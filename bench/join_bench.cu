@@ -38,7 +38,7 @@ struct fill_keys {
 array<int> sorted_keys(int count, int heavy, int distinct, int side) {
   evenfold::cuda_context& ctx = device_context();
   auto keys = device_array<int>(count);
-  evenfold::check_cuda(
+  evenfold::device::check_cuda(
       cub::DeviceFor::Bulk(count,
                            fill_keys{keys.data(), heavy, distinct, side + 1,
                                      evenfold::random_stream(static_cast<std::uint64_t>(side))},
@@ -113,7 +113,7 @@ bout join_pairs(int count, int heavy, int distinct, std::vector<mark> marks) {
           return std::to_string(d->rows.size()) + " rows, not " + std::to_string(last);
         }
         auto wrong = evenfold::to_context(ctx, std::vector<unsigned long long>{0});
-        evenfold::check_cuda(
+        evenfold::device::check_cuda(
             cub::DeviceFor::Bulk(static_cast<std::int64_t>(last),
                                  count_wrong{d->left.data(), d->right.data(), d->rows.left.data(),
                                              d->rows.right.data(), wrong.data()},

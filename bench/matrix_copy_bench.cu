@@ -59,7 +59,7 @@ bout left_part(int rows, int columns, int leading) {
                    matrix_view<T>::row_major(d->ours.data(), rows, columns));
   };
   const auto driver = [=] {
-    evenfold::check_cuda(
+    evenfold::device::check_cuda(
         cudaMemcpy2DAsync(d->theirs.data(), columns * sizeof(T), from.data(), leading * sizeof(T),
                           columns * sizeof(T), rows, cudaMemcpyDefault, device_context().stream()),
         "cudaMemcpy2DAsync");

@@ -31,7 +31,7 @@ struct whole_numbers {
 array<int> sorted_numbers(int count, int distinct, std::uint64_t seed) {
   evenfold::cuda_context& ctx = device_context();
   auto numbers = device_array<int>(count);
-  evenfold::check_cuda(
+  evenfold::device::check_cuda(
       cub::DeviceFor::Bulk(count,
                            whole_numbers{numbers.data(), distinct, evenfold::random_stream(seed)},
                            ctx.stream()),

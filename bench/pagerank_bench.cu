@@ -17,8 +17,8 @@ constexpr int iterations = 20;
 
 template <class F>
 void for_each_index(int count, F f) {
-  evenfold::check_cuda(cub::DeviceFor::Bulk(count, f, device_context().stream()),
-                       "cub::DeviceFor::Bulk");
+  evenfold::device::check_cuda(cub::DeviceFor::Bulk(count, f, device_context().stream()),
+                               "cub::DeviceFor::Bulk");
 }
 
 template <class T>

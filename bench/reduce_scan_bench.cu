@@ -91,7 +91,7 @@ struct fill_affine {
 bout reduce_in_order(const options& chosen) {
   const int count = chosen.size(27);
   auto d = std::make_shared<folded<affine>>(count, device_array<affine>(count));
-  evenfold::check_cuda(
+  evenfold::device::check_cuda(
       cub::DeviceFor::Bulk(count, fill_affine{d->in.data(), evenfold::random_stream(3)},
                            device_context().stream()),
       "cub::DeviceFor::Bulk");

@@ -154,7 +154,7 @@ bout lbs_segreduce(const options& chosen) {
                   scratch, bytes, d->x.data(), theirs.data(), d->num_segments, d->offsets.data(),
                   d->offsets.data() + 1, device_context().stream());
             })();
-            evenfold::check_cuda(
+            evenfold::device::check_cuda(
                 cub::DeviceFor::Bulk(d->num_segments, scale_by{theirs.data(), d->weights.data()},
                                      device_context().stream()),
                 "cub::DeviceFor::Bulk");
@@ -194,7 +194,7 @@ struct expanded : segments_data {
 
 std::string expanded_difference(expanded& d, const int* values) {
   auto theirs = device_array<int>(d.count);
-  evenfold::check_cuda(
+  evenfold::device::check_cuda(
       cub::DeviceFor::Bulk(d.count,
                            find_segment{d.offsets.data(), d.num_segments, values, theirs.data()},
                            device_context().stream()),

@@ -82,7 +82,7 @@ bout sort_pairs(const std::vector<int>& shape, int cub_repeats) {
     explicit data(const std::vector<int>& s) : sorted_segments(s) {}
   };
   auto d = std::make_shared<data>(shape);
-  evenfold::check_cuda(
+  evenfold::device::check_cuda(
       cub::DeviceFor::Bulk(d->count,
                            fill_pairs{d->keys.data(), d->values.data(), evenfold::random_stream(2)},
                            device_context().stream()),
@@ -135,7 +135,7 @@ struct sorted_pairs {
 
   /// Keys of `bits` random bits; values are positions, so that a sort that is not stable shows.
   sorted_pairs(int n, int bits) : count(n) {
-    evenfold::check_cuda(
+    evenfold::device::check_cuda(
         cub::DeviceFor::Bulk(
             count, fill_pairs{keys.data(), values.data(), evenfold::random_stream(4), 32 - bits},
             device_context().stream()),
@@ -242,7 +242,7 @@ bout sort_columns(const options& chosen, int bits_of_x, std::vector<mark> marks)
     cub::DeviceFor::Bulk(d->count, pack_columns{d->keys.data(), d->values.data(), d->packed.data()},
                          stream);
     cub_sort();
-    evenfold::check_cuda(
+    evenfold::device::check_cuda(
         cub::DeviceFor::Bulk(
             d->count, unpack_columns{d->sorted.data(), d->theirs.data(), d->their_values.data()},
             stream),

@@ -29,8 +29,8 @@ struct fill_entries {
 
 template <class F>
 void for_each_index(int count, F f) {
-  evenfold::check_cuda(cub::DeviceFor::Bulk(count, f, device_context().stream()),
-                       "cub::DeviceFor::Bulk");
+  evenfold::device::check_cuda(cub::DeviceFor::Bulk(count, f, device_context().stream()),
+                               "cub::DeviceFor::Bulk");
 }
 
 /// Entries of a square matrix in an order of chance, 16 a row.

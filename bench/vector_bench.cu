@@ -77,10 +77,11 @@ bout saxpy(const options& chosen) {
     evenfold::saxpy(device_context(), count, a, d->x.data(), d->ours.data());
   };
   const auto cub_saxpy = [=] {
-    evenfold::check_cuda(cub::DeviceTransform::Transform(
-                             ::cuda::std::make_tuple(d->x.data(), d->cubs.data()), d->cubs.data(),
-                             count, multiply_add{a}, device_context().stream()),
-                         "cub::DeviceTransform::Transform");
+    evenfold::device::check_cuda(
+        cub::DeviceTransform::Transform(::cuda::std::make_tuple(d->x.data(), d->cubs.data()),
+                                        d->cubs.data(), count, multiply_add{a},
+                                        device_context().stream()),
+        "cub::DeviceTransform::Transform");
   };
   const auto blas_saxpy = [=] { d->library.saxpy(count, a, d->x.data(), d->blass.data()); };
   return {.bytes = 12.0 * count,
@@ -108,10 +109,11 @@ bout multiply(const options& chosen) {
     evenfold::multiply(device_context(), d->x.data(), d->y.data(), count, d->ours.data());
   };
   const auto theirs = [=] {
-    evenfold::check_cuda(cub::DeviceTransform::Transform(
-                             ::cuda::std::make_tuple(d->x.data(), d->y.data()), d->theirs.data(),
-                             count, ::cuda::std::multiplies<>{}, device_context().stream()),
-                         "cub::DeviceTransform::Transform");
+    evenfold::device::check_cuda(
+        cub::DeviceTransform::Transform(::cuda::std::make_tuple(d->x.data(), d->y.data()),
+                                        d->theirs.data(), count, ::cuda::std::multiplies<>{},
+                                        device_context().stream()),
+        "cub::DeviceTransform::Transform");
   };
   return {.bytes = 12.0 * count,
           .contestants = {{"evenfold multiply", ours}, {"cub transform", theirs}},

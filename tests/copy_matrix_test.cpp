@@ -206,9 +206,9 @@ class memory_on {
       host_ = values;
       address = host_.data();
     } else if (type == cudaMemoryTypeHost) {
-      check_cuda(cudaMallocHost(&address, size_ * sizeof(T)), "cudaMallocHost");
+      device::check_cuda(cudaMallocHost(&address, size_ * sizeof(T)), "cudaMallocHost");
     } else {
-      check_cuda(cudaMalloc(&address, size_ * sizeof(T)), "cudaMalloc");
+      device::check_cuda(cudaMalloc(&address, size_ * sizeof(T)), "cudaMalloc");
     }
     data_ = static_cast<T*>(address);
     copy(ctx, static_cast<const T*>(values.data()), size_, data_);
@@ -275,18 +275,18 @@ TEST(copy_matrix, is_captured_in_a_graph) {
   const auto to = matrix_view<float>::column_major(target.data(), rows, columns);
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t program = nullptr;
-  check_cuda(cudaStreamBeginCapture(ctx.stream(), cudaStreamCaptureModeGlobal),
-             "cudaStreamBeginCapture");
+  device::check_cuda(cudaStreamBeginCapture(ctx.stream(), cudaStreamCaptureModeGlobal),
+                     "cudaStreamBeginCapture");
   copy(ctx, from, to);
-  check_cuda(cudaStreamEndCapture(ctx.stream(), &graph), "cudaStreamEndCapture");
-  check_cuda(cudaGraphInstantiate(&program, graph, 0), "cudaGraphInstantiate");
-  check_cuda(cudaGraphLaunch(program, ctx.stream()), "cudaGraphLaunch");
+  device::check_cuda(cudaStreamEndCapture(ctx.stream(), &graph), "cudaStreamEndCapture");
+  device::check_cuda(cudaGraphInstantiate(&program, graph, 0), "cudaGraphInstantiate");
+  device::check_cuda(cudaGraphLaunch(program, ctx.stream()), "cudaGraphLaunch");
   std::vector<float> expected(rows * columns);
   reference_context host;
   copy(host, from, matrix_view<float>::column_major(expected.data(), rows, columns));
   EXPECT_EQ(target.values(), expected);
-  check_cuda(cudaGraphExecDestroy(program), "cudaGraphExecDestroy");
-  check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  device::check_cuda(cudaGraphExecDestroy(program), "cudaGraphExecDestroy");
+  device::check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
 }
 
 TEST(copy_matrix, takes_rows_further_apart_than_the_drivers_copy_knows) {

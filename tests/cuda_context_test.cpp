@@ -37,18 +37,18 @@ void check_capture(cuda_context& ctx, const std::function<void()>& work,
 
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t program = nullptr;
-  check_cuda(cudaStreamBeginCapture(ctx.stream(), cudaStreamCaptureModeGlobal),
-             "cudaStreamBeginCapture");
+  device::check_cuda(cudaStreamBeginCapture(ctx.stream(), cudaStreamCaptureModeGlobal),
+                     "cudaStreamBeginCapture");
   work();
-  check_cuda(cudaStreamEndCapture(ctx.stream(), &graph), "cudaStreamEndCapture");
-  check_cuda(cudaGraphInstantiate(&program, graph, 0), "cudaGraphInstantiate");
+  device::check_cuda(cudaStreamEndCapture(ctx.stream(), &graph), "cudaStreamEndCapture");
+  device::check_cuda(cudaGraphInstantiate(&program, graph, 0), "cudaGraphInstantiate");
   for (int replay = 0; replay < 2; ++replay) {
     spoil();
-    check_cuda(cudaGraphLaunch(program, ctx.stream()), "cudaGraphLaunch");
+    device::check_cuda(cudaGraphLaunch(program, ctx.stream()), "cudaGraphLaunch");
     EXPECT_EQ(result(), expected) << "replay " << replay;
   }
-  check_cuda(cudaGraphExecDestroy(program), "cudaGraphExecDestroy");
-  check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  device::check_cuda(cudaGraphExecDestroy(program), "cudaGraphExecDestroy");
+  device::check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
 }
 
 class cuda_graph : public ::testing::Test {
@@ -125,17 +125,17 @@ TEST(cuda_context, names_the_device_that_does_not_exist) {
 
 int current_device() {
   int device = -1;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  device::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   return device;
 }
 
 TEST(cuda_context, leaves_the_current_device_as_it_was) {
   int devices = 0;
-  check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  device::check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
   if (devices < 2) GTEST_SKIP() << "needs two devices";
-  const device_scope zero(0);
+  const device::device_scope zero(0);
   cudaStream_t of_zero = nullptr;
-  check_cuda(cudaStreamCreate(&of_zero), "cudaStreamCreate");
+  device::check_cuda(cudaStreamCreate(&of_zero), "cudaStreamCreate");
   {
     cuda_context ctx(1);
     EXPECT_EQ(current_device(), 0);
@@ -149,7 +149,7 @@ TEST(cuda_context, leaves_the_current_device_as_it_was) {
   EXPECT_EQ(current_device(), 0);
   EXPECT_THROW(cuda_context(12345), cuda_error);
   EXPECT_EQ(current_device(), 0);
-  check_cuda(cudaStreamDestroy(of_zero), "cudaStreamDestroy");
+  device::check_cuda(cudaStreamDestroy(of_zero), "cudaStreamDestroy");
 }
 
 int releases = 0;
@@ -161,18 +161,19 @@ cudaError_t release_counted(int* value) {
 TEST(cuda_handle, releases_once_and_ignores_failures) {
   int one = 1;
   {
-    cuda_handle<int, release_counted> first(&one);
-    const cuda_handle<int, release_counted> second = std::move(first);
+    device::cuda_handle<int, release_counted> first(&one);
+    const device::cuda_handle<int, release_counted> second = std::move(first);
   }
   EXPECT_EQ(releases, 1);
 }
 
 /// Lets a stream wait for a host function that takes a while.
 void delay(cudaStream_t stream) {
-  check_cuda(cudaLaunchHostFunc(
-                 stream, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); },
-                 nullptr),
-             "cudaLaunchHostFunc");
+  device::check_cuda(
+      cudaLaunchHostFunc(
+          stream, [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); },
+          nullptr),
+      "cudaLaunchHostFunc");
 }
 
 TEST(cuda_context, is_ordered_with_the_default_stream) {
@@ -181,14 +182,15 @@ TEST(cuda_context, is_ordered_with_the_default_stream) {
   ctx.synchronize();
   // What is given to the default stream before a call is seen by it ...
   delay(cudaStreamLegacy);
-  check_cuda(cudaMemsetAsync(values.data(), 0, 1000 * sizeof(int), cudaStreamLegacy),
-             "cudaMemsetAsync");
+  device::check_cuda(cudaMemsetAsync(values.data(), 0, 1000 * sizeof(int), cudaStreamLegacy),
+                     "cudaMemsetAsync");
   EXPECT_EQ(reduce(ctx, values.data(), 1000, plus{}, 7), 7);
   // ... and the other way round.
   delay(ctx.stream());
   inclusive_scan(ctx, counting<int>{}, 1000, values.data(), plus{});
   int last = -1;
-  check_cuda(cudaMemcpy(&last, values.data() + 999, sizeof(int), cudaMemcpyDefault), "cudaMemcpy");
+  device::check_cuda(cudaMemcpy(&last, values.data() + 999, sizeof(int), cudaMemcpyDefault),
+                     "cudaMemcpy");
   EXPECT_EQ(last, 999 * 1000 / 2);
 }
 
@@ -204,7 +206,7 @@ TEST(cuda_context, reads_what_a_plain_copy_has_just_brought) {
   for (int run = 0; run < 200; ++run) {
     // Segments of two lengths that take turns, the longer one first or second.
     for (int s = 0; s < segments; ++s) host[s] = 4 * s + (s % 2 == 1 ? (run % 2 == 1 ? 2 : -2) : 0);
-    check_cuda(
+    device::check_cuda(
         cudaMemcpy(offsets.data(), host.data(), segments * sizeof(int), cudaMemcpyHostToDevice),
         "cudaMemcpy");
     segreduce(ctx, values.data(), 4 * segments, offsets.data(), segments, out.data(), plus{}, 0);
@@ -220,36 +222,36 @@ TEST(cuda_context, reads_what_a_plain_copy_has_just_brought) {
 TEST(cuda_context, takes_a_stream_that_is_independent_of_the_default_stream) {
   cuda_context ctx(0, own_stream::non_blocking);
   unsigned flags = 0;
-  check_cuda(cudaStreamGetFlags(ctx.stream(), &flags), "cudaStreamGetFlags");
+  device::check_cuda(cudaStreamGetFlags(ctx.stream(), &flags), "cudaStreamGetFlags");
   EXPECT_EQ(flags, unsigned{cudaStreamNonBlocking});
   const array<int> values = to_context(ctx, std::vector<int>{1, 2, 3});
   EXPECT_EQ(reduce(ctx, values.data(), 3, plus{}, 0), 6);
   cuda_context usual;
-  check_cuda(cudaStreamGetFlags(usual.stream(), &flags), "cudaStreamGetFlags");
+  device::check_cuda(cudaStreamGetFlags(usual.stream(), &flags), "cudaStreamGetFlags");
   EXPECT_EQ(flags, unsigned{cudaStreamDefault});
 }
 
 TEST(cuda_context, works_on_a_stream_of_the_users_and_leaves_it_alone) {
   cudaStream_t stream = nullptr;
-  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-             "cudaStreamCreateWithFlags");
+  device::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                     "cudaStreamCreateWithFlags");
   int* values = nullptr;
-  check_cuda(cudaMallocAsync(&values, 1000 * sizeof(int), stream), "cudaMallocAsync");
+  device::check_cuda(cudaMallocAsync(&values, 1000 * sizeof(int), stream), "cudaMallocAsync");
   {
     cuda_context ctx(0, stream);
     EXPECT_EQ(ctx.stream(), stream);
     delay(stream);
-    check_cuda(cudaMemsetAsync(values, 0, 1000 * sizeof(int), stream), "cudaMemsetAsync");
+    device::check_cuda(cudaMemsetAsync(values, 0, 1000 * sizeof(int), stream), "cudaMemsetAsync");
     EXPECT_EQ(reduce(ctx, values, 1000, plus{}, 5), 5);
     inclusive_scan(ctx, counting<int>{}, 1000, values, plus{});
   }
   int last = -1;
-  check_cuda(cudaMemcpyAsync(&last, values + 999, sizeof(int), cudaMemcpyDefault, stream),
-             "cudaMemcpyAsync");
-  check_cuda(cudaFreeAsync(values, stream), "cudaFreeAsync");
-  check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  device::check_cuda(cudaMemcpyAsync(&last, values + 999, sizeof(int), cudaMemcpyDefault, stream),
+                     "cudaMemcpyAsync");
+  device::check_cuda(cudaFreeAsync(values, stream), "cudaFreeAsync");
+  device::check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   EXPECT_EQ(last, 999 * 1000 / 2);
-  check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+  device::check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
 TEST(cuda_context, works_on_the_default_streams) {
@@ -332,7 +334,7 @@ class counting_memory final : public stream_memory_resource {
 TEST(cuda_context, tells_memory_of_the_users_the_stream) {
   counting_memory memory;
   cudaStream_t stream = nullptr;
-  check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  device::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
   {
     cuda_context adopted(0, stream, &memory);
     const array<int> values = to_context(adopted, random_values<int>(count));
@@ -346,7 +348,7 @@ TEST(cuda_context, tells_memory_of_the_users_the_stream) {
   }
   EXPECT_EQ(memory.streams, std::set<cudaStream_t>{stream});
   EXPECT_EQ(memory.held, 0);
-  check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+  device::check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
 TEST(cuda_context, gives_scratch_back_and_leaves_counters_at_zero) {
@@ -371,9 +373,9 @@ TEST(cuda_context, gives_scratch_back_and_leaves_counters_at_zero) {
   }
   EXPECT_EQ(memory.held, 0);
   std::vector<unsigned> counters(64, 1);
-  check_cuda(cudaMemcpyAsync(counters.data(), ctx.counters(), 64 * sizeof(unsigned),
-                             cudaMemcpyDeviceToHost, ctx.stream()),
-             "cudaMemcpyAsync");
+  device::check_cuda(cudaMemcpyAsync(counters.data(), ctx.counters(), 64 * sizeof(unsigned),
+                                     cudaMemcpyDeviceToHost, ctx.stream()),
+                     "cudaMemcpyAsync");
   ctx.synchronize();
   EXPECT_EQ(counters, std::vector<unsigned>(64, 0));
 }

@@ -23,7 +23,7 @@ class Huge : public ::testing::Test {
   bool has(std::size_t bytes) {
     std::size_t free = 0;
     std::size_t total = 0;
-    check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    device::check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     return free > bytes + (std::size_t{1} << 30);
   }
   cuda_context ctx;

@@ -13,7 +13,7 @@ std::unique_ptr<engine> engine_of(std::unique_ptr<cuda_context> ctx, std::string
 
 device_facts hardware_facts(const cuda_context& ctx) {
   cudaDeviceProp properties{};
-  check_cuda(cudaGetDeviceProperties(&properties, ctx.device()), "cudaGetDeviceProperties");
+  device::check_cuda(cudaGetDeviceProperties(&properties, ctx.device()), "cudaGetDeviceProperties");
   device_facts facts;
   facts.backend = "CUDA";
   facts.name = properties.name;

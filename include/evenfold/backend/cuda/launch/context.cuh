@@ -78,28 +78,28 @@ class cuda_context {
   /// Bytes that arrays could still take, where they come from the device: what is free there, and
   /// what the pool keeps.
   std::size_t available_bytes() {
-    const device_scope scope(device());
+    const device::device_scope scope(device());
     std::size_t free = 0;
     std::size_t total = 0;
-    check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    device::check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     return free + state_->memory.idle_bytes();
   }
 
   /// Waits for everything given to the stream; throws what went wrong on the way.
   void synchronize() {
-    const device_scope scope(device());
-    check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+    const device::device_scope scope(device());
+    device::check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   }
 
   /// Launches a kernel on the stream. Errors: cuda_error that names `name` and the caller's place.
   template <class... Parameters, class... Arguments>
   void launch(const char* name, void (*kernel)(Parameters...), std::size_t grid, unsigned block,
               std::size_t shared_bytes, Arguments&&... arguments) {
-    const device_scope scope(device());
+    const device::device_scope scope(device());
     allow_shared(kernel, shared_bytes);
     kernel<<<static_cast<unsigned>(grid), block, shared_bytes, stream()>>>(
         std::forward<Arguments>(arguments)...);
-    check_cuda(cudaGetLastError(), name);
+    device::check_cuda(cudaGetLastError(), name);
   }
 
   /// Launches a kernel whose blocks wait for each other: all of them run at once, or the launch
@@ -108,7 +108,7 @@ class cuda_context {
   void launch_together(const char* name, void (*kernel)(Parameters...), std::size_t grid,
                        unsigned block, std::size_t shared_bytes,
                        std::type_identity_t<Parameters>... arguments) {
-    const device_scope scope(device());
+    const device::device_scope scope(device());
     allow_shared(kernel, shared_bytes);
     cudaLaunchAttribute together{};
     together.id = cudaLaunchAttributeCooperative;
@@ -120,7 +120,7 @@ class cuda_context {
     shape.stream = stream();
     shape.attrs = &together;
     shape.numAttrs = 1;
-    check_cuda(cudaLaunchKernelEx(&shape, kernel, arguments...), name);
+    device::check_cuda(cudaLaunchKernelEx(&shape, kernel, arguments...), name);
   }
 
   /// How many blocks of a kernel the device holds at once; asked of the driver once a kernel. With
@@ -131,12 +131,12 @@ class cuda_context {
     const auto key = std::pair(reinterpret_cast<const void*>(kernel), shared_bytes);
     const auto known = state_->resident.find(key);
     if (known != state_->resident.end()) return known->second;
-    const device_scope scope(device());
+    const device::device_scope scope(device());
     allow_shared(kernel, shared_bytes);
     int each = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block),
-                                                             shared_bytes),
-               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    device::check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                           &each, kernel, static_cast<int>(block), shared_bytes),
+                       "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     if (leave_cache) prefer_cache(kernel, each, shared_bytes);
     const std::size_t blocks =
         static_cast<std::size_t>(std::max(each, 1)) * static_cast<std::size_t>(multiprocessors());
@@ -146,14 +146,15 @@ class cuda_context {
 
   /// Copies bytes between any two sides, ordered on the stream.
   void copy_bytes(void* to, const void* from, std::size_t bytes) {
-    const device_scope scope(device());
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()), "cudaMemcpyAsync");
+    const device::device_scope scope(device());
+    device::check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()),
+                       "cudaMemcpyAsync");
   }
 
   /// Fills device memory with one byte, ordered on the stream.
   void fill_bytes(void* to, unsigned char value, std::size_t bytes) {
-    const device_scope scope(device());
-    check_cuda(cudaMemsetAsync(to, value, bytes, stream()), "cudaMemsetAsync");
+    const device::device_scope scope(device());
+    device::check_cuda(cudaMemsetAsync(to, value, bytes, stream()), "cudaMemsetAsync");
   }
 
   /// A place in the mailbox, pinned host memory, for the result of one kernel.
@@ -166,7 +167,7 @@ class cuda_context {
   /// while before it waits for the stream. Throws what went wrong on the stream.
   template <class T>
   T from_mailbox(const device::delivery<T>& sent) {
-    return mailbox::read(sent, [&] { synchronize(); });
+    return device::mailbox::read(sent, [&] { synchronize(); });
   }
 
   /// Device memory for the partial results of one kernel; what it holds is lost with the next.
@@ -192,9 +193,9 @@ class cuda_context {
   template <class Kernel>
   static void allow_shared(Kernel kernel, std::size_t shared_bytes) {
     if (shared_bytes > 48 * 1024) {
-      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(shared_bytes)),
-                 "cudaFuncSetAttribute");
+      device::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              static_cast<int>(shared_bytes)),
+                         "cudaFuncSetAttribute");
     }
   }
 
@@ -203,17 +204,18 @@ class cuda_context {
   void prefer_cache(Kernel kernel, int blocks, std::size_t shared_bytes) const {
     constexpr int reserved_each = 1024;
     int most = 0;
-    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device()),
-               "cudaDeviceGetAttribute");
+    device::check_cuda(
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device()),
+        "cudaDeviceGetAttribute");
     const int needed = blocks * (static_cast<int>(shared_bytes) + reserved_each);
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                    std::min(100, needed * 100 / most + 1)),
-               "cudaFuncSetAttribute");
+    device::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                            std::min(100, needed * 100 / most + 1)),
+                       "cudaFuncSetAttribute");
   }
 
   static memory_side query_side(const void* pointer) {
     cudaPointerAttributes attributes{};
-    check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+    device::check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
     switch (attributes.type) {
       case cudaMemoryTypeDevice:
         return memory_side::device;
@@ -229,14 +231,14 @@ class cuda_context {
   struct destroy_own {
     bool own;
     void operator()(cudaStream_t stream) const noexcept {
-      if (own) ignore_cuda(cudaStreamDestroy(stream));
+      if (own) device::ignore_cuda(cudaStreamDestroy(stream));
     }
   };
   using stream_handle = std::unique_ptr<std::remove_pointer_t<cudaStream_t>, destroy_own>;
 
   static stream_handle make_stream(own_stream kind) {
     cudaStream_t stream = nullptr;
-    check_cuda(
+    device::check_cuda(
         cudaStreamCreateWithFlags(
             &stream, kind == own_stream::blocking ? cudaStreamDefault : cudaStreamNonBlocking),
         "cudaStreamCreateWithFlags");
@@ -245,7 +247,7 @@ class cuda_context {
 
   static stream_handle adopt_stream(int device, cudaStream_t stream) {
     int its_device = device;
-    check_cuda(cudaStreamGetDevice(stream, &its_device), "cudaStreamGetDevice");
+    device::check_cuda(cudaStreamGetDevice(stream, &its_device), "cudaStreamGetDevice");
     if (its_device != device) {
       refuse_argument("cuda_context", "stream", "one of device " + std::to_string(its_device),
                       "the context opens device " + std::to_string(device),
@@ -262,16 +264,17 @@ class cuda_context {
           stream(std::move(given)),
           pool(from == nullptr ? std::make_unique<cuda_pool>(number) : nullptr),
           memory(from == nullptr ? pool.get() : from, number, stream.get()) {
-      check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number),
-                 "cudaDeviceGetAttribute");
-      check_cuda(
+      device::check_cuda(
+          cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number),
+          "cudaDeviceGetAttribute");
+      device::check_cuda(
           cudaMemsetAsync(counters.get(), 0, counters_count * sizeof(unsigned), stream.get()),
           "cudaMemsetAsync");
     }
     /// Waits for kernels that use what is about to be freed.
     ~state() {
-      const device_scope scope(device, std::nothrow);
-      ignore_cuda(cudaStreamSynchronize(stream.get()));
+      const device::device_scope scope(device, std::nothrow);
+      device::ignore_cuda(cudaStreamSynchronize(stream.get()));
     }
     state(const state&) = delete;
     state& operator=(const state&) = delete;
@@ -280,17 +283,17 @@ class cuda_context {
     int multiprocessors = 0;
     stream_handle stream;
     std::unique_ptr<cuda_pool> pool;
-    memory_of_stream memory;
-    mailbox results;
-    cuda_handle<void, cudaFree> scratch = make_device_memory<void>(scratch_bytes);
-    cuda_handle<unsigned, cudaFree> counters =
-        make_device_memory<unsigned>(counters_count * sizeof(unsigned));
+    device::memory_of_stream memory;
+    device::mailbox results;
+    device::cuda_handle<void, cudaFree> scratch = device::make_device_memory<void>(scratch_bytes);
+    device::cuda_handle<unsigned, cudaFree> counters =
+        device::make_device_memory<unsigned>(counters_count * sizeof(unsigned));
     std::map<std::pair<const void*, std::size_t>, std::size_t> resident;
   };
 
   template <class GetStream>
   static std::unique_ptr<state> open(int device, stream_memory_resource* memory, GetStream stream) {
-    const device_scope scope(device);
+    const device::device_scope scope(device);
     auto opened = std::make_unique<state>(device, stream(), memory);
     side_of_address = &query_side;
     return opened;

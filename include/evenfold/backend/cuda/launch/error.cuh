@@ -25,6 +25,8 @@ class cuda_error : public error {
   cudaError_t code_;
 };
 
+namespace device {
+
 /// Throws cuda_error unless `code` is cudaSuccess, and clears the error the runtime remembers.
 inline void check_cuda(cudaError_t code, const char* call,
                        const std::source_location& place = std::source_location::current()) {
@@ -32,5 +34,7 @@ inline void check_cuda(cudaError_t code, const char* call,
   cudaGetLastError();
   throw cuda_error(code, call, place);
 }
+
+}  // namespace device
 
 }  // namespace evenfold

@@ -9,7 +9,7 @@
 
 #include "evenfold/backend/cuda/launch/error.cuh"
 
-namespace evenfold {
+namespace evenfold::device {
 
 /// Makes a device current for as long as it lives, and then the one that was current before.
 class device_scope {
@@ -62,4 +62,4 @@ cuda_handle<T, cudaFree> make_device_memory(std::size_t bytes) {
   return cuda_handle<T, cudaFree>(static_cast<T*>(memory));
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::device

@@ -20,8 +20,9 @@ namespace evenfold::backend {
 /// The shared memory that a block may have, in bytes.
 inline std::size_t most_shared(const cuda_context& ctx) {
   int bytes = 0;
-  check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx.device()),
-             "cudaDeviceGetAttribute");
+  device::check_cuda(
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx.device()),
+      "cudaDeviceGetAttribute");
   return static_cast<std::size_t>(bytes);
 }
 

@@ -14,7 +14,7 @@
 #include "evenfold/backend/cuda/device/delivery.cuh"
 #include "evenfold/backend/cuda/launch/handle.cuh"
 
-namespace evenfold {
+namespace evenfold::device {
 
 /// Pinned host memory for the result of one kernel at a time.
 class mailbox {
@@ -29,19 +29,19 @@ class mailbox {
 
   /// Where the next kernel delivers.
   template <class T>
-  device::delivery<T> next() {
-    static_assert(device::words_of<T> <= count, "a result returned to the host fits");
+  delivery<T> next() {
+    static_assert(words_of<T> <= count, "a result returned to the host fits");
     return {nullptr, words_.get(), ++ticket_};
   }
 
   /// The result, once it has been delivered. Looks for it for a while, then calls wait(), after
   /// which it has been.
   template <class T, class Wait>
-  static T read(const device::delivery<T>& sent, Wait wait) {
+  static T read(const delivery<T>& sent, Wait wait) {
     const auto begun = std::chrono::steady_clock::now();
-    std::uint32_t words[device::words_of<T>];
+    std::uint32_t words[words_of<T>];
     bool waited = false;
-    for (std::size_t w = 0, looks = 0; w < device::words_of<T>; ++looks) {
+    for (std::size_t w = 0, looks = 0; w < words_of<T>; ++looks) {
       const unsigned long long found =
           std::atomic_ref(sent.mailbox[w]).load(std::memory_order_relaxed);
       if (found >> 32 == sent.ticket) {
@@ -64,4 +64,4 @@ class mailbox {
   std::uint32_t ticket_ = 0;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::device

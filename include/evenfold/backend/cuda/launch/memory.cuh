@@ -44,11 +44,11 @@ class cuda_pool final : public stream_memory_resource {
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = device;
     cudaMemPool_t pool = nullptr;
-    check_cuda(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+    device::check_cuda(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
     pool_.reset(pool);
     std::uint64_t keep = UINT64_MAX;
-    check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
-               "cudaMemPoolSetAttribute");
+    device::check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+                       "cudaMemPoolSetAttribute");
   }
 
   void* allocate(std::size_t bytes, std::size_t, cudaStream_t stream) override {
@@ -58,12 +58,12 @@ class cuda_pool final : public stream_memory_resource {
       cudaGetLastError();
       throw std::bad_alloc();
     }
-    check_cuda(code, "cudaMallocFromPoolAsync");
+    device::check_cuda(code, "cudaMallocFromPoolAsync");
     return memory;
   }
 
   void deallocate(void* memory, std::size_t, std::size_t, cudaStream_t stream) noexcept override {
-    ignore_cuda(cudaFreeAsync(memory, stream));
+    device::ignore_cuda(cudaFreeAsync(memory, stream));
   }
 
   std::size_t idle_bytes() const override {
@@ -73,12 +73,15 @@ class cuda_pool final : public stream_memory_resource {
  private:
   std::uint64_t attribute(cudaMemPoolAttr which) const {
     std::uint64_t bytes = 0;
-    check_cuda(cudaMemPoolGetAttribute(pool_.get(), which, &bytes), "cudaMemPoolGetAttribute");
+    device::check_cuda(cudaMemPoolGetAttribute(pool_.get(), which, &bytes),
+                       "cudaMemPoolGetAttribute");
     return bytes;
   }
 
-  cuda_handle<std::remove_pointer_t<cudaMemPool_t>, cudaMemPoolDestroy> pool_;
+  device::cuda_handle<std::remove_pointer_t<cudaMemPool_t>, cudaMemPoolDestroy> pool_;
 };
+
+namespace device {
 
 /// The memory of one stream, as arrays take it: asks a stream_memory_resource in the name of the
 /// stream.
@@ -106,5 +109,7 @@ class memory_of_stream final : public std::pmr::memory_resource {
   int device_;
   cudaStream_t stream_;
 };
+
+}  // namespace device
 
 }  // namespace evenfold
