@@ -148,7 +148,7 @@ TYPED_TEST_SUITE(nearest_test, contexts);
 
 TYPED_TEST(nearest_test, random_places_for_each_k) {
   const places_on_host all = random_places(220, 3, 1);
-  for (int k = 1; k <= nearest_most; ++k) {
+  for (int k = 1; k <= nearest_max_k; ++k) {
     SCOPED_TRACE("k = " + std::to_string(k));
     expect_right(all, k, run(this->ctx, all, k));
   }
@@ -308,7 +308,7 @@ TYPED_TEST(nearest_test, wrong_arguments_are_refused) {
   places_on_host all = random_places(10, 2, 41);
   EXPECT_THROW(run(this->ctx, all, 0), argument_error);
   EXPECT_THROW(run(this->ctx, all, -1), argument_error);
-  EXPECT_THROW(run(this->ctx, all, nearest_most + 1), argument_error);
+  EXPECT_THROW(run(this->ctx, all, nearest_max_k + 1), argument_error);
   all.groups[3] = 2;
   EXPECT_THROW(run(this->ctx, all, 1), argument_error);
   all.groups[3] = -1;

@@ -34,7 +34,7 @@ namespace evenfold::cli {
 
 namespace {
 
-// evenfold::nearest_most, which the operation checks once more.
+// evenfold::nearest_max_k, which the operation checks once more.
 constexpr int largest_k = 16;
 
 struct nearest_options {

@@ -1,10 +1,10 @@
 #pragma once
-// The inner loop of `nearest`: the k best of one block of candidates for one place.
+// The inner loop of `nearest`: the k nearest candidates of one block for one place.
 //
-// Idea: a chord is cheap and the haversine formula is not. Squared chords, several at a time,
-// dismiss whatever is surely farther than the k-th best so far; the formula decides about the rest
-// (geo/great_circle.hpp). The bound on the chord allows for rounding, so the answer is the
-// formula's.
+// Idea: a chord is cheap to compute, the haversine formula is not. Squared chords, several at a
+// time, rule out the candidates that are certainly farther than the k-th best so far; the formula
+// decides about the others (geo/great_circle.hpp). The bound on the chord allows for rounding, so
+// the answer is exactly that of the formula.
 
 #include <cmath>
 #include <cstdint>
@@ -15,9 +15,9 @@
 #include "evenfold/geo/great_circle.hpp"
 #include "evenfold/geo/k_best.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
-/// Places in the order by group, number by number.
+/// The places sorted by group, one array per coordinate.
 struct sorted_places {
   const double* x;
   const double* y;
@@ -37,18 +37,18 @@ struct sorted_places {
   }
 };
 
-/// No pair whose haversine is h or less has a longer squared chord, rounding included: both ends of
-/// a chord are known to less than 2^-51.
+/// An upper bound of the squared chord of all pairs whose haversine is at most h. It includes
+/// rounding: both ends of a chord are known to less than 2^-51.
 EF_HD inline double chord_bound(double h) {
   const double chord = 2 * std::sqrt(h) + 1e-14;
   return chord * chord;
 }
 
-/// How many candidates make a block, hence one item of the load-balanced fold, and how many are
-/// measured before one is looked at. A wide block finds good candidates early and dismisses the
-/// rest quickly; narrow ones share the work of few places among many workers. Measured on 29,510
-/// places in 52 groups: on one CPU core 1024 by 16 took half as long as 512 by 16; on an H200 64 by
-/// 4 took 0.88 ms for the whole query, 16 by 4 and 128 by 8 0.98 ms.
+/// The candidates per block, which is one item of the load-balanced fold, and the number of chords
+/// computed before the first is compared. A wide block finds good candidates early and rules out
+/// the rest quickly; narrow blocks share the work of few places among many workers. Measured on
+/// 29,510 places in 52 groups: on one CPU core, 1024 by 16 took half as long as 512 by 16; on an
+/// H200, 64 by 4 took 0.88 ms for the whole query, 16 by 4 and 128 by 8 took 0.98 ms.
 struct nearest_blocks {
   std::int32_t width, lanes;
 };
@@ -56,7 +56,7 @@ constexpr nearest_blocks nearest_blocks_for(work_shape shape) {
   return shape == work_shape::runs ? nearest_blocks{1024, 16} : nearest_blocks{64, 4};
 }
 
-/// Takes a candidate into the list if it belongs there, and gives the bound for those to come.
+/// Inserts a candidate into the list if it belongs there, and returns the bound on later chords.
 template <int K>
 EF_HD inline double consider(k_best<K>& best, double bound, sorted_places places, std::int32_t self,
                              std::int32_t candidate) {
@@ -67,8 +67,8 @@ EF_HD inline double consider(k_best<K>& best, double bound, sorted_places places
   return chord_bound(best.haversine[K - 1]);
 }
 
-/// The K best among the candidates [first, last) for the place at position `self`, which is none of
-/// its own neighbours and lies at `here`.
+/// The K nearest of the candidates [first, last) for the place at position `self`, which lies at
+/// `here` and is not its own neighbour.
 template <int K, int Lanes>
 EF_HD inline k_best<K> best_of_block(sorted_places places, std::int32_t self, sphere_point here,
                                      std::int32_t first, std::int32_t last) {
@@ -94,4 +94,4 @@ EF_HD inline k_best<K> best_of_block(sorted_places places, std::int32_t self, sp
   return best;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -2,12 +2,12 @@
 // Great-circle distance: the haversine formula, and a quick bound for it.
 //
 // The haversine h of the angle between two places grows with their distance and needs two sines.
-// The straight line through the sphere between them, the chord, has the square 4 h and needs three
-// subtractions and three products of coordinates that are computed once; it tells which pairs are
-// worth the formula.
+// The squared chord, the square of the straight line between the two places, is 4 h and needs only
+// three subtractions and three products of coordinates that are computed once. It rules out most
+// pairs before the formula is needed.
 //
-// Differences are taken in degrees, where the inputs are exact: places a degree to the left and to
-// the right are equally far, to the last bit.
+// Differences are taken in degrees, where the inputs are exact: places one degree to the west and
+// to the east are equally far, to the last bit.
 
 #include <cmath>
 
@@ -23,7 +23,7 @@ struct sphere_point {
   double x, y, z;
 };
 
-/// Sine and cosine of an angle in degrees, exact at multiples of 90: there is one north pole,
+/// Sine and cosine of an angle in degrees, exact at multiples of 90: the north pole is one point
 /// whatever its longitude, and 180 east is 180 west. Accurate to 2 units in the last place for
 /// |degrees| up to 2^40.
 EF_HD inline void sincos_degrees(double degrees, double& sine, double& cosine) {
@@ -45,7 +45,7 @@ EF_HD inline sphere_point to_sphere(double latitude, double longitude) {
   return {cos_latitude * cos_longitude, cos_latitude * sin_longitude, sin_latitude};
 }
 
-/// |a - b|^2: from 0 for one place to 4 for its antipode; grows with the great-circle distance.
+/// |a - b|^2, from 0 for equal points to 4 for antipodes. It grows with the great-circle distance.
 EF_HD inline double squared_chord(sphere_point a, sphere_point b) {
   const double x = a.x - b.x;
   const double y = a.y - b.y;
@@ -53,9 +53,9 @@ EF_HD inline double squared_chord(sphere_point a, sphere_point b) {
   return x * x + y * y + z * z;
 }
 
-/// h = sin^2((lat_b - lat_a) / 2) + cos lat_a cos lat_b sin^2((lon_b - lon_a) / 2), from 0 for one
-/// place to 1 for its antipode. Latitudes and longitudes in degrees, longitudes from -180 to 180;
-/// symmetric to the last bit.
+/// h = sin^2((lat_b - lat_a) / 2) + cos lat_a cos lat_b sin^2((lon_b - lon_a) / 2), from 0 for
+/// equal places to 1 for antipodes. Latitudes and longitudes in degrees, longitudes from -180 to
+/// 180; symmetric to the last bit.
 EF_HD inline double haversine(double latitude_a, double longitude_a, double cos_latitude_a,
                               double latitude_b, double longitude_b, double cos_latitude_b) {
   constexpr double half_radian = 3.14159265358979323846 / 360;
@@ -66,8 +66,8 @@ EF_HD inline double haversine(double latitude_a, double longitude_a, double cos_
 }
 
 /// The angle between two places in radians, 2 asin(sqrt(h)). Beyond a quarter turn it is measured
-/// from the antipode, where h is small and the arc sine accurate: absolute error below 2e-15
-/// everywhere.
+/// from the antipode, where h is small and the arcsine is accurate. The absolute error is below
+/// 2e-15 everywhere.
 EF_HD inline double great_circle_angle(double latitude_a, double longitude_a, double cos_latitude_a,
                                        double latitude_b, double longitude_b,
                                        double cos_latitude_b) {
@@ -80,7 +80,7 @@ EF_HD inline double great_circle_angle(double latitude_a, double longitude_a, do
   return 3.14159265358979323846 - 2 * std::asin(std::sqrt(rest));
 }
 
-/// The same for two places that are given in degrees alone.
+/// The same, from the coordinates in degrees alone.
 EF_HD inline double great_circle_angle(double latitude_a, double longitude_a, double latitude_b,
                                        double longitude_b) {
   double sine, cosine_a, cosine_b;

@@ -1,9 +1,8 @@
 #pragma once
-// k_best: the K best candidates seen, as a value that can be folded.
+// k_best: the K best candidates so far, as a value that can be reduced.
 //
-// Idea: a list of fixed length that stays in order is small enough for registers, and two of them
-// merge into one; so "the K nearest" is a reduction like a sum, and whatever shares a reduction
-// evenly shares it, too.
+// Idea: a sorted list of fixed length fits in registers, and two of them merge into one. Finding
+// the K nearest is thus a reduction like a sum, and is balanced like any other reduction.
 
 #include <cstdint>
 
@@ -13,7 +12,10 @@
 
 namespace evenfold {
 
-/// The K best candidates seen, best first: by haversine, then by position. Free entries come last.
+namespace detail {
+
+/// The K best candidates so far, best first: by haversine, then by position. Unused entries come
+/// last.
 template <int K>
 struct k_best {
   static constexpr std::int32_t nobody = largest_number<std::int32_t>;
@@ -35,8 +37,8 @@ struct k_best {
     return h < haversine[i] || (h == haversine[i] && p < position[i]);
   }
 
-  /// Moves a candidate up from the last place, which it takes. Always K steps, so that everything
-  /// can stay in registers.
+  /// Replaces the last entry by a candidate and moves it up. Always takes K steps, so that all
+  /// entries can stay in registers.
   EF_HD constexpr void insert(double h, std::int32_t p) {
     haversine[K - 1] = h;
     position[K - 1] = p;
@@ -54,13 +56,13 @@ struct k_best {
   }
 };
 
-/// The K best of two such lists. Associative and commutative, as positions are unique.
+/// The K best of two lists. Associative and commutative, as positions are unique.
 struct merge_k_best {
   template <int K>
   EF_HD constexpr k_best<K> operator()(const k_best<K>& a, const k_best<K>& b) const {
     k_best<K> result = a;
     for (int i = 0; i < K; ++i) {
-      // b is in order: what follows is worse still.
+      // b is sorted: all further entries are worse.
       if (!result.admits(b.haversine[i], b.position[i], K - 1)) break;
       result.insert(b.haversine[i], b.position[i]);
     }
@@ -68,7 +70,9 @@ struct merge_k_best {
   }
 };
 
+}  // namespace detail
+
 template <int K>
-inline constexpr bool is_commutative<merge_k_best, k_best<K>> = true;
+inline constexpr bool is_commutative<detail::merge_k_best, detail::k_best<K>> = true;
 
 }  // namespace evenfold

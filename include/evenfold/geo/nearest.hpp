@@ -1,10 +1,10 @@
 #pragma once
 // nearest: for each place, the k nearest other places of its group.
 //
-// Idea: sorted by group, the candidates of a place are an interval. Cut it into blocks of equal
-// width, and a place is a segment of blocks: the load-balanced fold of the k best of each block
-// shares the pairs evenly, though one group holds thousands of places and another one. The fold is
-// in geo/k_best.hpp, the loop over a block in geo/candidates.hpp.
+// Idea: in places sorted by group, the candidates of a place are an interval. The interval is cut
+// into blocks of equal width, and each place is a segment of blocks: a load-balanced segmented
+// reduction over blocks shares the pairs evenly, whether a group holds thousands of places or one.
+// The reduction is in geo/k_best.hpp, the loop over a block in geo/candidates.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,34 +26,36 @@
 namespace evenfold {
 
 /// The largest k of `nearest`.
-inline constexpr int nearest_most = 16;
+inline constexpr int nearest_max_k = 16;
 
-/// The answer of `nearest` for n places and k neighbours each, in the memory of the context.
+/// The result of `nearest` for n places and k neighbours each, in the memory of the context.
 struct nearest_places {
-  /// n x k, row-major: the rows of the neighbours of each place, nearest first; -1 where there are
-  /// fewer.
+  /// n x k, row-major: the rows of the neighbours of each place, nearest first; -1 where a place
+  /// has fewer than k.
   array<std::int32_t> neighbours;
-  /// n x k, row-major: the distances to them; infinity where there are fewer.
+  /// n x k, row-major: the distances to these neighbours; infinity where a place has fewer than k.
   array<double> distances;
-  /// n rows: group after group, in each ascending by the distance of the last neighbour there is
-  /// (the k-th where there are k; 0 for a lonely place), ties in the order of the rows.
+  /// n rows, group after group. Within a group they ascend by the distance of the last neighbour
+  /// (the k-th where there are k; 0 where there is none), and ties keep the order of the rows.
   array<std::int32_t> order;
-  /// One a group: where it begins in `order`.
+  /// The index in `order` at which each group begins.
   array<std::int32_t> group_offsets;
 };
 
-/// A segment that holds everything.
+namespace detail {
+
+/// The offsets of a single segment that holds all items.
 struct one_segment {
   EF_HD constexpr std::int32_t operator[](int) const { return 0; }
 };
 
-/// `nearest` for k <= K, with the arguments checked.
+/// `nearest` for k <= K, whose arguments have been checked.
 template <int K, context Context>
 nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double* longitudes,
                              const std::int32_t* groups, std::int32_t count,
                              std::int32_t num_groups, int k, double radius) {
-  // Sort by group. Equal groups keep the order of their rows, so the lower position is the lower
-  // row.
+  // Sort by group. The places of a group keep the order of their rows, so the lower of two
+  // positions is the lower row.
   array<std::int32_t> sorted_groups(ctx, count);
   array<std::int32_t> rows(ctx, count);
   copy(ctx, groups, count, sorted_groups.data());
@@ -63,26 +65,26 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
                         array<double>(ctx, static_cast<std::size_t>(count) * k),
                         array<std::int32_t>(ctx, count), array<std::int32_t>(ctx, num_groups)};
 
-  // Where each group begins: at the first position whose group is not below it.
+  // Each group begins at the first position whose group is not below it.
   std::int32_t* const group_offsets = result.group_offsets.data();
   transform(ctx, std::int64_t{count} + 1,
             write_group_offsets{sorted_groups.data(), count, num_groups, group_offsets});
 
-  // Each place's group.
+  // The bounds of the group of each place.
   array<group_bounds> bounds(ctx, num_groups);
   array<group_bounds> bounds_of_places(ctx, count);
   transform(ctx, num_groups,
             write_result{bounds_of_group{group_offsets, num_groups, count}, bounds.data()});
   interval_expand(ctx, bounds.data(), count, group_offsets, num_groups, bounds_of_places.data());
 
-  // Each place, in degrees and on the sphere.
+  // The coordinates of each place, in degrees and on the sphere.
   const auto length = static_cast<std::size_t>(count);
   array<double> numbers(ctx, 6 * length);
   const place_on_sphere make_places{latitudes, longitudes, rows.data(), numbers.data(), length};
   transform(ctx, count, make_places);
   const sorted_places places = make_places.places();
 
-  // Each place's blocks of candidates. A lonely place has none.
+  // The number of blocks of each place, and where its blocks begin.
   constexpr nearest_blocks blocks = nearest_blocks_for(Context::traits.shape);
   array<std::int64_t> block_offsets(ctx, count);
   array<std::int64_t> num_blocks(ctx, 1);
@@ -92,20 +94,20 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
                                        num_blocks.data());
   const std::int64_t total = to_host(ctx, num_blocks)[0];
 
-  // The k best of all blocks of each place.
-  array<k_best<K>> best(ctx, count);
+  // The k best of all blocks per place.
+  array<detail::k_best<K>> best(ctx, count);
   lbs_segreduce(ctx, total, best_of_blocks<K, blocks.lanes, blocks.width>{places},
                 block_offsets.data(), count, make_tuple(bounds_at, places.x, places.y, places.z),
-                best.data(), merge_k_best{}, k_best<K>::none());
+                best.data(), detail::merge_k_best{}, detail::k_best<K>::none());
 
-  // From positions to rows and distances.
+  // Positions become rows and distances.
   array<double> farthest(ctx, count);
   transform(
       ctx, count,
       write_neighbours<K>{best.data(), rows.data(), places, k, radius, result.neighbours.data(),
                           result.distances.data(), farthest.data()});
 
-  // Each group in ascending order of the last distance.
+  // Each group is sorted by the distance of the last neighbour.
   array<std::int32_t> positions(ctx, count);
   segmented_sort_indices(ctx, farthest.data(), positions.data(), count, group_offsets, num_groups,
                          less{});
@@ -113,25 +115,27 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
   return result;
 }
 
-/// For each place, the k nearest other places of its group by great-circle distance, ties to the
-/// lower row: d(a, b) = 2 radius asin(sqrt(sin^2((lat_b - lat_a) / 2) + cos lat_a cos lat_b
-/// sin^2((lon_b - lon_a) / 2))).
+}  // namespace detail
+
+/// For each place, the k nearest other places of its group by great-circle distance,
+/// d(a, b) = 2 radius asin(sqrt(sin^2((lat_b - lat_a) / 2) + cos lat_a cos lat_b
+/// sin^2((lon_b - lon_a) / 2))). Of equally distant places the one with the lower row comes first.
 ///
 /// - `latitudes`, `longitudes`: `count` numbers in degrees, north and east positive.
 /// - `groups`: `count` numbers from 0 to `num_groups` - 1, in any order; a group may be empty.
-/// - `k`: 1 to `nearest_most`.
-/// - `radius`: of the sphere, in the unit that distances shall have; see earth_radius_miles.
+/// - `k`: 1 to `nearest_max_k`.
+/// - `radius`: the radius of the sphere, in the unit of the distances; see earth_radius_miles.
 ///
-/// Work: the sum of the squares of the group sizes, at about 10 flops a pair, and O(count log
+/// Work: the sum of the squares of the group sizes, at about 10 flops per pair, and O(count log
 /// count); every worker gets the same number of blocks of candidates. Scratch: about 60 + 12 K
-/// bytes a place, K being k rounded up to 1, 2, 3, 4, 8 or 16. Deterministic. Waits twice, for the
-/// check of `groups` and for the number of blocks. Distances agree with the formula to about 1e-15
-/// radius; which of two neighbours is nearer is decided to the same accuracy.
+/// bytes per place, where K is k rounded up to 1, 2, 3, 4, 8 or 16. Deterministic. Waits twice, for
+/// the check of `groups` and for the number of blocks. Distances agree with the formula to about
+/// 1e-15 radius; which of two neighbours is nearer is decided to the same accuracy.
 ///
 /// Errors: argument_error for k out of range, a negative count, a group out of range, pointers on
 /// the wrong side; allocation_error.
 ///
-/// Example: runtime/places.cpp, what `evenfold nearest` computes.
+/// Example: runtime/places.cpp, which the command `evenfold nearest` runs.
 /// Names elsewhere: scipy.spatial.KDTree(points).query(points, k + 1) without groups, on chords.
 template <context Context>
 nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
@@ -142,27 +146,33 @@ nearest_places nearest(Context& ctx, const double* latitudes, const double* long
   check_pointer(ctx, "nearest", "latitudes", latitudes, count);
   check_pointer(ctx, "nearest", "longitudes", longitudes, count);
   check_pointer(ctx, "nearest", "groups", groups, count);
-  if (k < 1 || k > nearest_most) {
+  if (k < 1 || k > nearest_max_k) {
     refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept", "ask for fewer");
   }
   const std::int32_t strays = transform_reduce(
-      ctx, count, elementwise(is_outside{num_groups}, groups), plus{}, std::int32_t{0});
+      ctx, count, elementwise(detail::is_outside{num_groups}, groups), plus{}, std::int32_t{0});
   if (strays > 0) {
     refuse_argument("nearest", "groups", std::to_string(strays) + " times out of range",
                     "groups are numbered from 0 to " + std::to_string(num_groups - 1),
                     "number them with encode(), or pass the right num_groups");
   }
   if (k == 1)
-    return nearest_up_to<1>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius);
+    return detail::nearest_up_to<1>(ctx, latitudes, longitudes, groups, count, num_groups, k,
+                                    radius);
   if (k == 2)
-    return nearest_up_to<2>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius);
+    return detail::nearest_up_to<2>(ctx, latitudes, longitudes, groups, count, num_groups, k,
+                                    radius);
   if (k == 3)
-    return nearest_up_to<3>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius);
+    return detail::nearest_up_to<3>(ctx, latitudes, longitudes, groups, count, num_groups, k,
+                                    radius);
   if (k == 4)
-    return nearest_up_to<4>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius);
+    return detail::nearest_up_to<4>(ctx, latitudes, longitudes, groups, count, num_groups, k,
+                                    radius);
   if (k <= 8)
-    return nearest_up_to<8>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius);
-  return nearest_up_to<16>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius);
+    return detail::nearest_up_to<8>(ctx, latitudes, longitudes, groups, count, num_groups, k,
+                                    radius);
+  return detail::nearest_up_to<16>(ctx, latitudes, longitudes, groups, count, num_groups, k,
+                                   radius);
 }
 
 }  // namespace evenfold

@@ -11,14 +11,14 @@
 #include "evenfold/geo/great_circle.hpp"
 #include "evenfold/geo/k_best.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
-/// The places of one group, in the order by group: positions [begin, end).
+/// The positions [begin, end) of one group among the places sorted by group.
 struct group_bounds {
   std::int32_t begin, end;
 };
 
-/// Whether a number is not that of a group.
+/// Whether a number is not the number of a group.
 struct is_outside {
   std::int32_t num_groups;
   EF_HD constexpr bool operator()(std::int32_t group) const {
@@ -26,7 +26,7 @@ struct is_outside {
   }
 };
 
-/// Writes where the groups begin whose first place is not before position i of the sorted places.
+/// Writes the offset i of all groups that begin at position i of the sorted places.
 struct write_group_offsets {
   const std::int32_t* groups;  ///< of the sorted places
   std::int32_t count, num_groups;
@@ -39,6 +39,7 @@ struct write_group_offsets {
   }
 };
 
+/// The positions of a group, from the offsets of all groups.
 struct bounds_of_group {
   const std::int32_t* offsets;
   std::int32_t num_groups, count;
@@ -48,8 +49,8 @@ struct bounds_of_group {
   }
 };
 
-/// Puts the coordinates of a place, in degrees and on the sphere, where it stands by group: into
-/// six arrays of `length` numbers, one after the other.
+/// Writes the coordinates of a place, in degrees and on the sphere, to its sorted position in six
+/// consecutive arrays of `length` numbers.
 struct place_on_sphere {
   const double* latitudes;
   const double* longitudes;
@@ -82,7 +83,7 @@ struct place_on_sphere {
   }
 };
 
-/// The number of blocks of candidates of a place. A lonely place has none.
+/// The number of blocks of candidates of a place: none for the only place of a group.
 struct blocks_of_place {
   const group_bounds* bounds;
   std::int32_t width;
@@ -93,7 +94,7 @@ struct blocks_of_place {
   }
 };
 
-/// The K best candidates of a block for its place.
+/// The K nearest candidates of a block for the place that the block belongs to.
 template <int K, int Lanes, std::int32_t Width>
 struct best_of_blocks {
   sorted_places places;
@@ -108,7 +109,7 @@ struct best_of_blocks {
   }
 };
 
-/// Writes the rows of the neighbours of a place, the distances to them, and the last of these.
+/// Writes the rows of the neighbours of a place, the distances to them, and the largest distance.
 template <int K>
 struct write_neighbours {
   const k_best<K>* best;
@@ -137,4 +138,4 @@ struct write_neighbours {
   }
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -1,9 +1,9 @@
 #pragma once
 // Dictionary encoding: each distinct text gets a number, in the order of first appearance.
 //
-// Idea: every block of rows makes a small dictionary of its own at the same time as the others; the
-// blocks' dictionaries are merged in order, which is quick because they hold distinct texts only;
-// then each block translates its numbers. The result depends neither on the blocks nor on the
+// Idea: a small dictionary is made for every block of rows, all at the same time. The dictionaries
+// are merged in the order of the blocks, which is quick because they hold distinct texts only; then
+// the numbers of each block are translated. The result depends neither on the blocks nor on the
 // number of workers.
 
 #include <algorithm>
@@ -25,11 +25,11 @@ struct dictionary {
   std::vector<std::int32_t> ids;
 };
 
-/// Encodes `texts`, anything with size() and [] that gives string views; `values` are views of the
-/// same bytes. Texts are the same where their bytes are.
+/// Encodes `texts`, an object with size() and with [] that returns string views; `values` are views
+/// of the same bytes. Two texts are equal if their bytes are.
 ///
 /// Work O(bytes) expected, whatever the texts (text_hash.hpp), span O(bytes / workers + distinct
-/// texts of all blocks). Errors: argument_error beyond 2^31 - 1 distinct texts.
+/// texts of all blocks). Errors: argument_error for more than 2^31 - 1 distinct texts.
 template <context Context, class Texts>
 dictionary encode(Context& ctx, const Texts& texts) {
   static_assert(Context::side == memory_side::host, "texts lie on the host");
@@ -64,7 +64,7 @@ dictionary encode(Context& ctx, const Texts& texts) {
     for (const std::string_view text : part.values) {
       if (all.values.size() == std::numeric_limits<std::int32_t>::max()) {
         refuse_argument("encode", "texts", "a column of more than 2^31 - 1 distinct texts",
-                        "they are numbered in 31 bits", "encode a part of the rows");
+                        "texts are numbered in 31 bits", "encode a part of the rows");
       }
       part.translation.push_back(all.number(text));
     }

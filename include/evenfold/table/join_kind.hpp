@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of joins.
+// The kinds of joins, as `join_count` takes them.
 
 namespace evenfold {
 

@@ -1,10 +1,10 @@
 #pragma once
-// A hash of texts that nobody can choose collisions for.
+// A hash of texts for which nobody can construct collisions.
 //
 // Method: J.-P. Aumasson and D. J. Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012. One
-// round a word and three at the end, as hash tables elsewhere take it; the key differs from process
-// to process. std::hash is the same everywhere: with texts made for it, a table of n of them takes
-// O(n^2) steps.
+// round per word and three at the end, as in the hash tables of Rust and Python; every process has
+// its own random key. std::hash is the same in all processes: a table of n texts that were
+// constructed to collide takes O(n^2) steps.
 
 #include <bit>
 #include <cstddef>
@@ -15,15 +15,18 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// 128 random bits.
 struct sip_key {
   std::uint64_t low, high;
 };
 
-/// SipHash with that many rounds for each word of 8 bytes, and at the end.
+/// SipHash with `WordRounds` rounds per word of 8 bytes and `FinalRounds` at the end.
 template <int WordRounds, int FinalRounds>
 std::uint64_t sip_hash(const sip_key& key, std::string_view text) {
-  static_assert(std::endian::native == std::endian::little, "words are read as they lie");
+  static_assert(std::endian::native == std::endian::little,
+                "words are read in little-endian order");
   std::uint64_t a = key.low ^ 0x736f6d6570736575, b = key.high ^ 0x646f72616e646f6d,
                 c = key.low ^ 0x6c7967656e657261, d = key.high ^ 0x7465646279746573;
   const auto mix = [&](int rounds) {
@@ -60,15 +63,17 @@ std::uint64_t sip_hash(const sip_key& key, std::string_view text) {
   return a ^ b ^ c ^ d;
 }
 
-/// For hash tables of texts. Equal texts have equal hashes within a process only.
+}  // namespace detail
+
+/// The hash for hash tables of texts. Equal texts have equal hashes only within one process.
 struct text_hash {
   std::size_t operator()(std::string_view text) const {
-    static const sip_key key = [] {
+    static const detail::sip_key key = [] {
       std::random_device random;
       const auto word = [&] { return std::uint64_t{random()} << 32 | random(); };
-      return sip_key{word(), word()};
+      return detail::sip_key{word(), word()};
     }();
-    return sip_hash<1, 3>(key, text);
+    return detail::sip_hash<1, 3>(key, text);
   }
 };
 
