@@ -288,11 +288,11 @@ TYPED_TEST(bfs_on, the_verifier_sees_every_damage) {
   EXPECT_EQ(report.text(), "vertex 0 has level 0 and an edge to vertex 3, which has level 3");
   report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 4}, {});
   EXPECT_EQ(report.law, bfs_law::support);
-  EXPECT_EQ(report.text(), "vertex 6 has level 4 and no edge from the level before");
+  EXPECT_EQ(report.text(), "vertex 6 has level 4 and no edge into it from the level before");
   report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 0}, {});
   EXPECT_EQ(report.law, bfs_law::source);
   EXPECT_EQ(report.text([](std::int64_t v) { return "'" + std::to_string(v + 1) + "'"; }),
-            "vertex '7' has level 0 and is no source");
+            "vertex '7' has level 0 and is not a source");
   report = judged(this->ctx, {0, 1, 2, 1, 2, 3, 7}, {});
   EXPECT_EQ(report.law, bfs_law::range);
   report = judged(this->ctx, {-1, -1, -1, -1, -1, -1, -1}, {});
@@ -307,7 +307,8 @@ TYPED_TEST(bfs_on, the_verifier_adds_up) {
   EXPECT_TRUE(bfs_verify(this->ctx, g.view(), {0}, got).ok());
   ++got.reached;
   EXPECT_EQ(bfs_verify(this->ctx, g.view(), {0}, got).text(),
-            "reached or depth is not what the levels say: 3 vertices, the farthest on level 2");
+            "reached or depth disagrees with the levels: 3 vertices have a level, the largest "
+            "level is 2");
   --got.reached;
   --got.depth;
   EXPECT_EQ(bfs_verify(this->ctx, g.view(), {0}, got).law, bfs_law::totals);

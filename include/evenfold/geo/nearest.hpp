@@ -95,10 +95,10 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
   const std::int64_t total = to_host(ctx, num_blocks)[0];
 
   // The k best of all blocks per place.
-  array<detail::k_best<K>> best(ctx, count);
+  array<k_best<K>> best(ctx, count);
   lbs_segreduce(ctx, total, best_of_blocks<K, blocks.lanes, blocks.width>{places},
                 block_offsets.data(), count, make_tuple(bounds_at, places.x, places.y, places.z),
-                best.data(), detail::merge_k_best{}, detail::k_best<K>::none());
+                best.data(), merge_k_best{}, k_best<K>::none());
 
   // Positions become rows and distances.
   array<double> farthest(ctx, count);

@@ -1,5 +1,5 @@
 #pragma once
-// bfs: breadth-first search, by any of four methods.
+// bfs: breadth-first search by one of four methods.
 
 #include <algorithm>
 #include <concepts>
@@ -21,25 +21,27 @@
 
 namespace evenfold {
 
-/// The answer of `bfs`; arrays are in the memory of the context, one number a vertex.
+/// The result of `bfs`. The arrays lie in the memory of the context.
 template <class Index>
 struct bfs_result {
-  /// The fewest edges on a way from a source; -1 where there is no way.
+  /// Per vertex, the number of edges of a shortest path from a source; -1 where there is no path.
   array<Index> levels;
-  /// The vertex before it on such a way: the smallest one that will do; a source is its own parent,
-  /// and -1 that of a vertex without a level. Empty unless asked for.
+  /// Per vertex, the vertex before it on such a path, the smallest if there are several. A source
+  /// is its own parent; the parent of a vertex without a level is -1. Empty unless asked for.
   array<Index> parents;
-  /// By the method `bitmap`, else empty: the vertices reached, `reached` of them, by level.
+  /// The `reached` vertices, ordered by level. Empty unless the method is `bitmap`.
   array<Index> order;
-  /// How many vertices have a level, sources included.
+  /// The number of vertices that have a level, sources included.
   std::int64_t reached = 0;
   /// The largest level; 0 where there is no source.
   std::int64_t depth = 0;
-  /// Levels 0 to `depth`, where asked for.
+  /// Levels 0 to `depth`. Empty unless asked for.
   std::vector<bfs_level> table;
 };
 
-/// The sources, each once. Refuses one that is no vertex.
+namespace detail {
+
+/// The sources without repetitions. Refuses a source that is not a vertex.
 template <std::integral Index>
 std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> sources,
                                     Index num_vertices) {
@@ -54,19 +56,22 @@ std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> so
   return sources;
 }
 
+}  // namespace detail
+
 /// The hop distance of every vertex from the nearest of `sources`.
 ///
-/// - `g`: a graph in the context's memory. Loops and repeated edges change nothing; weights are not
-///   looked at. `in` is read by the method `direction` and for parents.
-/// - `sources`: vertices, numbered from 0, on the host; one may occur twice. With none, nothing is
-///   reached.
+/// - `g`: a graph in the context's memory. Self-loops and repeated edges change nothing; weights
+/// are
+///   ignored. `in` is read by the method `direction` and for parents.
+/// - `sources`: vertices, numbered from 0, on the host; repetitions are allowed. Without sources no
+///   vertex is reached.
 ///
-/// Work O(vertices + edges), and O(vertices) a level more by `scan`; span O(depth * log vertices)
-/// and the shares of the workers. Scratch: that of the method, see there. Levels and parents are
-/// the same for every method, context and number of threads. Waits.
+/// Work O(vertices + edges), plus O(vertices) per level for `scan`; span O(depth * log vertices)
+/// plus the shares of the workers. Scratch: that of the method. Levels and parents are the same for
+/// every method, context and number of threads. Waits.
 ///
-/// Errors: argument_error for a source that is no vertex, for a graph that is not square, and for
-/// pointers on the wrong side; allocation_error.
+/// Errors: argument_error for a source that is not a vertex, for a graph that is not square, and
+/// for pointers on the wrong side; allocation_error.
 ///
 /// Example: examples/bfs.cpp.
 /// Source: Beamer, Asanovic, Patterson, "Direction-optimizing breadth-first search", SC 2012;
@@ -78,8 +83,8 @@ bfs_result<Index> bfs(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::vector<std::type_identity_t<Index>>& sources,
                       const bfs_options& options = {}) {
   const Index n = g.num_vertices();
-  check_graph(ctx, "bfs", g);
-  const array<Index> begin = to_context(ctx, distinct_sources("bfs", sources, n));
+  detail::check_graph(ctx, "bfs", g);
+  const array<Index> begin = to_context(ctx, detail::distinct_sources("bfs", sources, n));
   const auto num_sources = static_cast<Index>(begin.size());
 
   bfs_result<Index> result;

@@ -1,6 +1,6 @@
 #pragma once
-// bfs_bitmap: breadth-first search by dynamic work creation with one bit a vertex; the vertices
-// come out in the order of their levels.
+// bfs_bitmap: breadth-first search by dynamic work creation with one bit per vertex. It also
+// orders the vertices by level.
 
 #include <concepts>
 #include <cstdint>
@@ -17,22 +17,24 @@
 
 namespace evenfold {
 
-/// One bit per vertex: whether it has been visited.
+namespace detail {
+
+/// The bitmap of visited vertices.
 template <std::integral Index>
 struct bfs_visited {
   std::uint32_t* bits;
 
-  /// Visits a vertex; whether nobody had done so before.
+  /// Marks a vertex as visited, and returns whether it was not visited before.
   EF_HD bool visit(Index v) const {
     const std::uint32_t bit = std::uint32_t{1} << v % 32;
     const atomic_ref<std::uint32_t> word(bits[v / 32]);
-    // A look is cheaper than the claim, and most edges lead back.
+    // A load is cheaper than the atomic operation, and most edges lead to visited vertices.
     if ((word.load(memory_order_relaxed) & bit) != 0) return false;
     return (word.fetch_or(bit, memory_order_relaxed) & bit) == 0;
   }
 };
 
-/// The first vertices of the order.
+/// Visits the sources, which come first in the order.
 template <std::integral Index>
 struct visit_source {
   const Index* sources;
@@ -45,7 +47,7 @@ struct visit_source {
   }
 };
 
-/// The vertex that an edge leads to, if nobody has visited it.
+/// The vertex that an edge leads to, if it was not visited before.
 template <std::integral Index, std::integral Offset>
 struct visit_end {
   frontier_edges<Index, Offset> edges;
@@ -61,19 +63,21 @@ struct visit_end {
   }
 };
 
-/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way. order[0],
-/// order[1], ... = the vertices that are reached, ordered by level.
+}  // namespace detail
+
+/// levels[v] = the number of edges of a shortest path from a source to v; -1 where there is no
+/// path. order[0], order[1], ... = the reached vertices, ordered by level.
 ///
-/// As bfs_frontier, but the first edge to set the visited bit of its end claims it. 32 vertices
-/// share a word, so what is looked up at random takes an eighth of a byte a vertex and stays in a
-/// near cache. Frontiers follow each other in `order`.
+/// As bfs_frontier, but a vertex joins the next frontier through the edge that first sets its bit
+/// in a bitmap. Random accesses then touch an eighth of a byte per vertex, which stays in a near
+/// cache. Consecutive frontiers are consecutive parts of `order`.
 ///
 /// - `sources`: `num_sources` different vertices in the context's memory, all below num_vertices().
-/// - `levels`, `order`: one number a vertex, in the context's memory.
+/// - `levels`, `order`: one number per vertex, in the context's memory.
 ///
-/// Work and span as for bfs_frontier. Scratch: one bit and one Offset a vertex, one Index an edge
-/// of the frontier. The levels are deterministic; within a level, vertices come in any order.
-/// Waits, twice a level.
+/// Work and span as for bfs_frontier. Scratch: one bit and one Offset per vertex, one Index per
+/// edge of the frontier. The levels are deterministic; the order within a level is not. Waits twice
+/// per level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
                          const Index* sources, Index num_sources, Index* levels, Index* order,
@@ -81,20 +85,20 @@ bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g
   const Index num_words = ceil_div(g.num_vertices(), 32);
   array<std::uint32_t> bits(ctx, num_words);
   array<Offset> offsets(ctx, g.num_vertices());
-  const bfs_visited<Index> visited{bits.data()};
-  begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
+  const detail::bfs_visited<Index> visited{bits.data()};
+  detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
   transform(ctx, num_words, write_result{constant<std::uint32_t>{0}, bits.data()});
-  transform(ctx, num_sources, visit_source<Index>{sources, visited, order});
+  transform(ctx, num_sources, detail::visit_source<Index>{sources, visited, order});
 
-  bfs_log log(with_table);
+  detail::bfs_log log(with_table);
   Index* frontier = order;
   Index size = num_sources;
   for (Index level = 0; size > 0; ++level) {
-    const Offset edges = segments_of_edges(ctx, g.out, frontier, size, offsets.data());
+    const Offset edges = detail::segments_of_edges(ctx, g.out, frontier, size, offsets.data());
     log.add_level(size, edges);
     Index* const next = frontier + size;
-    if (next == order + g.num_vertices()) break;  // all are reached
-    const visit_end<Index, Offset> visit{
+    if (next == order + g.num_vertices()) break;  // all vertices are reached
+    const detail::visit_end<Index, Offset> visit{
         {g.out.row_offsets, g.out.columns}, visited, levels, static_cast<Index>(level + 1)};
     size = static_cast<Index>(
         lbs_workcreate(ctx, edges, visit, offsets.data(), size, make_tuple(frontier), next));

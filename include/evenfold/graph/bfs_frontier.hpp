@@ -1,5 +1,5 @@
 #pragma once
-// bfs_frontier: breadth-first search by dynamic work creation. Vertices create vertices.
+// bfs_frontier: breadth-first search by dynamic work creation.
 
 #include <concepts>
 #include <utility>
@@ -14,7 +14,9 @@
 
 namespace evenfold {
 
-/// The vertex that an edge leads to, if it had no level and this call has given it one.
+namespace detail {
+
+/// The vertex that an edge leads to, if this call was the one that gave it a level.
 template <std::integral Index, std::integral Offset>
 struct claim_end {
   frontier_edges<Index, Offset> edges;
@@ -24,7 +26,7 @@ struct claim_end {
   EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
     const Index v = edges.end(get<0>(from), rank);
     const atomic_ref<Index> level_of_v(levels[v]);
-    // A look is cheaper than the swap, and most edges lead back.
+    // A load is cheaper than the compare-and-swap, and most edges lead to vertices with a level.
     if (level_of_v.load(memory_order_relaxed) >= 0) return nullopt;
     Index none = -1;
     if (!level_of_v.compare_exchange_strong(none, level, memory_order_relaxed)) return nullopt;
@@ -32,18 +34,21 @@ struct claim_end {
   }
 };
 
-/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way.
+}  // namespace detail
+
+/// levels[v] = the number of edges of a shortest path from a source to v; -1 where there is no
+/// path.
 ///
-/// A vertex of the frontier is a work item that may create as many as it has edges: the end of an
-/// edge is in the next frontier if this edge is the first to claim it, by a compare-and-swap of its
-/// level. Only the frontier and its edges are looked at.
+/// Each edge of the frontier is a work item. It creates the vertex that it leads to in the next
+/// frontier if it is the first to set the level of this vertex, by a compare-and-swap. Only the
+/// frontier and its edges are read.
 ///
 /// - `sources`: `num_sources` different vertices in the context's memory, all below num_vertices().
-/// - `levels`: one number a vertex, in the context's memory.
+/// - `levels`: one number per vertex, in the context's memory.
 ///
-/// Work O(vertices + edges), span O(levels * log vertices) and the shares of the workers. Scratch:
-/// two Index and one Offset a vertex, one Index an edge of the frontier. The levels are
-/// deterministic. Waits, twice a level.
+/// Work O(vertices + edges), span O(levels * log vertices) plus the shares of the workers. Scratch:
+/// two Index and one Offset per vertex, one Index per edge of the frontier. The levels are
+/// deterministic. Waits twice per level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
                            const Index* sources, Index num_sources, Index* levels,
@@ -51,15 +56,16 @@ bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>&
   array<Index> frontier(ctx, g.num_vertices());
   array<Index> next(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
-  begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
+  detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
   copy(ctx, sources, num_sources, frontier.data());
 
-  bfs_log log(with_table);
+  detail::bfs_log log(with_table);
   Index size = num_sources;
   for (Index level = 0; size > 0; ++level) {
-    const Offset edges = segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
+    const Offset edges =
+        detail::segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
     log.add_level(size, edges);
-    const claim_end<Index, Offset> claim{
+    const detail::claim_end<Index, Offset> claim{
         {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
     size = static_cast<Index>(lbs_workcreate(ctx, edges, claim, offsets.data(), size,
                                              make_tuple(frontier.data()), next.data()));

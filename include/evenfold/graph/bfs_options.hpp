@@ -1,21 +1,24 @@
 #pragma once
-// How `bfs` works.
+// The options of `bfs`.
 
 namespace evenfold {
 
-/// How `bfs` finds a level from the one before:
-/// - `scan`: looks over all vertices for those of the level (bfs_scan);
-/// - `frontier`: vertices create vertices, claimed by their levels (bfs_frontier);
-/// - `bitmap`: claimed by one bit each; the result has their order (bfs_bitmap);
-/// - `direction`: along the edges, or back along those of the vertices still missing, whichever are
-///   fewer; many small levels at once (bfs_direction). The fastest, hence what `automatic` means.
+/// How `bfs` finds each level:
+/// - `scan`: searches all vertices for those of the level before (bfs_scan);
+/// - `frontier`: keeps a list of the frontier; vertices are claimed by their levels (bfs_frontier);
+/// - `bitmap`: as `frontier`, but vertices are claimed by one bit each; the result includes the
+///   vertices ordered by level (bfs_bitmap);
+/// - `direction`: direction-optimizing: top down along the edges of the frontier, or bottom up
+/// along
+///   the edges into the vertices without a level, whichever are fewer (bfs_direction). This is the
+///   fastest method and the meaning of `automatic`.
 enum class bfs_method { automatic, scan, frontier, bitmap, direction };
 
 struct bfs_options {
   bfs_method method = bfs_method::automatic;
-  /// Find a parent of each vertex as well.
+  /// Whether to find a parent of each vertex.
   bool parents = false;
-  /// Tell of each level: its size, its direction, its time.
+  /// Whether to report the size, direction and time of each level.
   bool levels = false;
 };
 

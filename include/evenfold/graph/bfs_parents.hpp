@@ -1,5 +1,5 @@
 #pragma once
-// bfs_parents: a tree of shortest ways, from the levels of a breadth-first search.
+// bfs_parents: a tree of shortest paths, from the levels of a breadth-first search.
 
 #include <concepts>
 
@@ -12,8 +12,10 @@
 
 namespace evenfold {
 
-/// The vertex where an edge begins, if it is in the level before the one it leads to, or else no
-/// vertex: the largest number.
+namespace detail {
+
+/// The vertex that an edge leaves, if its level is that before the level of the vertex that the
+/// edge leads to; else the largest number.
 template <std::integral Index>
 struct parent_of_edge {
   const Index* begins;
@@ -26,7 +28,7 @@ struct parent_of_edge {
   }
 };
 
-/// The parents of sources and of vertices that are not reached.
+/// Writes the parents of sources and of vertices that are not reached.
 template <std::integral Index>
 struct parent_without_edge {
   const Index* levels;
@@ -37,21 +39,24 @@ struct parent_without_edge {
   }
 };
 
+}  // namespace detail
+
 /// parents[v] = the smallest u with an edge to v and levels[u] = levels[v] - 1; v itself where its
 /// level is 0; -1 where it has none.
 ///
-/// - `levels`: those of a breadth-first search in `g`.
-/// - `parents`: one number a vertex. Both in the context's memory.
+/// - `levels`: the levels of a breadth-first search in `g`.
+/// - `parents`: one number per vertex. Both lie in the context's memory.
 ///
-/// A balanced fold of the edges into each vertex, whatever the degrees. Work O(vertices + edges),
-/// no matter how many levels; span and scratch of lbs_segreduce. Deterministic: who found a vertex
-/// first makes no difference. Does not wait.
+/// A balanced reduction over the edges into each vertex, whatever the degrees. Work O(vertices +
+/// edges), however many levels there are; span and scratch of lbs_segreduce. Deterministic,
+/// whichever edge reached a vertex first. Does not wait.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g, const Index* levels,
                  Index* parents) {
-  lbs_segreduce(ctx, g.num_edges(), parent_of_edge<Index>{g.in.columns, levels}, g.in.row_offsets,
-                g.num_vertices(), make_tuple(levels), parents, minimum{}, largest_number<Index>);
-  transform(ctx, g.num_vertices(), parent_without_edge<Index>{levels, parents});
+  lbs_segreduce(ctx, g.num_edges(), detail::parent_of_edge<Index>{g.in.columns, levels},
+                g.in.row_offsets, g.num_vertices(), make_tuple(levels), parents, minimum{},
+                largest_number<Index>);
+  transform(ctx, g.num_vertices(), detail::parent_without_edge<Index>{levels, parents});
 }
 
 }  // namespace evenfold

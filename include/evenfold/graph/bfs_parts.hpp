@@ -1,5 +1,5 @@
 #pragma once
-// What the breadth-first searches that are compositions have in common.
+// The parts that bfs_scan, bfs_frontier and bfs_bitmap share.
 
 #include <chrono>
 #include <concepts>
@@ -15,30 +15,32 @@
 
 namespace evenfold {
 
-/// The edges that leave the vertices of a frontier.
+namespace detail {
+
+/// The edges that leave vertices.
 template <std::integral Index, std::integral Offset>
 struct frontier_edges {
   const Offset* rows;
   const Index* columns;
 
-  /// Where the edge of this rank among those that leave `from` leads to.
+  /// The vertex that the edge of this rank among the edges of `from` leads to.
   EF_HD Index end(Index from, Offset rank) const { return columns[rows[from] + rank]; }
 };
 
-/// to[places[k]] = value
+/// to[indices[k]] = value
 template <std::integral Index, class T>
 struct set_at {
-  const Index* places;
+  const Index* indices;
   T* to;
   T value;
 
   template <std::integral Size>
   EF_HD void operator()(Size k) const {
-    to[places[k]] = value;
+    to[indices[k]] = value;
   }
 };
 
-/// The number of edges that leave a vertex of the frontier.
+/// The out-degree of vertex s of the frontier.
 template <std::integral Index, std::integral Offset>
 struct degree_at {
   const Offset* rows;
@@ -47,12 +49,12 @@ struct degree_at {
   EF_HD Offset operator()(Index s) const { return rows[frontier[s] + 1] - rows[frontier[s]]; }
 };
 
-/// What a search tells of itself, level by level.
+/// Collects the numbers that a search reports, level by level.
 class bfs_log {
  public:
   explicit bfs_log(bool with_table) : with_table_(with_table) {}
 
-  /// The next level has been found: how many vertices, and how many edges leave them.
+  /// Begins the next level, with the number of its vertices and of the edges that leave them.
   void add_level(std::int64_t vertices, std::int64_t edges) {
     end_level();
     result_.reached += vertices;
@@ -61,7 +63,7 @@ class bfs_log {
     begun_ = clock::now();
   }
 
-  /// There is no further level.
+  /// Ends the last level.
   bfs_traversed end() {
     end_level();
     return std::move(result_);
@@ -82,7 +84,7 @@ class bfs_log {
   clock::time_point begun_;
 };
 
-/// Level 0 for the sources, -1 for all others.
+/// Writes level 0 for the sources and -1 for all other vertices.
 template <context Context, std::integral Index>
 void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index num_sources,
                   Index* levels) {
@@ -90,8 +92,8 @@ void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index 
   transform(ctx, num_sources, set_at<Index, Index>{sources, levels, 0});
 }
 
-/// offsets[s] = how many edges leave frontier[0], ..., frontier[s - 1]: the frontier as segments of
-/// edges. Returns how many leave all of it. Waits.
+/// Makes the frontier segments of edges: offsets[s] = the number of edges that leave frontier[0],
+/// ..., frontier[s - 1]. Returns the number of all edges. Waits.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 Offset segments_of_edges(Context& ctx, const csr_view<Value, Index, Offset>& out,
                          const Index* frontier, Index size, Offset* offsets) {
@@ -101,5 +103,7 @@ Offset segments_of_edges(Context& ctx, const csr_view<Value, Index, Offset>& out
                                        plus{}, Offset{0}, all.data());
   return to_host(ctx, all)[0];
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -1,5 +1,6 @@
 #pragma once
-// bfs_scan: breadth-first search by looking over all vertices once a level; the one to begin with.
+// bfs_scan: breadth-first search that searches all vertices once per level. The simplest of the
+// four methods.
 
 #include <concepts>
 
@@ -13,6 +14,9 @@
 
 namespace evenfold {
 
+namespace detail {
+
+/// Whether a vertex has this level.
 template <std::integral Index>
 struct is_in_level {
   const Index* levels;
@@ -21,7 +25,7 @@ struct is_in_level {
   EF_HD bool operator()(Index v) const { return levels[v] == level; }
 };
 
-/// Gives the vertex that an edge leads to its level, if it has none.
+/// Sets the level of the vertex that an edge leads to, if it has none.
 template <std::integral Index, std::integral Offset>
 struct reach_end {
   frontier_edges<Index, Offset> edges;
@@ -36,33 +40,37 @@ struct reach_end {
   }
 };
 
-/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way.
+}  // namespace detail
+
+/// levels[v] = the number of edges of a shortest path from a source to v; -1 where there is no
+/// path.
 ///
-/// The frontier of a level is compacted out of all vertices; its vertices are segments of edges,
-/// and `transform_lbs` calls a function for each edge, evenly whatever the degrees. Ends of edges
-/// that have no level get the next one; that several edges end there does no harm, as all write the
-/// same.
+/// The frontier of a level is compacted out of all vertices. Its vertices are segments of edges,
+/// and `transform_lbs` calls a function for each edge, balanced whatever the degrees. A vertex
+/// without a level that an edge leads to gets the next level; if several edges lead to it, all
+/// write the same number.
 ///
 /// - `sources`: `num_sources` vertices in the context's memory, all below num_vertices().
-/// - `levels`: one number a vertex, in the context's memory.
+/// - `levels`: one number per vertex, in the context's memory.
 ///
-/// Work O(levels * vertices + edges), span O(levels * log vertices) and the shares of the workers.
-/// Scratch: one Index and one Offset a vertex. Deterministic. Waits, twice a level.
+/// Work O(levels * vertices + edges), span O(levels * log vertices) plus the shares of the workers.
+/// Scratch: one Index and one Offset per vertex. Deterministic. Waits twice per level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g,
                        const Index* sources, Index num_sources, Index* levels, bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
-  begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
+  detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
 
-  bfs_log log(with_table);
+  detail::bfs_log log(with_table);
   for (Index level = 0;; ++level) {
-    const Index size =
-        compact_indices(ctx, g.num_vertices(), is_in_level<Index>{levels, level}, frontier.data());
+    const Index size = compact_indices(ctx, g.num_vertices(),
+                                       detail::is_in_level<Index>{levels, level}, frontier.data());
     if (size == 0) return log.end();
-    const Offset edges = segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
+    const Offset edges =
+        detail::segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
     log.add_level(size, edges);
-    const reach_end<Index, Offset> reach{
+    const detail::reach_end<Index, Offset> reach{
         {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
     transform_lbs(ctx, edges, reach, offsets.data(), size, make_tuple(frontier.data()));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// bfs_verify: whether an answer is that of a breadth-first search, whoever gave it.
+// bfs_verify: whether levels and parents are those of a breadth-first search.
 
 #include <concepts>
 #include <cstdint>
@@ -20,7 +20,9 @@
 
 namespace evenfold {
 
-/// An edge that leads too far, or `no_edge`.
+namespace detail {
+
+/// The number of an edge whose end is more than one level farther, or `no_edge`.
 template <std::integral Index, std::integral Offset>
 struct far_edge {
   const Index* ends;
@@ -34,7 +36,8 @@ struct far_edge {
   }
 };
 
-/// Whether an edge comes from the level before (1), and whether it comes from the parent (2).
+/// 2 for an edge from the parent, if the parent is in the level before; 1 for another edge from the
+/// level before; else 0.
 template <std::integral Index>
 struct support_of_edge {
   const Index* begins;
@@ -49,7 +52,7 @@ struct support_of_edge {
   }
 };
 
-/// The first law that a vertex breaks, or bfs_law{}.
+/// The first law that is broken at a vertex, or bfs_law{}.
 template <std::integral Index, std::integral Offset>
 struct broken_law {
   Index num_vertices;
@@ -72,11 +75,12 @@ struct broken_law {
   }
 };
 
+/// Whether a law is broken.
 struct is_broken {
   EF_HD bool operator()(bfs_law law) const { return law != bfs_law{}; }
 };
 
-/// A vertex that breaks a law, or `num_vertices`.
+/// The vertex itself if a law is broken there, else `num_vertices`.
 template <std::integral Index>
 struct broken_vertex {
   const bfs_law* laws;
@@ -85,6 +89,7 @@ struct broken_vertex {
   EF_HD Index operator()(Index v) const { return is_broken{}(laws[v]) ? v : num_vertices; }
 };
 
+/// Whether a vertex has a level.
 struct is_reached {
   template <std::integral Index>
   EF_HD bool operator()(Index level) const {
@@ -92,15 +97,17 @@ struct is_reached {
   }
 };
 
-/// Whether `levels` are the hop distances from `sources` and, unless nullptr, `parents` a tree of
-/// shortest ways; any such tree will do.
+}  // namespace detail
+
+/// Whether `levels` are the hop distances from `sources` and `parents`, unless nullptr, is a tree
+/// of shortest paths. Any such tree is accepted.
 ///
 /// - `g`, `sources`: as for `bfs`.
-/// - `levels`, `parents`: one number a vertex, in the context's memory; any numbers.
+/// - `levels`, `parents`: one number per vertex, in the context's memory; any numbers.
 ///
-/// Folds over the edges that leave each vertex and over those that reach it. Work O(vertices +
-/// edges), however many levels. Scratch: one Offset, two int and one byte a vertex, and that of
-/// lbs_segreduce. Deterministic. Waits.
+/// Reduces over the edges that leave each vertex and over the edges that lead to it. Work
+/// O(vertices + edges), however many levels there are. Scratch: one Offset, two int and one byte
+/// per vertex, and that of lbs_segreduce. Deterministic. Waits.
 ///
 /// Errors: those of `bfs`.
 template <context Context, class Value, std::integral Index, std::integral Offset>
@@ -109,8 +116,8 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::type_identity_t<Index>* levels,
                       const std::type_identity_t<Index>* parents = nullptr) {
   const Index n = g.num_vertices();
-  check_graph(ctx, "bfs_verify", g);
-  const std::vector<Index> distinct = distinct_sources("bfs_verify", sources, n);
+  detail::check_graph(ctx, "bfs_verify", g);
+  const std::vector<Index> distinct = detail::distinct_sources("bfs_verify", sources, n);
   check_pointer(ctx, "bfs_verify", "levels", levels, n);
   check_optional(ctx, "bfs_verify", "parents", parents, n);
 
@@ -118,30 +125,30 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   const array<Index> all_sources = to_context(ctx, distinct);
   transform(ctx, n, write_result{constant<unsigned char>{0}, source_flags.data()});
   transform(ctx, distinct.size(),
-            set_at<Index, unsigned char>{all_sources.data(), source_flags.data(), 1});
+            detail::set_at<Index, unsigned char>{all_sources.data(), source_flags.data(), 1});
 
-  // Of each vertex the first edge that leads too far, or all edges where none does.
+  // The first edge of each vertex that leads too far, or the number of edges where none does.
   array<Offset> far_edges(ctx, n);
   const Offset no_edge = g.num_edges();
-  lbs_segreduce(ctx, no_edge, far_edge<Index, Offset>{g.out.columns, levels, no_edge},
+  lbs_segreduce(ctx, no_edge, detail::far_edge<Index, Offset>{g.out.columns, levels, no_edge},
                 g.out.row_offsets, n, make_tuple(levels), far_edges.data(), minimum{}, no_edge);
 
-  // Whether an edge from the level before leads to it (1), and whether that is its parent's (2).
+  // Whether an edge from the level before leads to each vertex (1), even from its parent (2).
   array<int> supports(ctx, n);
-  lbs_segreduce(ctx, g.num_edges(), support_of_edge<Index>{g.in.columns, levels, parents},
+  lbs_segreduce(ctx, g.num_edges(), detail::support_of_edge<Index>{g.in.columns, levels, parents},
                 g.in.row_offsets, n, make_tuple(levels), supports.data(), maximum{}, 0);
 
   array<bfs_law> broken(ctx, n);
-  const broken_law<Index, Offset> law_of{
+  const detail::broken_law<Index, Offset> law_of{
       n, no_edge, levels, parents, source_flags.data(), far_edges.data(), supports.data()};
   transform(ctx, n, write_result{law_of, broken.data()});
 
   bfs_report report;
   const Index first =
-      transform_reduce(ctx, n, broken_vertex<Index>{broken.data(), n}, minimum{}, n);
+      transform_reduce(ctx, n, detail::broken_vertex<Index>{broken.data(), n}, minimum{}, n);
   if (first == n) return report;
-  report.violations =
-      transform_reduce(ctx, n, elementwise(is_broken{}, broken.data()), plus{}, std::int64_t{0});
+  report.violations = transform_reduce(ctx, n, elementwise(detail::is_broken{}, broken.data()),
+                                       plus{}, std::int64_t{0});
   const auto at = [&](const auto* values, auto i) { return to_host(ctx, values + i, 1)[0]; };
   report.law = at(broken.data(), first);
   report.vertex = first;
@@ -152,7 +159,7 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   return report;
 }
 
-/// The same for an answer whose totals are checked as well.
+/// The same, with `reached` and `depth` of `totals` checked as well.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::vector<std::type_identity_t<Index>>& sources,
@@ -160,7 +167,7 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::type_identity_t<Index>* parents, const bfs_traversed& totals) {
   bfs_report report = bfs_verify(ctx, g, sources, levels, parents);
   const std::int64_t reached = transform_reduce(
-      ctx, g.num_vertices(), elementwise(is_reached{}, levels), plus{}, std::int64_t{0});
+      ctx, g.num_vertices(), elementwise(detail::is_reached{}, levels), plus{}, std::int64_t{0});
   const std::int64_t depth = reduce(ctx, levels, g.num_vertices(), maximum{}, std::int64_t{0});
   if (report.ok() && (totals.reached != reached || totals.depth != depth)) {
     report = {.violations = 1, .law = bfs_law::totals, .vertex = reached, .level = depth};
@@ -168,7 +175,7 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   return report;
 }
 
-/// The same for the answer of `bfs`.
+/// The same for a result of `bfs`.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::vector<std::type_identity_t<Index>>& sources,

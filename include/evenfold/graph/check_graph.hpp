@@ -1,5 +1,5 @@
 #pragma once
-// What algorithms over graphs check before they start.
+// The check of arguments that all algorithms over graphs share.
 
 #include <concepts>
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace evenfold {
 
-/// Refuses a graph whose two directions cannot be those of the same edges, or lie on the wrong
-/// side.
+namespace detail {
+
+/// Refuses a graph whose `out` and `in` cannot have the same edges, or lie on the wrong side.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void check_graph(const Context& ctx, const char* algorithm,
                  const graph_view<Value, Index, Offset>& g) {
@@ -33,5 +34,7 @@ void check_graph(const Context& ctx, const char* algorithm,
     check_pointer(ctx, algorithm, "graph", rows->values, stored_values<Value>(rows->num_nonzeros));
   }
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -1,5 +1,5 @@
 #pragma once
-// connected_components: which vertices hang together.
+// connected_components: the connected components of a graph.
 
 #include <concepts>
 
@@ -16,9 +16,11 @@
 
 namespace evenfold {
 
-/// Trees over the vertices, which many workers link at the same time: a vertex has a parent before
-/// it, the root of a tree itself. So no link closes a circle, and the root of a tree is its first
-/// vertex, whoever came first.
+namespace detail {
+
+/// Trees over the vertices, which many workers link at the same time. The parent of a vertex has a
+/// lower number, and the parent of a root is the root itself. Therefore links never form a cycle,
+/// and the root of a tree is its lowest vertex in whatever order the links are made.
 template <std::integral Index>
 struct component_forest {
   Index* parents;
@@ -27,14 +29,14 @@ struct component_forest {
     return atomic_ref<Index>(parents[v]).load(memory_order_relaxed);
   }
 
-  /// The root of v's tree, while nobody links. Stores nothing.
+  /// The root of the tree of v, for use when no links are made. Stores nothing.
   EF_HD Index settled_root(Index v) const {
     for (Index up = parent(v); up != v; up = parent(v)) v = up;
     return v;
   }
 
-  /// The root of v's tree as it was at some time of the call. Halves the way there: a late store
-  /// writes an older ancestor, which is one still.
+  /// The root that the tree of v had at some time during the call. Halves the path to it on the
+  /// way: a delayed store writes an older ancestor, which is still an ancestor.
   EF_HD Index root(Index v) const {
     Index up = parent(v);
     while (up != v) {
@@ -46,7 +48,7 @@ struct component_forest {
     return v;
   }
 
-  /// Makes one tree of those of u and v.
+  /// Links the trees of u and v.
   EF_HD void link(Index u, Index v) const {
     while (true) {
       u = root(u);
@@ -54,19 +56,19 @@ struct component_forest {
       if (u == v) return;
       Index later = u < v ? v : u;
       const Index earlier = u < v ? u : v;
-      // Fails where another worker has linked this root; then there is more of the tree to climb.
+      // Fails if another worker has linked this root meanwhile; its tree then has another root.
       const atomic_ref<Index> slot(parents[later]);
       if (slot.compare_exchange_strong(later, earlier, memory_order_relaxed)) return;
     }
   }
 };
 
-/// Makes one tree of those of the ends of an edge.
+/// Links the trees of both ends of an edge.
 template <std::integral Index>
 struct link_ends {
   component_forest<Index> forest;
   const Index* ends;
-  bool both_ways;  ///< whether each edge is there in the other direction, too
+  bool both_ways;  ///< whether each edge is stored in both directions
 
   template <std::integral Offset>
   EF_HD void operator()(Offset edge, Index u, Offset) const {
@@ -75,8 +77,8 @@ struct link_ends {
   }
 };
 
-/// Labels a vertex with the root of its tree. Does not halve the way there: a late store would
-/// replace a label with another ancestor.
+/// Labels a vertex with the root of its tree. Does not halve the path: a delayed store could
+/// replace a label by another ancestor.
 template <std::integral Index>
 struct label_with_root {
   component_forest<Index> forest;
@@ -87,18 +89,20 @@ struct label_with_root {
   }
 };
 
-/// labels[v] = the first vertex of the component that has v: two vertices are in one component if a
-/// way leads from one to the other, whatever the direction of its edges. In a directed graph these
-/// are the weakly connected components.
+}  // namespace detail
+
+/// labels[v] = the lowest vertex of the component of v. Two vertices are in the same component if a
+/// path connects them, whatever the direction of its edges; in a directed graph these are the
+/// weakly connected components.
 ///
-/// - `labels`: one number a vertex, in the context's memory.
+/// - `labels`: one number per vertex, in the context's memory.
 ///
 /// Every edge links two trees by a compare-and-swap of a root; one pass over the edges is enough.
-/// Work O(vertices + edges * log vertices), in practice a few steps an edge; every worker gets the
-/// same number of edges + vertices. Of a directed graph it reads `out` alone, of an undirected one
-/// it links each pair of edges once. No scratch. The labels are deterministic. Does not wait.
+/// Work O(vertices + edges * log vertices), in practice a few steps per edge; every worker gets the
+/// same number of edges plus vertices. Reads only `out`. Of the two stored edges of an undirected
+/// edge, one is linked. No scratch. The labels are deterministic. Does not wait.
 ///
-/// Errors: argument_error for a graph that is none, or pointers on the wrong side.
+/// Errors: argument_error for a graph that is not square, or pointers on the wrong side.
 ///
 /// Example: examples/components.cpp.
 /// Source: Jaiganesh, Burtscher, "A high-performance connected components implementation for GPUs",
@@ -106,22 +110,25 @@ struct label_with_root {
 /// scipy.sparse.csgraph.connected_components, networkx.weakly_connected_components.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* labels) {
-  check_graph(ctx, "connected_components", g);
+  detail::check_graph(ctx, "connected_components", g);
   check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
-  const component_forest<Index> forest{labels};
+  const detail::component_forest<Index> forest{labels};
   transform(ctx, g.num_vertices(), write_result{own_place{}, labels});
-  transform_lbs(ctx, g.num_edges(), link_ends<Index>{forest, g.out.columns, g.is_undirected()},
+  transform_lbs(ctx, g.num_edges(),
+                detail::link_ends<Index>{forest, g.out.columns, g.is_undirected()},
                 g.out.row_offsets, g.num_vertices());
-  transform(ctx, g.num_vertices(), label_with_root<Index>{forest});
+  transform(ctx, g.num_vertices(), detail::label_with_root<Index>{forest});
 }
 
-/// How many components there are, and how many vertices the largest has.
+/// The number of components, and the number of vertices of the largest.
 template <std::integral Index>
 struct component_counts {
   Index components = 0, largest = 0;
 };
 
-/// The size of a component whose members begin at begins[c].
+namespace detail {
+
+/// The size of component c, whose members begin at begins[c].
 template <std::integral Index>
 struct component_size {
   const Index* begins;
@@ -133,9 +140,11 @@ struct component_size {
   }
 };
 
-/// Counts the components whose labels connected_components() has written for `num_vertices`
-/// vertices. Sorts a copy of the labels: work and scratch of sort() and unique_offsets(), and
-/// three Index a vertex. Deterministic. Waits.
+}  // namespace detail
+
+/// Counts the components from the labels that connected_components() has written for `num_vertices`
+/// vertices. Sorts a copy of the labels: work and scratch of sort() and unique_offsets(), plus
+/// three Index per vertex. Deterministic. Waits.
 ///
 /// Errors: argument_error for a negative count, or labels on the wrong side; allocation_error.
 ///
@@ -155,7 +164,8 @@ component_counts<Index> count_components(Context& ctx, const Index* labels, Inde
       unique_offsets(ctx, members.data(), num_vertices, equal_to{}, firsts.data(), offsets.data());
   result.components = count;
   result.largest = transform_reduce(
-      ctx, count, component_size<Index>{offsets.data(), count, num_vertices}, maximum{}, Index{0});
+      ctx, count, detail::component_size<Index>{offsets.data(), count, num_vertices}, maximum{},
+      Index{0});
   return result;
 }
 

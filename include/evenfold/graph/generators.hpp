@@ -1,7 +1,7 @@
 #pragma once
-// Graphs for tests and measurements: edge i is a pure function of the recipe and i, so every
-// backend, thread count and launch shape makes the same graph. Each generator is a function object
-// for `transform`. None needs scratch.
+// Graphs for tests and measurements. Each generator is a function object for `transform`: edge i is
+// a pure function of the generator and i, so every backend, thread count and launch shape makes the
+// same graph. No generator needs scratch.
 //
 // Example: examples/generators.cpp.
 
@@ -13,19 +13,19 @@
 
 namespace evenfold {
 
-/// An edge between vertices that count from 0.
+/// An edge between vertices numbered from 0.
 struct edge {
   std::int64_t from, to;
   friend bool operator==(const edge&, const edge&) = default;
 };
 
-/// R-MAT: 2^scale vertices; each edge falls into one of the four quarters of the adjacency matrix
+/// R-MAT: 2^scale vertices. Each edge falls into one of the four quarters of the adjacency matrix
 /// with probability a (both ends in the first half), b (only `from`), c (only `to`) or 1 - a - b -
 /// c, then into one of the quarters of that quarter, `scale` times. Few vertices get most of the
 /// edges. Self-loops and repeated edges occur.
 ///
-/// Work O(scale) an edge. Errors of the constructor: argument_error for a scale outside [0, 62] or
-/// probabilities that are none.
+/// Work O(scale) per edge. Errors of the constructor: argument_error for a scale outside [0, 62],
+/// negative probabilities, or probabilities with a sum above 1.
 ///
 /// Names elsewhere: cugraph.generators.rmat.
 /// Source: Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004. The
@@ -41,7 +41,7 @@ class rmat_edges {
     if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
       refuse_argument("rmat_edges", "a + b + c", a + b + c,
                       "probabilities are not negative and their sum is at most 1",
-                      "leave the rest to the fourth quarter");
+                      "pass the probabilities of three of the four quarters");
     }
     first_ = part(a);
     first_two_ = part(a + b);
@@ -62,7 +62,7 @@ class rmat_edges {
   }
 
  private:
-  /// What part of the 2^32 draws a probability is.
+  /// The part of the 2^32 possible draws that a probability stands for.
   static std::uint64_t part(double probability) {
     return static_cast<std::uint64_t>(probability * 0x1p32);
   }
@@ -72,12 +72,11 @@ class rmat_edges {
   std::uint64_t first_ = 0, first_two_ = 0, first_three_ = 0;
 };
 
-/// Kronecker graphs as Graph500 makes them: R-MAT whose vertices are renumbered, so that a number
-/// tells nothing of a degree. The new numbers are a permutation of the old ones, made of the seed
-/// alone: three rounds of a multiplication by an odd number and a shift, each of which can be
-/// undone.
+/// Kronecker graphs as specified by Graph500: R-MAT with renumbered vertices, so that the number of
+/// a vertex says nothing about its degree. The permutation depends only on the seed: three rounds
+/// of a multiplication by an odd number and a shift, each of which is invertible.
 ///
-/// Work O(scale) an edge. Errors of the constructor: argument_error for a scale outside [0, 62].
+/// Work O(scale) per edge. Errors of the constructor: argument_error for a scale outside [0, 62].
 ///
 /// Source: Murphy, Wheeler, Barrett, Ang, "Introducing the Graph 500", CUG 2010.
 class kronecker_edges {
@@ -91,7 +90,7 @@ class kronecker_edges {
     }
   }
 
-  /// The number that vertex v of the R-MAT graph gets.
+  /// The new number of vertex v of the R-MAT graph.
   EF_HD std::int64_t renumbered(std::int64_t v) const {
     auto x = static_cast<std::uint64_t>(v);
     for (int r = 0; r < rounds; ++r) {
@@ -115,8 +114,8 @@ class kronecker_edges {
   std::uint64_t factor_[rounds] = {}, addend_[rounds] = {};
 };
 
-/// Both ends of each edge are drawn evenly from `vertices`, which is not 0. Self-loops and repeated
-/// edges occur.
+/// Edges whose two ends are uniformly distributed over `vertices` vertices (at least 1). Self-loops
+/// and repeated edges occur.
 struct uniform_edges {
   random_stream random;
   std::uint64_t vertices;
@@ -127,8 +126,8 @@ struct uniform_edges {
   }
 };
 
-/// The grid of `rows` by `columns` vertices, numbered row after row: first the edges along the
-/// rows, then those along the columns, each from the lower number to the higher.
+/// The edges of a grid of `rows` by `columns` vertices, numbered row by row: first the edges along
+/// the rows, then those along the columns, each from the lower number to the higher.
 struct grid_edges {
   std::int64_t rows, columns;
 

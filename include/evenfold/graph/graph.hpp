@@ -1,6 +1,6 @@
 #pragma once
-// `graph`: a square sparse matrix seen as vertices and edges. Row u has the edges that leave u; the
-// transposed matrix, where an algorithm needs it, those that reach it.
+// `graph`: a square sparse matrix as vertices and edges. Row u of the matrix has the edges that
+// leave u, row v of the transposed matrix the edges that lead to v.
 
 #include <concepts>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace evenfold {
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct graph {
   csr<Value, Index, Offset> out;
-  /// Without rows where the graph is undirected.
+  /// Empty if the graph is undirected.
   csr<Value, Index, Offset> in;
   bool is_undirected = true;
 

@@ -1,9 +1,10 @@
 #pragma once
-// The inner loop of `pagerank`: what is done to the vertices after they have pulled.
+// The inner loop of `pagerank`: the pass over the vertices after their contributions are summed up.
 //
-// Idea: as in matrix/jacobi_sweep.hpp, a worker takes several vertices at a time and writes nothing
-// before all of them are read, so that no load waits for a store. On a CPU they are neighbours, in
-// vector registers; on a GPU they lie apart, and neighbours belong to neighbouring threads.
+// Idea: as in matrix/jacobi_sweep.hpp, a worker takes several vertices at a time and reads all of
+// them before it writes any, so that no load waits for a store. On a CPU they are consecutive, in
+// vector registers; on a GPU they are far apart, and consecutive vertices belong to consecutive
+// threads.
 
 #include <cmath>
 #include <cstdint>
@@ -16,7 +17,9 @@
 
 namespace evenfold {
 
-/// Puts two changes together.
+namespace detail {
+
+/// Combines two changes.
 struct join_pagerank_change {
   pagerank_change measure;
 
@@ -26,7 +29,7 @@ struct join_pagerank_change {
   }
 };
 
-/// What a pass over the vertices adds up.
+/// The totals of a pass over the vertices.
 struct pagerank_totals {
   double change, dangling_mass;
 };
@@ -37,11 +40,15 @@ struct join_pagerank_totals {
     return {join(a.change, b.change), a.dangling_mass + b.dangling_mass};
   }
 };
-template <>
-inline constexpr bool is_commutative<join_pagerank_totals, pagerank_totals> = true;
 
-/// A strip is `steps * lanes` vertices, `lanes` of them worked on at a time: neighbours, or as far
-/// apart as there are strips.
+}  // namespace detail
+template <>
+inline constexpr bool is_commutative<detail::join_pagerank_totals, detail::pagerank_totals> = true;
+
+namespace detail {
+
+/// A strip is `steps * lanes` vertices, of which `lanes` are processed at a time. They are
+/// consecutive, or, if `apart`, as far apart as the number of strips.
 struct pagerank_strip {
   int lanes, steps;
   bool apart;
@@ -50,22 +57,21 @@ constexpr pagerank_strip pagerank_strip_for(work_shape shape) {
   return shape == work_shape::runs ? pagerank_strip{16, 32, false} : pagerank_strip{4, 1, true};
 }
 
-/// Strip by strip, makes the new rank of each vertex and what a unit of weight that leaves it
-/// brings along next:
+/// Computes the new ranks of a strip and their contributions per unit of weight:
 ///
 ///     r'(v) = everywhere + jumps p(v) + damping (pulled(v) + r(v) if v dangles and keeps it).
 template <class T, class Sum, pagerank_strip Strip>
 struct pagerank_pass {
   std::int64_t vertices;
   const Sum* pulled;
-  /// 1 over the out-weight; 0 of a dangling vertex.
+  /// 1 over the out-weight of each vertex; 0 for a dangling vertex.
   const T* shares;
-  /// nullptr where jumps go everywhere alike.
+  /// nullptr if jumps are uniform.
   const T* personalization;
   T* ranks;
   T* contributions;
   Sum damping;
-  /// 1 where dangling vertices keep their mass, else 0.
+  /// 1 if dangling vertices keep their mass, else 0.
   Sum kept;
   join_pagerank_change join;
   Sum everywhere = 0, jumps = 0;
@@ -102,7 +108,7 @@ struct pagerank_pass {
       for (int j = 0; j < Width; ++j) target[j] = personalization[v + j * gap];
     }
     for (int j = 0; j < Width; ++j) {
-      // A factor, since a CPU that branches would guess wrong at many vertices.
+      // A factor instead of a branch, which a CPU would often predict wrongly.
       const Sum dangles = share[j] == 0 ? Sum{1} : Sum{0};
       sum[j] += dangles * kept * before[j];
       const T after = static_cast<T>(everywhere + jumps * target[j] + damping * sum[j]);
@@ -113,5 +119,7 @@ struct pagerank_pass {
     }
   }
 };
+
+}  // namespace detail
 
 }  // namespace evenfold
