@@ -92,9 +92,9 @@ T visit_operator(fold_operator op, Visitor&& visitor) {
 
 void check_same_size(const char* operation, const array& x, const array& y, const char* name) {
   if (x.size() == y.size()) return;
-  refuse_argument(operation, std::string(name) + ".size()", y.size(),
-                  "the other array has " + std::to_string(x.size()) + " elements",
-                  "pass arrays of one size");
+  detail::refuse_argument(operation, std::string(name) + ".size()", y.size(),
+                          "the other array has " + std::to_string(x.size()) + " elements",
+                          "pass arrays of one size");
 }
 
 class arrays_here final : public array_operations, private family<backend_context> {
@@ -158,8 +158,8 @@ class arrays_here final : public array_operations, private family<backend_contex
     }
     const auto& list = std::get<bin_edges>(bins);
     if (list.edges.size() < 2) {
-      refuse_argument("histogram", "the number of edges", list.edges.size(), "a bin has two edges",
-                      "pass two edges at least");
+      detail::refuse_argument("histogram", "the number of edges", list.edges.size(),
+                              "a bin has two edges", "pass two edges at least");
     }
     const evenfold::array<double> edges = to_context(ctx, list.edges);
     const auto count = static_cast<std::int32_t>(list.edges.size()) - 1;

@@ -61,8 +61,8 @@ class engine_here final : public engine {
 
   array allocate(element_type type, std::size_t count) override {
     if (count > std::numeric_limits<std::size_t>::max() / size_of(type)) {
-      refuse_argument("allocate", "count", count, "the bytes needed do not fit an address",
-                      "ask for fewer elements");
+      detail::refuse_argument("allocate", "count", count, "the bytes needed do not fit an address",
+                              "ask for fewer elements");
     }
     struct holder {
       backend_state state;  // destroyed last

@@ -99,9 +99,9 @@ void check_shape(const char* operation, const array& elements, const matrix_shap
   const std::int64_t last =
       (shape.rows - 1) * shape.row_stride + (shape.columns - 1) * shape.column_stride;
   if (last < static_cast<std::int64_t>(elements.size())) return;
-  refuse_argument(operation, "elements.size()", elements.size(),
-                  "the last element of the matrix has the index " + std::to_string(last),
-                  "pass all of the matrix, or its true shape");
+  detail::refuse_argument(operation, "elements.size()", elements.size(),
+                          "the last element of the matrix has the index " + std::to_string(last),
+                          "pass all of the matrix, or its true shape");
 }
 
 /// A matrix and what is to be folded in it.

@@ -19,10 +19,10 @@ class places_here final : public place_operations, private family<backend_contex
                          std::int32_t num_groups, int k, double radius) override {
     const std::size_t count = groups.size();
     if (latitudes.size() != count || longitudes.size() != count) {
-      refuse_argument("nearest", "groups.size()", count,
-                      "there are " + std::to_string(latitudes.size()) + " latitudes and " +
-                          std::to_string(longitudes.size()) + " longitudes",
-                      "pass one of each per place");
+      detail::refuse_argument("nearest", "groups.size()", count,
+                              "there are " + std::to_string(latitudes.size()) + " latitudes and " +
+                                  std::to_string(longitudes.size()) + " longitudes",
+                              "pass one of each per place");
     }
     nearest_places found =
         evenfold::nearest(ctx, read<double>("nearest", "latitudes", latitudes),

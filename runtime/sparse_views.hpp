@@ -78,9 +78,9 @@ class sparse_family : public family<Context> {
   static void check_size(const char* operation, const char* argument, const array& values,
                          std::size_t expected) {
     if (values.size() == expected) return;
-    refuse_argument(operation, std::string(argument) + ".size()", values.size(),
-                    "the matrix has " + std::to_string(expected) + " of them",
-                    "pass arrays of one matrix");
+    detail::refuse_argument(operation, std::string(argument) + ".size()", values.size(),
+                            "the matrix has " + std::to_string(expected) + " of them",
+                            "pass arrays of one matrix");
   }
 
  private:

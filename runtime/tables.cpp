@@ -45,8 +45,8 @@ std::pair<row_array, row_array> first_of_each(backend_context& ctx, const key_ar
   row_array begins(ctx, count);
   sort_indices(ctx, keys.data(), order.data(), count, less{});
   const keys_in_order sorted{keys.data(), order.data()};
-  const std::int32_t num_runs =
-      compact_indices(ctx, count, begins_run<keys_in_order, equal_to>{sorted, {}}, begins.data());
+  const std::int32_t num_runs = compact_indices(
+      ctx, count, detail::begins_run<keys_in_order, equal_to>{sorted, {}}, begins.data());
   row_array rows(ctx, num_runs);
   row_array counts(ctx, num_runs);
   const std::int32_t* const begin = begins.data();
@@ -267,17 +267,17 @@ class tables_here final : public table_operations, private family<backend_contex
 
  private:
   [[noreturn]] static void refuse_empty(const char* operation, const char* argument) {
-    refuse_argument(operation, argument, "an empty list", "it has one element at least",
-                    "pass one or more");
+    detail::refuse_argument(operation, argument, "an empty list", "it has one element at least",
+                            "pass one or more");
   }
 
   /// Where the codes of a column of `count` rows are.
   key_codes codes_of(const char* operation, const key_column& column, std::size_t count) const {
     const bool has_nulls = !column.nulls.empty();
     if (column.codes.size() != count || (has_nulls && column.nulls.size() != count)) {
-      refuse_argument(operation, "the size of a column", column.codes.size(),
-                      "another column has " + std::to_string(count) + " rows",
-                      "pass columns of one table");
+      detail::refuse_argument(operation, "the size of a column", column.codes.size(),
+                              "another column has " + std::to_string(count) + " rows",
+                              "pass columns of one table");
     }
     return {read<std::uint64_t>(operation, "codes", column.codes),
             has_nulls ? read<std::uint8_t>(operation, "nulls", column.nulls) : nullptr,

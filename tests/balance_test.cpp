@@ -46,7 +46,7 @@ TEST(shares, do_not_overflow_where_a_product_would) {
 TEST(partition_point, finds_the_end_of_the_prefix) {
   for (int n = 0; n < 40; ++n) {
     for (int prefix = 0; prefix <= n; ++prefix) {
-      EXPECT_EQ(partition_point(0, n, [&](int i) { return i < prefix; }), prefix);
+      EXPECT_EQ(detail::partition_point(0, n, [&](int i) { return i < prefix; }), prefix);
     }
   }
 }

@@ -31,7 +31,7 @@ EF_HD constexpr std::uint32_t mix(std::uint64_t bits) {
   return static_cast<std::uint32_t>(bits >> 32);
 }
 
-EF_HD inline std::uint32_t word_of(float key) { return bit_cast<std::uint32_t>(key); }
+EF_HD inline std::uint32_t word_of(float key) { return detail::bit_cast<std::uint32_t>(key); }
 EF_HD inline std::uint32_t word_of(const triple& key) { return static_cast<std::uint32_t>(key.x); }
 
 /// The comparison of the keys, but not known to be: floats are not sorted by their digits.

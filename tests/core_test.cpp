@@ -26,7 +26,7 @@ namespace {
 
 TEST(error, a_refusal_names_argument_value_rule_and_remedy) {
   try {
-    refuse_argument("sort", "count", -3, "a count cannot be negative", "pass the length");
+    detail::refuse_argument("sort", "count", -3, "a count cannot be negative", "pass the length");
     FAIL() << "nothing was thrown";
   } catch (const error& e) {
     EXPECT_STREQ(e.what(), "sort: count is -3, but a count cannot be negative; pass the length");
@@ -53,18 +53,18 @@ TEST(functional, only_known_operators_on_arithmetic_types_are_taken_to_commute) 
 TEST(tuning, default_gives_way_to_a_tuning_of_the_user) {
   struct backends_own {};
   struct users {};
-  EXPECT_TRUE((std::is_same_v<tuning_or<default_tuning, backends_own>, backends_own>));
-  EXPECT_TRUE((std::is_same_v<tuning_or<users, backends_own>, users>));
+  EXPECT_TRUE((std::is_same_v<detail::tuning_or<default_tuning, backends_own>, backends_own>));
+  EXPECT_TRUE((std::is_same_v<detail::tuning_or<users, backends_own>, users>));
 }
 
 TEST(tuple, values_are_read_at_an_index) {
   const int whole[] = {1, 2, 3};
   const double half[] = {.5, 1., 1.5};
-  const auto values = load_at(make_tuple(&whole[0], &half[0]), 2);
+  const auto values = detail::load_at(make_tuple(&whole[0], &half[0]), 2);
   EXPECT_TRUE((std::is_same_v<decltype(values), const tuple<int, double>>));
   EXPECT_EQ(get<0>(values), 3);
   EXPECT_EQ(get<1>(values), 1.5);
-  EXPECT_EQ(tuple_size_v<decltype(load_at(tuple<>{}, 0))>, 0u);
+  EXPECT_EQ(tuple_size_v<decltype(detail::load_at(tuple<>{}, 0))>, 0u);
 }
 
 // Both kinds of object file know this layout: g++'s std::tuple has the reverse one.
@@ -172,10 +172,10 @@ TYPED_TEST(core_on, contexts_can_be_moved_and_their_arrays_stay) {
 }
 
 TYPED_TEST(core_on, counts_that_no_address_space_holds_are_refused) {
-  expect_refusal("f", "count", [] { check_count("f", "count", std::int8_t{-1}); });
-  expect_refusal("f", "count", [] { check_count("f", "count", std::uint64_t{1} << 63); });
-  EXPECT_NO_THROW(check_count("f", "count", (std::uint64_t{1} << 63) - 1));
-  EXPECT_NO_THROW(check_count("f", "count", std::numeric_limits<std::uint32_t>::max()));
+  expect_refusal("f", "count", [] { detail::check_count("f", "count", std::int8_t{-1}); });
+  expect_refusal("f", "count", [] { detail::check_count("f", "count", std::uint64_t{1} << 63); });
+  EXPECT_NO_THROW(detail::check_count("f", "count", (std::uint64_t{1} << 63) - 1));
+  EXPECT_NO_THROW(detail::check_count("f", "count", std::numeric_limits<std::uint32_t>::max()));
 }
 
 TYPED_TEST(core_on, copies_refuse_null_pointers_unless_nothing_is_copied) {
@@ -188,18 +188,18 @@ TYPED_TEST(core_on, copies_refuse_null_pointers_unless_nothing_is_copied) {
 }
 
 TEST(check_pointer, may_ask_the_driver_while_another_thread_opens_a_device) {
-  const auto before = side_of_address.load();
+  const auto before = detail::side_of_address.load();
   reference_context ctx;
   const int number = 0;
   std::thread opens([] {
     for (int i = 0; i < 1000; ++i) {
-      side_of_address.store([](const void*) { return memory_side::either; });
+      detail::side_of_address.store([](const void*) { return memory_side::either; });
     }
   });
-  for (int i = 0; i < 1000; ++i) check_pointer(ctx, "f", "number", &number, 1);
+  for (int i = 0; i < 1000; ++i) detail::check_pointer(ctx, "f", "number", &number, 1);
   opens.join();
-  EXPECT_NE(side_of_address.load(), nullptr);
-  side_of_address.store(before);
+  EXPECT_NE(detail::side_of_address.load(), nullptr);
+  detail::side_of_address.store(before);
 }
 
 #if !defined(__CUDACC__)

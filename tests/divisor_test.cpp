@@ -32,7 +32,7 @@ std::vector<Size> edges() {
 }
 
 template <class Size>
-::testing::AssertionResult divides(const divisor<Size>& d, Size n) {
+::testing::AssertionResult divides(const detail::divisor<Size>& d, Size n) {
   if (d.quotient(n) == n / d.value() && d.remainder(n) == n % d.value()) {
     return ::testing::AssertionSuccess();
   }
@@ -44,7 +44,7 @@ TYPED_TEST(divisor_of, divides_the_edges_by_the_edges) {
   const std::vector<TypeParam> numbers = edges<TypeParam>();
   for (const TypeParam value : numbers) {
     if (value == 0) continue;
-    const divisor<TypeParam> d(value);
+    const detail::divisor<TypeParam> d(value);
     for (const TypeParam n : numbers) ASSERT_TRUE(divides(d, n));
   }
 }
@@ -59,7 +59,7 @@ TYPED_TEST(divisor_of, steps_at_multiples) {
   };
   for (int shift = 1; shift < static_cast<int>(8 * sizeof(TypeParam)); ++shift) {
     for (int i = 0; i < 500; ++i) {
-      const divisor<TypeParam> d(any(shift) / 2 + 1);
+      const detail::divisor<TypeParam> d(any(shift) / 2 + 1);
       const TypeParam multiple = any(1) / d.value() * d.value();
       const TypeParam last = most / d.value() * d.value();
       for (const TypeParam n : {multiple, last}) {
@@ -77,7 +77,7 @@ TYPED_TEST(divisor_of, steps_at_multiples) {
 }
 
 TYPED_TEST(divisor_of, divides_at_compile_time) {
-  constexpr divisor<TypeParam> seven(7);
+  constexpr detail::divisor<TypeParam> seven(7);
   static_assert(seven.quotient(48) == 6 && seven.remainder(48) == 6);
   static_assert(seven.quotient(49) == 7 && seven.remainder(49) == 0);
 }

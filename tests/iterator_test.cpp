@@ -52,8 +52,8 @@ static_assert(std::same_as<element_t<proxies>, std::uint16_t>);
 static_assert(std::same_as<element_t<squares>, std::int64_t>);
 static_assert(std::same_as<element_t<std::vector<bool>::iterator>, bool>);
 static_assert(std::same_as<element_t<std::vector<int>::const_iterator>, int>);
-static_assert(gives_proxies<proxies> && gives_proxies<std::vector<bool>::iterator>);
-static_assert(!gives_proxies<const float*> && !gives_proxies<squares>);
+static_assert(detail::gives_proxies<proxies> && detail::gives_proxies<std::vector<bool>::iterator>);
+static_assert(!detail::gives_proxies<const float*> && !detail::gives_proxies<squares>);
 #if defined(__CUDACC__)
 static_assert(std::same_as<element_t<thrust::device_vector<float>::const_iterator>, float>);
 #endif

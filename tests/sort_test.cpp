@@ -146,17 +146,21 @@ void check_special(Context& ctx, int count, Less less) {
 }
 
 // Which orders are sorted by digits.
-static_assert(radix_order<less, int> && radix_order<greater, double>);
-static_assert(radix_order<std::less<>, int> && radix_order<std::less<float>, float>);
-static_assert(radix_order<std::greater<>, char> && radix_order<std::greater<double>, double>);
-static_assert(radix_order<total_order<std::less<>>, float>);
-static_assert(!is_descending<std::less<>, int> && is_descending<std::greater<>, int>);
-static_assert(!radix_order<std::less<int>, float>, "it would compare whole numbers");
-static_assert(!radix_order<ascending_order, int> && !radix_order<less, triple>);
+static_assert(detail::radix_order<less, int> && detail::radix_order<greater, double>);
+static_assert(detail::radix_order<std::less<>, int> &&
+              detail::radix_order<std::less<float>, float>);
+static_assert(detail::radix_order<std::greater<>, char> &&
+              detail::radix_order<std::greater<double>, double>);
+static_assert(detail::radix_order<detail::total_order<std::less<>>, float>);
+static_assert(!detail::is_descending<std::less<>, int> &&
+              detail::is_descending<std::greater<>, int>);
+static_assert(!detail::radix_order<std::less<int>, float>, "it would compare whole numbers");
+static_assert(!detail::radix_order<ascending_order, int> && !detail::radix_order<less, triple>);
 #if defined(__CUDACC__)
-static_assert(radix_order<::cuda::std::less<>, int> && radix_order<::cuda::std::less<int>, int>);
-static_assert(is_descending<::cuda::std::greater<>, float>);
-static_assert(!radix_order<::cuda::std::greater<int>, float>);
+static_assert(detail::radix_order<::cuda::std::less<>, int> &&
+              detail::radix_order<::cuda::std::less<int>, int>);
+static_assert(detail::is_descending<::cuda::std::greater<>, float>);
+static_assert(!detail::radix_order<::cuda::std::greater<int>, float>);
 #endif
 
 template <class Context>

@@ -53,7 +53,7 @@ struct example {
       T sum{0};
       for (Offset k = offsets[r]; k < offsets[r + 1]; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        sum += static_cast<T>(value_at(values.data(), k)) *
+        sum += static_cast<T>(detail::value_at(values.data(), k)) *
                static_cast<T>(x[static_cast<std::size_t>(columns[at])]);
       }
       y[r] = beta == T{0} ? alpha * sum : alpha * sum + beta * y[r];

@@ -127,11 +127,11 @@ std::uint64_t number_code(std::string_view field, key_type type) {
   const std::string_view text = number_text(field);
   switch (type) {
     case key_type::signed_integer:
-      return radix_key<less>(number<std::int64_t>(text));
+      return detail::radix_key<less>(number<std::int64_t>(text));
     case key_type::unsigned_integer:
-      return radix_key<less>(number<std::uint64_t>(text));
+      return detail::radix_key<less>(number<std::uint64_t>(text));
     default:
-      return radix_key<less>(number<double>(text));
+      return detail::radix_key<less>(number<double>(text));
   }
 }
 
@@ -177,7 +177,7 @@ void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
   append_numbers([type](std::size_t, std::string_view field) { return number_code(field, type); });
   if (type != key_type::exact) return;
   append_numbers([](std::size_t, std::string_view field) {
-    return std::uint64_t{radix_key<less>(exact_value(field).rest)};
+    return std::uint64_t{detail::radix_key<less>(exact_value(field).rest)};
   });
 }
 

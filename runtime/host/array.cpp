@@ -54,8 +54,8 @@ const void* array::address() const {
 
 void* array::mutable_address() {
   if (read_only_) {
-    refuse_argument("array", "memory", "read-only", "the operation writes to it",
-                    "pass memory that may be written, or a copy");
+    detail::refuse_argument("array", "memory", "read-only", "the operation writes to it",
+                            "pass memory that may be written, or a copy");
   }
   address();
   return data_;
@@ -75,8 +75,9 @@ void refuse_type(const char* operation, const char* argument, element_type type,
     if (!expected.empty()) expected += ", ";
     expected += name_of(known);
   }
-  throw type_error(refusal(operation, "the element type of " + std::string(argument), name_of(type),
-                           "the operation exists for " + expected, "convert the elements"));
+  throw type_error(detail::refusal(operation, "the element type of " + std::string(argument),
+                                   name_of(type), "the operation exists for " + expected,
+                                   "convert the elements"));
 }
 
 void check_reach(const char* operation, const char* argument, const array& values,
@@ -85,9 +86,9 @@ void check_reach(const char* operation, const char* argument, const array& value
   const bool here = values.side() == memory_side::either || values.side() == engine.side;
   if (here && (owner == nullptr || owner == &engine || engine.side == memory_side::host)) return;
   const char* const side = values.side() == memory_side::host ? "host memory" : "device memory";
-  refuse_argument(operation, argument, owner != nullptr ? "an array of " + owner->name : side,
-                  "the engine " + engine.name + " cannot reach it",
-                  "upload() the elements to this engine");
+  detail::refuse_argument(
+      operation, argument, owner != nullptr ? "an array of " + owner->name : side,
+      "the engine " + engine.name + " cannot reach it", "upload() the elements to this engine");
 }
 
 }  // namespace evenfold::runtime

@@ -10,9 +10,9 @@ std::optional<broken_fold_cell> first_broken_fold_cell(fold_operator op, fold_st
                                                        int round, const array& values,
                                                        const array& cells) {
   if (cells.type() != values.type() || cells.size() != values.size()) {
-    refuse_argument("first_broken_fold_cell", "cells", name_of(cells.type()),
-                    "they are of another type or another number than the values",
-                    "pass the cells of the same fold");
+    detail::refuse_argument("first_broken_fold_cell", "cells", name_of(cells.type()),
+                            "they are of another type or another number than the values",
+                            "pass the cells of the same fold");
   }
   return visit_type<operation::fold>(
       values.type(), "values",

@@ -33,9 +33,9 @@ graph undirected_graph(const sparse_rows& out) { return {share(out), share(out)}
 
 graph make_graph(engine& engine, const sparse_entries& entries, const graph_shape& shape) {
   if (entries.num_rows != entries.num_columns) {
-    refuse_argument("make_graph", "entries.num_columns", entries.num_columns,
-                    "there are " + std::to_string(entries.num_rows) + " rows",
-                    "pass a square matrix, one row and one column per vertex");
+    detail::refuse_argument("make_graph", "entries.num_columns", entries.num_columns,
+                            "there are " + std::to_string(entries.num_rows) + " rows",
+                            "pass a square matrix, one row and one column per vertex");
   }
   sparse_operations& sparse = engine.sparse();
   const sparse_entries here = local(engine, entries);

@@ -27,13 +27,13 @@ void expect_refusal(const std::string& algorithm, const std::string& argument, C
 template <memory_side Side>
 class misplaced {
  public:
-  misplaced() : before_(side_of_address.load()) {
+  misplaced() : before_(detail::side_of_address.load()) {
     if (Side == memory_side::host) {
-      side_of_address.store(
+      detail::side_of_address.store(
           [](const void* p) { return p == &number_ ? memory_side::device : memory_side::host; });
     }
   }
-  ~misplaced() { side_of_address.store(before_); }
+  ~misplaced() { detail::side_of_address.store(before_); }
   misplaced(const misplaced&) = delete;
   misplaced& operator=(const misplaced&) = delete;
 

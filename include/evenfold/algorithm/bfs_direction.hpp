@@ -52,13 +52,14 @@ bfs_traversed bfs_direction(Context& ctx, graph_view<Value, Index, Offset> g,
                             std::type_identity_t<Index> num_sources,
                             std::type_identity_t<Index>* levels, bool with_table = false) {
   static_assert(std::is_signed_v<Index>, "-1 is the level of a vertex that is not reached");
-  check_count("bfs_direction", "num_sources", num_sources);
-  check_pointer(ctx, "bfs_direction", "out.row_offsets", g.out.row_offsets, g.num_vertices());
-  check_pointer(ctx, "bfs_direction", "out.columns", g.out.columns, g.num_edges());
-  check_pointer(ctx, "bfs_direction", "in.row_offsets", g.in.row_offsets, g.num_vertices());
-  check_pointer(ctx, "bfs_direction", "in.columns", g.in.columns, g.num_edges());
-  check_pointer(ctx, "bfs_direction", "sources", sources, num_sources);
-  check_pointer(ctx, "bfs_direction", "levels", levels, g.num_vertices());
+  detail::check_count("bfs_direction", "num_sources", num_sources);
+  detail::check_pointer(ctx, "bfs_direction", "out.row_offsets", g.out.row_offsets,
+                        g.num_vertices());
+  detail::check_pointer(ctx, "bfs_direction", "out.columns", g.out.columns, g.num_edges());
+  detail::check_pointer(ctx, "bfs_direction", "in.row_offsets", g.in.row_offsets, g.num_vertices());
+  detail::check_pointer(ctx, "bfs_direction", "in.columns", g.in.columns, g.num_edges());
+  detail::check_pointer(ctx, "bfs_direction", "sources", sources, num_sources);
+  detail::check_pointer(ctx, "bfs_direction", "levels", levels, g.num_vertices());
   return backend::bfs_direction<Tuning>(ctx, g, sources, num_sources, levels, with_table);
 }
 

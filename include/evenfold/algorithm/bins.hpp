@@ -108,7 +108,8 @@ class regular_bins {
                               : place < bins - 1 ? static_cast<std::int32_t>(place)
                                                  : bins - 1;
     if (edge(near) <= x && x < edge(near + 1)) return near;
-    return partition_point(std::int32_t{0}, bins, [&](std::int32_t k) { return edge(k + 1) <= x; });
+    return detail::partition_point(std::int32_t{0}, bins,
+                                   [&](std::int32_t k) { return edge(k + 1) <= x; });
   }
 
   double first_, span_, parts_, shift_, last_;
@@ -121,14 +122,15 @@ class regular_bins {
 inline void check_bins(const char* algorithm, std::int32_t bins, std::int32_t least, double low,
                        double high) {
   if (bins < least || bins > 1 << 30) {
-    refuse_argument(algorithm, "bins", bins,
-                    "there are " + std::to_string(least) + " to 2^30 bins of one width",
-                    "pass their number");
+    detail::refuse_argument(algorithm, "bins", bins,
+                            "there are " + std::to_string(least) + " to 2^30 bins of one width",
+                            "pass their number");
   }
   if (!(low < high) || !std::isfinite(bins * (high - low))) {
-    refuse_argument(algorithm, "the range", std::to_string(low) + " to " + std::to_string(high),
-                    "its length is above 0, and finite when multiplied by the number of bins",
-                    "pass the lower end first, the upper end second");
+    detail::refuse_argument(
+        algorithm, "the range", std::to_string(low) + " to " + std::to_string(high),
+        "its length is above 0, and finite when multiplied by the number of bins",
+        "pass the lower end first, the upper end second");
   }
 }
 
@@ -174,8 +176,8 @@ struct custom_edges {
       return bins + (value >= edges[bins] ? outlier_above : outlier_nan);
     }
     if (value < edges[0]) return bins + outlier_below;
-    return partition_point(std::int32_t{0}, bins,
-                           [&](std::int32_t k) { return edges[k + 1] <= value; });
+    return detail::partition_point(std::int32_t{0}, bins,
+                                   [&](std::int32_t k) { return edges[k + 1] <= value; });
   }
 };
 
@@ -201,8 +203,8 @@ template <class Rows, class Columns>
 bin_grid<Rows, Columns> grid_bins(const Rows& rows, const Columns& columns) {
   const std::int64_t bins = std::int64_t{rows.bins} * columns.bins;
   if (bins > INT32_MAX) {
-    refuse_argument("grid_bins", "rows * columns", bins, "a histogram has fewer than 2^31 bins",
-                    "use wider bins");
+    detail::refuse_argument("grid_bins", "rows * columns", bins,
+                            "a histogram has fewer than 2^31 bins", "use wider bins");
   }
   return {rows, columns, static_cast<std::int32_t>(bins)};
 }

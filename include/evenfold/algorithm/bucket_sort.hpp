@@ -55,24 +55,25 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void bucket_sort(Context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
   static_assert(
-      can_be_called<integer, BucketOf, Size>(),
+      detail::can_be_called<detail::any_integer, BucketOf, Size>(),
       "bucket_sort: bucket is called as bucket(i), i of the type of count, and returns an "
       "integer; its operator() is const");
-  static_assert(can_be_called<void, ValueOf, Size>() &&
-                    can_be_called<void, Write, Size, const result_t<ValueOf, Size>&>(),
-                "bucket_sort: value is called as value(i), i of the type of count, write as "
-                "write(k, v), k of that type and v what value returns; their operator() are const");
-  check_count("bucket_sort", "count", count);
-  check_count("bucket_sort", "num_buckets", num_buckets);
+  static_assert(
+      detail::can_be_called<void, ValueOf, Size>() &&
+          detail::can_be_called<void, Write, Size, const detail::result_t<ValueOf, Size>&>(),
+      "bucket_sort: value is called as value(i), i of the type of count, write as "
+      "write(k, v), k of that type and v what value returns; their operator() are const");
+  detail::check_count("bucket_sort", "count", count);
+  detail::check_count("bucket_sort", "num_buckets", num_buckets);
   if (std::cmp_greater(count, std::numeric_limits<Offset>::max())) {
-    refuse_argument("bucket_sort", "count", count, "it does not fit the type of the offsets",
-                    "pass wider integers");
+    detail::refuse_argument("bucket_sort", "count", count,
+                            "it does not fit the type of the offsets", "pass wider integers");
   }
   if (count > 0 && num_buckets == 0) {
-    refuse_argument("bucket_sort", "num_buckets", num_buckets,
-                    "there are items, which need a bucket", "pass at least one bucket");
+    detail::refuse_argument("bucket_sort", "num_buckets", num_buckets,
+                            "there are items, which need a bucket", "pass at least one bucket");
   }
-  check_pointer(ctx, "bucket_sort", "offsets", offsets, 1);
+  detail::check_pointer(ctx, "bucket_sort", "offsets", offsets, 1);
   backend::bucket_sort<Tuning>(ctx, count, bucket, value, num_buckets, offsets, order, write);
 }
 

@@ -62,22 +62,22 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Inserted, class Positions, std::integral InsertedCount, class Output>
 void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Positions positions,
                  InsertedCount num_inserted, Output out) {
-  check_count("bulk_insert", "count", count);
-  check_count("bulk_insert", "num_inserted", num_inserted);
+  detail::check_count("bulk_insert", "count", count);
+  detail::check_count("bulk_insert", "num_inserted", num_inserted);
   // The segments, one more than there are insertions, are counted in this type, too.
   const Size most = static_cast<Size>(std::numeric_limits<Size>::max() - (count == 0 ? 1 : count));
   if (std::cmp_greater(num_inserted, most)) {
-    refuse_argument("bulk_insert", "num_inserted", num_inserted,
-                    "with a count of " + std::to_string(count) +
-                        ", the length of the result does not fit the type of the count",
-                    "pass a wider count");
+    detail::refuse_argument("bulk_insert", "num_inserted", num_inserted,
+                            "with a count of " + std::to_string(count) +
+                                ", the length of the result does not fit the type of the count",
+                            "pass a wider count");
   }
   const Size more = static_cast<Size>(num_inserted);
   const Size total = static_cast<Size>(count + more);
-  check_pointer(ctx, "bulk_insert", "input", input, count);
-  check_pointer(ctx, "bulk_insert", "inserted", inserted, num_inserted);
-  check_pointer(ctx, "bulk_insert", "positions", positions, num_inserted);
-  check_pointer(ctx, "bulk_insert", "out", out, total);
+  detail::check_pointer(ctx, "bulk_insert", "input", input, count);
+  detail::check_pointer(ctx, "bulk_insert", "inserted", inserted, num_inserted);
+  detail::check_pointer(ctx, "bulk_insert", "positions", positions, num_inserted);
+  detail::check_pointer(ctx, "bulk_insert", "out", out, total);
   if (total == 0) return;
   check_last_position(ctx, "bulk_insert", positions, num_inserted, count);
   const segment_view<Size, insertion_begin<Positions, Size>, Size> segments{

@@ -28,7 +28,7 @@ struct survivor {
 
   template <class Size, class Gap>
   EF_HD constexpr decltype(auto) operator()(Size index, Gap gap, Size) const {
-    return values_of(input)[index + static_cast<Size>(gap)];
+    return detail::values_of(input)[index + static_cast<Size>(gap)];
   }
 };
 
@@ -51,17 +51,17 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Positions, std::integral PositionCount, class Output>
 void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
                  PositionCount num_positions, Output out) {
-  check_count("bulk_remove", "count", count);
-  check_count("bulk_remove", "num_positions", num_positions);
+  detail::check_count("bulk_remove", "count", count);
+  detail::check_count("bulk_remove", "num_positions", num_positions);
   if (static_cast<std::uint64_t>(num_positions) > static_cast<std::uint64_t>(count)) {
-    refuse_argument("bulk_remove", "num_positions", num_positions,
-                    "there are only " + std::to_string(count) + " elements",
-                    "pass each position once");
+    detail::refuse_argument("bulk_remove", "num_positions", num_positions,
+                            "there are only " + std::to_string(count) + " elements",
+                            "pass each position once");
   }
   const Size left = static_cast<Size>(count - static_cast<Size>(num_positions));
-  check_pointer(ctx, "bulk_remove", "input", input, count);
-  check_pointer(ctx, "bulk_remove", "positions", positions, num_positions);
-  check_pointer(ctx, "bulk_remove", "out", out, left);
+  detail::check_pointer(ctx, "bulk_remove", "input", input, count);
+  detail::check_pointer(ctx, "bulk_remove", "positions", positions, num_positions);
+  detail::check_pointer(ctx, "bulk_remove", "out", out, left);
   check_last_position(ctx, "bulk_remove", positions, num_positions, count - 1);
   if (left == 0) return;
   const segment_view<Size, gap_begin<Positions, Size>, Size> gaps{

@@ -33,7 +33,7 @@ Size counted(Context& ctx, Call call) {
 template <class Keep, class Item>
 constexpr void check_keep() {
   static_assert(
-      can_be_called<bool, Keep, Item>(),
+      detail::can_be_called<bool, Keep, Item>(),
       "keep is called with one element, or with an index of the type of count where there "
       "is no input, and returns a bool; its operator() is const");
 }
@@ -64,12 +64,12 @@ void compact(Context& ctx, Input input, Size count, Keep keep, Output out,
              std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
   check_keep<Keep, const T&>();
-  check_count("compact", "count", count);
-  check_pointer(ctx, "compact", "input", input, count);
-  check_optional(ctx, "compact", "out", out, count);
-  check_optional(ctx, "compact", "num_kept", num_kept);
-  backend::compact<Tuning>(ctx, count, element_of<T, Input>{input}, keep_value<Keep>{keep},
-                           write_to<Output>{out}, num_kept);
+  detail::check_count("compact", "count", count);
+  detail::check_pointer(ctx, "compact", "input", input, count);
+  detail::check_optional(ctx, "compact", "out", out, count);
+  detail::check_optional(ctx, "compact", "num_kept", num_kept);
+  backend::compact<Tuning>(ctx, count, element_of<T, Input>{input}, detail::keep_value<Keep>{keep},
+                           detail::write_to<Output>{out}, num_kept);
 }
 
 /// The same, with the number of kept elements returned to the host. Waits for it.
@@ -87,11 +87,11 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void compact_indices(Context& ctx, Size count, Keep keep, Output out,
                      std::type_identity_t<Size>* num_kept) {
   check_keep<Keep, Size>();
-  check_count("compact_indices", "count", count);
-  check_optional(ctx, "compact_indices", "out", out, count);
-  check_optional(ctx, "compact_indices", "num_kept", num_kept);
-  backend::compact<Tuning>(ctx, count, index_item{}, keep_value<Keep>{keep}, write_to<Output>{out},
-                           num_kept);
+  detail::check_count("compact_indices", "count", count);
+  detail::check_optional(ctx, "compact_indices", "out", out, count);
+  detail::check_optional(ctx, "compact_indices", "num_kept", num_kept);
+  backend::compact<Tuning>(ctx, count, detail::index_item{}, detail::keep_value<Keep>{keep},
+                           detail::write_to<Output>{out}, num_kept);
 }
 
 /// The same, with the number of kept indices returned to the host. Waits for it.
@@ -117,15 +117,16 @@ void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
                std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
   check_keep<Keep, const T&>();
-  check_count("partition", "count", count);
-  check_pointer(ctx, "partition", "input", input, count);
-  check_pointer(ctx, "partition", "out", out, count);
-  check_pointer(ctx, "partition", "num_kept", num_kept, 1);
+  detail::check_count("partition", "count", count);
+  detail::check_pointer(ctx, "partition", "input", input, count);
+  detail::check_pointer(ctx, "partition", "out", out, count);
+  detail::check_pointer(ctx, "partition", "num_kept", num_kept, 1);
   const element_of<T, Input> item{input};
-  backend::compact<Tuning>(ctx, count, item, keep_value<Keep>{keep}, write_to<Output>{out},
-                           num_kept);
-  backend::compact<Tuning>(ctx, count, item, keep_others<Keep>{keep},
-                           write_after<Output, Size>{out, num_kept}, static_cast<Size*>(nullptr));
+  backend::compact<Tuning>(ctx, count, item, detail::keep_value<Keep>{keep},
+                           detail::write_to<Output>{out}, num_kept);
+  backend::compact<Tuning>(ctx, count, item, detail::keep_others<Keep>{keep},
+                           detail::write_after<Output, Size>{out, num_kept},
+                           static_cast<Size*>(nullptr));
 }
 
 /// The same, with the number of kept elements returned to the host. Waits for it.
@@ -153,17 +154,18 @@ class compact_plan {
   template <class Keep>
   compact_plan(Context& ctx, Size count, Keep keep) : ctx_(&ctx), count_(count) {
     check_keep<Keep, Size>();
-    check_count("compact_plan", "count", count);
+    detail::check_count("compact_plan", "count", count);
     flags_ = array<unsigned char>(ctx, count);
-    num_kept_ =
-        transform_reduce(ctx, count, remember_kept<Keep>{keep, flags_.data()}, plus{}, Size{0});
+    num_kept_ = transform_reduce(ctx, count, detail::remember_kept<Keep>{keep, flags_.data()},
+                                 plus{}, Size{0});
   }
 
   Size num_kept() const { return num_kept_; }
 
   template <class F>
   void write(F f) const {
-    backend::compact<default_tuning>(*ctx_, count_, index_item{}, recall_kept{flags_.data()}, f,
+    backend::compact<default_tuning>(*ctx_, count_, detail::index_item{},
+                                     detail::recall_kept{flags_.data()}, f,
                                      static_cast<Size*>(nullptr));
   }
 

@@ -44,15 +44,15 @@ void copy(Context& ctx, matrix_view<const std::type_identity_t<T>> from, matrix_
     const auto extents = [](auto view) {
       return std::to_string(view.rows()) + " x " + std::to_string(view.columns());
     };
-    refuse_argument("copy", "to", extents(to), "from is " + extents(from),
-                    "pass views of the same extents, such as a block() of the larger one");
+    detail::refuse_argument("copy", "to", extents(to), "from is " + extents(from),
+                            "pass views of the same extents, such as a block() of the larger one");
   }
   if constexpr (Context::side == memory_side::host) {
-    check_pointer(ctx, "copy", "from", from.data(), from.size());
-    check_pointer(ctx, "copy", "to", to.data(), to.size());
+    detail::check_pointer(ctx, "copy", "from", from.data(), from.size());
+    detail::check_pointer(ctx, "copy", "to", to.data(), to.size());
   } else {
-    check_not_null("copy", "from", from.data(), from.size());
-    check_not_null("copy", "to", to.data(), to.size());
+    detail::check_not_null("copy", "from", from.data(), from.size());
+    detail::check_not_null("copy", "to", to.data(), to.size());
   }
   if (to.empty()) return;
   // From here on, neighbours in a row of `to` are the nearest ones in its memory.

@@ -21,20 +21,22 @@ namespace evenfold {
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class T>
 void dot(Context& ctx, X x, Y y, Size count, T init, T* out) {
-  check_count("dot", "count", count);
-  check_pointer(ctx, "dot", "x", x, count);
-  check_pointer(ctx, "dot", "y", y, count);
-  transform_reduce<Tuning>(ctx, count, elementwise(multiply_as<T>{}, x, y), plus{}, init, out);
+  detail::check_count("dot", "count", count);
+  detail::check_pointer(ctx, "dot", "x", x, count);
+  detail::check_pointer(ctx, "dot", "y", y, count);
+  transform_reduce<Tuning>(ctx, count, elementwise(detail::multiply_as<T>{}, x, y), plus{}, init,
+                           out);
 }
 
 /// The same sum, returned to the host. Waits for it.
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class T>
 T dot(Context& ctx, X x, Y y, Size count, T init) {
-  check_count("dot", "count", count);
-  check_pointer(ctx, "dot", "x", x, count);
-  check_pointer(ctx, "dot", "y", y, count);
-  return transform_reduce<Tuning>(ctx, count, elementwise(multiply_as<T>{}, x, y), plus{}, init);
+  detail::check_count("dot", "count", count);
+  detail::check_pointer(ctx, "dot", "x", x, count);
+  detail::check_pointer(ctx, "dot", "y", y, count);
+  return transform_reduce<Tuning>(ctx, count, elementwise(detail::multiply_as<T>{}, x, y), plus{},
+                                  init);
 }
 
 }  // namespace evenfold

@@ -82,13 +82,14 @@ template <context Context, class Input, std::integral Size, class Op, class T,
           class Observer = no_observer>
 T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strategy,
        Observer observer = {}) {
-  check_operator<T, Op>();
-  check_count("fold", "count", count);
-  check_pointer(ctx, "fold", "input", input, count);
+  detail::check_operator<T, Op>();
+  detail::check_count("fold", "count", count);
+  detail::check_pointer(ctx, "fold", "input", input, count);
   if (strategy == fold_strategy::array_folding && !is_commutative<Op, T>) {
-    refuse_argument("fold", "strategy", "array_folding",
-                    "it changes the order of operands, and the operator is not declared to commute",
-                    "take tournament or tiled, or specialise is_commutative<Op, T> if it does");
+    detail::refuse_argument(
+        "fold", "strategy", "array_folding",
+        "it changes the order of operands, and the operator is not declared to commute",
+        "take tournament or tiled, or specialise is_commutative<Op, T> if it does");
   }
   if (strategy == fold_strategy::tiled) return reduce(ctx, input, count, op, init);
 

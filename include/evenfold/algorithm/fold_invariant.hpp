@@ -73,10 +73,10 @@ struct broken_cell {
 template <class T, std::integral Size, class Op>
 std::optional<broken_cell<T>> first_broken_cell(fold_strategy strategy, int round, const T* values,
                                                 const T* cells, Size count, Op op) {
-  check_count("first_broken_cell", "count", count);
+  detail::check_count("first_broken_cell", "count", count);
   if (strategy == fold_strategy::tiled) {
-    refuse_argument("first_broken_cell", "strategy", "tiled", "it has no rounds",
-                    "take array_folding or tournament");
+    detail::refuse_argument("first_broken_cell", "strategy", "tiled", "it has no rounds",
+                            "take array_folding or tournament");
   }
   const auto n = static_cast<std::size_t>(count);
   for (std::size_t cell = 0; cell < n; ++cell) {

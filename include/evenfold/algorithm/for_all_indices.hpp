@@ -43,10 +43,10 @@ struct transposed_call {
 /// Names elsewhere: Kokkos::MDRangePolicy, numpy.ndenumerate.
 template <class Tuning = default_tuning, context Context, class F>
 void for_all_indices(Context& ctx, std::int64_t rows, std::int64_t columns, F f) {
-  static_assert(can_be_called<void, F, std::int64_t, std::int64_t>(),
+  static_assert(detail::can_be_called<void, F, std::int64_t, std::int64_t>(),
                 "for_all_indices: f is called as f(i, j) with two indices of 64 bits; its "
                 "operator() is const");
-  check_extents("for_all_indices", rows, columns);
+  detail::check_extents("for_all_indices", rows, columns);
   if (rows > 0 && columns > 0) backend::for_all_indices<Tuning>(ctx, rows, columns, f);
 }
 

@@ -23,10 +23,10 @@ namespace evenfold {
 /// Refuses what cannot be the number of bins; returns it as every backend takes it.
 template <std::integral Bins>
 std::uint32_t checked_bins(const char* algorithm, Bins bins) {
-  check_count(algorithm, "bins", bins);
+  detail::check_count(algorithm, "bins", bins);
   if (std::cmp_greater(bins, std::numeric_limits<std::int32_t>::max())) {
-    refuse_argument(algorithm, "bins", +bins, "a histogram has fewer than 2^31 bins",
-                    "use wider bins");
+    detail::refuse_argument(algorithm, "bins", +bins, "a histogram has fewer than 2^31 bins",
+                            "use wider bins");
   }
   return static_cast<std::uint32_t>(bins);
 }
@@ -61,12 +61,12 @@ template <class Tuning = default_tuning, context Context, std::integral Size, st
           class F, std::integral Count>
 void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
   static_assert(sizeof(Count) >= 4, "counts have 32 or 64 bits");
-  static_assert(can_be_called<integer, F, Size>(),
+  static_assert(detail::can_be_called<detail::any_integer, F, Size>(),
                 "histogram: f is called as f(i), i of the type of count, and returns the number of "
                 "a bin, an integer; its operator() is const");
-  check_count("histogram", "count", count);
+  detail::check_count("histogram", "count", count);
   const std::uint32_t checked = checked_bins("histogram", bins);
-  check_pointer(ctx, "histogram", "out", out, checked);
+  detail::check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, out);
 }
 
@@ -88,16 +88,16 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 template <class Tuning = default_tuning, context Context, std::integral Size, std::integral Bins,
           class F, class Weight, class T>
 void histogram(Context& ctx, Size count, Bins bins, F f, Weight weight, T* out) {
-  static_assert(can_be_called<integer, F, Size>(),
+  static_assert(detail::can_be_called<detail::any_integer, F, Size>(),
                 "histogram: f is called as f(i), i of the type of count, and returns the number of "
                 "a bin, an integer; its operator() is const");
   static_assert(
-      can_be_called<T, Weight, Size>(),
+      detail::can_be_called<T, Weight, Size>(),
       "histogram: weight is called as weight(i), i of the type of count, and returns what "
       "converts to the elements of out; its operator() is const");
-  check_count("histogram", "count", count);
+  detail::check_count("histogram", "count", count);
   const std::uint32_t checked = checked_bins("histogram", bins);
-  check_pointer(ctx, "histogram", "out", out, checked);
+  detail::check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, weight, out);
 }
 

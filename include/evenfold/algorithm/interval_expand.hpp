@@ -34,8 +34,8 @@ template <class Tuning = default_tuning, context Context, class Values, std::int
 void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
                      SegmentSize num_segments, Output out) {
   const auto segments = checked_segments(ctx, "interval_expand", count, offsets, num_segments);
-  check_pointer(ctx, "interval_expand", "values", values, num_segments);
-  check_pointer(ctx, "interval_expand", "out", out, count);
+  detail::check_pointer(ctx, "interval_expand", "values", values, num_segments);
+  detail::check_pointer(ctx, "interval_expand", "out", out, count);
   if (count > 0) {
     backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out},
                                    evenfold::make_tuple(values));

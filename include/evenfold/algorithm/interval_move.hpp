@@ -34,7 +34,7 @@ struct take_shifted {
   template <class Size, class SegmentSize, class Index, class... Rest>
   EF_HD constexpr decltype(auto) operator()(Size index, SegmentSize, Size,
                                             const tuple<Index, Rest...>& shifts) const {
-    return values_of(input)[static_cast<Index>(index) + get<0>(shifts)];
+    return detail::values_of(input)[static_cast<Index>(index) + get<0>(shifts)];
   }
 };
 
@@ -59,9 +59,9 @@ template <class Tuning = default_tuning, context Context, class Input, class Gat
 void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
                      SegmentSize num_segments, Output out) {
   const auto segments = checked_segments(ctx, "interval_gather", count, offsets, num_segments);
-  check_pointer(ctx, "interval_gather", "input", input, count);
-  check_pointer(ctx, "interval_gather", "gather", gather, num_segments);
-  check_pointer(ctx, "interval_gather", "out", out, count);
+  detail::check_pointer(ctx, "interval_gather", "input", input, count);
+  detail::check_pointer(ctx, "interval_gather", "gather", gather, num_segments);
+  detail::check_pointer(ctx, "interval_gather", "out", out, count);
   if (count == 0) return;
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   backend::transform_lbs<Tuning>(
@@ -94,10 +94,10 @@ template <class Tuning = default_tuning, context Context, class Input, class Gat
 void interval_move(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
                    SegmentSize num_segments, Scatter scatter, Output out) {
   const auto segments = checked_segments(ctx, "interval_move", count, offsets, num_segments);
-  check_pointer(ctx, "interval_move", "input", input, count);
-  check_pointer(ctx, "interval_move", "gather", gather, num_segments);
-  check_pointer(ctx, "interval_move", "scatter", scatter, num_segments);
-  check_pointer(ctx, "interval_move", "out", out, count);
+  detail::check_pointer(ctx, "interval_move", "input", input, count);
+  detail::check_pointer(ctx, "interval_move", "gather", gather, num_segments);
+  detail::check_pointer(ctx, "interval_move", "scatter", scatter, num_segments);
+  detail::check_pointer(ctx, "interval_move", "out", out, count);
   if (count == 0) return;
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
@@ -116,9 +116,9 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
                       SegmentSize num_segments, Scatter scatter, Output out) {
   const auto segments = checked_segments(ctx, "interval_scatter", count, offsets, num_segments);
-  check_pointer(ctx, "interval_scatter", "input", input, count);
-  check_pointer(ctx, "interval_scatter", "scatter", scatter, num_segments);
-  check_pointer(ctx, "interval_scatter", "out", out, count);
+  detail::check_pointer(ctx, "interval_scatter", "input", input, count);
+  detail::check_pointer(ctx, "interval_scatter", "scatter", scatter, num_segments);
+  detail::check_pointer(ctx, "interval_scatter", "out", out, count);
   if (count == 0) return;
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(

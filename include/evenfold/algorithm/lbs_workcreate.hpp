@@ -64,8 +64,8 @@ void lbs_workcreate(Context& ctx, Size count, F f, Offsets offsets, SegmentSize 
                     tuple<Iterators...> cached, T* out, std::type_identity_t<Size>* num_created) {
   const auto segments = checked_segments(ctx, "lbs_workcreate", count, offsets, num_segments);
   check_cached(ctx, "lbs_workcreate", cached, num_segments);
-  check_optional(ctx, "lbs_workcreate", "out", out, count);
-  check_optional(ctx, "lbs_workcreate", "num_created", num_created);
+  detail::check_optional(ctx, "lbs_workcreate", "out", out, count);
+  detail::check_optional(ctx, "lbs_workcreate", "num_created", num_created);
   check_item_function<optional_of<T>, F, Size, SegmentSize>(cached);
   backend::lbs_workcreate<Tuning>(ctx, segments, f, cached, out, num_created);
 }

@@ -34,7 +34,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void load_balance_search(Context& ctx, Size count, Offsets offsets, SegmentSize num_segments,
                          Output out) {
   const auto segments = checked_segments(ctx, "load_balance_search", count, offsets, num_segments);
-  check_pointer(ctx, "load_balance_search", "out", out, count);
+  detail::check_pointer(ctx, "load_balance_search", "out", out, count);
   if (count > 0) {
     backend::transform_lbs<Tuning>(ctx, segments, write_result<take_segment, Output>{{}, out},
                                    tuple<>{});

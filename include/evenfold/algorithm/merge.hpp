@@ -49,22 +49,23 @@ template <class Tuning = default_tuning, context Context, class A, class AValues
 void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BValues b_values,
            BSize b_count, Output out_keys, OutputValues out_values, Less less) {
   static_assert(std::is_same_v<element_t<A>, element_t<B>>, "both sides have keys of one type");
-  check_order<element_t<A>, Less>();
-  check_count("merge", "a_count", a_count);
-  check_count("merge", "b_count", b_count);
+  detail::check_order<element_t<A>, Less>();
+  detail::check_count("merge", "a_count", a_count);
+  detail::check_count("merge", "b_count", b_count);
   const auto num_a = static_cast<std::uint64_t>(a_count);
   const auto num_b = static_cast<std::uint64_t>(b_count);
-  check_pointer(ctx, "merge", "a_keys", a_keys, num_a);
-  check_pointer(ctx, "merge", "b_keys", b_keys, num_b);
-  check_pointer(ctx, "merge", "out_keys", out_keys, num_a + num_b);
-  if constexpr (!std::is_same_v<OutputValues, no_value*>) {
-    check_pointer(ctx, "merge", "a_values", a_values, num_a);
-    check_pointer(ctx, "merge", "b_values", b_values, num_b);
-    check_pointer(ctx, "merge", "out_values", out_values, num_a + num_b);
+  detail::check_pointer(ctx, "merge", "a_keys", a_keys, num_a);
+  detail::check_pointer(ctx, "merge", "b_keys", b_keys, num_b);
+  detail::check_pointer(ctx, "merge", "out_keys", out_keys, num_a + num_b);
+  if constexpr (!std::is_same_v<OutputValues, detail::no_value*>) {
+    detail::check_pointer(ctx, "merge", "a_values", a_values, num_a);
+    detail::check_pointer(ctx, "merge", "b_values", b_values, num_b);
+    detail::check_pointer(ctx, "merge", "out_values", out_values, num_a + num_b);
   }
   if (num_a == 0 && num_b == 0) return;
-  backend::merge<Tuning>(ctx, values_of(a_keys), values_of(a_values), num_a, values_of(b_keys),
-                         values_of(b_values), num_b, out_keys, out_values, less);
+  backend::merge<Tuning>(ctx, detail::values_of(a_keys), detail::values_of(a_values), num_a,
+                         detail::values_of(b_keys), detail::values_of(b_values), num_b, out_keys,
+                         out_values, less);
 }
 
 /// The same without values. Names elsewhere: std::merge, thrust::merge,
@@ -73,7 +74,7 @@ template <class Tuning = default_tuning, context Context, class A, std::integral
           std::integral BSize, class Output, class Less>
 void merge(Context& ctx, A a_keys, ASize a_count, B b_keys, BSize b_count, Output out_keys,
            Less less) {
-  no_value* const none = nullptr;
+  detail::no_value* const none = nullptr;
   merge<Tuning>(ctx, a_keys, none, a_count, b_keys, none, b_count, out_keys, none, less);
 }
 

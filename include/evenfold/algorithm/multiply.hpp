@@ -20,12 +20,12 @@ namespace evenfold {
 template <class Tuning = default_tuning, context Context, class X, class Y, std::integral Size,
           class Output>
 void multiply(Context& ctx, X x, Y y, Size count, Output out) {
-  check_count("multiply", "count", count);
-  check_pointer(ctx, "multiply", "x", x, count);
-  check_pointer(ctx, "multiply", "y", y, count);
-  check_pointer(ctx, "multiply", "out", out, count);
+  detail::check_count("multiply", "count", count);
+  detail::check_pointer(ctx, "multiply", "x", x, count);
+  detail::check_pointer(ctx, "multiply", "y", y, count);
+  detail::check_pointer(ctx, "multiply", "out", out, count);
   transform<Tuning>(ctx, count,
-                    write_result{elementwise(multiply_as<element_t<Output>>{}, x, y), out});
+                    write_result{elementwise(detail::multiply_as<element_t<Output>>{}, x, y), out});
 }
 
 }  // namespace evenfold

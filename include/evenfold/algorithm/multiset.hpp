@@ -46,8 +46,8 @@ struct is_paired {
   EF_HD constexpr bool operator()(ASize i) const {
     const auto rank = static_cast<std::uint64_t>(i - first_equivalent[i]);
     const std::uint64_t at = static_cast<std::uint64_t>(lower_bound[i]) + rank;
-    const bool paired =
-        at < static_cast<std::uint64_t>(b_count) && !less(values_of(a)[i], values_of(b)[at]);
+    const bool paired = at < static_cast<std::uint64_t>(b_count) &&
+                        !less(detail::values_of(a)[i], detail::values_of(b)[at]);
     return paired == wanted;
   }
 };
@@ -74,10 +74,10 @@ elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_co
 template <context Context, class A, std::integral ASize, class B, std::integral BSize>
 void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_count, B b,
                      BSize b_count) {
-  check_count(algorithm, "a_count", a_count);
-  check_count(algorithm, "b_count", b_count);
-  check_pointer(ctx, algorithm, "a", a, a_count);
-  check_pointer(ctx, algorithm, "b", b, b_count);
+  detail::check_count(algorithm, "a_count", a_count);
+  detail::check_count(algorithm, "b_count", b_count);
+  detail::check_pointer(ctx, algorithm, "a", a, a_count);
+  detail::check_pointer(ctx, algorithm, "b", b, b_count);
 }
 
 /// The elements that `a` and `b` have in common, sorted: of an element that is m times in `a` and n

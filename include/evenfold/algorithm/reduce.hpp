@@ -18,8 +18,8 @@ namespace evenfold {
 /// Refuses, when compiled, functions whose values cannot be folded.
 template <class T, class Size, class F, class Op>
 constexpr void check_reduction() {
-  check_operator<T, Op>();
-  static_assert(can_be_called<T, F, Size>(),
+  detail::check_operator<T, Op>();
+  static_assert(detail::can_be_called<T, F, Size>(),
                 "transform_reduce: f is called as f(i), i of the type of count, and returns what "
                 "converts to the type of init; its operator() is const");
 }
@@ -46,8 +46,8 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class T>
 void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
   check_reduction<T, Size, F, Op>();
-  check_count("transform_reduce", "count", count);
-  check_pointer(ctx, "transform_reduce", "out", out, 1);
+  detail::check_count("transform_reduce", "count", count);
+  detail::check_pointer(ctx, "transform_reduce", "out", out, 1);
   backend::transform_reduce<Tuning>(ctx, count, f, op, init, out);
 }
 
@@ -56,7 +56,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class T>
 T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
   check_reduction<T, Size, F, Op>();
-  check_count("transform_reduce", "count", count);
+  detail::check_count("transform_reduce", "count", count);
   return backend::transform_reduce<Tuning>(ctx, count, f, op, init);
 }
 
@@ -66,10 +66,10 @@ T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
           class T>
 void reduce(Context& ctx, Input input, Size count, Op op, T init, T* out) {
-  check_operator<T, Op>();
-  check_count("reduce", "count", count);
-  check_pointer(ctx, "reduce", "input", input, count);
-  check_pointer(ctx, "reduce", "out", out, 1);
+  detail::check_operator<T, Op>();
+  detail::check_count("reduce", "count", count);
+  detail::check_pointer(ctx, "reduce", "input", input, count);
+  detail::check_pointer(ctx, "reduce", "out", out, 1);
   backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init, out);
 }
 
@@ -77,9 +77,9 @@ void reduce(Context& ctx, Input input, Size count, Op op, T init, T* out) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
           class T>
 T reduce(Context& ctx, Input input, Size count, Op op, T init) {
-  check_operator<T, Op>();
-  check_count("reduce", "count", count);
-  check_pointer(ctx, "reduce", "input", input, count);
+  detail::check_operator<T, Op>();
+  detail::check_count("reduce", "count", count);
+  detail::check_pointer(ctx, "reduce", "input", input, count);
   return backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init);
 }
 

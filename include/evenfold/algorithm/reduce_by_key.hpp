@@ -48,18 +48,18 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
 void transform_reduce_by_key(Context& ctx, Keys keys, Size count, F f, Equal equal,
                              KeysOut keys_out, Output out, Op op, T init,
                              std::type_identity_t<Size>* num_runs) {
-  check_equal<element_t<Keys>, Equal>();
-  check_operator<T, Op>();
-  static_assert(can_be_called<T, F, Size>(),
+  detail::check_equal<element_t<Keys>, Equal>();
+  detail::check_operator<T, Op>();
+  static_assert(detail::can_be_called<T, F, Size>(),
                 "transform_reduce_by_key: f is called as f(i), i of the type of count, and returns "
                 "what converts to the type of init; its operator() is const");
-  check_count("transform_reduce_by_key", "count", count);
-  check_pointer(ctx, "transform_reduce_by_key", "keys", keys, count);
-  check_pointer(ctx, "transform_reduce_by_key", "keys_out", keys_out, count);
-  check_pointer(ctx, "transform_reduce_by_key", "out", out, count);
-  check_optional(ctx, "transform_reduce_by_key", "num_runs", num_runs);
-  backend::reduce_by_key<Tuning>(ctx, values_of(keys), count, f, equal, keys_out, out, op, init,
-                                 num_runs);
+  detail::check_count("transform_reduce_by_key", "count", count);
+  detail::check_pointer(ctx, "transform_reduce_by_key", "keys", keys, count);
+  detail::check_pointer(ctx, "transform_reduce_by_key", "keys_out", keys_out, count);
+  detail::check_pointer(ctx, "transform_reduce_by_key", "out", out, count);
+  detail::check_optional(ctx, "transform_reduce_by_key", "num_runs", num_runs);
+  backend::reduce_by_key<Tuning>(ctx, detail::values_of(keys), count, f, equal, keys_out, out, op,
+                                 init, num_runs);
 }
 
 /// keys_out[r] = keys[b] and out[r] = init (+) values[b] (+) ... (+) values[e - 1] for the r-th run
@@ -69,16 +69,16 @@ template <class Tuning = default_tuning, context Context, class Keys, class Valu
 void reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equal,
                    KeysOut keys_out, Output out, Op op, T init,
                    std::type_identity_t<Size>* num_runs) {
-  check_equal<element_t<Keys>, Equal>();
-  check_operator<T, Op>();
-  check_count("reduce_by_key", "count", count);
-  check_pointer(ctx, "reduce_by_key", "keys", keys, count);
-  check_pointer(ctx, "reduce_by_key", "values", values, count);
-  check_pointer(ctx, "reduce_by_key", "keys_out", keys_out, count);
-  check_pointer(ctx, "reduce_by_key", "out", out, count);
-  check_optional(ctx, "reduce_by_key", "num_runs", num_runs);
-  backend::reduce_by_key<Tuning>(ctx, values_of(keys), count, element_of<T, Values>{values}, equal,
-                                 keys_out, out, op, init, num_runs);
+  detail::check_equal<element_t<Keys>, Equal>();
+  detail::check_operator<T, Op>();
+  detail::check_count("reduce_by_key", "count", count);
+  detail::check_pointer(ctx, "reduce_by_key", "keys", keys, count);
+  detail::check_pointer(ctx, "reduce_by_key", "values", values, count);
+  detail::check_pointer(ctx, "reduce_by_key", "keys_out", keys_out, count);
+  detail::check_pointer(ctx, "reduce_by_key", "out", out, count);
+  detail::check_optional(ctx, "reduce_by_key", "num_runs", num_runs);
+  backend::reduce_by_key<Tuning>(ctx, detail::values_of(keys), count, element_of<T, Values>{values},
+                                 equal, keys_out, out, op, init, num_runs);
 }
 
 /// The same, with the number of runs returned to the host. Waits for it.

@@ -26,9 +26,9 @@ struct multiply_add {
 /// Names elsewhere: cublasSaxpy, cublasDaxpy, scipy.linalg.blas.saxpy.
 template <class Tuning = default_tuning, context Context, std::integral Size, class T>
 void saxpy(Context& ctx, Size count, std::type_identity_t<T> a, const T* x, T* y) {
-  check_count("saxpy", "count", count);
-  check_pointer(ctx, "saxpy", "x", x, count);
-  check_pointer(ctx, "saxpy", "y", y, count);
+  detail::check_count("saxpy", "count", count);
+  detail::check_pointer(ctx, "saxpy", "x", x, count);
+  detail::check_pointer(ctx, "saxpy", "y", y, count);
   transform<Tuning>(ctx, count, write_result{elementwise(multiply_add<T>{a}, x, y), y});
 }
 

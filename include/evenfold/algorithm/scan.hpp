@@ -20,8 +20,9 @@ namespace evenfold {
 
 /// What a scan accumulates: the type of the initial value, or without one that of the results.
 template <class Init, class Output>
-using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, element<Output>,
-                                                 std::type_identity<Init>>::type;
+using scan_value_t =
+    typename std::conditional_t<std::is_same_v<Init, no_init>, detail::element<Output>,
+                                std::type_identity<Init>>::type;
 
 /// out[i] = init (+) f(0) (+) ... (+) f(i), without f(i) where `Kind` is exclusive; then
 /// total[0] = init (+) f(0) (+) ... (+) f(count - 1).
@@ -54,13 +55,13 @@ template <scan_kind Kind, class Tuning = default_tuning, context Context, std::i
 void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
                     scan_value_t<Init, Output>* total = nullptr) {
   using T = scan_value_t<Init, Output>;
-  check_operator<T, Op>();
-  static_assert(can_be_called<T, F, Size>(),
+  detail::check_operator<T, Op>();
+  static_assert(detail::can_be_called<T, F, Size>(),
                 "transform_scan: f is called as f(i), i of the type of count, and returns what "
                 "converts to the type of init, or without init to the elements of out");
-  check_count("transform_scan", "count", count);
-  check_pointer(ctx, "transform_scan", "out", out, count);
-  check_optional(ctx, "transform_scan", "total", total);
+  detail::check_count("transform_scan", "count", count);
+  detail::check_pointer(ctx, "transform_scan", "out", out, count);
+  detail::check_optional(ctx, "transform_scan", "total", total);
   backend::transform_scan<Kind, Tuning>(ctx, count, f, out, op, init, total);
 }
 
@@ -69,11 +70,11 @@ template <scan_kind Kind, class Tuning, class T, context Context, class Input, s
           class Output, class Op, class Init>
 void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count, Output out, Op op,
                    Init init, T* total) {
-  check_operator<T, Op>();
-  check_count(algorithm, "count", count);
-  check_pointer(ctx, algorithm, "input", input, count);
-  check_pointer(ctx, algorithm, "out", out, count);
-  check_optional(ctx, algorithm, "total", total);
+  detail::check_operator<T, Op>();
+  detail::check_count(algorithm, "count", count);
+  detail::check_pointer(ctx, algorithm, "input", input, count);
+  detail::check_pointer(ctx, algorithm, "out", out, count);
+  detail::check_optional(ctx, algorithm, "total", total);
   backend::transform_scan<Kind, Tuning>(ctx, count, element_of<T, Input>{input}, out, op, init,
                                         total);
 }

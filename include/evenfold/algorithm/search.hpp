@@ -33,18 +33,19 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
                   const Less&) {
   static_assert(std::is_same_v<element_t<Needles>, element_t<Haystack>>,
                 "needles and haystack are of one type");
-  check_order<element_t<Needles>, Less>();
+  detail::check_order<element_t<Needles>, Less>();
   using index = element_t<Output>;
   static_assert(std::integral<index>, "positions are integers");
-  check_count(algorithm, "num_needles", num_needles);
-  check_count(algorithm, "haystack_count", haystack_count);
+  detail::check_count(algorithm, "num_needles", num_needles);
+  detail::check_count(algorithm, "haystack_count", haystack_count);
   if (std::cmp_greater(haystack_count, std::numeric_limits<index>::max())) {
-    refuse_argument(algorithm, "haystack_count", haystack_count,
-                    std::string("it does not fit the type of ") + argument, "pass wider integers");
+    detail::refuse_argument(algorithm, "haystack_count", haystack_count,
+                            std::string("it does not fit the type of ") + argument,
+                            "pass wider integers");
   }
-  check_pointer(ctx, algorithm, "needles", needles, num_needles);
-  check_pointer(ctx, algorithm, "haystack", haystack, haystack_count);
-  check_pointer(ctx, algorithm, argument, out, num_needles);
+  detail::check_pointer(ctx, algorithm, "needles", needles, num_needles);
+  detail::check_pointer(ctx, algorithm, "haystack", haystack, haystack_count);
+  detail::check_pointer(ctx, algorithm, argument, out, num_needles);
 }
 
 /// out[i] = how many elements of the haystack are less than needles[i] (bounds::lower), or not
@@ -79,8 +80,8 @@ void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haysta
                less);
   if (num_needles == 0) return;
   backend::sorted_search<Bound, Tuning>(
-      ctx, values_of(needles), static_cast<std::uint64_t>(num_needles), values_of(haystack),
-      static_cast<std::uint64_t>(haystack_count), out, less);
+      ctx, detail::values_of(needles), static_cast<std::uint64_t>(num_needles),
+      detail::values_of(haystack), static_cast<std::uint64_t>(haystack_count), out, less);
 }
 
 /// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper one
@@ -97,8 +98,9 @@ void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, H
                haystack_count, out_counts, less);
   if (num_needles == 0) return;
   backend::sorted_equal_range<Tuning>(
-      ctx, values_of(needles), static_cast<std::uint64_t>(num_needles), values_of(haystack),
-      static_cast<std::uint64_t>(haystack_count), out_first, out_counts, less);
+      ctx, detail::values_of(needles), static_cast<std::uint64_t>(num_needles),
+      detail::values_of(haystack), static_cast<std::uint64_t>(haystack_count), out_first,
+      out_counts, less);
 }
 
 /// The same as sorted_search for needles in any order: one binary search each.
@@ -110,11 +112,12 @@ template <bounds Bound, class Tuning = default_tuning, context Context, class Ne
 void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
             Size haystack_count, Output out, Less less) {
   check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out, less);
-  using sorted = decltype(values_of(haystack));
-  using values = decltype(values_of(needles));
-  transform<Tuning>(ctx, num_needles,
-                    write_bound<Bound, values, sorted, Size, Output, Less>{
-                        values_of(needles), values_of(haystack), haystack_count, out, less});
+  using sorted = decltype(detail::values_of(haystack));
+  using values = decltype(detail::values_of(needles));
+  transform<Tuning>(
+      ctx, num_needles,
+      write_bound<Bound, values, sorted, Size, Output, Less>{
+          detail::values_of(needles), detail::values_of(haystack), haystack_count, out, less});
 }
 
 }  // namespace evenfold

@@ -48,11 +48,12 @@ template <class Tuning = default_tuning, context Context, class Key, std::integr
           class Offsets, std::integral SegmentSize, class Less>
 void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, SegmentSize num_segments,
                     Less less) {
-  check_order<Key, Less>();
+  detail::check_order<Key, Less>();
   const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
-  check_pointer(ctx, "segmented_sort", "keys", keys, count);
+  detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
   if (count > 1) {
-    backend::segmented_sort<Tuning>(ctx, keys, static_cast<no_value*>(nullptr), segments, less);
+    backend::segmented_sort<Tuning>(ctx, keys, static_cast<detail::no_value*>(nullptr), segments,
+                                    less);
   }
 }
 
@@ -63,10 +64,10 @@ template <class Tuning = default_tuning, context Context, class Key, class Value
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
 void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
                     SegmentSize num_segments, Less less) {
-  check_order<Key, Less>();
+  detail::check_order<Key, Less>();
   const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
-  check_pointer(ctx, "segmented_sort", "keys", keys, count);
-  check_pointer(ctx, "segmented_sort", "values", values, count);
+  detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
+  detail::check_pointer(ctx, "segmented_sort", "values", values, count);
   if (count > 1) backend::segmented_sort<Tuning>(ctx, keys, values, segments, less);
 }
 
@@ -81,11 +82,12 @@ void segmented_sort_indices(Context& ctx, Key* keys, Index* indices, Size count,
   const auto segments =
       checked_segments(ctx, "segmented_sort_indices", count, offsets, num_segments);
   if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
-    refuse_argument("segmented_sort_indices", "count", count,
-                    "the last position does not fit the type of the indices", "pass wider indices");
+    detail::refuse_argument("segmented_sort_indices", "count", count,
+                            "the last position does not fit the type of the indices",
+                            "pass wider indices");
   }
-  check_pointer(ctx, "segmented_sort_indices", "keys", keys, count);
-  check_pointer(ctx, "segmented_sort_indices", "indices", indices, count);
+  detail::check_pointer(ctx, "segmented_sort_indices", "keys", keys, count);
+  detail::check_pointer(ctx, "segmented_sort_indices", "indices", indices, count);
   if (count > 0) backend::segmented_sort_indices<Tuning>(ctx, keys, indices, segments, less);
 }
 

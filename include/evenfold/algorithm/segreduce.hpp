@@ -47,9 +47,9 @@ void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize n
                    Cached cached, Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "lbs_segreduce", count, offsets, num_segments);
   check_cached(ctx, "lbs_segreduce", cached, num_segments);
-  check_pointer(ctx, "lbs_segreduce", "out", out, num_segments);
+  detail::check_pointer(ctx, "lbs_segreduce", "out", out, num_segments);
   check_item_function<T, F, Size, SegmentSize>(cached);
-  check_operator<T, Op>();
+  detail::check_operator<T, Op>();
   if (num_segments > 0) {
     backend::lbs_segreduce<Tuning>(ctx, segments, f, cached, out, op, init);
   }
@@ -74,9 +74,9 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 void transform_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                          Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "transform_segreduce", count, offsets, num_segments);
-  check_pointer(ctx, "transform_segreduce", "out", out, num_segments);
-  check_operator<T, Op>();
-  static_assert(can_be_called<T, F, Size>(),
+  detail::check_pointer(ctx, "transform_segreduce", "out", out, num_segments);
+  detail::check_operator<T, Op>();
+  static_assert(detail::can_be_called<T, F, Size>(),
                 "transform_segreduce: f is called as f(index), index of the type of count, and "
                 "returns what converts to the type of init; its operator() is const");
   if (num_segments > 0) backend::transform_segreduce<Tuning>(ctx, segments, f, out, op, init);
@@ -92,9 +92,9 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSize num_segments,
                Output out, Op op, T init) {
   const auto segments = checked_segments(ctx, "segreduce", count, offsets, num_segments);
-  check_pointer(ctx, "segreduce", "input", input, count);
-  check_pointer(ctx, "segreduce", "out", out, num_segments);
-  check_operator<T, Op>();
+  detail::check_pointer(ctx, "segreduce", "input", input, count);
+  detail::check_pointer(ctx, "segreduce", "out", out, num_segments);
+  detail::check_operator<T, Op>();
   if (num_segments > 0) {
     backend::transform_segreduce<Tuning>(ctx, segments, element_of<T, Input>{input}, out, op, init);
   }

@@ -54,11 +54,11 @@ namespace evenfold {
 /// cub::DeviceRadixSort::SortKeys, mgpu::mergesort, numpy.sort(kind='stable').
 template <class Tuning = default_tuning, context Context, class Key, std::integral Size, class Less>
 void sort(Context& ctx, Key* keys, Size count, Less less) {
-  check_order<Key, Less>();
-  check_count("sort", "count", count);
-  check_pointer(ctx, "sort", "keys", keys, count);
+  detail::check_order<Key, Less>();
+  detail::check_count("sort", "count", count);
+  detail::check_pointer(ctx, "sort", "keys", keys, count);
   if (count > 1) {
-    backend::sort<Tuning>(ctx, keys, static_cast<no_value*>(nullptr), count, less);
+    backend::sort<Tuning>(ctx, keys, static_cast<detail::no_value*>(nullptr), count, less);
   }
 }
 
@@ -68,10 +68,10 @@ void sort(Context& ctx, Key* keys, Size count, Less less) {
 template <class Tuning = default_tuning, context Context, class Key, class Value,
           std::integral Size, class Less>
 void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) {
-  check_order<Key, Less>();
-  check_count("sort_by_key", "count", count);
-  check_pointer(ctx, "sort_by_key", "keys", keys, count);
-  check_pointer(ctx, "sort_by_key", "values", values, count);
+  detail::check_order<Key, Less>();
+  detail::check_count("sort_by_key", "count", count);
+  detail::check_pointer(ctx, "sort_by_key", "keys", keys, count);
+  detail::check_pointer(ctx, "sort_by_key", "values", values, count);
   if (count > 1) backend::sort<Tuning>(ctx, keys, values, count, less);
 }
 
@@ -79,8 +79,9 @@ void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) 
 template <std::integral Index, std::integral Size>
 void check_indices_fit(const char* algorithm, Size count) {
   if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
-    refuse_argument(algorithm, "count", count,
-                    "the last position does not fit the type of the indices", "pass wider indices");
+    detail::refuse_argument(algorithm, "count", count,
+                            "the last position does not fit the type of the indices",
+                            "pass wider indices");
   }
 }
 
@@ -110,11 +111,11 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
           std::integral Size, class Less>
 void sort_indices(Context& ctx, Keys keys, Index* indices, Size count, Less less) {
   using Key = element_t<Keys>;
-  check_order<Key, Less>();
-  check_count("sort_indices", "count", count);
+  detail::check_order<Key, Less>();
+  detail::check_count("sort_indices", "count", count);
   check_indices_fit<Index>("sort_indices", count);
-  check_pointer(ctx, "sort_indices", "keys", keys, count);
-  check_pointer(ctx, "sort_indices", "indices", indices, count);
+  detail::check_pointer(ctx, "sort_indices", "keys", keys, count);
+  detail::check_pointer(ctx, "sort_indices", "indices", indices, count);
   array<Key> copies(ctx, count);
   transform(ctx, count, copy_and_number<Keys, Key, Index>{keys, copies.data(), indices});
   if (count > 1) backend::sort<Tuning>(ctx, copies.data(), indices, count, less);

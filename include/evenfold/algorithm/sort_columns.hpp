@@ -27,9 +27,9 @@ namespace evenfold {
 template <context Context, class... Keys, class... Orders, std::integral Size>
 void check_columns(const Context& ctx, const char* algorithm,
                    const tuple<sort_column<Keys, Orders>...>& columns, Size count) {
-  (check_order<element_t<Keys>, Orders>(), ...);
+  (detail::check_order<element_t<Keys>, Orders>(), ...);
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
+    (detail::check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
   }(std::index_sequence_for<Keys...>{});
 }
 
@@ -61,7 +61,7 @@ template <context Context, class Key, class Less, class... Keys, class... Orders
 void sort_columns(Context& ctx,
                   const tuple<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>& columns,
                   Size count) {
-  check_count("sort_columns", "count", count);
+  detail::check_count("sort_columns", "count", count);
   check_columns(ctx, "sort_columns", columns, count);
   if (count < 2) return;
   if constexpr (can_be_packed<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>) {
@@ -73,7 +73,7 @@ void sort_columns(Context& ctx,
     sort(ctx, first.keys, count, first.less);
   } else if constexpr (sizeof...(Keys) == 1) {
     const auto second = get<1>(columns);
-    using order = total_order<std::remove_cvref_t<decltype(second.less)>>;
+    using order = detail::total_order<std::remove_cvref_t<decltype(second.less)>>;
     sort_first_then_rows(ctx, first.keys, first.less, second.keys, order{second.less}, count);
   } else {
     using row = column_row<Keys...>;
@@ -97,10 +97,10 @@ template <context Context, class First, class Less, class... Keys, class... Orde
 void sort_indices(Context& ctx,
                   const tuple<sort_column<First, Less>, sort_column<Keys, Orders>...>& columns,
                   Index* indices, Size count) {
-  check_count("sort_indices", "count", count);
+  detail::check_count("sort_indices", "count", count);
   check_indices_fit<Index>("sort_indices", count);
   check_columns(ctx, "sort_indices", columns, count);
-  check_pointer(ctx, "sort_indices", "indices", indices, count);
+  detail::check_pointer(ctx, "sort_indices", "indices", indices, count);
   if constexpr (can_be_packed<sort_column<First, Less>, sort_column<Keys, Orders>...>) {
     const auto ranges = find_ranges(ctx, columns, count);
     if (ranges.bits() <= most_packed_bits) {

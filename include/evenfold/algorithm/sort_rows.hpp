@@ -66,7 +66,7 @@ EF_HD constexpr column_row<First, Rest...> make_row(const First& first, const Re
 /// Orders rows by their first element, then by the next, as far as there are orders.
 template <class First, class... Rest>
 struct row_order {
-  total_order<First> first;
+  detail::total_order<First> first;
   row_order<Rest...> rest;
   template <class Row>
   EF_HD constexpr bool operator()(const Row& a, const Row& b) const {
@@ -75,7 +75,7 @@ struct row_order {
 };
 template <class First>
 struct row_order<First> {
-  total_order<First> first;
+  detail::total_order<First> first;
   template <class Row>
   EF_HD constexpr bool operator()(const Row& a, const Row& b) const {
     return first(a.first, b.first);
@@ -102,7 +102,7 @@ struct gather_row {
   }
   template <class Size, std::size_t... I>
   EF_HD constexpr void store(Size i, std::index_sequence<I...>) const {
-    rows[i] = make_row(values_of(get<I>(columns))[i]...);
+    rows[i] = make_row(detail::values_of(get<I>(columns))[i]...);
   }
 };
 
@@ -145,7 +145,7 @@ struct take_index {
 template <class Key, class Less, class Size>
 struct ties {
   const Key* keys;
-  total_order<Less> less;
+  detail::total_order<Less> less;
   Size count;
   EF_HD constexpr bool with_previous(Size i) const { return i > 0 && !less(keys[i - 1], keys[i]); }
   EF_HD constexpr bool operator()(Size i) const {
@@ -155,7 +155,7 @@ struct ties {
 
 /// Whether equivalent keys of a column cannot be told apart.
 template <class Less, class Key>
-inline constexpr bool ties_are_equal = radix_order<Less, Key> && std::integral<Key>;
+inline constexpr bool ties_are_equal = detail::radix_order<Less, Key> && std::integral<Key>;
 
 /// Takes an item that ties out to smaller arrays, and where it came from. Its key has to move with
 /// it only where equivalent keys may differ. Whether a tie begins with it is asked once and noted

@@ -32,9 +32,9 @@ namespace evenfold {
 /// Names elsewhere: thrust::for_each_n, cub::DeviceFor::Bulk, mgpu::transform.
 template <class Tuning = default_tuning, context Context, std::integral Size, class F>
 void transform(Context& ctx, Size count, F f) {
-  static_assert(can_be_called<void, F, Size>(),
+  static_assert(detail::can_be_called<void, F, Size>(),
                 "transform: f is called as f(i), i of the type of count; its operator() is const");
-  check_count("transform", "count", count);
+  detail::check_count("transform", "count", count);
   if (count > 0) backend::transform<Tuning>(ctx, count, f);
 }
 

@@ -23,13 +23,14 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
 void unique(Context& ctx, Keys keys, Size count, Equal equal, Output out,
             std::type_identity_t<Size>* num_runs) {
   using Key = element_t<Keys>;
-  check_equal<Key, Equal>();
-  check_count("unique", "count", count);
-  check_pointer(ctx, "unique", "keys", keys, count);
-  check_pointer(ctx, "unique", "out", out, count);
-  check_optional(ctx, "unique", "num_runs", num_runs);
+  detail::check_equal<Key, Equal>();
+  detail::check_count("unique", "count", count);
+  detail::check_pointer(ctx, "unique", "keys", keys, count);
+  detail::check_pointer(ctx, "unique", "out", out, count);
+  detail::check_optional(ctx, "unique", "num_runs", num_runs);
   backend::compact<Tuning>(ctx, count, element_of<Key, Keys>{keys},
-                           begins_run<Keys, Equal>{keys, equal}, write_to<Output>{out}, num_runs);
+                           detail::begins_run<Keys, Equal>{keys, equal},
+                           detail::write_to<Output>{out}, num_runs);
 }
 
 /// The same, with the number of runs returned to the host. Waits for it.
@@ -53,15 +54,16 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
           class Equal, class KeysOut, class Offsets>
 void unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,
                     Offsets offsets, std::type_identity_t<Size>* num_runs) {
-  check_equal<element_t<Keys>, Equal>();
-  check_count("unique_offsets", "count", count);
-  check_pointer(ctx, "unique_offsets", "keys", keys, count);
-  check_pointer(ctx, "unique_offsets", "keys_out", keys_out, count);
-  check_pointer(ctx, "unique_offsets", "offsets", offsets, count);
-  check_optional(ctx, "unique_offsets", "num_runs", num_runs);
-  backend::compact<Tuning>(ctx, count, index_item{},
-                           keep_value<begins_run<Keys, Equal>>{{keys, equal}},
-                           write_run<Keys, KeysOut, Offsets>{keys, keys_out, offsets}, num_runs);
+  detail::check_equal<element_t<Keys>, Equal>();
+  detail::check_count("unique_offsets", "count", count);
+  detail::check_pointer(ctx, "unique_offsets", "keys", keys, count);
+  detail::check_pointer(ctx, "unique_offsets", "keys_out", keys_out, count);
+  detail::check_pointer(ctx, "unique_offsets", "offsets", offsets, count);
+  detail::check_optional(ctx, "unique_offsets", "num_runs", num_runs);
+  backend::compact<Tuning>(ctx, count, detail::index_item{},
+                           detail::keep_value<detail::begins_run<Keys, Equal>>{{keys, equal}},
+                           detail::write_run<Keys, KeysOut, Offsets>{keys, keys_out, offsets},
+                           num_runs);
 }
 
 /// The same, with the number of runs returned to the host. Waits for it.

@@ -44,7 +44,7 @@ struct look_up {
 
   template <std::integral Size>
   EF_HD constexpr decltype(auto) operator()(Size i) const {
-    return values_of(input)[places[i]];
+    return detail::values_of(input)[places[i]];
   }
 };
 template <class Input, class Places>
@@ -67,7 +67,7 @@ struct elementwise {
  private:
   template <class Size, std::size_t... I>
   EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
-    return f(values_of(get<I>(inputs))[i]...);
+    return f(detail::values_of(get<I>(inputs))[i]...);
   }
 };
 
@@ -92,7 +92,7 @@ struct gathered {
  private:
   template <class Size, std::size_t... I>
   EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
-    return f(values_of(input)[places[i]], values_of(get<I>(values))[i]...);
+    return f(detail::values_of(input)[places[i]], detail::values_of(get<I>(values))[i]...);
   }
 };
 

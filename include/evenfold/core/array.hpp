@@ -32,11 +32,11 @@ class array {
 
   template <context Context, std::integral Size>
   array(Context& ctx, Size count) : memory_(ctx.memory()), side_(Context::side) {
-    check_count("array", "count", count);
+    detail::check_count("array", "count", count);
     size_ = static_cast<std::size_t>(count);
     if (size_ > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {
-      refuse_argument("array", "count", size_, "the bytes needed do not fit an address",
-                      "ask for fewer elements");
+      detail::refuse_argument("array", "count", size_, "the bytes needed do not fit an address",
+                              "ask for fewer elements");
     }
     if (size_ == 0) return;
     try {
@@ -46,7 +46,7 @@ class array {
                              std::to_string(sizeof(T)) + " bytes; free some, or work in parts");
     }
     if constexpr (Context::side == memory_side::host) {
-      prefer_huge_pages(data_, size_ * sizeof(T));
+      detail::prefer_huge_pages(data_, size_ * sizeof(T));
     }
   }
 
@@ -98,16 +98,16 @@ class array {
 template <context Context, class T, std::integral Size>
 void copy(Context& ctx, const T* from, Size count, T* to) {
   static_assert(std::is_trivially_copyable_v<T>);
-  check_count("copy", "count", count);
+  detail::check_count("copy", "count", count);
   if (count == 0) return;
   const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
   if constexpr (Context::side == memory_side::host) {
-    check_pointer(ctx, "copy", "from", from, count);
-    check_pointer(ctx, "copy", "to", to, count);
+    detail::check_pointer(ctx, "copy", "from", from, count);
+    detail::check_pointer(ctx, "copy", "to", to, count);
     std::memcpy(static_cast<void*>(to), from, bytes);
   } else {
-    check_not_null("copy", "from", from, count);
-    check_not_null("copy", "to", to, count);
+    detail::check_not_null("copy", "from", from, count);
+    detail::check_not_null("copy", "to", to, count);
     ctx.copy_bytes(to, from, bytes);
   }
 }

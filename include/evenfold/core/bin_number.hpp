@@ -12,6 +12,8 @@ namespace evenfold {
 /// What a function of the user's gives for an item that no bin counts.
 inline constexpr std::int32_t no_bin = -1;
 
+namespace detail {
+
 /// The number of a bin as backends count with it: `bins` for every number outside [0, bins), 0 <
 /// bins < 2^31.
 template <std::integral Number>
@@ -21,5 +23,7 @@ EF_HD constexpr std::uint32_t bin_or_none(Number number, std::uint32_t bins) {
   const auto unsigned_number = static_cast<wide>(number);
   return unsigned_number < bins ? static_cast<std::uint32_t>(unsigned_number) : bins;
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

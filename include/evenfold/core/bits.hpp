@@ -9,7 +9,7 @@
 
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Whether the bits of a T are those of an unsigned integer: float and double.
 template <class T>
@@ -41,4 +41,4 @@ EF_HD constexpr int greatest_common_divisor(int a, int b) {
   return a;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -13,7 +13,7 @@
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Whether a function is a lambda that is `__device__` alone.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -58,8 +58,8 @@ constexpr bool can_be_called() {
 }
 
 /// Made from any integer and nothing else.
-struct integer {
-  integer(std::integral auto) {}
+struct any_integer {
+  any_integer(std::integral auto) {}
 };
 
 /// Refuses, when compiled, a function that is not an operator on T.
@@ -101,4 +101,4 @@ struct result_of {
 template <class F, class... Args>
 using result_t = typename result_of<F, Args...>::type;
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -8,7 +8,7 @@
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/iterator.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The item of an index is the index.
 struct index_item {
@@ -109,4 +109,4 @@ struct write_run {
   }
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

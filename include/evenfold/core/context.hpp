@@ -49,6 +49,8 @@ concept context = requires(C& c, const C& constant) {
   { constant.check_arguments } -> std::convertible_to<bool>;
 };
 
+namespace detail {
+
 /// Asks the driver on which side an address lies. Set by the first cuda_context of the program;
 /// until then there is no device memory, and every address is the host's. Atomic, because several
 /// threads may open contexts while others check their arguments.
@@ -113,6 +115,8 @@ void check_count(const char* algorithm, const char* argument, Size count) {
   }
 }
 
+}  // namespace detail
+
 /// The part shared by the contexts that work in host memory.
 class host_context {
  public:
@@ -129,7 +133,7 @@ class host_context {
   std::pmr::memory_resource* memory() { return memory_; }
 
   /// Bytes that arrays could still take.
-  std::size_t available_bytes() const { return available_host_bytes(); }
+  std::size_t available_bytes() const { return detail::available_host_bytes(); }
 
   /// Host algorithms are done when they return.
   void synchronize() {}

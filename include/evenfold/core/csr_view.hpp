@@ -24,7 +24,7 @@ struct csr_view {
   const Index* columns = nullptr;
   Value* values = nullptr;
 
-  EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
+  EF_HD std::remove_const_t<Value> value(Offset k) const { return detail::value_at(values, k); }
 
   template <std::same_as<const Value> Const>
   operator csr_view<Const, Index, Offset>() const {

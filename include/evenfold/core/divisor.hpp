@@ -8,7 +8,7 @@
 
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Twice as wide as the widest standard type; g++, clang and nvcc have it.
 __extension__ typedef unsigned __int128 uint128;
@@ -48,4 +48,4 @@ class divisor {
   word factor_;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -85,8 +85,8 @@ decltype(auto) visit_element_type(element_type type, Visitor&& visitor) {
     case element_type::boolean:
       break;
   }
-  refuse_argument("visit_element_type", "type", name_of(type), "it is not a type of numbers",
-                  "convert the elements to uint8");
+  detail::refuse_argument("visit_element_type", "type", name_of(type),
+                          "it is not a type of numbers", "convert the elements to uint8");
 }
 
 }  // namespace evenfold

@@ -30,6 +30,8 @@ class allocation_error : public error {
   using error::error;
 };
 
+namespace detail {
+
 /// A value as a message shows it.
 template <class Value>
 std::string argument_text(const Value& value) {
@@ -71,11 +73,13 @@ template <class Value>
                   "the matrix has only " + std::to_string(whole), remedy);
 }
 
+}  // namespace detail
+
 }  // namespace evenfold
 
 #else
 
-namespace evenfold {
+namespace evenfold::detail {
 
 // NVRTC compiles kernels alone. It reads past the checks of host code, which nothing there calls.
 template <class... Parts>
@@ -83,6 +87,6 @@ template <class... Parts>
 template <class... Parts>
 [[noreturn]] void refuse_part(const Parts&... parts);
 
-}  // namespace evenfold
+}  // namespace evenfold::detail
 
 #endif

@@ -44,6 +44,8 @@ struct multiplies {
   }
 };
 
+namespace detail {
+
 /// a * b in the type T: both are converted first.
 template <class T>
 struct multiply_as {
@@ -62,50 +64,6 @@ struct common {
                 "one of them first");
 };
 
-/// The smaller of the two, in their common type; the first where they are equivalent. Of
-/// floating-point numbers the minimum of IEEE 754-2019: a NaN where one of them is a NaN, and -0 is
-/// below +0, so that it is associative and commutative on all of them.
-struct minimum {
-  template <class T>
-  EF_HD constexpr T operator()(const T& a, const T& b) const {
-    if constexpr (has_bits<T>) {
-      // Different only where they are zeros or a NaN is among them: then both operands are here.
-      const auto one = bit_cast<bits_of<T>>(b < a ? b : a);
-      const auto other = bit_cast<bits_of<T>>(a < b ? a : b);
-      return bit_cast<T>(one | other);
-    } else {
-      return b < a ? b : a;
-    }
-  }
-  template <class A, class B>
-  EF_HD constexpr typename common<A, B>::type operator()(const A& a, const B& b) const {
-    using T = typename common<A, B>::type;
-    return (*this)(static_cast<T>(a), static_cast<T>(b));
-  }
-};
-
-/// The larger of the two, in their common type; the first where they are equivalent. Of
-/// floating-point numbers the maximum of IEEE 754-2019, with the rules of `minimum`.
-struct maximum {
-  template <class T>
-  EF_HD constexpr T operator()(const T& a, const T& b) const {
-    if constexpr (has_bits<T>) {
-      // As above, but the sign is that of a -0 only where both have it.
-      constexpr auto sign = bit_cast<bits_of<T>>(-T{0});
-      const auto one = bit_cast<bits_of<T>>(a < b ? b : a);
-      const auto other = bit_cast<bits_of<T>>(b < a ? a : b);
-      return bit_cast<T>((one & other) | ((one | other) & ~sign));
-    } else {
-      return a < b ? b : a;
-    }
-  }
-  template <class A, class B>
-  EF_HD constexpr typename common<A, B>::type operator()(const A& a, const B& b) const {
-    using T = typename common<A, B>::type;
-    return (*this)(static_cast<T>(a), static_cast<T>(b));
-  }
-};
-
 /// Whether a < b as numbers: a negative one is less than any of an unsigned type.
 template <class A, class B>
 EF_HD constexpr bool is_less(const A& a, const B& b) {
@@ -119,11 +77,57 @@ EF_HD constexpr bool is_less(const A& a, const B& b) {
   }
 }
 
+}  // namespace detail
+
+/// The smaller of the two, in their common type; the first where they are equivalent. Of
+/// floating-point numbers the minimum of IEEE 754-2019: a NaN where one of them is a NaN, and -0 is
+/// below +0, so that it is associative and commutative on all of them.
+struct minimum {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    if constexpr (detail::has_bits<T>) {
+      // Different only where they are zeros or a NaN is among them: then both operands are here.
+      const auto one = detail::bit_cast<detail::bits_of<T>>(b < a ? b : a);
+      const auto other = detail::bit_cast<detail::bits_of<T>>(a < b ? a : b);
+      return detail::bit_cast<T>(one | other);
+    } else {
+      return b < a ? b : a;
+    }
+  }
+  template <class A, class B>
+  EF_HD constexpr typename detail::common<A, B>::type operator()(const A& a, const B& b) const {
+    using T = typename detail::common<A, B>::type;
+    return (*this)(static_cast<T>(a), static_cast<T>(b));
+  }
+};
+
+/// The larger of the two, in their common type; the first where they are equivalent. Of
+/// floating-point numbers the maximum of IEEE 754-2019, with the rules of `minimum`.
+struct maximum {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    if constexpr (detail::has_bits<T>) {
+      // As above, but the sign is that of a -0 only where both have it.
+      constexpr auto sign = detail::bit_cast<detail::bits_of<T>>(-T{0});
+      const auto one = detail::bit_cast<detail::bits_of<T>>(a < b ? b : a);
+      const auto other = detail::bit_cast<detail::bits_of<T>>(b < a ? a : b);
+      return detail::bit_cast<T>((one & other) | ((one | other) & ~sign));
+    } else {
+      return a < b ? b : a;
+    }
+  }
+  template <class A, class B>
+  EF_HD constexpr typename detail::common<A, B>::type operator()(const A& a, const B& b) const {
+    using T = typename detail::common<A, B>::type;
+    return (*this)(static_cast<T>(a), static_cast<T>(b));
+  }
+};
+
 /// a < b, integers of different types by their values
 struct less {
   template <class A, class B>
   EF_HD constexpr bool operator()(const A& a, const B& b) const {
-    return is_less(a, b);
+    return detail::is_less(a, b);
   }
 };
 
@@ -131,7 +135,7 @@ struct less {
 struct greater {
   template <class A, class B>
   EF_HD constexpr bool operator()(const A& a, const B& b) const {
-    return is_less(b, a);
+    return detail::is_less(b, a);
   }
 };
 
@@ -140,7 +144,7 @@ struct equal_to {
   template <class A, class B>
   EF_HD constexpr bool operator()(const A& a, const B& b) const {
     if constexpr (std::integral<A> && std::integral<B>) {
-      return !is_less(a, b) && !is_less(b, a);
+      return !detail::is_less(a, b) && !detail::is_less(b, a);
     } else {
       return a == b;
     }
@@ -153,9 +157,6 @@ enum class scan_kind { inclusive, exclusive };
 
 /// Stands for the initial value of an inclusive scan that has none: out[0] is the first value.
 struct no_init {};
-
-/// Stands for the values of a sort of keys alone.
-struct no_value {};
 
 /// Whether Op may be applied to T in any order. True for the operators above on arithmetic types;
 /// specialise it for an operator of your own to allow the faster order.
@@ -193,6 +194,11 @@ struct identity_of<maximum, T> {
   static constexpr T value = limits::has_infinity ? -limits::infinity() : limits::lowest();
 };
 
+namespace detail {
+
+/// Stands for the values of a sort of keys alone.
+struct no_value {};
+
 /// The type in which a fold without an initial value is computed: sums and products of integers in
 /// 64 bits, all else in the type of the elements.
 template <class Op, class T>
@@ -209,5 +215,7 @@ using fold_type_t = typename fold_type<Op, T>::type;
 
 template <class Op, class T>
 concept has_identity = requires { identity_of<Op, T>::value; };
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Bytes of main memory that the system can still give; all that is built in where it does not say.
 inline std::size_t available_host_bytes() {
@@ -35,4 +35,4 @@ inline void prefer_huge_pages(void* block, std::size_t bytes) {
   madvise(static_cast<char*>(block) + to_a_page, bytes - to_a_page, MADV_HUGEPAGE);
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

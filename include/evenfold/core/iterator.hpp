@@ -9,6 +9,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// What an iterator gives when it is read: a value, a reference to one or a proxy for one.
 template <class Input>
 using reference_t = decltype(std::declval<Input&>()[0]);
@@ -23,10 +25,14 @@ struct element<Input> {
   using type = std::remove_cv_t<typename Input::value_type>;
 };
 
+}  // namespace detail
+
 /// The type of the elements of an iterator: its `value_type` where it has one, else what [] gives
 /// without const and reference.
 template <class Input>
-using element_t = typename element<std::remove_cvref_t<Input>>::type;
+using element_t = typename detail::element<std::remove_cvref_t<Input>>::type;
+
+namespace detail {
 
 /// Refuses a container, or a view with a size, in the place of an iterator: by value, it would be
 /// copied, and what is written to the copy would be lost.
@@ -68,5 +74,7 @@ EF_HD constexpr auto values_of(Input input) {
     return input;
   }
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -11,6 +11,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Refuses a negative extent, and more elements than a 64-bit index can count.
 inline void check_extents(const char* algorithm, std::int64_t rows, std::int64_t columns) {
   if (rows < 0 || columns < 0) {
@@ -22,6 +24,8 @@ inline void check_extents(const char* algorithm, std::int64_t rows, std::int64_t
                     "take fewer rows at a time");
   }
 }
+
+}  // namespace detail
 
 /// Element (i, j) lies at `data[i * row_stride + j * column_stride]`. Row-major and column-major
 /// matrices, blocks of them, single rows and columns, and transposes are all of this form; none of
@@ -46,7 +50,7 @@ class matrix_view {
         columns_(columns),
         row_stride_(row_stride),
         column_stride_(column_stride) {
-    check_extents("matrix_view", rows, columns);
+    detail::check_extents("matrix_view", rows, columns);
     check_stride("row_stride", row_stride);
     check_stride("column_stride", column_stride);
     if (rows == 0 || columns == 0) return;
@@ -131,8 +135,8 @@ class matrix_view {
 
   static void check_stride(const char* argument, index value) {
     if (value < 0) {
-      refuse_argument("matrix_view", argument, value, "a stride cannot be negative",
-                      "view the first element in memory order as element (0, 0)");
+      detail::refuse_argument("matrix_view", argument, value, "a stride cannot be negative",
+                              "view the first element in memory order as element (0, 0)");
     }
   }
   /// Each step of the outer dimension goes beyond all of the inner one.
@@ -140,17 +144,18 @@ class matrix_view {
                           const char* inner_name, index inner, index inner_stride) {
     const char* const rule = "two elements would share a place";
     if (inner > 1 && inner_stride == 0) {
-      refuse_argument("matrix_view", inner_name, inner_stride, rule, "pass at least 1");
+      detail::refuse_argument("matrix_view", inner_name, inner_stride, rule, "pass at least 1");
     }
     if (outer > 1 && (outer_stride == 0 ||
                       (inner_stride > 0 && inner - 1 > (outer_stride - 1) / inner_stride))) {
-      refuse_argument("matrix_view", outer_name, outer_stride, rule,
-                      "pass more than the other dimension reaches");
+      detail::refuse_argument("matrix_view", outer_name, outer_stride, rule,
+                              "pass more than the other dimension reaches");
     }
   }
   static void check_part(const char* name, index first, index extent, index whole) {
     if (first < 0 || extent < 0 || first > whole || extent > whole - first) {
-      refuse_part("matrix_view::block", name, first, extent, whole, "ask for a part inside it");
+      detail::refuse_part("matrix_view::block", name, first, extent, whole,
+                          "ask for a part inside it");
     }
   }
 

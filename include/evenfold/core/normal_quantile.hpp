@@ -15,7 +15,7 @@
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// c[0] + c[1] x + ... + c[N - 1] x^(N - 1).
 template <std::size_t N>
@@ -97,4 +97,4 @@ EF_HD inline double normal_quantile(double p) {
   return from_middle < 0 ? -size : size;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -5,7 +5,7 @@
 
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The first index in [begin, end) for which `predicate(index)` is false; `predicate` holds for a
 /// prefix. O(log(end - begin)).
@@ -22,4 +22,4 @@ EF_HD constexpr Index partition_point(Index begin, Index end, Predicate predicat
   return begin;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

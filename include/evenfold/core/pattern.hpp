@@ -23,6 +23,8 @@ struct pattern {
 template <class Value>
 inline constexpr bool is_pattern = std::same_as<std::remove_const_t<Value>, pattern>;
 
+namespace detail {
+
 /// How many values `count` entries store.
 template <class Value, std::integral Offset>
 constexpr Offset stored_values(Offset count) {
@@ -39,5 +41,7 @@ EF_HD constexpr std::remove_const_t<Value> value_at([[maybe_unused]] Value* valu
     return values[k];
   }
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

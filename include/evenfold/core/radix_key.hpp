@@ -20,7 +20,7 @@
 #include <cuda/std/functional>
 #endif
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The order of `less`; for arithmetic keys in the order of `less` or `greater`, the total order
 /// above.
@@ -167,4 +167,4 @@ struct total_order {
   }
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -71,7 +71,8 @@ class random_stream {
   template <std::floating_point T>
   EF_HD T normal(std::uint64_t i) const {
     // The middle of one of 2^52 parts of (0, 1), so neither end is met.
-    return static_cast<T>(normal_quantile((static_cast<double>(bits64(i) >> 12) + 0.5) * 0x1p-52));
+    return static_cast<T>(
+        detail::normal_quantile((static_cast<double>(bits64(i) >> 12) + 0.5) * 0x1p-52));
   }
 
   /// Uniform in [0, bound), bound > 0: the high half of a product; bias below bound / 2^64.

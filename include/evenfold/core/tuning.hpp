@@ -15,6 +15,8 @@ namespace evenfold {
 /// may differ in rounding between tunings, since the tile decides where a fold is cut.
 struct default_tuning {};
 
+namespace detail {
+
 /// Whether a number of threads makes a block of whole warps.
 constexpr bool is_block_size(std::size_t threads) {
   return threads >= 32 && threads <= 1024 && threads % 32 == 0;
@@ -72,5 +74,7 @@ template <class Tuning, class Default>
 using tuning_or =
     typename checked_tuning<std::conditional_t<std::is_same_v<Tuning, default_tuning>,
                                                backend_choice<Default>, Tuning>>::type;
+
+}  // namespace detail
 
 }  // namespace evenfold

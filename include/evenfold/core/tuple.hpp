@@ -14,6 +14,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// One element of a tuple.
 template <std::size_t I, class T>
 struct tuple_leaf {
@@ -25,24 +27,26 @@ struct tuple_leaves;
 template <std::size_t... I, class... T>
 struct tuple_leaves<std::index_sequence<I...>, T...> : tuple_leaf<I, T>... {};
 
+}  // namespace detail
+
 /// Values of several types; they lie in memory in the order of their types.
 template <class... T>
-struct tuple : tuple_leaves<std::index_sequence_for<T...>, T...> {
+struct tuple : detail::tuple_leaves<std::index_sequence_for<T...>, T...> {
   constexpr tuple() = default;
   EF_HD constexpr tuple(const T&... values)
     requires(sizeof...(T) > 0)
-      : tuple_leaves<std::index_sequence_for<T...>, T...>{{values}...} {}
+      : detail::tuple_leaves<std::index_sequence_for<T...>, T...>{{values}...} {}
 };
 template <class... T>
 tuple(T...) -> tuple<T...>;
 
 /// Element I of a tuple.
 template <std::size_t I, class T>
-EF_HD constexpr T& get(tuple_leaf<I, T>& element) {
+EF_HD constexpr T& get(detail::tuple_leaf<I, T>& element) {
   return element.value;
 }
 template <std::size_t I, class T>
-EF_HD constexpr const T& get(const tuple_leaf<I, T>& element) {
+EF_HD constexpr const T& get(const detail::tuple_leaf<I, T>& element) {
   return element.value;
 }
 
@@ -51,6 +55,8 @@ template <class... T>
 EF_HD constexpr tuple<T...> make_tuple(T... values) {
   return tuple<T...>(values...);
 }
+
+namespace detail {
 
 /// The tuple of values that a tuple of iterators reads at `index`.
 template <class... Iterators, class Index>
@@ -61,6 +67,8 @@ EF_HD constexpr tuple<element_t<Iterators>...> load_at(const tuple<Iterators...>
         static_cast<element_t<Iterators>>(get<I>(iterators)[index])...);
   }(std::index_sequence_for<Iterators...>{});
 }
+
+}  // namespace detail
 
 }  // namespace evenfold
 

@@ -141,20 +141,21 @@ template <context Context>
 nearest_places nearest(Context& ctx, const double* latitudes, const double* longitudes,
                        const std::int32_t* groups, std::int32_t count, std::int32_t num_groups,
                        int k, double radius) {
-  check_count("nearest", "count", count);
-  check_count("nearest", "num_groups", num_groups);
-  check_pointer(ctx, "nearest", "latitudes", latitudes, count);
-  check_pointer(ctx, "nearest", "longitudes", longitudes, count);
-  check_pointer(ctx, "nearest", "groups", groups, count);
+  detail::check_count("nearest", "count", count);
+  detail::check_count("nearest", "num_groups", num_groups);
+  detail::check_pointer(ctx, "nearest", "latitudes", latitudes, count);
+  detail::check_pointer(ctx, "nearest", "longitudes", longitudes, count);
+  detail::check_pointer(ctx, "nearest", "groups", groups, count);
   if (k < 1 || k > nearest_max_k) {
-    refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept", "ask for fewer");
+    detail::refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept",
+                            "ask for fewer");
   }
   const std::int32_t strays = transform_reduce(
       ctx, count, elementwise(detail::is_outside{num_groups}, groups), plus{}, std::int32_t{0});
   if (strays > 0) {
-    refuse_argument("nearest", "groups", std::to_string(strays) + " times out of range",
-                    "groups are numbered from 0 to " + std::to_string(num_groups - 1),
-                    "number them with encode(), or pass the right num_groups");
+    detail::refuse_argument("nearest", "groups", std::to_string(strays) + " times out of range",
+                            "groups are numbered from 0 to " + std::to_string(num_groups - 1),
+                            "number them with encode(), or pass the right num_groups");
   }
   if (k == 1)
     return detail::nearest_up_to<1>(ctx, latitudes, longitudes, groups, count, num_groups, k,

@@ -55,7 +55,7 @@ void bfs_parents(Context& ctx, const graph_view<Value, Index, Offset>& g, const 
                  Index* parents) {
   lbs_segreduce(ctx, g.num_edges(), detail::parent_of_edge<Index>{g.in.columns, levels},
                 g.in.row_offsets, g.num_vertices(), make_tuple(levels), parents, minimum{},
-                largest_number<Index>);
+                detail::largest_number<Index>);
   transform(ctx, g.num_vertices(), detail::parent_without_edge<Index>{levels, parents});
 }
 

@@ -118,8 +118,8 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   const Index n = g.num_vertices();
   detail::check_graph(ctx, "bfs_verify", g);
   const std::vector<Index> distinct = detail::distinct_sources("bfs_verify", sources, n);
-  check_pointer(ctx, "bfs_verify", "levels", levels, n);
-  check_optional(ctx, "bfs_verify", "parents", parents, n);
+  detail::check_pointer(ctx, "bfs_verify", "levels", levels, n);
+  detail::check_optional(ctx, "bfs_verify", "parents", parents, n);
 
   array<unsigned char> source_flags(ctx, n);
   const array<Index> all_sources = to_context(ctx, distinct);

@@ -111,7 +111,7 @@ struct label_with_root {
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* labels) {
   detail::check_graph(ctx, "connected_components", g);
-  check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
+  detail::check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
   const detail::component_forest<Index> forest{labels};
   transform(ctx, g.num_vertices(), write_result{own_place{}, labels});
   transform_lbs(ctx, g.num_edges(),
@@ -152,8 +152,8 @@ struct component_size {
 /// Names elsewhere: numpy.unique(labels, return_counts=True).
 template <context Context, std::integral Index>
 component_counts<Index> count_components(Context& ctx, const Index* labels, Index num_vertices) {
-  check_count("count_components", "num_vertices", num_vertices);
-  check_pointer(ctx, "count_components", "labels", labels, num_vertices);
+  detail::check_count("count_components", "num_vertices", num_vertices);
+  detail::check_pointer(ctx, "count_components", "labels", labels, num_vertices);
   array<Index> members(ctx, num_vertices);
   array<Index> firsts(ctx, num_vertices);
   array<Index> offsets(ctx, num_vertices);

@@ -35,13 +35,13 @@ class rmat_edges {
   rmat_edges(int scale, std::uint64_t seed, double a = 0.57, double b = 0.19, double c = 0.19)
       : random_(seed), scale_(scale) {
     if (scale < 0 || scale > 62) {
-      refuse_argument("rmat_edges", "scale", scale, "vertices are numbered in 62 bits",
-                      "pass 0 to 62");
+      detail::refuse_argument("rmat_edges", "scale", scale, "vertices are numbered in 62 bits",
+                              "pass 0 to 62");
     }
     if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
-      refuse_argument("rmat_edges", "a + b + c", a + b + c,
-                      "probabilities are not negative and their sum is at most 1",
-                      "pass the probabilities of three of the four quarters");
+      detail::refuse_argument("rmat_edges", "a + b + c", a + b + c,
+                              "probabilities are not negative and their sum is at most 1",
+                              "pass the probabilities of three of the four quarters");
     }
     first_ = part(a);
     first_two_ = part(a + b);

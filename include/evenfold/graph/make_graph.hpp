@@ -98,9 +98,9 @@ graph<Value, Index, Offset> undirected_graph(Context& ctx, csr<Value, Index, Off
                                              symmetry_check check = symmetry_check::off) {
   detail::check_square("undirected_graph", edges);
   if (check == symmetry_check::on && !has_symmetric_pattern(ctx, std::as_const(edges).view())) {
-    refuse_argument("undirected_graph", "edges", "a matrix that differs from its transpose",
-                    "an undirected edge is stored in both directions",
-                    "symmetrize() the entries first, or make a directed_graph");
+    detail::refuse_argument("undirected_graph", "edges", "a matrix that differs from its transpose",
+                            "an undirected edge is stored in both directions",
+                            "symmetrize() the entries first, or make a directed_graph");
   }
   graph<Value, Index, Offset> result;
   result.out = std::move(edges);

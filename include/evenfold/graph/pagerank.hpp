@@ -160,7 +160,7 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
                  .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0},
                  .join = join};
   while (result.iterations < options.max_iterations && !result.converged) {
-    spmv(ctx, graph.in, brought, pulled.data(), multiply_as<Sum>{}, plus{}, Sum{0});
+    spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
     const double lost = options.damping * dangling_mass;
     double everywhere = options.dangling_mass == dangling::evenly ? lost : 0.;
     double jumps = 1. - options.damping;

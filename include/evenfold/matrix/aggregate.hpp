@@ -25,8 +25,8 @@ namespace evenfold {
 template <context Context, class E, class Op, class T, class... Out>
 auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out) {
   constexpr bool any_order = is_commutative<Op, T>;
-  check_pointer(ctx, "aggregate", "a", a.data(), a.size());
-  (check_pointer(ctx, "aggregate", "out", out, 1), ...);
+  detail::check_pointer(ctx, "aggregate", "a", a.data(), a.size());
+  (detail::check_pointer(ctx, "aggregate", "out", out, 1), ...);
   const matrix_view<const E> lines = a.is_row_major() ? a : a.transposed();
   const matrix_view<const E> from = any_order ? lines : a;
   if (from.is_contiguous()) {
@@ -86,8 +86,9 @@ T aggregate(Context& ctx, matrix_view<E> a, Op op, T init) {
 /// which is what a matrix without elements gives. Sums and products of integers have 64 bits, all
 /// other folds the type of the elements.
 template <context Context, class E, class Op>
-fold_type_t<Op, std::remove_const_t<E>> aggregate(Context& ctx, matrix_view<E> a, Op op) {
-  return aggregate(ctx, a, op, known_identity<Op, fold_type_t<Op, std::remove_const_t<E>>>());
+detail::fold_type_t<Op, std::remove_const_t<E>> aggregate(Context& ctx, matrix_view<E> a, Op op) {
+  return aggregate(ctx, a, op,
+                   known_identity<Op, detail::fold_type_t<Op, std::remove_const_t<E>>>());
 }
 
 /// The same folds, left in out[0], in the context's memory. Do not wait.

@@ -21,7 +21,7 @@ namespace evenfold {
 /// The initial value of a fold that is given none.
 template <class Op, class T>
 constexpr T known_identity() {
-  static_assert(has_identity<Op, T>,
+  static_assert(detail::has_identity<Op, T>,
                 "the identity of this operator is not known: pass an initial value, or specialise "
                 "evenfold::identity_of");
   return identity_of<Op, T>::value;
@@ -83,8 +83,8 @@ void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op,
 /// `aggregate_rows` under the name by which the user called it.
 template <context Context, class E, class T, class Op>
 void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* out, Op op, T init) {
-  check_pointer(ctx, algorithm, "a", a.data(), a.size());
-  check_pointer(ctx, algorithm, "out", out, a.rows());
+  detail::check_pointer(ctx, algorithm, "a", a.data(), a.size());
+  detail::check_pointer(ctx, algorithm, "out", out, a.rows());
   if (a.rows() == 0) return;
   if (a.columns() == 0 || a.rows() == 1 || (a.columns() > 1 && a.is_row_major())) {
     fold_rows_along(ctx, a, out, op, init);

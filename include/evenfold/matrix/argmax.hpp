@@ -66,10 +66,11 @@ inline constexpr bool is_commutative<first_of<Before>, numbered<T>> = true;
 template <context Context, class T, class Before>
 located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T> a, Before before,
                         T last) {
-  check_pointer(ctx, algorithm, "a", a.data(), a.size());
+  detail::check_pointer(ctx, algorithm, "a", a.data(), a.size());
   if (a.empty()) {
-    refuse_argument(algorithm, "a", std::to_string(a.rows()) + " x " + std::to_string(a.columns()),
-                    "there is no element to locate", "ask only where there are elements");
+    detail::refuse_argument(algorithm, "a",
+                            std::to_string(a.rows()) + " x " + std::to_string(a.columns()),
+                            "there is no element to locate", "ask only where there are elements");
   }
   const bool by_rows = a.is_row_major();
   const matrix_view<const T> lines = by_rows ? a : a.transposed();

@@ -46,7 +46,7 @@ struct claim_place {
 template <context Context, class T, class Op>
 void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
                     std::int64_t* columns, Op op) {
-  check_pointer(ctx, algorithm, "the array of places", columns, a.rows());
+  detail::check_pointer(ctx, algorithm, "the array of places", columns, a.rows());
   fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
   transform(ctx, a.rows(), write_result{constant<std::int64_t>{a.columns()}, columns});
   for_all_indices(ctx, a, claim_place<T>{a, values, columns});

@@ -26,7 +26,7 @@ struct column_cut {
   std::int64_t width;   ///< columns of a piece; the last block of columns may have fewer
   std::int64_t length;  ///< rows of a run; the last run may have fewer
   std::int64_t runs;
-  divisor<std::int64_t> blocks;  ///< pieces beside each other
+  detail::divisor<std::int64_t> blocks;  ///< pieces beside each other
 
   /// For at least one row and one column of elements of `bytes` bytes.
   static column_cut of(work_shape shape, std::int64_t rows, std::int64_t columns,
@@ -48,7 +48,7 @@ struct column_cut {
       length = std::max(least, piece / width);
     }
     length = std::min(length, rows);
-    return {width, length, ceil_div(rows, length), divisor(ceil_div(columns, width))};
+    return {width, length, ceil_div(rows, length), detail::divisor(ceil_div(columns, width))};
   }
   std::int64_t pieces() const { return runs * blocks.value(); }
 };

@@ -53,7 +53,7 @@ struct fill_element {
 template <context Context, std::floating_point T>
 void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
                   std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
-  check_pointer(ctx, "fill_uniform", "out", out.data(), out.size());
+  detail::check_pointer(ctx, "fill_uniform", "out", out.data(), out.size());
   for_all_indices(ctx, out,
                   fill_element<T, draw_uniform>{out, {random_stream(seed)}, high - low, low});
 }
@@ -65,7 +65,7 @@ void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
 template <context Context, std::floating_point T>
 void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
                  std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
-  check_pointer(ctx, "fill_normal", "out", out.data(), out.size());
+  detail::check_pointer(ctx, "fill_normal", "out", out.data(), out.size());
   for_all_indices(ctx, out,
                   fill_element<T, draw_normal>{out, {random_stream(seed)}, deviation, mean});
 }

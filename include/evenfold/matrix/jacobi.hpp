@@ -152,14 +152,15 @@ template <context Context, class T, class Watch = unwatched>
   requires(std::same_as<T, float> || std::same_as<T, double>)
 jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> tolerance,
                         std::int64_t max_sweeps, Watch watch = {}) {
-  check_pointer(ctx, "jacobi", "A", A.data(), A.size());
+  detail::check_pointer(ctx, "jacobi", "A", A.data(), A.size());
   if (!(tolerance >= 0) || std::isinf(tolerance)) {
-    refuse_argument("jacobi", "tolerance", tolerance, "it must be a finite number of at least 0",
-                    "pass the largest change at which the grid counts as at rest");
+    detail::refuse_argument("jacobi", "tolerance", tolerance,
+                            "it must be a finite number of at least 0",
+                            "pass the largest change at which the grid counts as at rest");
   }
   if (max_sweeps < 0) {
-    refuse_argument("jacobi", "max_sweeps", max_sweeps, "a count cannot be negative",
-                    "pass how many sweeps may be made at most");
+    detail::refuse_argument("jacobi", "max_sweeps", max_sweeps, "a count cannot be negative",
+                            "pass how many sweeps may be made at most");
   }
   if (A.rows() < 3 || A.columns() < 3) return {0, T{0}, true};
 
@@ -211,7 +212,7 @@ template <context Context, class T>
 void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
                 std::type_identity_t<T> left, std::type_identity_t<T> bottom,
                 std::type_identity_t<T> right) {
-  check_pointer(ctx, "set_border", "A", A.data(), A.size());
+  detail::check_pointer(ctx, "set_border", "A", A.data(), A.size());
   if (A.empty()) return;
   transform(ctx, A.columns() + A.rows(), set_border_ends<T>{A, top, left, bottom, right});
 }

@@ -62,7 +62,7 @@ struct jacobi_sweep {
   std::int64_t rows, columns;
   const T* before;
   T tolerance;
-  divisor<std::int64_t> strips_a_row{ceil_div(columns, width)};
+  detail::divisor<std::int64_t> strips_a_row{ceil_div(columns, width)};
 
   std::int64_t strips() const { return ceil_div(rows - 2, strip_rows) * strips_a_row.value(); }
 

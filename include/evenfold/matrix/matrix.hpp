@@ -34,7 +34,7 @@ class matrix {
 
   template <context Context>
   matrix(Context& ctx, index rows, index columns, storage_order order = storage_order::row_major)
-      : elements_(ctx, (check_extents("matrix", rows, columns), rows * columns)),
+      : elements_(ctx, (detail::check_extents("matrix", rows, columns), rows * columns)),
         rows_(rows),
         columns_(columns),
         order_(order) {}

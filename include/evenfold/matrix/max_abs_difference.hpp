@@ -39,14 +39,14 @@ struct abs_difference_of_elements {
 /// The fold behind `max_abs_difference`, to the host or to `out` where it is given.
 template <context Context, class T, class... Out>
 auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const T> b, Out... out) {
-  check_pointer(ctx, "max_abs_difference", "a", a.data(), a.size());
-  check_pointer(ctx, "max_abs_difference", "b", b.data(), b.size());
+  detail::check_pointer(ctx, "max_abs_difference", "a", a.data(), a.size());
+  detail::check_pointer(ctx, "max_abs_difference", "b", b.data(), b.size());
   if (a.rows() != b.rows() || a.columns() != b.columns()) {
     const auto extents = [](matrix_view<const T> m) {
       return std::to_string(m.rows()) + " x " + std::to_string(m.columns());
     };
-    refuse_argument("max_abs_difference", "b", extents(b), "a is " + extents(a),
-                    "pass matrices of the same extents, or blocks of them");
+    detail::refuse_argument("max_abs_difference", "b", extents(b), "a is " + extents(a),
+                            "pass matrices of the same extents, or blocks of them");
   }
   if (!a.is_row_major()) {
     a = a.transposed();
@@ -90,7 +90,7 @@ template <context Context, class A, class B>
   requires std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>
 void max_abs_difference(Context& ctx, matrix_view<A> a, matrix_view<B> b,
                         abs_difference_t<std::remove_const_t<A>>* out) {
-  check_pointer(ctx, "max_abs_difference", "out", out, 1);
+  detail::check_pointer(ctx, "max_abs_difference", "out", out, 1);
   fold_abs_difference<Context, std::remove_const_t<A>>(ctx, a, b, out);
 }
 

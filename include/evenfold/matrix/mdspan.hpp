@@ -37,12 +37,12 @@ template <class Layout = ::cuda::std::layout_stride, class T>
     static_assert(right || std::is_same_v<Layout, ::cuda::std::layout_left>,
                   "layout_stride, layout_right or layout_left");
     if (!(right ? view : view.transposed()).is_contiguous()) {
-      refuse_argument("to_mdspan", "view",
-                      "of strides " + std::to_string(view.row_stride()) + " and " +
-                          std::to_string(view.column_stride()),
-                      right ? "layout_right has its rows one after the other"
-                            : "layout_left has its columns one after the other",
-                      "ask for layout_stride, or copy() it into a matrix of that order");
+      detail::refuse_argument("to_mdspan", "view",
+                              "of strides " + std::to_string(view.row_stride()) + " and " +
+                                  std::to_string(view.column_stride()),
+                              right ? "layout_right has its rows one after the other"
+                                    : "layout_left has its columns one after the other",
+                              "ask for layout_stride, or copy() it into a matrix of that order");
     }
     return {view.data(), mapping(extents)};
   }

@@ -15,7 +15,7 @@ namespace evenfold {
 template <std::integral Size, class F>
 struct element_in_row_order {
   F f;
-  divisor<Size> columns;
+  detail::divisor<Size> columns;
 
   EF_HD constexpr decltype(auto) operator()(Size k) const {
     const Size row = columns.quotient(k);
@@ -29,7 +29,7 @@ template <class F, class G>
 auto with_row_order(std::int64_t rows, std::int64_t columns, F f, G g) {
   const std::int64_t count = rows * columns;
   const auto call = [&](auto size, auto length) {
-    return g(size, element_in_row_order<decltype(size), F>{f, divisor(length)});
+    return g(size, element_in_row_order<decltype(size), F>{f, detail::divisor(length)});
   };
   // Without elements, nothing is divided.
   const std::int64_t length = count == 0 ? 1 : columns;

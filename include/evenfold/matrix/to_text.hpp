@@ -44,7 +44,7 @@ inline std::vector<std::int64_t> shown_indices(std::int64_t count, std::int64_t 
 /// Names elsewhere: numpy.array_str.
 template <class T>
 std::string to_text(matrix_view<T> values, const text_format& format = {}) {
-  check_pointer(host_context(), "to_text", "values", values.data(), values.size());
+  detail::check_pointer(host_context(), "to_text", "values", values.data(), values.size());
   const auto rows = shown_indices(values.rows(), format.most_rows);
   const auto columns = shown_indices(values.columns(), format.most_columns);
   const auto cell = [&](std::int64_t i, std::int64_t j) -> std::string {

@@ -109,7 +109,7 @@ template <class Index, class Offset>
 struct number_outside {
   look_at_place<Index> look;
   EF_HD Offset operator()(Offset k) const {
-    return look(k) == outside ? k : largest_number<Offset>;
+    return look(k) == outside ? k : detail::largest_number<Offset>;
   }
 };
 
@@ -117,26 +117,27 @@ struct number_outside {
 /// Waits.
 template <context Context, class Value, class Index, class Offset>
 bool check_places(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
-  check_count(function, "a.num_rows", a.num_rows);
-  check_count(function, "a.num_columns", a.num_columns);
-  check_count(function, "a.num_nonzeros", a.num_nonzeros);
-  check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
-  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
-  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+  detail::check_count(function, "a.num_rows", a.num_rows);
+  detail::check_count(function, "a.num_columns", a.num_columns);
+  detail::check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  detail::check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
+  detail::check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  detail::check_pointer(ctx, function, "a.values", a.values,
+                        detail::stored_values<Value>(a.num_nonzeros));
   const look_at_place<Index> look{a.num_rows, a.num_columns, a.rows, a.columns};
   const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
   if (worst == outside) {
     const Offset first = transform_reduce(ctx, a.num_nonzeros, number_outside<Index, Offset>{look},
-                                          minimum{}, largest_number<Offset>);
+                                          minimum{}, detail::largest_number<Offset>);
     const Index row = to_host(ctx, a.rows + first, 1)[0];
     const Index column = to_host(ctx, a.columns + first, 1)[0];
     const bool row_outside = row < 0 || row >= a.num_rows;
-    refuse_argument(function,
-                    (row_outside ? "a.rows[" : "a.columns[") + std::to_string(first) + "]",
-                    row_outside ? row : column,
-                    "the matrix has " + std::to_string(a.num_rows) + " rows and " +
-                        std::to_string(a.num_columns) + " columns",
-                    "count rows and columns from 0, or make the matrix larger");
+    detail::refuse_argument(function,
+                            (row_outside ? "a.rows[" : "a.columns[") + std::to_string(first) + "]",
+                            row_outside ? row : column,
+                            "the matrix has " + std::to_string(a.num_rows) + " rows and " +
+                                std::to_string(a.num_columns) + " columns",
+                            "count rows and columns from 0, or make the matrix larger");
   }
   return worst == in_order;
 }
@@ -213,7 +214,8 @@ coo<std::remove_const_t<Value>, Index, Offset> to_coo(Context& ctx,
   result.num_nonzeros = a.num_nonzeros;
   result.rows = rows_of_entries(ctx, a);
   result.columns = array<Index>(ctx, a.num_nonzeros);
-  result.values = array<std::remove_const_t<Value>>(ctx, stored_values<Value>(a.num_nonzeros));
+  result.values =
+      array<std::remove_const_t<Value>>(ctx, detail::stored_values<Value>(a.num_nonzeros));
   copy(ctx, a.columns, result.columns.size(), result.columns.data());
   copy(ctx, a.values, result.values.size(), result.values.data());
   return result;
@@ -235,8 +237,9 @@ template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> transpose(Context& ctx,
                                                          csr_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
-  check_pointer(ctx, "transpose", "a.columns", a.columns, a.num_nonzeros);
-  check_pointer(ctx, "transpose", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+  detail::check_pointer(ctx, "transpose", "a.columns", a.columns, a.num_nonzeros);
+  detail::check_pointer(ctx, "transpose", "a.values", a.values,
+                        detail::stored_values<Value>(a.num_nonzeros));
   const array<Index> rows = rows_of_entries(ctx, a);
   csr<T, Index, Offset> result(ctx, a.num_columns, a.num_rows, a.num_nonzeros);
   bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.columns},

@@ -23,7 +23,7 @@ struct coo_view {
   const Index* columns = nullptr;
   Value* values = nullptr;
 
-  EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
+  EF_HD std::remove_const_t<Value> value(Offset k) const { return detail::value_at(values, k); }
 
   template <std::same_as<const Value> Const>
   operator coo_view<Const, Index, Offset>() const {
@@ -51,9 +51,9 @@ struct coo {
         num_nonzeros(nonzeros),
         rows(ctx, nonzeros),
         columns(ctx, nonzeros),
-        values(ctx, stored_values<Value>(nonzeros)) {
-    check_count("coo", "row_count", row_count);
-    check_count("coo", "column_count", column_count);
+        values(ctx, detail::stored_values<Value>(nonzeros)) {
+    detail::check_count("coo", "row_count", row_count);
+    detail::check_count("coo", "column_count", column_count);
   }
 
   coo_view<Value, Index, Offset> view() {

@@ -20,7 +20,7 @@ struct csc_view {
   const Index* rows = nullptr;
   Value* values = nullptr;
 
-  EF_HD std::remove_const_t<Value> value(Offset k) const { return value_at(values, k); }
+  EF_HD std::remove_const_t<Value> value(Offset k) const { return detail::value_at(values, k); }
 
   template <std::same_as<const Value> Const>
   operator csc_view<Const, Index, Offset>() const {

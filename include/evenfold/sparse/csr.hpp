@@ -26,12 +26,12 @@ struct csr {
   csr() = default;
   template <context Context>
   csr(Context& ctx, Index row_count, Index column_count, Offset nonzeros)
-      : num_rows((check_count("csr", "row_count", row_count), row_count)),
-        num_columns((check_count("csr", "column_count", column_count), column_count)),
+      : num_rows((detail::check_count("csr", "row_count", row_count), row_count)),
+        num_columns((detail::check_count("csr", "column_count", column_count), column_count)),
         num_nonzeros(nonzeros),
         row_offsets(ctx, static_cast<std::size_t>(row_count) + 1),
         columns(ctx, nonzeros),
-        values(ctx, stored_values<Value>(nonzeros)) {}
+        values(ctx, detail::stored_values<Value>(nonzeros)) {}
 
   csr_view<Value, Index, Offset> view() {
     return {num_rows, num_columns, num_nonzeros, row_offsets.data(), columns.data(), values.data()};

@@ -63,7 +63,7 @@ struct ranked_length {
 /// numpy.diff(a.indptr) and what NumPy tells of it.
 template <context Context, class Value, class Index, class Offset>
 degree_summary degree_statistics(Context& ctx, csr_view<Value, Index, Offset> a) {
-  check_pointer(ctx, "degree_statistics", "a.row_offsets", a.row_offsets, a.num_rows);
+  detail::check_pointer(ctx, "degree_statistics", "a.row_offsets", a.row_offsets, a.num_rows);
   degree_summary result;
   result.rows = static_cast<std::int64_t>(a.num_rows);
   result.entries = static_cast<std::int64_t>(a.num_nonzeros);

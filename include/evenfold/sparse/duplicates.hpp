@@ -47,7 +47,9 @@ struct is_flagged {
 template <class Offset>
 struct repeated_entry {
   const unsigned char* flags;
-  EF_HD Offset operator()(Offset k) const { return flags[k] != 0 ? largest_number<Offset> : k; }
+  EF_HD Offset operator()(Offset k) const {
+    return flags[k] != 0 ? detail::largest_number<Offset> : k;
+  }
 };
 
 /// -0, which changes no sum, not even that of zeros.
@@ -81,12 +83,12 @@ void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offs
   if (how == duplicates::refuse) {
     refuse_repeated(ctx, function, a,
                     transform_reduce(ctx, count, repeated_entry<Offset>{begins.data()}, minimum{},
-                                     largest_number<Offset>));
+                                     detail::largest_number<Offset>));
   }
   csr<Value, Index, Offset> united(ctx, a.num_rows, a.num_columns, kept);
   array<Offset> from(ctx, kept);
-  plan.write(write_run<const Index*, Index*, Offset*>{a.columns.data(), united.columns.data(),
-                                                      from.data()});
+  plan.write(detail::write_run<const Index*, Index*, Offset*>{a.columns.data(),
+                                                              united.columns.data(), from.data()});
   sorted_search<bounds::lower>(ctx, a.row_offsets.data(), a.row_offsets.size(), from.data(), kept,
                                united.row_offsets.data(), less{});
   if constexpr (!is_pattern<Value>) {

@@ -49,10 +49,11 @@ struct off_diagonal {
 /// What the functions of a list of entries refuse.
 template <context Context, class Value, class Index, class Offset>
 void check_entries(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
-  check_count(function, "a.num_nonzeros", a.num_nonzeros);
-  check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
-  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
-  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+  detail::check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  detail::check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
+  detail::check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  detail::check_pointer(ctx, function, "a.values", a.values,
+                        detail::stored_values<Value>(a.num_nonzeros));
 }
 
 /// How many entries symmetrize() makes of entry k.
@@ -96,15 +97,17 @@ coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
   using T = std::remove_const_t<Value>;
   check_entries(ctx, "symmetrize", a);
   if (a.num_rows != a.num_columns) {
-    refuse_argument("symmetrize", "a.num_columns", a.num_columns,
-                    "there are " + std::to_string(a.num_rows) + " rows", "pass a square matrix");
+    detail::refuse_argument("symmetrize", "a.num_columns", a.num_columns,
+                            "there are " + std::to_string(a.num_rows) + " rows",
+                            "pass a square matrix");
   }
   const Offset count = a.num_nonzeros;
   const Offset mirrored =
       transform_reduce(ctx, count, off_diagonal<Index>{a.rows, a.columns}, plus{}, Offset{0});
   if (mirrored > std::numeric_limits<Offset>::max() - count) {
-    refuse_argument("symmetrize", "a.num_nonzeros", count,
-                    "twice as many do not fit the type of the offsets", "pass wider offsets");
+    detail::refuse_argument("symmetrize", "a.num_nonzeros", count,
+                            "twice as many do not fit the type of the offsets",
+                            "pass wider offsets");
   }
   array<Offset> places(ctx, count);
   transform_scan<scan_kind::exclusive>(ctx, count, count_mirrored<Index, Offset>{a.rows, a.columns},
@@ -157,10 +160,10 @@ struct index_range {
 template <class Index>
 void check_range(const char* argument, index_range<Index> range, Index count) {
   if (range.begin < 0 || range.begin > range.end || range.end > count) {
-    refuse_argument("submatrix", argument,
-                    "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")",
-                    "the matrix has those from 0 to " + std::to_string(count),
-                    "pass a range within");
+    detail::refuse_argument(
+        "submatrix", argument,
+        "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")",
+        "the matrix has those from 0 to " + std::to_string(count), "pass a range within");
   }
 }
 
@@ -205,18 +208,19 @@ csr<std::remove_const_t<Value>, Index, Offset> submatrix(
   using T = std::remove_const_t<Value>;
   check_range("rows", rows, a.num_rows);
   check_range("columns", columns, a.num_columns);
-  check_pointer(ctx, "submatrix", "a.row_offsets", a.row_offsets, 1);
-  check_pointer(ctx, "submatrix", "a.columns", a.columns, a.num_nonzeros);
-  check_pointer(ctx, "submatrix", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+  detail::check_pointer(ctx, "submatrix", "a.row_offsets", a.row_offsets, 1);
+  detail::check_pointer(ctx, "submatrix", "a.columns", a.columns, a.num_nonzeros);
+  detail::check_pointer(ctx, "submatrix", "a.values", a.values,
+                        detail::stored_values<Value>(a.num_nonzeros));
   const auto num_rows = static_cast<Index>(rows.end - rows.begin);
   const Offset* const offsets = a.row_offsets + rows.begin;
   const Offset first = to_host(ctx, offsets, 1)[0];
   const Offset last = to_host(ctx, offsets + num_rows, 1)[0];
   if (std::cmp_less(first, 0) || first > last || last > a.num_nonzeros) {
-    refuse_argument("submatrix", "a.row_offsets",
-                    std::to_string(first) + " to " + std::to_string(last) + " in the rows",
-                    "the matrix has " + std::to_string(a.num_nonzeros) + " entries",
-                    "pass offsets that ascend from 0 to the number of entries");
+    detail::refuse_argument("submatrix", "a.row_offsets",
+                            std::to_string(first) + " to " + std::to_string(last) + " in the rows",
+                            "the matrix has " + std::to_string(a.num_nonzeros) + " entries",
+                            "pass offsets that ascend from 0 to the number of entries");
   }
   const compact_plan kept(ctx, static_cast<Offset>(last - first),
                           column_within<Index, Offset>{a.columns, first, columns});

@@ -136,12 +136,13 @@ struct scaled_pieces {
 /// Refuses what can be seen to be wrong with a matrix without waiting.
 template <context Context, class Value, class Index, class Offset>
 void check_rows(const Context& ctx, const csr_view<Value, Index, Offset>& a) {
-  check_count("spmv", "a.num_rows", a.num_rows);
-  check_count("spmv", "a.num_columns", a.num_columns);
-  check_count("spmv", "a.num_nonzeros", a.num_nonzeros);
-  check_pointer(ctx, "spmv", "a.row_offsets", a.row_offsets, a.num_rows);
-  check_pointer(ctx, "spmv", "a.columns", a.columns, a.num_nonzeros);
-  check_pointer(ctx, "spmv", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+  detail::check_count("spmv", "a.num_rows", a.num_rows);
+  detail::check_count("spmv", "a.num_columns", a.num_columns);
+  detail::check_count("spmv", "a.num_nonzeros", a.num_nonzeros);
+  detail::check_pointer(ctx, "spmv", "a.row_offsets", a.row_offsets, a.num_rows);
+  detail::check_pointer(ctx, "spmv", "a.columns", a.columns, a.num_nonzeros);
+  detail::check_pointer(ctx, "spmv", "a.values", a.values,
+                        detail::stored_values<Value>(a.num_nonzeros));
 }
 
 /// y[r] = zero (+) multiply(a_rj, x[j]) (+) ... over the entries of each row r, in their order: the
@@ -172,13 +173,13 @@ void spmv(Context& ctx, csr_view<Value, Index, Offset> a, X x, Output y, Multipl
   using element = element_t<X>;
   using one = std::conditional_t<std::is_arithmetic_v<element>, element, pattern>;
   using value = std::conditional_t<is_pattern<Value>, one, std::remove_const_t<Value>>;
-  static_assert(can_be_called<T, Multiply, const value&, const element&>(),
+  static_assert(detail::can_be_called<T, Multiply, const value&, const element&>(),
                 "spmv: multiply is called as multiply(value, element) with the value of an entry "
                 "and an element of x, and returns what converts to the type of zero; its "
                 "operator() is const");
   check_rows(ctx, a);
-  check_pointer(ctx, "spmv", "x", x, a.num_columns);
-  check_pointer(ctx, "spmv", "y", y, a.num_rows);
+  detail::check_pointer(ctx, "spmv", "x", x, a.num_columns);
+  detail::check_pointer(ctx, "spmv", "y", y, a.num_rows);
   const multiply_entry<T, Multiply> entry{multiply};
   if constexpr (is_pattern<Value>) {
     transform_segreduce<Tuning>(ctx, a.num_nonzeros, gathered(entry, x, a.columns), a.row_offsets,
@@ -209,13 +210,13 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, const X* x, T* y,
           std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
   check_rows(ctx, a);
-  check_pointer(ctx, "spmv", "y", y, a.num_rows);
+  detail::check_pointer(ctx, "spmv", "y", y, a.num_rows);
   const std::less<const void*> before;
   if (before(x, y + a.num_rows) && before(y, x + a.num_columns)) {
-    refuse_argument("spmv", "y", "in the memory of x", "x is read while y is written",
-                    "pass a vector of its own for the result");
+    detail::refuse_argument("spmv", "y", "in the memory of x", "x is read while y is written",
+                            "pass a vector of its own for the result");
   }
-  spmv<Tuning>(ctx, a, x, scaled_sums<T>{{alpha, beta}, y}, multiply_as<T>{}, plus{}, T{0});
+  spmv<Tuning>(ctx, a, x, scaled_sums<T>{{alpha, beta}, y}, detail::multiply_as<T>{}, plus{}, T{0});
 }
 
 /// Columns [first, first + Width) of Y = alpha A X + beta Y, with the arguments checked.
@@ -241,21 +242,22 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, matrix_view<X> x, matrix_view<T> y,
           std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
   check_rows(ctx, a);
-  check_pointer(ctx, "spmv", "x", x.data(), x.size());
-  check_pointer(ctx, "spmv", "y", y.data(), y.size());
+  detail::check_pointer(ctx, "spmv", "x", x.data(), x.size());
+  detail::check_pointer(ctx, "spmv", "y", y.data(), y.size());
   if (x.rows() != static_cast<std::int64_t>(a.num_columns)) {
-    refuse_argument("spmv", "x.rows()", x.rows(),
-                    "the matrix has " + std::to_string(a.num_columns) + " columns",
-                    "pass one row of x for each");
+    detail::refuse_argument("spmv", "x.rows()", x.rows(),
+                            "the matrix has " + std::to_string(a.num_columns) + " columns",
+                            "pass one row of x for each");
   }
   if (y.rows() != static_cast<std::int64_t>(a.num_rows)) {
-    refuse_argument("spmv", "y.rows()", y.rows(),
-                    "the matrix has " + std::to_string(a.num_rows) + " rows",
-                    "pass one row of y for each");
+    detail::refuse_argument("spmv", "y.rows()", y.rows(),
+                            "the matrix has " + std::to_string(a.num_rows) + " rows",
+                            "pass one row of y for each");
   }
   if (y.columns() != x.columns()) {
-    refuse_argument("spmv", "y.columns()", y.columns(),
-                    "x has " + std::to_string(x.columns()) + " columns", "pass as many of y");
+    detail::refuse_argument("spmv", "y.columns()", y.columns(),
+                            "x has " + std::to_string(x.columns()) + " columns",
+                            "pass as many of y");
   }
   const scaled<T> scale{alpha, beta};
   std::int64_t j = 0;

@@ -63,8 +63,8 @@ dictionary encode(Context& ctx, const Texts& texts) {
   for (block& part : blocks) {
     for (const std::string_view text : part.values) {
       if (all.values.size() == std::numeric_limits<std::int32_t>::max()) {
-        refuse_argument("encode", "texts", "a column of more than 2^31 - 1 distinct texts",
-                        "texts are numbered in 31 bits", "encode a part of the rows");
+        detail::refuse_argument("encode", "texts", "a column of more than 2^31 - 1 distinct texts",
+                                "texts are numbered in 31 bits", "encode a part of the rows");
       }
       part.translation.push_back(all.number(text));
     }

@@ -304,7 +304,7 @@ template <class Tuning, class Value, std::integral Index, std::integral Offset>
 bfs_traversed bfs_direction(cpu_context& ctx, graph_view<Value, Index, Offset> g,
                             const Index* sources, Index num_sources, Index* levels,
                             bool with_table) {
-  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 12>>::tile;
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 12>>::tile;
   cpu::direction_optimizing_bfs<tile, Value, Index, Offset> search(ctx, g, levels);
   return search.run(sources, num_sources, with_table);
 }

@@ -259,8 +259,8 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
     } else {
       Value* const own = values.data() + part.first_item;
       if constexpr (ordered) {
-        backend::sort<default_tuning>(ctx, own, static_cast<no_value*>(nullptr), plan.items(p),
-                                      order);
+        backend::sort<default_tuning>(ctx, own, static_cast<detail::no_value*>(nullptr),
+                                      plan.items(p), order);
       }
       offsets[part.first_bucket] = static_cast<Offset>(first + part.first_item);
       ctx.parallel(plan.items(p), [&](std::size_t from, std::size_t to) {
@@ -303,7 +303,7 @@ template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::
 void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
   // So many items that they fit a cache three times over.
-  constexpr std::size_t part_size = tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
+  constexpr std::size_t part_size = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   offsets[num_buckets] = static_cast<Offset>(count);
   if (num_buckets == 0) return;
   const auto bucket_of = [&](std::size_t i) { return bucket(static_cast<Size>(i)); };

@@ -64,8 +64,8 @@ class cpu_context : public host_context {
                        std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
       : host_context(memory), threads_(threads > 0 ? threads : omp_get_max_threads()) {
     if (threads < 0) {
-      refuse_argument("cpu_context", "threads", threads, "a team has at least one thread",
-                      "pass 0 for as many as there are cores");
+      detail::refuse_argument("cpu_context", "threads", threads, "a team has at least one thread",
+                              "pass 0 for as many as there are cores");
     }
   }
 

@@ -32,7 +32,7 @@ void count_chunk(Size begin, Size end, std::uint32_t bins, const F& f, const Wei
   for (Size first = begin; first < end;) {
     const std::size_t here = std::min(bins_ahead, static_cast<std::size_t>(end - first));
     for (std::size_t j = 0; j < here; ++j) {
-      bin[j] = bin_or_none(f(static_cast<Size>(first + static_cast<Size>(j))), bins);
+      bin[j] = detail::bin_or_none(f(static_cast<Size>(first + static_cast<Size>(j))), bins);
     }
     const auto add = [&](std::size_t j, std::size_t lane) {
       T& sum = table[lane * stride + bin[j]];
@@ -83,7 +83,7 @@ namespace backend {
 
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
-  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
   // Summing the tables is to cost little beside filling them.
   const std::size_t most = static_cast<std::size_t>(count) / std::max(tile, std::size_t{16} * bins);
   cpu::histogram<T>(ctx, count, bins, f, weight, std::clamp<std::size_t>(most, 1, 128), out);
@@ -92,7 +92,7 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Weight wei
 /// Counts of a chunk fit 32 bits, which take half the room in the caches.
 template <class Tuning, std::integral Size, class F, std::integral Count>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
-  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
   const auto items = static_cast<std::size_t>(count);
   const std::size_t most = items / std::max<std::size_t>(tile, bins);
   const std::size_t chunks = std::max({std::min(static_cast<std::size_t>(ctx.threads()), most),

@@ -32,7 +32,7 @@ void lbs_workcreate(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> s
       for_each_piece(segments, from, segments.position(shares.begin(w + 1)),
                      [&](SegmentSize seg, Size begin, Size end) {
                        if (begin == end) return;
-                       const auto values = load_at(cached, seg);
+                       const auto values = detail::load_at(cached, seg);
                        const Size origin = segments.begin(seg);
                        for (Size i = begin; i < end; ++i) {
                          const auto item =

@@ -15,7 +15,7 @@ template <class Tuning, class A, class AValues, class B, class BValues, class Ou
 void merge(cpu_context& ctx, A a, [[maybe_unused]] AValues a_values, std::uint64_t a_count, B b,
            [[maybe_unused]] BValues b_values, std::uint64_t b_count, Output out,
            [[maybe_unused]] OutputValues out_values, Less less) {
-  constexpr bool has_values = !std::is_same_v<OutputValues, no_value*>;
+  constexpr bool has_values = !std::is_same_v<OutputValues, detail::no_value*>;
   cpu::share_merge(
       ctx, a, a_count, b, b_count, less,
       [=, &less](std::uint64_t at, std::uint64_t last, std::uint64_t i, std::uint64_t i_end) {

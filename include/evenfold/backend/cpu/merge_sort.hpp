@@ -49,32 +49,32 @@ void merge_runs(const T* a, std::ptrdiff_t a_count, const T* b, std::ptrdiff_t b
 /// The order of keys that are sorted alone.
 template <class Less>
 struct key_order {
-  total_order<Less> less;
+  detail::total_order<Less> less;
 
   template <class Key>
   bool operator()(const Key& a, const Key& b) const {
     return less(a, b);
   }
   template <class Key>
-    requires radix_order<Less, Key>
+    requires detail::radix_order<Less, Key>
   static auto bits(const Key& key) {
-    return radix_key<Less>(key);
+    return detail::radix_key<Less>(key);
   }
 };
 
 /// The order of entries that have a member `key`.
 template <class Less>
 struct entry_order {
-  total_order<Less> less;
+  detail::total_order<Less> less;
 
   template <class Entry>
   bool operator()(const Entry& a, const Entry& b) const {
     return less(a.key, b.key);
   }
   template <class Entry>
-    requires radix_order<Less, decltype(Entry::key)>
+    requires detail::radix_order<Less, decltype(Entry::key)>
   static auto bits(const Entry& entry) {
-    return radix_key<Less>(entry.key);
+    return detail::radix_key<Less>(entry.key);
   }
 };
 

@@ -16,14 +16,15 @@ template <class Tuning, class Keys, std::integral Size, class F, class Equal, cl
           class Output, class Op, class T>
 void reduce_by_key(cpu_context& ctx, Keys keys, Size count, F f, Equal equal, KeysOut keys_out,
                    Output out, Op op, T init, Size* num_runs) {
-  using begins = begins_run<Keys, Equal>;
+  using begins = detail::begins_run<Keys, Equal>;
   array<unsigned char> flags(ctx, count);
   const Size runs = backend::transform_reduce<default_tuning>(
-      ctx, count, remember_kept<begins>{{keys, equal}, flags.data()}, plus{}, Size{0});
+      ctx, count, detail::remember_kept<begins>{{keys, equal}, flags.data()}, plus{}, Size{0});
   array<Size> offsets(ctx, runs);
-  backend::compact<default_tuning>(ctx, count, index_item{}, recall_kept{flags.data()},
-                                   write_run<Keys, KeysOut, Size*>{keys, keys_out, offsets.data()},
-                                   static_cast<Size*>(nullptr));
+  backend::compact<default_tuning>(
+      ctx, count, detail::index_item{}, detail::recall_kept{flags.data()},
+      detail::write_run<Keys, KeysOut, Size*>{keys, keys_out, offsets.data()},
+      static_cast<Size*>(nullptr));
   backend::transform_segreduce<Tuning>(ctx, segment_view(count, offsets.data(), runs), f, out, op,
                                        init);
   if (num_runs != nullptr) *num_runs = runs;

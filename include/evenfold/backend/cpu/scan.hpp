@@ -128,7 +128,7 @@ namespace evenfold::backend {
 template <scan_kind Kind, class Tuning, std::integral Size, class F, class Output, class Op,
           class Init, class T>
 void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
-  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   if constexpr (std::is_same_v<Init, no_init>) {
     if (count == 0) return;
     const T head = static_cast<T>(f(Size{0}));

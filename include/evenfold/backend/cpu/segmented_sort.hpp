@@ -44,7 +44,7 @@ inline int merge_levels(std::size_t length, std::size_t block) {
 /// several.
 template <class Tuning>
 std::size_t sort_block(const cpu_context& ctx, std::size_t count) {
-  using tuning = tuning_or<Tuning, default_tuning>;
+  using tuning = detail::tuning_or<Tuning, default_tuning>;
   if constexpr (std::is_same_v<tuning, default_tuning>) {
     constexpr std::size_t least = 1 << 10;
     constexpr std::size_t most = 1 << 16;
@@ -203,7 +203,7 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
           class Less>
 void segmented_sort(cpu_context& ctx, Key* keys, [[maybe_unused]] Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  if constexpr (std::is_same_v<Value, no_value>) {
+  if constexpr (std::is_same_v<Value, detail::no_value>) {
     cpu::sort_segments<Tuning>(ctx, keys, segments, cpu::key_order<Less>{{less}});
   } else {
     cpu::sort_segment_pairs<Tuning>(ctx, keys, values, segments, less,

@@ -84,9 +84,9 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
           class Output, class Op, class T>
 void lbs_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached, Output out, Op op, T init) {
-  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   const auto fold = [f, cached, op, segments](SegmentSize seg, Size begin, Size end) {
-    const auto values = load_at(cached, seg);
+    const auto values = detail::load_at(cached, seg);
     const Size origin = segments.begin(seg);
     const auto value = [&](Size i) {
       return call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
@@ -100,7 +100,7 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
           class Op, class T>
 void transform_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                          Output out, Op op, T init) {
-  constexpr std::size_t tile = tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   // The elements that few items look up are in a cache anyway.
   const bool asks = static_cast<std::size_t>(segments.count) >= std::size_t{1} << 20;
   [[maybe_unused]] const Size asked_for =

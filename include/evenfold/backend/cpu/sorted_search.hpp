@@ -96,7 +96,7 @@ void sorted_equal_range(cpu_context& ctx, Needles needles, std::uint64_t num_nee
           std::uint64_t upper_end = upper;
           if (upper == end && end < haystack_count && before_upper(haystack[end], needles[i])) {
             if (run_end == end) {
-              run_end = partition_point(end, haystack_count, [&](std::uint64_t at) {
+              run_end = detail::partition_point(end, haystack_count, [&](std::uint64_t at) {
                 return before_upper(haystack[at], needles[i]);
               });
             }

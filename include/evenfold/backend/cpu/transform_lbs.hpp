@@ -14,7 +14,7 @@ void transform_lbs(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> se
     for_each_piece(segments, segments.position(first), segments.position(last),
                    [&](SegmentSize seg, Size begin, Size end) {
                      if (begin == end) return;
-                     const auto values = load_at(cached, seg);
+                     const auto values = detail::load_at(cached, seg);
                      const Size origin = segments.begin(seg);
                      for (Size i = begin; i < end; ++i) {
                        call_lbs(f, i, seg, static_cast<Size>(i - origin), values);

@@ -14,7 +14,7 @@ template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(reference_context&, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
   std::fill_n(out, bins, T{});
   for (Size i = 0; i < count; ++i) {
-    const std::uint32_t bin = bin_or_none(f(i), bins);
+    const std::uint32_t bin = detail::bin_or_none(f(i), bins);
     if (bin < bins) out[bin] = out[bin] + static_cast<T>(weight(i));
   }
 }

@@ -14,7 +14,8 @@ void lbs_workcreate(reference_context&, segment_view<Size, Offsets, SegmentSize>
   for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
     const Size begin = segments.begin(seg);
     for (Size i = begin; i < segments.end(seg); ++i) {
-      const auto item = call_lbs(f, i, seg, static_cast<Size>(i - begin), load_at(cached, seg));
+      const auto item =
+          call_lbs(f, i, seg, static_cast<Size>(i - begin), detail::load_at(cached, seg));
       if (item) out[created++] = *item;
     }
   }

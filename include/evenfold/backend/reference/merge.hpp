@@ -19,7 +19,7 @@ void merge(reference_context&, A a, [[maybe_unused]] AValues a_values, std::uint
   for (std::uint64_t at = 0; at < a_count + b_count; ++at) {
     const bool from_b = i == a_count || (j < b_count && less(b[j], a[i]));
     out[at] = from_b ? b[j] : a[i];
-    if constexpr (!std::is_same_v<OutputValues, no_value*>) {
+    if constexpr (!std::is_same_v<OutputValues, detail::no_value*>) {
       out_values[at] = from_b ? b_values[j] : a_values[i];
     }
     i += !from_b;

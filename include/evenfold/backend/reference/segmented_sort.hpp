@@ -26,8 +26,8 @@ struct sort_entry {
 /// may be a function for hosts alone.
 template <class Key, class Less>
 auto order_of(Less less) {
-  if constexpr (radix_order<Less, Key>) {
-    return total_order<Less>{less};
+  if constexpr (detail::radix_order<Less, Key>) {
+    return detail::total_order<Less>{less};
   } else {
     return less;
   }
@@ -53,7 +53,7 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
           class Less>
 void segmented_sort(reference_context& ctx, Key* keys, Value* values,
                     segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  if constexpr (std::is_same_v<Value, no_value>) {
+  if constexpr (std::is_same_v<Value, detail::no_value>) {
     array<Key> room(ctx, segments.count);
     for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
       const Size begin = segments.begin(seg);
@@ -68,7 +68,8 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
       std::construct_at(&entries[i], entry{keys[i], values[i]});
     }
     const reference::entry_order order{reference::order_of<Key>(less)};
-    segmented_sort<Tuning>(ctx, entries.data(), static_cast<no_value*>(nullptr), segments, order);
+    segmented_sort<Tuning>(ctx, entries.data(), static_cast<detail::no_value*>(nullptr), segments,
+                           order);
     for (Size i = 0; i < segments.count; ++i) {
       keys[i] = entries[i].key;
       values[i] = entries[i].value;

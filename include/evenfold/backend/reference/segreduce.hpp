@@ -14,7 +14,7 @@ void lbs_segreduce(reference_context&, segment_view<Size, Offsets, SegmentSize> 
     const Size begin = segments.begin(seg);
     T result = init;
     for (Size i = begin; i < segments.end(seg); ++i) {
-      const auto values = load_at(cached, seg);
+      const auto values = detail::load_at(cached, seg);
       result =
           op(result, static_cast<T>(call_lbs(f, i, seg, static_cast<Size>(i - begin), values)));
     }

@@ -12,7 +12,7 @@ void transform_lbs(reference_context&, segment_view<Size, Offsets, SegmentSize> 
   for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
     const Size begin = segments.begin(seg);
     for (Size i = begin; i < segments.end(seg); ++i) {
-      call_lbs(f, i, seg, static_cast<Size>(i - begin), load_at(cached, seg));
+      call_lbs(f, i, seg, static_cast<Size>(i - begin), detail::load_at(cached, seg));
     }
   }
 }

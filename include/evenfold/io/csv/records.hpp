@@ -65,9 +65,9 @@ class csv_source {
   csv_source(std::string name, std::string_view text, const csv_options& options)
       : name_(std::move(name)), text_(text), delimiter_(options.delimiter) {
     if (delimiter_ == '"' || delimiter_ == '\r' || delimiter_ == '\n') {
-      refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
-                      "it would be mistaken for a quote or the end of a line",
-                      "use a comma, a semicolon or a tab");
+      detail::refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
+                              "it would be mistaken for a quote or the end of a line",
+                              "use a comma, a semicolon or a tab");
     }
     ends_field_[static_cast<unsigned char>(delimiter_)] = true;
     ends_field_[static_cast<unsigned char>('\n')] = true;

@@ -31,8 +31,8 @@ namespace evenfold {
 /// Refuses more vertices than std::int32_t counts.
 inline void check_vertex_count(std::int64_t count) {
   if (count > std::numeric_limits<std::int32_t>::max()) {
-    refuse_argument("number_vertices", "ends", count, "so many vertices do not fit 31 bits",
-                    "take a part of the graph");
+    detail::refuse_argument("number_vertices", "ends", count, "so many vertices do not fit 31 bits",
+                            "take a part of the graph");
   }
 }
 

@@ -118,8 +118,9 @@ class edge_list_text {
                      const edge_list_options& options) {
     const std::size_t wanted = options.columns.size();
     if (wanted != 0 && wanted != 2 && wanted != 3) {
-      refuse_argument("edge_list_text", "options.columns.size()", wanted,
-                      "an edge has two ends and perhaps a weight", "name two columns or three");
+      detail::refuse_argument("edge_list_text", "options.columns.size()", wanted,
+                              "an edge has two ends and perhaps a weight",
+                              "name two columns or three");
     }
     if (text.empty()) {
       throw input_error(name, 1, "the file is empty, expected a line for each edge, or a comment");

@@ -126,7 +126,7 @@ class matrix_market_checks {
   template <class T>
   [[noreturn]] static void refuse(const char* argument, const T& value, const std::string& rule,
                                   const char* remedy) {
-    refuse_argument("write_matrix_market", argument, value, rule, remedy);
+    detail::refuse_argument("write_matrix_market", argument, value, rule, remedy);
   }
   static std::string place(std::int64_t row, std::int64_t column) {
     return "(" + std::to_string(row) + ", " + std::to_string(column) + ")";

@@ -38,7 +38,7 @@ class byte_buffer {
                              " bytes of a file; free some, or read a smaller file");
     }
     data_ = static_cast<char*>(moved);
-    if (size > size_) prefer_huge_pages(data_, size);
+    if (size > size_) detail::prefer_huge_pages(data_, size);
     size_ = size;
   }
 

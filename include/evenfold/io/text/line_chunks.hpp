@@ -23,8 +23,8 @@ inline constexpr std::size_t default_chunk_bytes = std::size_t{1} << 18;
 inline std::vector<std::string_view> cut_at_line_ends(std::string_view text,
                                                       std::size_t chunk_bytes) {
   if (chunk_bytes == 0) {
-    refuse_argument("cut_at_line_ends", "chunk_bytes", chunk_bytes, "a chunk has at least one byte",
-                    "leave the default");
+    detail::refuse_argument("cut_at_line_ends", "chunk_bytes", chunk_bytes,
+                            "a chunk has at least one byte", "leave the default");
   }
   std::vector<std::string_view> chunks;
   while (!text.empty()) {

@@ -30,9 +30,9 @@ namespace device {
 template <class Keep>
 inline constexpr bool looks_at_value = false;
 template <class Keep>
-inline constexpr bool looks_at_value<keep_value<Keep>> = true;
+inline constexpr bool looks_at_value<detail::keep_value<Keep>> = true;
 template <class Keep>
-inline constexpr bool looks_at_value<keep_others<Keep>> = true;
+inline constexpr bool looks_at_value<detail::keep_others<Keep>> = true;
 
 template <class Tuning, class T, class Size>
 struct compact_shared {

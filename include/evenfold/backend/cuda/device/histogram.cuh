@@ -48,7 +48,7 @@ struct histogram_share {
   /// The place of a bin in the block's table, `width` or more where it is not there.
   template <class Number>
   __device__ std::uint32_t place(Number number, std::uint32_t bins) const {
-    return bin_or_none(number, bins) - first;
+    return detail::bin_or_none(number, bins) - first;
   }
 };
 

@@ -91,9 +91,9 @@ __global__ void __launch_bounds__(Threads)
     const std::uint64_t diagonal = diagonal_of(thread);
     const std::uint64_t low = diagonal > b_to ? diagonal - b_to : 0;
     const std::uint64_t high = diagonal - b_from;
-    found[threadIdx.x] =
-        partition_point(low > a_from ? low : a_from, high < a_to ? high : a_to,
-                        [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+    found[threadIdx.x] = detail::partition_point(
+        low > a_from ? low : a_from, high < a_to ? high : a_to,
+        [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
   }
   store_cuts(found, tiles + 1, cuts, true, arrived,
              [&](std::uint64_t k, std::uint64_t cut, std::uint64_t before) {

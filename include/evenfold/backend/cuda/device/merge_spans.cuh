@@ -148,7 +148,7 @@ __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& 
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
                              uninitialized<Key>* places, std::uint16_t* sources, Less less) {
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   merge_places<Sizes, indexed>(places, sources, job.a_count, job.count, less);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
@@ -172,7 +172,7 @@ template <class Sizes, class Size, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
                        std::size_t spans, span_notes notes, Less less) {
-  using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, no_value>>;
+  using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, detail::no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
   // A batch is as small as it may be while every block has one.

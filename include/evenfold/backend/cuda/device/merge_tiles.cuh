@@ -36,7 +36,7 @@ using default_merge_tuning =
 
 /// Sizes that follow from the tuning.
 template <class Tuning, class Key, bool Two = false>
-struct merge_sizes : tuning_or<Tuning, default_merge_tuning<Key, Two>> {
+struct merge_sizes : detail::tuning_or<Tuning, default_merge_tuning<Key, Two>> {
   static constexpr int tile = merge_sizes::threads * merge_sizes::items;
   static_assert(tile < 65536, "places in a tile are 16-bit numbers");
 };
@@ -92,7 +92,7 @@ struct merge_values {
   B b;
   Output out;
 
-  static constexpr bool present = !std::is_same_v<Output, no_value*>;
+  static constexpr bool present = !std::is_same_v<Output, detail::no_value*>;
 };
 
 template <class Sizes, class Key, bool Indexed>

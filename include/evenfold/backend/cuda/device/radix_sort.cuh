@@ -30,10 +30,11 @@ struct count_leading_nan {
   Size* found;
 
   EF_HD void operator()(int) const {
-    constexpr Key infinity = infinity_of<Key>;
-    *found = partition_point(Size{0}, count, [&](Size i) {
-      return is_descending<Less, Key> ? ascending_bits(keys[i]) > ascending_bits(infinity)
-                                      : ascending_bits(keys[i]) < ascending_bits(-infinity);
+    constexpr Key infinity = detail::infinity_of<Key>;
+    *found = detail::partition_point(Size{0}, count, [&](Size i) {
+      return detail::is_descending<Less, Key>
+                 ? detail::ascending_bits(keys[i]) > detail::ascending_bits(infinity)
+                 : detail::ascending_bits(keys[i]) < detail::ascending_bits(-infinity);
     });
   }
 };

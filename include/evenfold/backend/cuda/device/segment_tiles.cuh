@@ -50,7 +50,7 @@ class segment_tiles {
   using view_type = segment_view<Size, Offsets, SegmentSize>;
   using start_type = tile_start<Size, SegmentSize>;
   using position_type = segment_position<Size, SegmentSize>;
-  using values_type = std::remove_cvref_t<decltype(load_at(std::declval<Cached>(), 0))>;
+  using values_type = std::remove_cvref_t<decltype(detail::load_at(std::declval<Cached>(), 0))>;
   static constexpr int warps = Tuning::threads / warp_threads;
   static constexpr int tile = warp_threads * Tuning::items;
   static constexpr int capacity = warp_threads * Tuning::rows;
@@ -236,7 +236,8 @@ class segment_tiles {
       }
       if constexpr (has_cached) {
         if (ahead < static_cast<SegmentSize>(segments_.num_segments - next_.segment)) {
-          window_cached_[r] = uninitialized<values_type>(load_at(cached_, next_.segment + ahead));
+          window_cached_[r] =
+              uninitialized<values_type>(detail::load_at(cached_, next_.segment + ahead));
         }
       }
     }

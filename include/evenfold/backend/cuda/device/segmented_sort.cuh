@@ -88,7 +88,7 @@ struct find_cut {
 template <class Key, class Value>
 using default_segmented_sort_tuning =
     segmented_sort_tuning<(sizeof(Key) <= 16 ? 256 : 128),
-                          (sizeof(Key) <= 4    ? (std::is_same_v<Value, no_value> ? 23 : 15)
+                          (sizeof(Key) <= 4    ? (std::is_same_v<Value, detail::no_value> ? 23 : 15)
                            : sizeof(Key) <= 8  ? 11
                            : sizeof(Key) <= 16 ? 7
                                                : 5)>;

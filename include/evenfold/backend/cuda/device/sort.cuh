@@ -39,7 +39,8 @@ namespace device {
 template <class Key, class Value>
 using default_sort_tuning = std::conditional_t<
     sizeof(Key) <= 4,
-    std::conditional_t<std::is_same_v<Value, no_value>, sort_tuning<512, 23>, sort_tuning<512, 17>>,
+    std::conditional_t<std::is_same_v<Value, detail::no_value>, sort_tuning<512, 23>,
+                       sort_tuning<512, 17>>,
     std::conditional_t<
         sizeof(Key) <= 8, sort_tuning<512, 11, 256>,
         std::conditional_t<sizeof(Key) <= 16, sort_tuning<256, 7, 256>, sort_tuning<128, 5, 128>>>>;
@@ -65,7 +66,7 @@ template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1536))
     sort_tile_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                      Less less) {
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
   auto& shared = shared_as<sort_shared<Sizes, Key, indexed>>();
   const std::uint64_t base = std::uint64_t{blockIdx.x} * Sizes::tile;
@@ -152,9 +153,9 @@ template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1024))
     merge_runs_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                       std::uint64_t width, const std::uint64_t* cuts, Less less) {
-  using values_type = merge_values<
-      const uninitialized<Value>*, const uninitialized<Value>*,
-      std::conditional_t<std::is_same_v<Value, no_value>, no_value*, uninitialized<Value>*>>;
+  using values_type = merge_values<const uninitialized<Value>*, const uninitialized<Value>*,
+                                   std::conditional_t<std::is_same_v<Value, detail::no_value>,
+                                                      detail::no_value*, uninitialized<Value>*>>;
   auto& shared = shared_as<merge_tile_shared<Sizes, Key, values_type::present>>();
   const std::uint64_t item = std::uint64_t{blockIdx.x} * Sizes::tile;
   const tile_pair<Key, Value> pair(from, count, width, item);

@@ -30,7 +30,7 @@ struct sort_sizes : Tuning {
 /// keys and places, or of values. Larger ones get what they need: 1 is no limit.
 template <class Sizes, class Key, class Value>
 constexpr int resident_blocks(int keys_alone) {
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int key_words = Sizes::items * static_cast<int>((sizeof(Key) + 3) / 4 + indexed);
   constexpr int value_words = Sizes::items * static_cast<int>((sizeof(Value) + 3) / 4);
   constexpr bool are_few = sizeof(Key) <= 16 && key_words <= 36 && (!indexed || value_words <= 36);
@@ -201,7 +201,7 @@ template <class Sizes, class Size, class Key, class Value, class Sources, class 
 __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1536))
     sort_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources, const std::uint32_t* heads,
                       const sort_cut<Size>* cuts, Less less) {
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
   using shared_type = sort_shared<Sizes, Key, indexed>;

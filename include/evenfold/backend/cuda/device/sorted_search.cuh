@@ -99,7 +99,7 @@ __device__ int upper_in_tile(const uninitialized<Key>* haystack, int count, int 
   int upper = lower;
   int step = 1;
   for (; upper + step <= count && before(upper + step - 1); step *= 2) upper += step;
-  return partition_point(upper, min(upper + step - 1, count), before);
+  return detail::partition_point(upper, min(upper + step - 1, count), before);
 }
 
 /// The tiles are those of the lower bounds. An upper bound may lie behind the tile's haystack: then

@@ -86,7 +86,8 @@ template <class Tuning, class Tiles, class Value, class Place, class Output>
 __device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, Output>& f) {
   using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
   using index = decltype(tiles.call(f.place, 0, 0));
-  constexpr int batch = greatest_common_divisor(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
+  constexpr int batch =
+      detail::greatest_common_divisor(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
     for (int j = 0; j < Tuning::items; j += batch) {
       uninitialized<result> values[batch];

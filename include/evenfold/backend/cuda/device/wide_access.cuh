@@ -171,7 +171,7 @@ struct reader<elementwise<F, P*...>> {
 /// fold do not depend on alignment. All loads are under way before the first is used.
 template <int Threads, int Items, class T, class Size, class F>
 __device__ void load_tile(std::uint64_t base, const F& f, uninitialized<T> (&loaded)[Items]) {
-  constexpr int width = greatest_common_divisor(reader<F>::widest, Items);
+  constexpr int width = detail::greatest_common_divisor(reader<F>::widest, Items);
   constexpr int packs = Items / width;
   const auto place = [&](int j) { return base + (j * Threads + threadIdx.x) * width; };
   if constexpr (width > 1) {

@@ -24,7 +24,7 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
                             const Index* sources, Index num_sources, Index* levels,
                             bool with_table) {
   static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as edges");
-  using tuning = tuning_or<Tuning, bfs_direction_tuning<>>;
+  using tuning = detail::tuning_or<Tuning, bfs_direction_tuning<>>;
   using device::tally_format;
   // As many levels as a launch goes through before the host takes their rows of the table.
   constexpr int table_capacity = 1 << 15;
@@ -37,9 +37,10 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
                                                    static_cast<std::uint64_t>(num_sources)});
   const tally_format format{static_cast<int>(std::bit_width(most_edges))};
   if (std::bit_width(static_cast<std::uint64_t>(vertices)) + format.entry_bits > 64) {
-    refuse_argument("bfs_direction", "g", most_edges,
-                    "the bits of the numbers of edges and of vertices are at most 64 on a GPU",
-                    "split the graph");
+    detail::refuse_argument(
+        "bfs_direction", "g", most_edges,
+        "the bits of the numbers of edges and of vertices are at most 64 on a GPU",
+        "split the graph");
   }
 
   // One allocation for all, the widest elements first: a queue of the vertices and of the row of

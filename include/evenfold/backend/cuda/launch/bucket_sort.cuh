@@ -29,7 +29,7 @@ template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::
 void bucket_sort(cuda_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
   using Key = std::conditional_t<sizeof(Bucket) <= 4, std::uint32_t, std::uint64_t>;
-  using Value = result_t<ValueOf, Size>;
+  using Value = detail::result_t<ValueOf, Size>;
   array<Key> keys(ctx, count);
   array<Value> values(ctx, count);
   if (count > 0) {
@@ -46,7 +46,8 @@ void bucket_sort(cuda_context& ctx, Size count, BucketOf bucket, ValueOf value, 
       static_cast<const Key*>(keys.data()), static_cast<std::uint64_t>(count), offsets, less{});
   if (count == 0) return;
   if constexpr (!std::same_as<Order, no_order>) {
-    backend::segmented_sort<default_tuning>(ctx, values.data(), static_cast<no_value*>(nullptr),
+    backend::segmented_sort<default_tuning>(ctx, values.data(),
+                                            static_cast<detail::no_value*>(nullptr),
                                             segment_view(count, offsets, num_buckets), order);
   }
   backend::transform<default_tuning>(ctx, count,

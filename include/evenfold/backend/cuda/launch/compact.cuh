@@ -22,7 +22,7 @@ void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Siz
   constexpr int most = device::looks_at_value<Keep> ? 32 : 16;
   constexpr int items = sizeof(T) * most <= 128 ? most : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
   constexpr int threads = sizeof(T) <= 16 ? 512 : 128;
-  using tuning = tuning_or<Tuning, compact_tuning<threads, items>>;
+  using tuning = detail::tuning_or<Tuning, compact_tuning<threads, items>>;
   using shared_type = device::compact_shared<tuning, T, Size>;
   if (count == 0) {
     if (num_kept != nullptr) ctx.fill_bytes(num_kept, 0, sizeof(Size));

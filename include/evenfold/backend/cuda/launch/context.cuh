@@ -249,9 +249,9 @@ class cuda_context {
     int its_device = device;
     device::check_cuda(cudaStreamGetDevice(stream, &its_device), "cudaStreamGetDevice");
     if (its_device != device) {
-      refuse_argument("cuda_context", "stream", "one of device " + std::to_string(its_device),
-                      "the context opens device " + std::to_string(device),
-                      "pass the stream's device");
+      detail::refuse_argument(
+          "cuda_context", "stream", "one of device " + std::to_string(its_device),
+          "the context opens device " + std::to_string(device), "pass the stream's device");
     }
     return {stream, {false}};
   }
@@ -295,7 +295,7 @@ class cuda_context {
   static std::unique_ptr<state> open(int device, stream_memory_resource* memory, GetStream stream) {
     const device::device_scope scope(device);
     auto opened = std::make_unique<state>(device, stream(), memory);
-    side_of_address = &query_side;
+    detail::side_of_address = &query_side;
     return opened;
   }
 

@@ -91,12 +91,12 @@ void transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) 
       to.columns() >= widest_pack<T> && lies_wide(to.data(), to.column_stride(), to.row_stride());
   if constexpr (widest_access % sizeof(T) == 0) {
     if (wide_from && wide_to) {
-      return launch_transpose<tuning_or<Tuning, copy_matrix_tuning<>>, true>(ctx, from, to, true,
-                                                                             true);
+      return launch_transpose<detail::tuning_or<Tuning, copy_matrix_tuning<>>, true>(ctx, from, to,
+                                                                                     true, true);
     }
   }
-  launch_transpose<tuning_or<Tuning, copy_matrix_tuning<128, 1 << 13>>, false>(ctx, from, to,
-                                                                               wide_from, wide_to);
+  launch_transpose<detail::tuning_or<Tuning, copy_matrix_tuning<128, 1 << 13>>, false>(
+      ctx, from, to, wide_from, wide_to);
 }
 
 template <class Tuning, class T>

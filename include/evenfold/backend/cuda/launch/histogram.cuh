@@ -42,7 +42,7 @@ void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::u
 
 template <class Tuning, std::integral Size, class F, std::integral Count>
 void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
-  using tuning = tuning_or<Tuning, histogram_tuning<>>;
+  using tuning = detail::tuning_or<Tuning, histogram_tuning<>>;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   static_assert(threads % 64 == 0, "two blocks of whole warps share the threads");
@@ -62,7 +62,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
   using device::uninitialized;
-  using tuning = tuning_or<Tuning, histogram_tuning<1024, (sizeof(T) <= 8 ? 8 : 4)>>;
+  using tuning = detail::tuning_or<Tuning, histogram_tuning<1024, (sizeof(T) <= 8 ? 8 : 4)>>;
   const auto kernel = device::histogram_weight_kernel<tuning::items, T, Size, F, Weight>;
   using queue = device::histogram_queue<tuning::items>;
   constexpr std::size_t most_warps = 16;

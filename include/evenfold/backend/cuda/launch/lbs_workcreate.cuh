@@ -24,9 +24,9 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
 void lbs_workcreate(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                     Cached cached, T* out, Size* num_created) {
   // A window of wide cached values is shorter, so that it fits a block.
-  constexpr std::size_t bytes = sizeof(load_at(std::declval<Cached>(), 0));
+  constexpr std::size_t bytes = sizeof(detail::load_at(std::declval<Cached>(), 0));
   constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
-  using tuning = tuning_or<Tuning, lbs_workcreate_tuning<256, 32, rows>>;
+  using tuning = detail::tuning_or<Tuning, lbs_workcreate_tuning<256, 32, rows>>;
   using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
   using shared_type = device::workcreate_shared<tiles_type, Size>;
   if (segments.count == 0) {

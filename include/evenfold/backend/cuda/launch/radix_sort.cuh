@@ -20,9 +20,9 @@ namespace evenfold::device {
 /// What stands for a value: a number where that is possible, which CUB moves faster.
 template <class Value>
 using plain_value = std::conditional_t<
-    std::is_same_v<Value, no_value>, cub::NullType,
-    std::conditional_t<(sizeof(Value) <= 8 && sizeof(Value) == alignof(Value)), radix_bits_t<Value>,
-                       value_words<sizeof(Value), alignof(Value)>>>;
+    std::is_same_v<Value, detail::no_value>, cub::NullType,
+    std::conditional_t<(sizeof(Value) <= 8 && sizeof(Value) == alignof(Value)),
+                       detail::radix_bits_t<Value>, value_words<sizeof(Value), alignof(Value)>>>;
 
 template <class T, class Size>
 void rotate(cuda_context& ctx, T* data, T* scratch, Size count, const Size* by) {
@@ -56,7 +56,7 @@ void sort_digits(cuda_context& ctx, cub::DoubleBuffer<Key>& keys, cub::DoubleBuf
 /// Values beside room for as many; none where there are no values.
 template <class Value>
 struct value_buffers {
-  static constexpr bool present = !std::is_same_v<Value, no_value>;
+  static constexpr bool present = !std::is_same_v<Value, detail::no_value>;
   using type = plain_value<Value>;
   type* user;
   array<type> more;

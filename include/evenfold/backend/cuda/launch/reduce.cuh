@@ -25,7 +25,7 @@ void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
   constexpr std::size_t most = is_commutative<Op, T> ? 8 : 4;
   constexpr int items = sizeof(T) <= most ? 16 : sizeof(T) <= 16 ? 8 : 4;
   constexpr int threads = sizeof(T) <= 16 ? 256 : 128;
-  using tuning = tuning_or<Tuning, reduce_tuning<threads, items>>;
+  using tuning = detail::tuning_or<Tuning, reduce_tuning<threads, items>>;
   using shared_type = device::reduce_shared<tuning, T>;
   const auto kernel = device::reduce_kernel<tuning, T, Size, F, Op>;
   constexpr std::size_t shared_bytes =

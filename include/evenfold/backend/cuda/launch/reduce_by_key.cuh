@@ -26,7 +26,7 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
   constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
   constexpr int items = bytes <= 4 ? 24 : bytes <= 8 ? 8 : 4;
   constexpr int threads = bytes <= 16 ? 384 : 128;
-  using tuning = tuning_or<Tuning, reduce_by_key_tuning<threads, items>>;
+  using tuning = detail::tuning_or<Tuning, reduce_by_key_tuning<threads, items>>;
   using shared_type = device::reduce_by_key_shared<tuning, T, Size>;
   if (count == 0) {
     if (num_runs != nullptr) ctx.fill_bytes(num_runs, 0, sizeof(Size));

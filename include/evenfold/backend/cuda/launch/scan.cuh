@@ -25,7 +25,7 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
   // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
   constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
   constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
-  using tuning = tuning_or<Tuning, scan_tuning<threads, items>>;
+  using tuning = detail::tuning_or<Tuning, scan_tuning<threads, items>>;
   using shared_type = device::scan_shared<tuning, T>;
   uninitialized<T> start;
   if constexpr (has_init) start.value = init;

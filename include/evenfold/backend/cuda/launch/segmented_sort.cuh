@@ -25,8 +25,8 @@ template <class Tuning, class Key, class Value, class Sources, class Size, class
           class SegmentSize, class Less>
 void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  using sizes = sort_sizes<tuning_or<Tuning, default_segmented_sort_tuning<Key, Value>>>;
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  using sizes = sort_sizes<detail::tuning_or<Tuning, default_segmented_sort_tuning<Key, Value>>>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr std::size_t shared_bytes = sizeof(sort_shared<sizes, Key, indexed>);
   const auto count = static_cast<std::size_t>(segments.count);
   const std::size_t tiles = ceil_div(count, sizes::span);

@@ -45,7 +45,7 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
           class Op, class T>
 void transform_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                          Output out, Op op, T init) {
-  device::launch_segreduce<tuning_or<Tuning, device::segreduce_tuning_for<T, F>>,
+  device::launch_segreduce<detail::tuning_or<Tuning, device::segreduce_tuning_for<T, F>>,
                            device::item_call::index>(ctx, "transform_segreduce", segments, f,
                                                      tuple<>{}, out, op, init);
 }
@@ -54,7 +54,7 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
           class Output, class Op, class T>
 void lbs_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached, Output out, Op op, T init) {
-  device::launch_segreduce<tuning_or<Tuning, device::default_segreduce_tuning<T>>,
+  device::launch_segreduce<detail::tuning_or<Tuning, device::default_segreduce_tuning<T>>,
                            device::item_call::segment>(ctx, "lbs_segreduce", segments, f, cached,
                                                        out, op, init);
 }

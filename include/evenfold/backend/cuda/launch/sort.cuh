@@ -25,10 +25,10 @@ namespace device {
 
 template <class Tuning, class Key, class Value, class Less>
 void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
-  using tuning = tuning_or<Tuning, default_sort_tuning<Key, Value>>;
+  using tuning = detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>;
   using sizes = sort_tile_sizes<tuning::threads, tuning::items>;
   using merge_sizes = sort_tile_sizes<tuning::merge_threads, tuning::items>;
-  constexpr bool indexed = !std::is_same_v<Value, no_value>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr std::size_t sort_bytes = sizeof(sort_shared<sizes, Key, indexed>);
   constexpr std::size_t merge_bytes = sizeof(merge_tile_shared<merge_sizes, Key, indexed>);
   const std::uint64_t sort_tiles = ceil_div(count, sizes::tile);
@@ -63,8 +63,8 @@ namespace backend {
 
 template <class Tuning, class Key, class Value, std::integral Size, class Less>
 void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
-  if constexpr (radix_order<Less, Key>) {
-    device::radix_sort<natural_order_t<Less, Key>>(ctx, keys, values, count);
+  if constexpr (detail::radix_order<Less, Key>) {
+    device::radix_sort<detail::natural_order_t<Less, Key>>(ctx, keys, values, count);
   } else {
     device::merge_sort<Tuning>(ctx, keys, values, static_cast<std::uint64_t>(count), less);
   }

@@ -16,7 +16,7 @@ namespace evenfold::backend {
 
 template <class Tuning, std::integral Size, class F>
 void transform(cuda_context& ctx, Size count, F f) {
-  using tuning = tuning_or<Tuning, transform_tuning<>>;
+  using tuning = detail::tuning_or<Tuning, transform_tuning<>>;
   constexpr int width = device::transform_width<F>;
   const unsigned block = ctx.launch_override.block > 0 ? ctx.launch_override.block
                          : width > 1                   ? tuning::threads_wide

@@ -23,9 +23,9 @@ void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> s
   // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
   // What places results is so from small blocks, which share a multiprocessor more evenly.
   // Anything else is fastest in small blocks, with a window that suits short segments.
-  constexpr std::size_t bytes = sizeof(load_at(std::declval<Cached>(), 0));
+  constexpr std::size_t bytes = sizeof(detail::load_at(std::declval<Cached>(), 0));
   constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
-  using tuning = tuning_or<
+  using tuning = detail::tuning_or<
       Tuning, std::conditional_t<device::writes_results<F>, transform_lbs_tuning<512, 32, rows, 1>,
                                  transform_lbs_tuning<128, 32, bytes <= 8 ? 20 : rows, 16>>>;
   using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
