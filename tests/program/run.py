@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs every command of the program on two devices and compares what comes out.
 
-Usage: run.py PROGRAM [--devices A B] [--root FOLDER] [--only TEXT] [--jobs N]
+Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only TEXT] [--jobs N]
 
 Equal means: the same exit status, the same bytes on standard output, on standard error and in every
-file that was written. Numbers that are not integers may be off by 10^-12 of themselves (by 10^-5 where
-they are computed in float32), since a device may fold in another order; what reports say about time is
-not compared. FOLDER has data/ and tests/fuzz/ in it. Ends with status 1 if any case differs, or if the
-program has a command or an option that no case uses.
+file that was written. Numbers that are not integers may be off by 10^-12 of themselves (by 10^-5
+where they are computed in float32), since a device may fold in another order; what reports say about
+time is not compared. OTHER is the program on the second device, by default the same one. FOLDER has
+data/ and tests/fuzz/ in it. Ends with status 1 if any case differs, or if the program has a command
+or an option that no case uses.
 """
 
 import argparse
@@ -33,8 +34,8 @@ COMMON = {"--help", "--device", "--threads", "--time"}
 
 class Runner:
     def __init__(self, options, folder):
-        self.program = os.path.abspath(options.program)
-        self.devices = options.devices
+        programs = [options.program, options.beside or options.program]
+        self.sides = list(zip(map(os.path.abspath, programs), options.devices, "ab"))
         self.folder = folder
         self.inputs = folder / "inputs"
         self.copy_inputs(options.root)
@@ -51,11 +52,11 @@ class Runner:
     def arguments(self, case):
         return [re.sub("^@", f"{self.inputs}/", word) for word in shlex.split(case)]
 
-    def run(self, number, case, device):
+    def run(self, number, case, program, device, side):
         """The status, the two outputs, and the files that were written, by name."""
-        where = self.folder / f"{number}.{device.replace(':', '_')}"
+        where = self.folder / f"{number}.{side}"
         where.mkdir()
-        command = [self.program, *self.arguments(case), "--device", device, "--threads", "3"]
+        command = [program, *self.arguments(case), "--device", device, "--threads", "3"]
         try:
             done = subprocess.run(command, cwd=where, capture_output=True, timeout=120, check=False)
         except subprocess.TimeoutExpired:
@@ -67,7 +68,7 @@ class Runner:
 
     def compare(self, number, case):
         """An outcome, and how the two differ if they do."""
-        ours, theirs = (self.run(number, case, device) for device in self.devices)
+        ours, theirs = (self.run(number, case, *side) for side in self.sides)
         status, out, err, files = ours
         if status not in (0, 1, 2):
             return "differ", f"status {status}: {err}"
@@ -117,6 +118,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--devices", nargs=2, default=["gpu", "cpu"])
+    parser.add_argument("--beside")
     parser.add_argument("--root", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--only", default="", help="run only the cases that contain this text")
