@@ -48,7 +48,7 @@ struct search {
   }
 
   template <class Tuning>
-  evenfold::bfs_traversed run(bool with_table = false) {
+  evenfold::bfs_summary run(bool with_table = false) {
     const int* source = sources_there.data() + runs++ % sources.size();
     return evenfold::bfs_direction<Tuning>(device_context(), g.view(), source, 1, levels.data(),
                                            with_table);

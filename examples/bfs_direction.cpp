@@ -26,7 +26,7 @@ int main() {
 
   const ef::array<int> corner = ef::to_context(ctx, std::vector<int>{0});
   ef::array<int> hops(ctx, square.out.num_rows);
-  const ef::bfs_traversed found =
+  const ef::bfs_summary found =
       ef::bfs_direction(ctx, square.view(), corner.data(), 1, hops.data(), true);
   std::printf("%lld places, the farthest %lld hops away\n", static_cast<long long>(found.reached),
               static_cast<long long>(found.depth));

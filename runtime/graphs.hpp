@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/graph/bfs_options.hpp"
 #include "evenfold/graph/bfs_report.hpp"
 #include "evenfold/graph/generators.hpp"

@@ -77,7 +77,7 @@ void check(Context& ctx, const graph<pattern, Index, Offset>& host,
   const auto num_sources = static_cast<Index>(sources.size());
   reference_context reference;
   std::vector<Index> expected(vertices);
-  const bfs_traversed oracle =
+  const bfs_summary oracle =
       bfs_direction(reference, host.view(), sources.data(), num_sources, expected.data(), true);
 
   graph<pattern, Index, Offset> there{to_context(ctx, host.out.view()), {}, host.is_undirected};
@@ -85,8 +85,8 @@ void check(Context& ctx, const graph<pattern, Index, Offset>& host,
   const array<Index> from = to_context(ctx, sources);
   for (const bool with_table : {false, true}) {
     array<Index> levels = to_context(ctx, std::vector<Index>(vertices, Index{77}));
-    const bfs_traversed found = bfs_direction<Tuning>(ctx, there.view(), from.data(), num_sources,
-                                                      levels.data(), with_table);
+    const bfs_summary found = bfs_direction<Tuning>(ctx, there.view(), from.data(), num_sources,
+                                                    levels.data(), with_table);
     ASSERT_EQ(to_host(ctx, levels), expected);
     ASSERT_EQ(found.reached, oracle.reached);
     ASSERT_EQ(found.depth, oracle.depth);

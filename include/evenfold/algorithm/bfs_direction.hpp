@@ -6,7 +6,7 @@
 
 #include "evenfold/backend/reference/bfs_direction.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/core/tuning.hpp"
 #include "evenfold/graph/graph.hpp"
 
@@ -47,10 +47,10 @@ namespace evenfold {
 /// scipy.sparse.csgraph.breadth_first_order, networkx.single_source_shortest_path_length.
 template <class Tuning = default_tuning, context Context, class Value, std::integral Index,
           std::integral Offset>
-bfs_traversed bfs_direction(Context& ctx, graph_view<Value, Index, Offset> g,
-                            const std::type_identity_t<Index>* sources,
-                            std::type_identity_t<Index> num_sources,
-                            std::type_identity_t<Index>* levels, bool with_table = false) {
+bfs_summary bfs_direction(Context& ctx, graph_view<Value, Index, Offset> g,
+                          const std::type_identity_t<Index>* sources,
+                          std::type_identity_t<Index> num_sources,
+                          std::type_identity_t<Index>* levels, bool with_table = false) {
   static_assert(std::is_signed_v<Index>, "-1 is the level of a vertex that is not reached");
   detail::check_count("bfs_direction", "num_sources", num_sources);
   detail::check_pointer(ctx, "bfs_direction", "out.row_offsets", g.out.row_offsets,

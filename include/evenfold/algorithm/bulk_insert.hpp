@@ -84,7 +84,8 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
       total, {positions}, static_cast<Size>(more + 1)};
   using value = inserted_or_old<element_t<Input>, Input, Inserted>;
   backend::transform_lbs<Tuning>(
-      ctx, segments, place_result<value, own_place, Output>{{input, inserted}, {}, out}, tuple<>());
+      ctx, segments, scatter_result<value, own_index, Output>{{input, inserted}, {}, out},
+      tuple<>());
 }
 
 }  // namespace evenfold

@@ -67,7 +67,7 @@ void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
   const segment_view<Size, gap_begin<Positions, Size>, Size> gaps{
       left, {positions}, static_cast<Size>(static_cast<Size>(num_positions) + 1)};
   backend::transform_lbs<Tuning>(
-      ctx, gaps, place_result<survivor<Input>, own_place, Output>{{input}, {}, out}, tuple<>());
+      ctx, gaps, scatter_result<survivor<Input>, own_index, Output>{{input}, {}, out}, tuple<>());
 }
 
 }  // namespace evenfold

@@ -65,12 +65,12 @@ void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offse
   if (count == 0) return;
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   backend::transform_lbs<Tuning>(
-      ctx, segments, place_result<take_shifted<Input>, own_place, Output>{{input}, {}, out},
+      ctx, segments, scatter_result<take_shifted<Input>, own_index, Output>{{input}, {}, out},
       evenfold::make_tuple(from));
 }
 
 /// (index, shifts of its segment) -> index + the last shift: where the item goes.
-struct shifted_place {
+struct shifted_index {
   template <class Size, class SegmentSize, class... Index>
   EF_HD constexpr auto operator()(Size index, SegmentSize, Size,
                                   const tuple<Index...>& shifts) const {
@@ -102,7 +102,7 @@ void interval_move(Context& ctx, Input input, Gather gather, Size count, Offsets
   const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(
-      ctx, segments, place_result<take_shifted<Input>, shifted_place, Output>{{input}, {}, out},
+      ctx, segments, scatter_result<take_shifted<Input>, shifted_index, Output>{{input}, {}, out},
       evenfold::make_tuple(from, to));
 }
 
@@ -123,7 +123,7 @@ void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
   const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(
       ctx, segments,
-      place_result<element_of<element_t<Input>, Input>, shifted_place, Output>{{input}, {}, out},
+      scatter_result<element_of<element_t<Input>, Input>, shifted_index, Output>{{input}, {}, out},
       evenfold::make_tuple(to));
 }
 

@@ -38,7 +38,7 @@ struct constant {
 
 /// i -> input[places[i]]
 template <class Input, class Places>
-struct look_up {
+struct gathered_element {
   Input input;
   Places places;
 
@@ -48,7 +48,7 @@ struct look_up {
   }
 };
 template <class Input, class Places>
-look_up(Input, Places) -> look_up<Input, Places>;
+gathered_element(Input, Places) -> gathered_element<Input, Places>;
 
 /// i -> f(inputs[i]...): a function of several sequences. It has a name for the same reason.
 template <class F, class... Inputs>
@@ -115,7 +115,7 @@ write_result(Value, Output) -> write_result<Value, Output>;
 /// out[place(index, ...)] = value(index, ...): the same for results that do not lie in the order of
 /// the items. A backend may read many values before it writes the first result.
 template <class Value, class Place, class Output>
-struct place_result {
+struct scatter_result {
   Value value;
   Place place;
   Output out;
@@ -129,7 +129,7 @@ struct place_result {
 /// index -> index: the place of a result in the order of the items. Say so where the values come
 /// from all over memory: many are then read before the first is written, which write_result does
 /// not do.
-struct own_place {
+struct own_index {
   template <class Size, class... Rest>
   EF_HD constexpr Size operator()(Size index, const Rest&...) const {
     return index;

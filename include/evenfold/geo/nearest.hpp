@@ -111,7 +111,8 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
   array<std::int32_t> positions(ctx, count);
   segmented_sort_indices(ctx, farthest.data(), positions.data(), count, group_offsets, num_groups,
                          less{});
-  transform(ctx, count, write_result{look_up{rows.data(), positions.data()}, result.order.data()});
+  transform(ctx, count,
+            write_result{gathered_element{rows.data(), positions.data()}, result.order.data()});
   return result;
 }
 

@@ -91,7 +91,7 @@ bfs_result<Index> bfs(Context& ctx, const graph_view<Value, Index, Offset>& g,
   bfs_result<Index> result;
   result.levels = array<Index>(ctx, n);
   Index* const levels = result.levels.data();
-  bfs_traversed done;
+  bfs_summary done;
   switch (options.method) {
     case bfs_method::scan:
       done = bfs_scan(ctx, g, begin.data(), num_sources, levels, options.levels);

@@ -79,9 +79,9 @@ struct visit_end {
 /// edge of the frontier. The levels are deterministic; the order within a level is not. Waits twice
 /// per level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                         const Index* sources, Index num_sources, Index* levels, Index* order,
-                         bool with_table) {
+bfs_summary bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                       const Index* sources, Index num_sources, Index* levels, Index* order,
+                       bool with_table) {
   const Index num_words = ceil_div(g.num_vertices(), 32);
   array<std::uint32_t> bits(ctx, num_words);
   array<Offset> offsets(ctx, g.num_vertices());

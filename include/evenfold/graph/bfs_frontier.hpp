@@ -50,9 +50,8 @@ struct claim_end {
 /// two Index and one Offset per vertex, one Index per edge of the frontier. The levels are
 /// deterministic. Waits twice per level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                           const Index* sources, Index num_sources, Index* levels,
-                           bool with_table) {
+bfs_summary bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                         const Index* sources, Index num_sources, Index* levels, bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Index> next(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());

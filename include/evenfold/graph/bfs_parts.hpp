@@ -9,7 +9,7 @@
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/csr.hpp"
 
@@ -64,7 +64,7 @@ class bfs_log {
   }
 
   /// Ends the last level.
-  bfs_traversed end() {
+  bfs_summary end() {
     end_level();
     return std::move(result_);
   }
@@ -79,7 +79,7 @@ class bfs_log {
   }
 
   bool with_table_;
-  bfs_traversed result_;
+  bfs_summary result_;
   std::int64_t next_level_ = 0;
   clock::time_point begun_;
 };

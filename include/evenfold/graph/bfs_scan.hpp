@@ -56,8 +56,8 @@ struct reach_end {
 /// Work O(levels * vertices + edges), span O(levels * log vertices) plus the shares of the workers.
 /// Scratch: one Index and one Offset per vertex. Deterministic. Waits twice per level.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g,
-                       const Index* sources, Index num_sources, Index* levels, bool with_table) {
+bfs_summary bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g, const Index* sources,
+                     Index num_sources, Index* levels, bool with_table) {
   array<Index> frontier(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
   detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);

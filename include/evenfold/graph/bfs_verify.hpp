@@ -10,7 +10,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/graph/bfs.hpp"
@@ -164,7 +164,7 @@ template <context Context, class Value, std::integral Index, std::integral Offse
 bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                       const std::vector<std::type_identity_t<Index>>& sources,
                       const std::type_identity_t<Index>* levels,
-                      const std::type_identity_t<Index>* parents, const bfs_traversed& totals) {
+                      const std::type_identity_t<Index>* parents, const bfs_summary& totals) {
   bfs_report report = bfs_verify(ctx, g, sources, levels, parents);
   const std::int64_t reached = transform_reduce(
       ctx, g.num_vertices(), elementwise(detail::is_reached{}, levels), plus{}, std::int64_t{0});

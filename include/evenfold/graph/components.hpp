@@ -113,7 +113,7 @@ void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& 
   detail::check_graph(ctx, "connected_components", g);
   detail::check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
   const detail::component_forest<Index> forest{labels};
-  transform(ctx, g.num_vertices(), write_result{own_place{}, labels});
+  transform(ctx, g.num_vertices(), write_result{own_index{}, labels});
   transform_lbs(ctx, g.num_edges(),
                 detail::link_ends<Index>{forest, g.out.columns, g.is_undirected()},
                 g.out.row_offsets, g.num_vertices());

@@ -97,7 +97,7 @@ void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offs
                 neutral_of_sum<Value>);
     } else {
       transform(ctx, kept,
-                write_result{look_up{a.values.data(), from.data()}, united.values.data()});
+                write_result{gathered_element{a.values.data(), from.data()}, united.values.data()});
     }
   }
   a = std::move(united);

@@ -26,7 +26,7 @@
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/core/graph_view.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -52,9 +52,9 @@ class direction_optimizing_bfs {
         queue_(ctx, num_vertices_),
         offsets_(ctx, num_vertices_) {}
 
-  bfs_traversed run(const Index* sources, Index num_sources, bool with_table) {
+  bfs_summary run(const Index* sources, Index num_sources, bool with_table) {
     using clock = std::chrono::steady_clock;
-    bfs_traversed result;
+    bfs_summary result;
     bfs_frontier now = begin(sources, num_sources);
     bfs_frontier before;
     std::int64_t unexplored = g_.num_edges();
@@ -301,9 +301,8 @@ class direction_optimizing_bfs {
 namespace evenfold::backend {
 
 template <class Tuning, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_direction(cpu_context& ctx, graph_view<Value, Index, Offset> g,
-                            const Index* sources, Index num_sources, Index* levels,
-                            bool with_table) {
+bfs_summary bfs_direction(cpu_context& ctx, graph_view<Value, Index, Offset> g,
+                          const Index* sources, Index num_sources, Index* levels, bool with_table) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 12>>::tile;
   cpu::direction_optimizing_bfs<tile, Value, Index, Offset> search(ctx, g, levels);
   return search.run(sources, num_sources, with_table);

@@ -7,15 +7,14 @@
 
 #include "evenfold/backend/reference/context.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/core/graph_view.hpp"
 
 namespace evenfold::backend {
 
 template <class Tuning, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_direction(reference_context& ctx, graph_view<Value, Index, Offset> g,
-                            const Index* sources, Index num_sources, Index* levels,
-                            bool with_table) {
+bfs_summary bfs_direction(reference_context& ctx, graph_view<Value, Index, Offset> g,
+                          const Index* sources, Index num_sources, Index* levels, bool with_table) {
   using clock = std::chrono::steady_clock;
   array<Index> queue(ctx, g.num_vertices());
   Index end = 0;
@@ -26,7 +25,7 @@ bfs_traversed bfs_direction(reference_context& ctx, graph_view<Value, Index, Off
     queue[static_cast<std::size_t>(end++)] = v;
   };
 
-  bfs_traversed result;
+  bfs_summary result;
   for (Index s = 0; s < num_sources; ++s) reach(sources[s], 0);
   for (Index level = 0, begin = 0; begin < end; ++level) {
     const auto begun = clock::now();

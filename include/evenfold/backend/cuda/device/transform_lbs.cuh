@@ -33,9 +33,9 @@ inline constexpr bool writes_results<write_result<Value, Result*>> = true;
 
 /// Whether f is known to write one result an item somewhere, and nothing else.
 template <class F>
-inline constexpr bool places_results = false;
+inline constexpr bool is_scattered = false;
 template <class Value, class Place, class Output>
-inline constexpr bool places_results<place_result<Value, Place, Output>> = true;
+inline constexpr bool is_scattered<scatter_result<Value, Place, Output>> = true;
 
 /// Calls f for every item of a tile.
 template <class Tuning, class Tiles, class F>
@@ -83,7 +83,7 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
 /// The same where the results lie elsewhere: a thread reads several values before it writes the
 /// first, which it could not do for a function it cannot look into.
 template <class Tuning, class Tiles, class Value, class Place, class Output>
-__device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, Output>& f) {
+__device__ void call_tile(const Tiles& tiles, const scatter_result<Value, Place, Output>& f) {
   using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
   using index = decltype(tiles.call(f.place, 0, 0));
   constexpr int batch =
@@ -104,7 +104,7 @@ __device__ void call_tile(const Tiles& tiles, const place_result<Value, Place, O
       for (int n = 0; n < batch; ++n) f.out[places[n]] = values[n].value;
     }
   } else {
-    call_tile<Tuning, Tiles, place_result<Value, Place, Output>>(tiles, f);
+    call_tile<Tuning, Tiles, scatter_result<Value, Place, Output>>(tiles, f);
   }
 }
 

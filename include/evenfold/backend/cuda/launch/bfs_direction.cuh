@@ -12,7 +12,7 @@
 #include "evenfold/backend/cuda/device/grid_barrier.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/bfs_traversed.hpp"
+#include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/graph_view.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -20,9 +20,8 @@
 namespace evenfold::backend {
 
 template <class Tuning, class Value, std::integral Index, std::integral Offset>
-bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
-                            const Index* sources, Index num_sources, Index* levels,
-                            bool with_table) {
+bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
+                          const Index* sources, Index num_sources, Index* levels, bool with_table) {
   static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as edges");
   using tuning = detail::tuning_or<Tuning, bfs_direction_tuning<>>;
   using device::tally_format;
@@ -69,7 +68,7 @@ bfs_traversed bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> 
   const auto kernel = device::bfs_direction_kernel<tuning, Index, Offset>;
   constexpr std::size_t shared_bytes = sizeof(device::bfs_shared<tuning, Offset>);
   const std::size_t grid = ctx.resident_blocks(kernel, tuning::threads, shared_bytes);
-  bfs_traversed result;
+  bfs_summary result;
   for (bool resumes = false, finished = false; !finished; resumes = true) {
     const auto sent = ctx.to_mailbox<device::bfs_report>();
     ctx.launch_together("bfs_direction", kernel, grid, tuning::threads, shared_bytes, task, resumes,

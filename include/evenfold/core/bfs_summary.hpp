@@ -8,7 +8,7 @@
 
 namespace evenfold {
 
-struct bfs_traversed {
+struct bfs_summary {
   /// How many vertices have a level, sources included.
   std::int64_t reached = 0;
   /// The largest level; 0 where there is no source.
