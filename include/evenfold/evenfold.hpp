@@ -31,6 +31,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/algorithm/unique.hpp"
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/matrix_view.hpp"

@@ -3,15 +3,14 @@
 
 #include <concepts>
 
+#include "evenfold/backend/reference/canonical_fold.hpp"
 #include "evenfold/backend/reference/context.hpp"
 
 namespace evenfold::backend {
 
 template <class Tuning, std::integral Size, class F, class Op, class T>
 T transform_reduce(reference_context&, Size count, F f, Op op, T init) {
-  T result = init;
-  for (Size i = 0; i < count; ++i) result = op(result, static_cast<T>(f(i)));
-  return result;
+  return reference::canonical_fold(Size{0}, count, f, op, init);
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>

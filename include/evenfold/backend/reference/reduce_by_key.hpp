@@ -3,6 +3,7 @@
 
 #include <concepts>
 
+#include "evenfold/backend/reference/canonical_fold.hpp"
 #include "evenfold/backend/reference/context.hpp"
 
 namespace evenfold::backend {
@@ -13,14 +14,12 @@ void reduce_by_key(reference_context&, Keys keys, Size count, F f, Equal equal, 
                    Output out, Op op, T init, Size* num_runs) {
   Size runs = 0;
   for (Size begin = 0; begin < count; ++runs) {
-    T fold = init;
-    Size i = begin;
-    do {
-      fold = op(fold, static_cast<T>(f(i++)));
-    } while (i < count && equal(keys[i - 1], keys[i]));
+    Size end = begin + 1;
+    while (end < count && equal(keys[end - 1], keys[end])) ++end;
+    const T fold = reference::canonical_fold(begin, end, f, op, init);
     keys_out[runs] = keys[begin];
     out[runs] = fold;
-    begin = i;
+    begin = end;
   }
   if (num_runs != nullptr) *num_runs = runs;
 }

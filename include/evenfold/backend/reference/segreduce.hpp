@@ -1,6 +1,7 @@
 #pragma once
 // lbs_segreduce and transform_segreduce, serially.
 
+#include "evenfold/backend/reference/canonical_fold.hpp"
 #include "evenfold/backend/reference/context.hpp"
 #include "evenfold/balance/segments.hpp"
 
@@ -12,13 +13,10 @@ void lbs_segreduce(reference_context&, segment_view<Size, Offsets, SegmentSize> 
                    Cached cached, Output out, Op op, T init) {
   for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
     const Size begin = segments.begin(seg);
-    T result = init;
-    for (Size i = begin; i < segments.end(seg); ++i) {
-      const auto values = detail::load_at(cached, seg);
-      result =
-          op(result, static_cast<T>(call_lbs(f, i, seg, static_cast<Size>(i - begin), values)));
-    }
-    out[seg] = result;
+    const auto value = [&](Size i) {
+      return call_lbs(f, i, seg, static_cast<Size>(i - begin), detail::load_at(cached, seg));
+    };
+    out[seg] = reference::canonical_fold(begin, segments.end(seg), value, op, init);
   }
 }
 
@@ -27,11 +25,7 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
 void transform_segreduce(reference_context&, segment_view<Size, Offsets, SegmentSize> segments, F f,
                          Output out, Op op, T init) {
   for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
-    T result = init;
-    for (Size i = segments.begin(seg); i < segments.end(seg); ++i) {
-      result = op(result, static_cast<T>(f(i)));
-    }
-    out[seg] = result;
+    out[seg] = reference::canonical_fold(segments.begin(seg), segments.end(seg), f, op, init);
   }
 }
 

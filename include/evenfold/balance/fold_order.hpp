@@ -1,0 +1,149 @@
+#pragma once
+// The canonical order of folds: the definition that every backend implements.
+//
+// A fold of floating-point numbers depends on where the brackets stand. Here the brackets are fixed
+// by the range of items and nothing else: not by threads, tiles, vectors or the device.
+//
+// - A block of level k is 8^k consecutive items, the first of which is a multiple of 8^k. A block
+//   is folded by halves: the fold of its left half (+) the fold of its right half, down to items.
+// - A range [begin, end) is cut into the largest blocks that fit: from left to right their levels
+//   rise, then fall, and there are at most 7 of a level on either slope.
+// - The fold of the range is the fold of these blocks from left to right. An initial value is the
+//   first operand: ((init (+) block) (+) block) (+) ...
+//
+//     items  5 6 7 | 8 ... 15 | 16 ... 23 | 24 25         [5, 26) is 3 items, 2 blocks of 8 items
+//            . . .   [  8  ]     [  8  ]    .  .          and 2 items
+//
+// So prefix i of a scan, the fold of [0, i + 1), has one block for each unit of the octal digits of
+// i + 1, and each block that is appended costs one operation. A range of fewer than 8 items is
+// folded from left to right. An operand passes through O(log(end - begin)) operations; see
+// docs/folds.md for what that means for rounding.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/core/config.hpp"
+
+namespace evenfold {
+
+/// Blocks of these levels, from items on, cover all indices of 63 bits.
+inline constexpr int fold_levels = 21;
+
+/// How many items a block of a level has.
+EF_HD constexpr std::uint64_t fold_block_length(int level) {
+  return std::uint64_t{1} << (3 * level);
+}
+
+/// The level of the first block of [begin, end), which is not empty.
+EF_HD constexpr int first_fold_level(std::uint64_t begin, std::uint64_t end) {
+  int level = 0;
+  while (level + 1 < fold_levels && begin % fold_block_length(level + 1) == 0 &&
+         end - begin >= fold_block_length(level + 1)) {
+    ++level;
+  }
+  return level;
+}
+
+/// The fold of eight values, by halves.
+template <class T, class Op>
+EF_HD constexpr T fold_eight(const T* x, const Op& op) {
+  const T left = op(op(x[0], x[1]), op(x[2], x[3]));
+  const T right = op(op(x[4], x[5]), op(x[6], x[7]));
+  return op(left, right);
+}
+
+/// What one worker knows of a fold: the folds of the blocks of [begin(), end()), in order. Items
+/// and whole blocks are appended at the end; so is the partial fold of a range that begins there.
+/// Law: wherever a range is cut, the joined partial folds of its parts are the partial fold of the
+/// range, and fold() of it is the fold of the range, bit for bit.
+///
+/// The operator is the same in all calls. Which block is where follows from begin() and end(), so
+/// these two numbers and the num_blocks() values of blocks() are all that another worker, device or
+/// machine needs: `partial_fold(begin, end, blocks)`.
+template <class T>
+class partial_fold {
+  static_assert(std::is_trivially_copyable_v<T>, "elements move between memories byte by byte");
+
+ public:
+  using value_type = T;
+
+  /// Seven blocks of each level on either slope, and an eighth that completes the next level.
+  static constexpr int capacity = 14 * fold_levels + 1;
+
+  /// The empty range that begins, and ends, at `begin`.
+  EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {}
+
+  /// The range [begin, end) with the folds of its blocks.
+  EF_HD partial_fold(std::uint64_t begin, std::uint64_t end, const T* blocks)
+      : begin_(begin), end_(end) {
+    for (std::uint64_t at = begin; at < end; ++num_blocks_) {
+      blocks_[num_blocks_] = blocks[num_blocks_];
+      at += fold_block_length(first_fold_level(at, end));
+    }
+  }
+
+  EF_HD std::uint64_t begin() const { return begin_; }
+  EF_HD std::uint64_t end() const { return end_; }
+  EF_HD bool empty() const { return begin_ == end_; }
+  EF_HD int num_blocks() const { return num_blocks_; }
+  EF_HD const T* blocks() const { return blocks_; }
+
+  /// Appends the next item.
+  template <class Op>
+  EF_HD void append(const T& item, const Op& op) {
+    append_block(0, item, op);
+  }
+
+  /// Appends the fold of a block; end() is a multiple of the length of the block.
+  template <class Op>
+  EF_HD void append_block(int level, const T& fold, const Op& op) {
+    blocks_[num_blocks_++] = fold;
+    end_ += fold_block_length(level);
+    for (; completes(level + 1); ++level) {
+      num_blocks_ -= 7;
+      blocks_[num_blocks_ - 1] = fold_eight(blocks_ + num_blocks_ - 1, op);
+    }
+  }
+
+  /// Appends the range of another partial fold, which begins at end().
+  template <class Op>
+  EF_HD void join(const partial_fold& next, const Op& op) {
+    std::uint64_t at = next.begin_;
+    for (int k = 0; k < next.num_blocks_; ++k) {
+      const int level = first_fold_level(at, next.end_);
+      append_block(level, next.blocks_[k], op);
+      at += fold_block_length(level);
+    }
+  }
+
+  /// init (+) the fold of the range; `init` where the range is empty.
+  template <class Op>
+  EF_HD T fold(const Op& op, T init) const {
+    for (int k = 0; k < num_blocks_; ++k) init = op(init, blocks_[k]);
+    return init;
+  }
+
+  /// The fold of the range, which is not empty.
+  template <class Op>
+  EF_HD T fold(const Op& op) const {
+    T result = blocks_[0];
+    for (int k = 1; k < num_blocks_; ++k) result = op(result, blocks_[k]);
+    return result;
+  }
+
+ private:
+  /// Whether the range ends with a whole block of this level.
+  EF_HD bool completes(int level) const {
+    return level < fold_levels && end_ % fold_block_length(level) == 0 &&
+           end_ - begin_ >= fold_block_length(level);
+  }
+
+  std::uint64_t begin_, end_;
+  int num_blocks_ = 0;
+  /// A union, since T may have no default constructor.
+  union {
+    T blocks_[capacity];
+  };
+};
+
+}  // namespace evenfold

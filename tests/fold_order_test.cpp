@@ -1,0 +1,212 @@
+// backends: host
+// The canonical order of folds: the definition on small cases, written out; the law of partial
+// folds; how many operations an operand passes through, and what that means for rounding.
+
+#include "evenfold/balance/fold_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "evenfold/backend/reference/canonical_fold.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/random.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+using reference::canonical_fold;
+
+/// Writes its operands side by side, in brackets.
+struct bracket {
+  std::string operator()(const std::string& a, const std::string& b) const {
+    return "(" + a + b + ")";
+  }
+};
+
+/// The brackets of a fold of [begin, end), where item i is the last digit of i.
+std::string brackets(int begin, int end) {
+  const auto item = [](int i) { return std::to_string(i % 10); };
+  return canonical_fold(begin, end, item, bracket{}, std::string("."));
+}
+
+TEST(fold_order, folds_fewer_than_eight_items_from_left_to_right) {
+  EXPECT_EQ(brackets(0, 0), ".");
+  EXPECT_EQ(brackets(0, 1), "(.0)");
+  EXPECT_EQ(brackets(0, 4), "((((.0)1)2)3)");
+  EXPECT_EQ(brackets(5, 11), "((((((.5)6)7)8)9)0)");
+}
+
+TEST(fold_order, folds_blocks_by_halves_and_then_from_left_to_right) {
+  EXPECT_EQ(brackets(0, 8), "(.(((01)(23))((45)(67))))");
+  EXPECT_EQ(brackets(7, 17), "(((.7)(((89)(01))((23)(45))))6)");
+  EXPECT_EQ(brackets(1, 15), "((((((((((((((.1)2)3)4)5)6)7)8)9)0)1)2)3)4)");
+  EXPECT_EQ(brackets(5, 26), "(((((((.5)6)7)(((89)(01))((23)(45))))(((67)(89))((01)(23))))4)5)");
+}
+
+TEST(fold_order, cuts_a_range_into_the_largest_blocks) {
+  std::vector<int> levels;
+  for (std::uint64_t at = 5; at < 600;) {
+    levels.push_back(first_fold_level(at, 600));
+    at += fold_block_length(levels.back());
+  }
+  std::vector<int> expected(3, 0);            // 5 to 8
+  expected.insert(expected.end(), 7, 1);      // 8 to 64
+  expected.insert(expected.end(), 7 + 1, 2);  // 64 to 512 and on to 576
+  expected.insert(expected.end(), 3, 1);      // 576 to 600
+  EXPECT_EQ(levels, expected);
+  EXPECT_EQ(first_fold_level(0, 511), 2);
+  EXPECT_EQ(first_fold_level(0, 512), 3);
+  EXPECT_EQ(first_fold_level(0, std::uint64_t{1} << 63), fold_levels - 1);
+}
+
+TEST(fold_order, rounds_where_the_definition_says) {
+  const std::vector<float> x = {1e8f, 3, 5, -1e8f, 0.1f, 7e7f, -7e7f, 1e-3f, 11};
+  const float eight = ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+  const float expected = (0.5f + eight) + x[8];
+  const auto item = [&](int i) { return x[static_cast<std::size_t>(i)]; };
+  EXPECT_EQ(canonical_fold(0, 9, item, plus{}, 0.5f), expected);
+  EXPECT_NE(std::accumulate(x.begin(), x.end(), 0.5f), expected);
+}
+
+/// Products of these round, do not commute, and keep their size.
+struct rotation {
+  float a, b, c, d;
+
+  static rotation from(std::uint64_t bits) {
+    const auto part = [&](int k) {
+      return static_cast<float>(static_cast<int>(bits >> (16 * k) & 0xffff) - 0x8000) / 0x8000;
+    };
+    return {part(0), part(1), part(2), part(3)};
+  }
+  friend rotation operator*(const rotation& x, const rotation& y) {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+            x.c * y.b + x.d * y.d};
+  }
+};
+
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class Op>
+partial_fold<rotation> fold_part(const std::vector<rotation>& values, std::uint64_t begin,
+                                 std::uint64_t end, Op op) {
+  partial_fold<rotation> part(begin);
+  for (std::uint64_t i = begin; i < end; ++i) part.append(values[i], op);
+  return part;
+}
+
+TEST(partial_fold, of_the_parts_is_that_of_the_whole_wherever_it_is_cut) {
+  const random_stream random(11);
+  std::uint64_t draw = 0;
+  const auto below = [&](std::uint64_t n) { return random.below(draw++, n); };
+  const std::vector<rotation> values = random_values<rotation>(5000);
+  const rotation init{1, 0.25f, -0.5f, 1};
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::uint64_t most = trial % 2 == 0 ? 100 : values.size();
+    std::vector<std::uint64_t> cuts;
+    for (std::uint64_t k = 2 + below(6); k > 0; --k) cuts.push_back(below(most + 1));
+    std::sort(cuts.begin(), cuts.end());
+    partial_fold<rotation> left(cuts[0]);
+    for (std::size_t k = 1; k < cuts.size(); ++k) {
+      left.join(fold_part(values, cuts[k - 1], cuts[k], multiplies{}), multiplies{});
+    }
+    // The same parts, joined from the right.
+    partial_fold<rotation> right(cuts.back());
+    for (std::size_t k = cuts.size() - 1; k > 0; --k) {
+      auto part = fold_part(values, cuts[k - 1], cuts[k], multiplies{});
+      part.join(partial_fold<rotation>(right.begin(), right.end(), right.blocks()), multiplies{});
+      right = part;
+    }
+    const auto item = [&](std::uint64_t i) { return values[i]; };
+    const rotation expected = canonical_fold(cuts[0], cuts.back(), item, multiplies{}, init);
+    ASSERT_TRUE(same_bits(left.fold(multiplies{}, init), expected)) << trial;
+    ASSERT_TRUE(same_bits(right.fold(multiplies{}, init), expected)) << trial;
+    ASSERT_EQ(left.num_blocks(), right.num_blocks());
+    ASSERT_EQ(left.end(), cuts.back());
+  }
+}
+
+TEST(partial_fold, without_an_initial_value_begins_with_the_first_block) {
+  const std::vector<rotation> values = random_values<rotation>(20);
+  const auto part = fold_part(values, 0, 20, multiplies{});
+  const auto item = [&](std::uint64_t i) { return values[i]; };
+  const rotation head =
+      canonical_fold(std::uint64_t{0}, std::uint64_t{8}, item, multiplies{}, rotation{1, 0, 0, 1});
+  const rotation rest =
+      canonical_fold(std::uint64_t{8}, std::uint64_t{20}, item, multiplies{}, head);
+  EXPECT_TRUE(same_bits(part.fold(multiplies{}), rest));
+}
+
+TEST(partial_fold, has_room_for_the_longest_range_of_blocks) {
+  partial_fold<std::uint64_t> part(1);
+  for (int level = 0; level < fold_levels; ++level) {
+    for (int k = 0; k < (level == fold_levels - 1 ? 6 : 7); ++k) {
+      part.append_block(level, fold_block_length(level), plus{});
+    }
+  }
+  for (int level = fold_levels - 1; level-- > 0;) {
+    for (int k = 0; k < 7; ++k) part.append_block(level, fold_block_length(level), plus{});
+  }
+  EXPECT_EQ(part.end(), (std::uint64_t{1} << 63) - 1);
+  EXPECT_EQ(part.fold(plus{}), part.end() - part.begin());
+  EXPECT_EQ(part.num_blocks(), 14 * fold_levels - 8);
+  EXPECT_LT(part.num_blocks(), partial_fold<std::uint64_t>::capacity);
+  // The last item completes a block of every level.
+  part.append_block(0, 1, plus{});
+  EXPECT_EQ(part.end(), std::uint64_t{1} << 63);
+  EXPECT_EQ(part.fold(plus{}), part.end() - 1);
+}
+
+/// How many operations the operand with the most of them passes through.
+struct deeper {
+  int operator()(int a, int b) const { return std::max(a, b) + 1; }
+};
+int depth(int begin, int end) {
+  return canonical_fold(
+      begin, end, [](int) { return 0; }, deeper{}, 0);
+}
+
+TEST(fold_order, lets_an_operand_pass_through_few_operations) {
+  const auto log8 = [](int n) { return (std::bit_width(static_cast<unsigned>(n)) - 1) / 3; };
+  for (const int begin : {0, 1, 5, 8, 63, 511}) {
+    for (int n = 1; n <= 5000; n += n < 600 ? 1 : 97) {
+      const int slopes = begin == 0 ? 1 : 2;
+      ASSERT_LE(depth(begin, begin + n), 7 * slopes * (log8(n) + 1) + 3 * log8(n))
+          << begin << " " << n;
+    }
+  }
+  EXPECT_EQ(depth(0, 4096), 1 + 3 * 4);
+  EXPECT_EQ(depth(0, 4095), 3 * 3 + 7 * 4);
+}
+
+TEST(fold_order, loses_few_roundings) {
+  // Multiples of 2^-20 below 1: their sums are exact in double.
+  const int n = 1 << 20;
+  std::vector<float> x;
+  const random_stream random(3);
+  for (int i = 0; i < n; ++i) {
+    x.push_back(
+        std::ldexp(static_cast<float>(random.bits32(static_cast<std::uint64_t>(i)) >> 12), -20));
+  }
+  const double exact = std::accumulate(x.begin(), x.end(), 0.);
+  const auto item = [&](int i) { return x[static_cast<std::size_t>(i)]; };
+  const double ours = canonical_fold(0, n, item, plus{}, 0.f);
+  const double sequential = std::accumulate(x.begin(), x.end(), 0.f);
+  const double rounding = std::ldexp(1., -24);
+  EXPECT_LE(std::abs(ours - exact), depth(0, n) * rounding * exact);
+  EXPECT_GT(std::abs(sequential - exact), 100 * std::abs(ours - exact));
+}
+
+}  // namespace
+}  // namespace evenfold::testing
