@@ -202,7 +202,7 @@ void check_sorts(Context& ctx, std::int64_t count, Less less) {
   sort_indices(ctx, untouched.data(), indices.data(), count, less);
   const std::vector<int> from = indices.get();
   std::vector<Key> picked;
-  for (const int i : from) picked.push_back(before[static_cast<std::size_t>(i)]);
+  for (const int i : from) picked.push_back(before.at(static_cast<std::size_t>(i)));
   expect_permutation(before, picked, from, whole);
 }
 

@@ -156,6 +156,7 @@ TYPED_TEST(core_on, exhausted_memory_is_an_allocation_error_with_the_size) {
 TYPED_TEST(core_on, contexts_can_be_moved_and_their_arrays_stay) {
   EXPECT_TRUE(std::is_nothrow_move_constructible_v<TypeParam>);
   EXPECT_TRUE(std::is_nothrow_move_assignable_v<TypeParam>);
+  TypeParam third = open_context<TypeParam>();  // before the arrays whose memory it takes over
   TypeParam first = open_context<TypeParam>();
   first.check_arguments = false;
   const std::vector<int> host = random_values<int>(1000);
@@ -164,7 +165,6 @@ TYPED_TEST(core_on, contexts_can_be_moved_and_their_arrays_stay) {
   EXPECT_FALSE(second.check_arguments);
   EXPECT_EQ(to_host(second, values), host);
   values = to_context(second, std::vector<int>{1, 2, 3});
-  TypeParam third = open_context<TypeParam>();
   third = std::move(second);
   array<int> more = to_context(third, host);
   EXPECT_EQ(to_host(third, values), (std::vector<int>{1, 2, 3}));
