@@ -41,6 +41,29 @@ void check_values(Context& ctx, T) {
   for (int i = 0; i < 5001; ++i) ASSERT_TRUE(result[5000 - i] == host[i]);
 }
 
+template <class T, class Context>
+void check_sequence(Context& ctx, std::int64_t count) {
+  const std::vector<T> host = random_values<T>(count + 1);
+  array<T> input = to_context(ctx, host);
+  array<double> output(ctx, count);
+  // Also from an address that no wide access can start at.
+  for (const int shift : {0, 1}) {
+    const T* from = input.data() + shift;
+    transform(
+        ctx, from, count, output.data(), EF_LAMBDA(const T& x) { return 0.5 * x; });
+    const std::vector<double> result = to_host(ctx, output);
+    for (std::int64_t i = 0; i < count; ++i) ASSERT_EQ(result[i], 0.5 * host[i + shift]);
+  }
+  transform(
+      ctx, input.data(), count, input.data(),
+      EF_LAMBDA(const T& x) { return static_cast<T>(x + x); });
+  const std::vector<T> doubled = to_host(ctx, input);
+  for (std::int64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(doubled[i], static_cast<T>(host[i] + host[i]));
+  }
+  ASSERT_EQ(doubled[count], host[count]) << "one past the end was written";
+}
+
 template <class Context>
 class transform_on : public on<Context> {};
 TYPED_TEST_SUITE(transform_on, contexts);
@@ -58,6 +81,14 @@ TYPED_TEST(transform_on, moves_values_of_any_size) {
   check_values(this->ctx, double{});
   check_values(this->ctx, triple{});
   check_values(this->ctx, wide{0});
+}
+
+TYPED_TEST(transform_on, maps_a_sequence_to_another_or_to_itself) {
+  for (const std::int64_t count : sizes()) {
+    check_sequence<std::int8_t>(this->ctx, count);
+    check_sequence<float>(this->ctx, count);
+    check_sequence<std::int64_t>(this->ctx, count);
+  }
 }
 
 #if defined(__CUDACC__)

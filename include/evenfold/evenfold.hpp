@@ -1,6 +1,8 @@
 #pragma once
 // Everything: contexts, memory, function objects, random numbers and all algorithms.
 
+#include "evenfold/algorithm/adjacent_difference.hpp"
+#include "evenfold/algorithm/argmin.hpp"
 #include "evenfold/algorithm/bfs_direction.hpp"
 #include "evenfold/algorithm/bucket_sort.hpp"
 #include "evenfold/algorithm/bulk_insert.hpp"
@@ -8,9 +10,12 @@
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/copy_matrix.hpp"
 #include "evenfold/algorithm/dot.hpp"
+#include "evenfold/algorithm/fill.hpp"
+#include "evenfold/algorithm/find.hpp"
 #include "evenfold/algorithm/fold.hpp"
 #include "evenfold/algorithm/fold_invariant.hpp"
 #include "evenfold/algorithm/for_all_indices.hpp"
+#include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/interval_expand.hpp"
 #include "evenfold/algorithm/interval_move.hpp"

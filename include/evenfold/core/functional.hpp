@@ -27,6 +27,18 @@ struct plus {
   }
 };
 
+/// a - b: of two T a T, else what C++ gives. Not associative: no operator of a fold.
+struct minus {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a - b);
+  }
+  template <class A, class B>
+  EF_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(a - b) {
+    return a - b;
+  }
+};
+
 /// a * b: of two T a T, else what C++ gives.
 struct multiplies {
   template <class T>

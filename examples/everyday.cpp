@@ -1,0 +1,65 @@
+// Everyday calls on sequences: fill, iota, transform, gather, scatter, permute, count_if, find_if,
+// all_of, adjacent_difference, argmin and argmax.
+
+#include <evenfold/evenfold.hpp>
+
+#include <cstdio>
+#include <vector>
+
+namespace ef = evenfold;
+
+namespace {
+
+void print(const char* name, const std::vector<int>& values) {
+  std::printf("%-12s", name);
+  for (const int value : values) std::printf(" %4d", value);
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main() {
+  ef::default_context ctx;
+  const ef::array<int> heights = ef::to_context(ctx, std::vector<int>{120, 340, 90, 340, 210});
+  const int count = 5;
+
+  ef::array<int> half(ctx, count);
+  ef::transform(
+      ctx, heights.data(), count, half.data(), EF_LAMBDA(int x) { return x / 2; });
+  print("half", ef::to_host(ctx, half));
+
+  ef::array<int> steps(ctx, count);
+  ef::adjacent_difference(ctx, heights.data(), count, steps.data());
+  print("steps", ef::to_host(ctx, steps));
+
+  // 4, 3, 2, 1, 0: the order from back to front.
+  ef::array<int> order(ctx, count);
+  ef::iota(ctx, order.data(), count, count - 1, -1);
+  ef::array<int> backwards(ctx, count);
+  ef::gather(ctx, heights.data(), order.data(), count, backwards.data());
+  print("backwards", ef::to_host(ctx, backwards));
+  ef::permute(ctx, backwards.data(), order.data(), count);
+  const bool is_back = ef::to_host(ctx, backwards) == ef::to_host(ctx, heights);
+
+  // The first two heights, at indices 4 and 3 of zeros.
+  ef::array<int> placed(ctx, count);
+  ef::fill(ctx, placed.data(), count, 0);
+  ef::scatter(ctx, heights.data(), order.data(), 2, placed.data());
+  print("placed", ef::to_host(ctx, placed));
+
+  const int tall = ef::count_if(
+      ctx, heights.data(), count, EF_LAMBDA(int x) { return x > 200; });
+  const int first = ef::find_if(
+      ctx, heights.data(), count, EF_LAMBDA(int x) { return x > 200; });
+  const bool all = ef::all_of(
+      ctx, heights.data(), count, EF_LAMBDA(int x) { return x > 0; });
+  const int lowest = ef::argmin(ctx, heights.data(), count);
+  const int highest = ef::argmax(ctx, heights.data(), count);
+  std::printf("%d above 200, the first at %d; all positive: %s; lowest at %d, highest at %d\n",
+              tall, first, all ? "yes" : "no", lowest, highest);
+
+  return is_back && tall == 3 && first == 1 && all && lowest == 2 && highest == 1 &&
+                 ef::to_host(ctx, placed) == std::vector<int>{0, 0, 0, 340, 120}
+             ? 0
+             : 1;
+}

@@ -1,0 +1,60 @@
+#pragma once
+// adjacent_difference: how each element of a sequence differs from the one before it.
+
+#include <concepts>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/callable.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+namespace detail {
+
+/// i -> op(input[i], input[i - 1]), and input[0] for 0, in the type T
+template <class T, class Input, class Op>
+struct difference_at {
+  Input input;
+  Op op;
+
+  template <std::integral Size>
+  EF_HD constexpr T operator()(Size i) const {
+    const auto elements = values_of(input);
+    return i == 0 ? static_cast<T>(elements[i])
+                  : static_cast<T>(op(elements[i], elements[static_cast<Size>(i - 1)]));
+  }
+};
+
+}  // namespace detail
+
+/// out[0] = input[0] and out[i] = op(input[i], input[i - 1]) for every i in [1, count).
+///
+/// - `input`: iterator to `count` elements.
+/// - `out`: iterator to `count` elements; it does not overlap `input`.
+/// - `op`: gets an element and the one before it, and returns what converts to an element of `out`.
+///   Without it, the two are subtracted. It need not be associative.
+///
+/// Undoes an inclusive scan by `plus` where sums are exact, and turns offsets into lengths. Work
+/// O(count); reads each element twice, once from a cache, and writes each once. No scratch.
+/// Deterministic. Does not wait.
+///
+/// Errors: argument_error for a negative count, or an argument on the wrong side.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: std::adjacent_difference, thrust::adjacent_difference,
+/// cub::DeviceAdjacentDifference::SubtractLeftCopy, numpy.diff (which leaves out the first).
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Output, class Op = minus>
+void adjacent_difference(Context& ctx, Input input, Size count, Output out, Op op = {}) {
+  using item = element_t<Input>;
+  using T = element_t<Output>;
+  static_assert(detail::can_be_called<T, Op, const item&, const item&>(),
+                "adjacent_difference: op is called with an element and the one before it and "
+                "returns what converts to an element of out; its operator() is const");
+  detail::check_count("adjacent_difference", "count", count);
+  detail::check_pointer(ctx, "adjacent_difference", "input", input, count);
+  detail::check_pointer(ctx, "adjacent_difference", "out", out, count);
+  transform<Tuning>(ctx, count, write_result{detail::difference_at<T, Input, Op>{input, op}, out});
+}
+
+}  // namespace evenfold

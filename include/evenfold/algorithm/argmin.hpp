@@ -1,0 +1,128 @@
+#pragma once
+// argmin, argmax: where the smallest and the largest element of a sequence stand.
+
+#include <concepts>
+#include <type_traits>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/core/callable.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/optional.hpp"
+
+namespace evenfold {
+
+namespace detail {
+
+/// An element and its index.
+template <class T, class Size>
+struct indexed {
+  T value;
+  Size index;
+};
+
+/// i -> the i-th element with its index
+template <class T, class Size, class Input>
+struct indexed_element {
+  Input input;
+
+  EF_HD constexpr optional<indexed<T, Size>> operator()(Size i) const {
+    return indexed<T, Size>{static_cast<T>(input[i]), i};
+  }
+};
+
+/// Of two candidates the one that comes first in an order, or the left one where neither does.
+template <class Before>
+struct first_in_order {
+  Before before;
+
+  template <class Candidate>
+  EF_HD constexpr Candidate operator()(const Candidate& a, const Candidate& b) const {
+    if (!a || !b) return a ? a : b;
+    return before(b->value, a->value) ? b : a;
+  }
+};
+
+/// The opposite order.
+template <class Less>
+struct reversed {
+  Less less;
+
+  template <class T>
+  EF_HD constexpr bool operator()(const T& a, const T& b) const {
+    return less(b, a);
+  }
+};
+
+/// a before b, where a NaN comes before all numbers.
+template <class Before>
+struct nan_first {
+  Before before;
+
+  template <class T>
+  EF_HD constexpr bool operator()(const T& a, const T& b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a != a || b != b) return a != a && b == b;
+    }
+    return before(a, b);
+  }
+};
+
+template <class Tuning, context Context, class Input, std::integral Size, class Before>
+Size index_of_first(Context& ctx, const char* algorithm, Input input, Size count, Before before) {
+  using T = element_t<Input>;
+  check_count(algorithm, "count", count);
+  check_pointer(ctx, algorithm, "input", input, count);
+  if (count == 0) {
+    refuse_argument(algorithm, "count", count, "an empty sequence has no such element",
+                    "ask only where there are elements");
+  }
+  using candidate = optional<indexed<T, Size>>;
+  return transform_reduce<Tuning>(ctx, count, indexed_element<T, Size, Input>{input},
+                                  first_in_order<Before>{before}, candidate{})
+      ->index;
+}
+
+}  // namespace detail
+
+/// The index of the smallest of the elements input[i], 0 <= i < count, on the host; the smallest
+/// such index where several are equivalent.
+///
+/// - `input`: iterator to `count` elements of any trivially copyable type; count is positive.
+/// - `less`: a strict weak order. Without it, elements are compared by <, and the first NaN, if
+///   there is one, is the answer.
+///
+/// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as for
+/// `transform_reduce` of an element, an index and a flag. Deterministic. Waits for the result.
+///
+/// Errors: argument_error for a count that is not positive, or `input` on the wrong side;
+/// allocation_error.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: std::min_element, thrust::min_element, cub::DeviceReduce::ArgMin, numpy.argmin.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Less>
+Size argmin(Context& ctx, Input input, Size count, Less less) {
+  detail::check_order<element_t<Input>, Less>();
+  return detail::index_of_first<Tuning>(ctx, "argmin", input, count, less);
+}
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size>
+Size argmin(Context& ctx, Input input, Size count) {
+  return detail::index_of_first<Tuning>(ctx, "argmin", input, count, detail::nan_first<less>{});
+}
+
+/// The index of the largest element, with all else as for `argmin`: the smallest such index where
+/// several are equivalent, and the first NaN where no order is given. Names elsewhere:
+/// std::max_element (which also takes the first), thrust::max_element, cub::DeviceReduce::ArgMax,
+/// numpy.argmax.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Less>
+Size argmax(Context& ctx, Input input, Size count, Less less) {
+  detail::check_order<element_t<Input>, Less>();
+  return detail::index_of_first<Tuning>(ctx, "argmax", input, count, detail::reversed<Less>{less});
+}
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size>
+Size argmax(Context& ctx, Input input, Size count) {
+  return detail::index_of_first<Tuning>(ctx, "argmax", input, count, detail::nan_first<greater>{});
+}
+
+}  // namespace evenfold

@@ -1,0 +1,158 @@
+#pragma once
+// count_if, find_if, any_of, all_of, none_of: questions about the elements of a sequence.
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/core/callable.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold {
+
+namespace detail {
+
+/// i -> 1 where a predicate holds for input[i], else 0
+template <class Size, class Input, class Predicate>
+struct holds {
+  Input input;
+  Predicate predicate;
+
+  EF_HD constexpr Size operator()(Size i) const {
+    return predicate(values_of(input)[i]) ? Size{1} : Size{0};
+  }
+};
+
+/// i -> first + i where a predicate holds for input[first + i], else `none`
+template <class Size, class Input, class Predicate>
+struct index_where {
+  Input input;
+  Predicate predicate;
+  Size first;
+  Size none;
+
+  EF_HD constexpr Size operator()(Size i) const {
+    const Size at = static_cast<Size>(first + i);
+    return predicate(values_of(input)[at]) ? at : none;
+  }
+};
+
+/// value -> whether a predicate is false for it
+template <class Predicate>
+struct negation {
+  Predicate predicate;
+
+  template <class T>
+  EF_HD constexpr bool operator()(const T& value) const {
+    return !predicate(value);
+  }
+};
+
+/// Refuses, when compiled, a function that is not a predicate of an Item.
+template <class Predicate, class Item>
+constexpr void check_predicate() {
+  static_assert(can_be_called<bool, Predicate, const Item&>(),
+                "predicate is called with one element and returns a bool; its operator() is const");
+}
+
+/// The first index in [0, count) where a predicate holds, or `count`. The sequence is read in
+/// parts, each as long as all before it, so that little is read behind the index that is found.
+template <class Tuning, context Context, class Input, std::integral Size, class Predicate>
+Size first_index(Context& ctx, Input input, Size count, Predicate predicate) {
+  constexpr std::uint64_t first_part = 1 << 16;
+  constexpr Size none = std::numeric_limits<Size>::max();
+  const auto end = static_cast<std::uint64_t>(count);
+  for (std::uint64_t begin = 0; begin < end;) {
+    const std::uint64_t part = std::min(end - begin, std::max(begin, first_part));
+    const Size found = evenfold::transform_reduce<Tuning>(
+        ctx, static_cast<Size>(part),
+        index_where<Size, Input, Predicate>{input, predicate, static_cast<Size>(begin), none},
+        minimum{}, none);
+    if (found < count) return found;
+    begin += part;
+  }
+  return count;
+}
+
+}  // namespace detail
+
+/// How many of the elements input[i], 0 <= i < count, fulfil predicate(input[i]); on the host.
+///
+/// - `input`: iterator to `count` elements.
+/// - `predicate`: called once for each element, in any order, at the same time.
+///
+/// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as for
+/// `transform_reduce`. Deterministic. Waits for the result.
+///
+/// Errors: argument_error for a negative count, or `input` on the wrong side; allocation_error.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: std::count_if, thrust::count_if, parlay::count_if, numpy.count_nonzero.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Predicate>
+Size count_if(Context& ctx, Input input, Size count, Predicate predicate) {
+  detail::check_predicate<Predicate, element_t<Input>>();
+  detail::check_count("count_if", "count", count);
+  detail::check_pointer(ctx, "count_if", "input", input, count);
+  return transform_reduce<Tuning>(
+      ctx, count, detail::holds<Size, Input, Predicate>{input, predicate}, plus{}, Size{0});
+}
+
+/// The smallest i in [0, count) for which predicate(input[i]) is true, or `count` if there is none;
+/// on the host.
+///
+/// The elements are read in parts of doubling length: about twice as many as lie before the index
+/// that is found, and at least 2^16. Work O(index found), or O(count). `predicate` is called at
+/// most once for each element. Scratch as for `transform_reduce`. Deterministic. Waits once for
+/// each part.
+///
+/// Errors: argument_error for a negative count, or `input` on the wrong side; allocation_error.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: std::find_if, thrust::find_if, cub::DeviceFind::FindIf, parlay::find_if.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Predicate>
+Size find_if(Context& ctx, Input input, Size count, Predicate predicate) {
+  detail::check_predicate<Predicate, element_t<Input>>();
+  detail::check_count("find_if", "count", count);
+  detail::check_pointer(ctx, "find_if", "input", input, count);
+  return detail::first_index<Tuning>(ctx, input, count, predicate);
+}
+
+/// Whether predicate(input[i]) is true for any i in [0, count); false where count is 0. All else as
+/// for `find_if`. Names elsewhere: std::any_of, thrust::any_of, numpy.any.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Predicate>
+bool any_of(Context& ctx, Input input, Size count, Predicate predicate) {
+  detail::check_predicate<Predicate, element_t<Input>>();
+  detail::check_count("any_of", "count", count);
+  detail::check_pointer(ctx, "any_of", "input", input, count);
+  return detail::first_index<Tuning>(ctx, input, count, predicate) < count;
+}
+
+/// Whether predicate(input[i]) is true for no i in [0, count); true where count is 0. All else as
+/// for `find_if`. Names elsewhere: std::none_of, thrust::none_of.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Predicate>
+bool none_of(Context& ctx, Input input, Size count, Predicate predicate) {
+  detail::check_predicate<Predicate, element_t<Input>>();
+  detail::check_count("none_of", "count", count);
+  detail::check_pointer(ctx, "none_of", "input", input, count);
+  return detail::first_index<Tuning>(ctx, input, count, predicate) == count;
+}
+
+/// Whether predicate(input[i]) is true for every i in [0, count); true where count is 0. All else
+/// as for `find_if`. Names elsewhere: std::all_of, thrust::all_of, numpy.all.
+template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
+          class Predicate>
+bool all_of(Context& ctx, Input input, Size count, Predicate predicate) {
+  detail::check_predicate<Predicate, element_t<Input>>();
+  detail::check_count("all_of", "count", count);
+  detail::check_pointer(ctx, "all_of", "input", input, count);
+  const detail::negation<Predicate> fails{predicate};
+  return detail::first_index<Tuning>(ctx, input, count, fails) == count;
+}
+
+}  // namespace evenfold

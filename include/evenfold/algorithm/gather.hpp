@@ -1,0 +1,90 @@
+#pragma once
+// gather, scatter, permute: elements by a sequence of indices.
+
+#include <concepts>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/array.hpp"
+
+namespace evenfold {
+
+/// out[i] = input[indices[i]] for every i in [0, count).
+///
+/// - `input`: iterator to at least as many elements as the largest index needs.
+/// - `indices`: iterator to `count` integers, each within `input`; this is not checked. An index
+///   may occur more than once.
+/// - `out`: iterator to `count` elements; it does not overlap `input`.
+///
+/// Work O(count); reads each index once and an element for each. No scratch. Deterministic. Does
+/// not wait.
+///
+/// Errors: argument_error for a negative count, or an argument on the wrong side.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: thrust::gather, numpy.take, input[indices] in NumPy.
+template <class Tuning = default_tuning, context Context, class Input, class Indices,
+          std::integral Size, class Output>
+void gather(Context& ctx, Input input, Indices indices, Size count, Output out) {
+  detail::check_count("gather", "count", count);
+  detail::check_pointer(ctx, "gather", "input", input, count);
+  detail::check_pointer(ctx, "gather", "indices", indices, count);
+  detail::check_pointer(ctx, "gather", "out", out, count);
+  transform<Tuning>(ctx, count, write_result{look_up{input, indices}, out});
+}
+
+/// out[indices[i]] = input[i] for every i in [0, count).
+///
+/// - `input`: iterator to `count` elements.
+/// - `indices`: iterator to `count` integers, each within `out`, no two of them equal; this is not
+///   checked.
+/// - `out`: iterator to at least as many elements as the largest index needs; it does not overlap
+///   `input`. Elements without an index keep their values.
+///
+/// Work O(count); reads each index and each element once and writes each element once. No scratch.
+/// Deterministic where no index occurs twice. Does not wait.
+///
+/// Errors: argument_error for a negative count, or an argument on the wrong side.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: thrust::scatter, numpy.put, out[indices] = input in NumPy.
+template <class Tuning = default_tuning, context Context, class Input, class Indices,
+          std::integral Size, class Output>
+void scatter(Context& ctx, Input input, Indices indices, Size count, Output out) {
+  detail::check_count("scatter", "count", count);
+  detail::check_pointer(ctx, "scatter", "input", input, count);
+  detail::check_pointer(ctx, "scatter", "indices", indices, count);
+  detail::check_pointer(ctx, "scatter", "out", out, count);
+  using T = element_t<Input>;
+  using index = element_t<Indices>;
+  transform<Tuning>(
+      ctx, count,
+      place_result{element_of<T, Input>{input}, element_of<index, Indices>{indices}, out});
+}
+
+/// Brings `data` into another order: data[i] = what data[order[i]] was, for every i in [0, count).
+///
+/// - `data`: iterator to `count` elements of any trivially copyable type.
+/// - `order`: iterator to the integers from 0 to count - 1, each once, as `sort_indices` makes
+///   them; this is not checked. It does not overlap `data`.
+///
+/// Work O(count): a gather and a copy. Scratch: `count` elements. Deterministic. Does not wait.
+///
+/// Errors: argument_error for a negative count, or an argument on the wrong side; allocation_error,
+/// with `data` untouched.
+///
+/// Example: examples/everyday.cpp.
+/// Names elsewhere: data[:] = data[order] in NumPy.
+template <class Tuning = default_tuning, context Context, class Data, class Order,
+          std::integral Size>
+void permute(Context& ctx, Data data, Order order, Size count) {
+  detail::check_count("permute", "count", count);
+  detail::check_pointer(ctx, "permute", "data", data, count);
+  detail::check_pointer(ctx, "permute", "order", order, count);
+  using T = element_t<Data>;
+  array<T> before(ctx, count);
+  transform<Tuning>(ctx, count, write_result{element_of<T, Data>{data}, before.data()});
+  transform<Tuning>(ctx, count, write_result{look_up{before.data(), order}, data});
+}
+
+}  // namespace evenfold

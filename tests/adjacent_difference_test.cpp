@@ -1,0 +1,45 @@
+#include "evenfold/algorithm/adjacent_difference.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "evenfold/algorithm/scan.hpp"
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Tells which operand is which.
+struct twice_minus {
+  EF_HD constexpr std::int64_t operator()(int a, int b) const { return 2 * std::int64_t{a} - b; }
+};
+
+template <class Context>
+class adjacent_difference_on : public on<Context> {};
+TYPED_TEST_SUITE(adjacent_difference_on, contexts);
+
+TYPED_TEST(adjacent_difference_on, undoes_a_scan) {
+  for (const std::int64_t count : sizes()) {
+    const std::vector<std::int64_t> host = random_values<std::int64_t>(count);
+    const array<std::int64_t> input = to_context(this->ctx, host);
+    array<std::int64_t> sums(this->ctx, count);
+    array<std::int64_t> back(this->ctx, count);
+    inclusive_scan(this->ctx, input.data(), count, sums.data(), plus{});
+    adjacent_difference(this->ctx, sums.data(), count, back.data());
+    ASSERT_EQ(to_host(this->ctx, back), host) << count;
+  }
+}
+
+TYPED_TEST(adjacent_difference_on, takes_an_operator_and_another_type) {
+  const array<int> input = to_context(this->ctx, std::vector<int>{5, 7, 2});
+  array<std::int64_t> out(this->ctx, 3);
+  adjacent_difference(this->ctx, input.data(), 3, out.data(), twice_minus{});
+  EXPECT_EQ(to_host(this->ctx, out), (std::vector<std::int64_t>{5, 9, -3}));
+}
+
+}  // namespace
+}  // namespace evenfold::testing
