@@ -55,11 +55,9 @@ void scatter(Context& ctx, Input input, Indices indices, Size count, Output out)
   detail::check_pointer(ctx, "scatter", "input", input, count);
   detail::check_pointer(ctx, "scatter", "indices", indices, count);
   detail::check_pointer(ctx, "scatter", "out", out, count);
-  using T = element_t<Input>;
-  using index = element_t<Indices>;
-  transform<Tuning>(
-      ctx, count,
-      place_result{element_of<T, Input>{input}, element_of<index, Indices>{indices}, out});
+  using value = element_of<element_t<Input>, Input>;
+  using index = element_of<element_t<Indices>, Indices>;
+  transform<Tuning>(ctx, count, scatter_result<value, index, Output>{{input}, {indices}, out});
 }
 
 /// Brings `data` into another order: data[i] = what data[order[i]] was, for every i in [0, count).
