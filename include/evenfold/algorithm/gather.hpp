@@ -30,7 +30,7 @@ void gather(Context& ctx, Input input, Indices indices, Size count, Output out) 
   detail::check_pointer(ctx, "gather", "input", input, count);
   detail::check_pointer(ctx, "gather", "indices", indices, count);
   detail::check_pointer(ctx, "gather", "out", out, count);
-  transform<Tuning>(ctx, count, write_result{look_up{input, indices}, out});
+  transform<Tuning>(ctx, count, write_result{gathered_element{input, indices}, out});
 }
 
 /// out[indices[i]] = input[i] for every i in [0, count).
@@ -82,7 +82,7 @@ void permute(Context& ctx, Data data, Order order, Size count) {
   using T = element_t<Data>;
   array<T> before(ctx, count);
   transform<Tuning>(ctx, count, write_result{element_of<T, Data>{data}, before.data()});
-  transform<Tuning>(ctx, count, write_result{look_up{before.data(), order}, data});
+  transform<Tuning>(ctx, count, write_result{gathered_element{before.data(), order}, data});
 }
 
 }  // namespace evenfold
