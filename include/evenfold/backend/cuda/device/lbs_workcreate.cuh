@@ -105,7 +105,8 @@ __global__ void __launch_bounds__(Tuning::threads)
   }
   __syncthreads();
   T* const to = out + (shared.before + before_warp);
-  for (Size k = lane_id(); k < created; k += warp_threads) to[k] = mine[k];
+  // The last step may lead beyond the largest number of a narrow type.
+  for (decltype(+created) k = lane_id(); k < created; k += warp_threads) to[k] = mine[k];
 }
 
 }  // namespace device

@@ -50,6 +50,11 @@ class segment_tiles {
   using view_type = segment_view<Size, Offsets, SegmentSize>;
   using start_type = tile_start<Size, SegmentSize>;
   using position_type = segment_position<Size, SegmentSize>;
+  /// Holds every segment end and a number larger than any of them, also where the count is the
+  /// largest number of Size.
+  using end_type =
+      std::conditional_t<std::is_signed_v<Size> || sizeof(Size) == 8, std::make_unsigned_t<Size>,
+                         std::conditional_t<sizeof(Size) == 4, std::uint64_t, std::uint32_t>>;
   using values_type = std::remove_cvref_t<decltype(detail::load_at(std::declval<Cached>(), 0))>;
   static constexpr int warps = Tuning::threads / warp_threads;
   static constexpr int tile = warp_threads * Tuning::items;
@@ -126,7 +131,7 @@ class segment_tiles {
   /// Puts the window into shared memory, learns where the tile ends, and starts to load the next
   /// window. Synchronises the warp.
   __device__ void open_tile() {
-    const Size most = now_.base + now_.limit;
+    const auto most = static_cast<end_type>(now_.base + now_.limit);
     closed_ = 0;
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
@@ -134,7 +139,8 @@ class segment_tiles {
       const bool in_tile = window_[r] <= most;
       const int at = r * warp_threads + lane_id();
       if (in_tile) {
-        const auto place = static_cast<std::uint32_t>(window_[r] - now_.base);
+        const auto place =
+            static_cast<std::uint32_t>(window_[r] - static_cast<end_type>(now_.base));
         tile_.ends[at] = static_cast<std::uint16_t>(place);
         atomicOr(&tile_.boundary[place / 32].bits, 1u << place % 32);
       }
@@ -147,7 +153,7 @@ class segment_tiles {
     last_ = used_up ? end_of(closed_ - 1) : now_.limit;
     if constexpr (Tuning::finds_segments) count_boundaries();
     rows_ = used_up ? Tuning::rows : rows_for(closed_);
-    next_ = start_at(now_.base + last_, now_.segment + static_cast<SegmentSize>(closed_));
+    next_ = start_at(static_cast<Size>(now_.base + last_), segment_at(closed_));
     load_window();
   }
 
@@ -181,6 +187,11 @@ class segment_tiles {
     }
   }
 
+  /// The tile's s-th segment.
+  __device__ SegmentSize segment_at(int s) const {
+    return static_cast<SegmentSize>(now_.segment + static_cast<SegmentSize>(s));
+  }
+
   /// First item of the tile's s-th segment.
   __device__ Size begin_of(int s) const {
     return s > 0 ? now_.base + tile_.ends[s - 1] : tile_.open_begin;
@@ -190,8 +201,8 @@ class segment_tiles {
   template <class F>
   __device__ decltype(auto) call(const F& f, int place, int boundaries) const {
     const int s = has_empty_ ? tile_.following[boundaries] : boundaries;
-    const Size index = now_.base + static_cast<Size>(place);
-    return call_lbs(f, index, now_.segment + static_cast<SegmentSize>(s), index - begin_of(s),
+    const auto index = static_cast<Size>(now_.base + static_cast<Size>(place));
+    return call_lbs(f, index, segment_at(s), static_cast<Size>(index - begin_of(s)),
                     tile_.cached[has_cached ? boundaries : 0].value);
   }
   template <class F>
@@ -202,7 +213,7 @@ class segment_tiles {
   }
 
  private:
-  static constexpr Size never = std::numeric_limits<Size>::max();
+  static constexpr end_type never = std::numeric_limits<end_type>::max();
 
   /// Rows that hold `closed` ends and a few more, and the open segment.
   __device__ static int rows_for(int closed) {
@@ -211,9 +222,10 @@ class segment_tiles {
   }
 
   __device__ start_type start_at(Size item, SegmentSize segment) const {
-    const Size base = item - item % 32;
-    const Size left = end_.item - base;
-    return {item, base, segment, left < static_cast<Size>(tile) ? static_cast<int>(left) : tile};
+    const auto base = static_cast<Size>(item - item % 32);
+    const auto left = end_.item - base;
+    return {item, base, segment,
+            left < static_cast<decltype(left)>(tile) ? static_cast<int>(left) : tile};
   }
 
   __device__ void advance() { now_ = next_; }
@@ -223,19 +235,21 @@ class segment_tiles {
   __device__ void load_window() {
     // The last of all segments ends at the count, the others where the next one begins.
     const bool closes_last = end_.segment == segments_.num_segments && next_.segment < end_.segment;
-    const SegmentSize known = end_.segment - next_.segment - static_cast<SegmentSize>(closes_last);
+    // Rows may reach beyond the largest number of a narrow type.
+    using number = decltype(+SegmentSize{});
+    const number known = end_.segment - next_.segment - static_cast<number>(closes_last);
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
       if (r >= rows_) break;
-      const auto ahead = static_cast<SegmentSize>(r * warp_threads + lane_id());
+      const auto ahead = static_cast<number>(r * warp_threads + lane_id());
       window_[r] = never;
       if (ahead < known) {
-        window_[r] = static_cast<Size>(segments_.offsets[next_.segment + ahead + 1]);
+        window_[r] = static_cast<end_type>(segments_.offsets[next_.segment + ahead + 1]);
       } else if (closes_last && ahead == known) {
-        window_[r] = segments_.count;
+        window_[r] = static_cast<end_type>(segments_.count);
       }
       if constexpr (has_cached) {
-        if (ahead < static_cast<SegmentSize>(segments_.num_segments - next_.segment)) {
+        if (ahead < segments_.num_segments - next_.segment) {
           window_cached_[r] =
               uninitialized<values_type>(detail::load_at(cached_, next_.segment + ahead));
         }
@@ -315,7 +329,7 @@ class segment_tiles {
   int closed_ = 0;
   bool has_empty_ = false;
   Size open_begin_ = 0;
-  Size window_[Tuning::rows];
+  end_type window_[Tuning::rows];
   uninitialized<values_type> window_cached_[has_cached ? Tuning::rows : 1];
 };
 

@@ -28,7 +28,7 @@ __device__ void fetch_tile(const tile_start<Size, SegmentSize>& at, const F& f,
 #pragma unroll
     for (int j = 0; j < Items; ++j) {
       const int slot = min(max(j * warp_threads + lane_id(), at.first()), at.limit - 1);
-      ahead[j] = staged<T, F>::fetch(f, at.base + static_cast<Size>(slot));
+      ahead[j] = staged<T, F>::fetch(f, static_cast<Size>(at.base + static_cast<Size>(slot)));
     }
   }
 }
@@ -159,8 +159,7 @@ __device__ void write_results(const Tiles& tiles, const uninitialized<T>* slots,
       carry.segment = tiles.now().segment;
       if (has) carry.first = slots[end - 1];
     } else {
-      out[tiles.now().segment + static_cast<SegmentSize>(s)] =
-          has ? op(init.value, slots[end - 1].value) : init.value;
+      out[tiles.segment_at(s)] = has ? op(init.value, slots[end - 1].value) : init.value;
     }
   }
 }

@@ -21,6 +21,14 @@ namespace evenfold {
 
 namespace device {
 
+/// The same segments with a count of at least 32 bits, which holds the size of a tile, too.
+template <class Size, class Offsets, class SegmentSize>
+auto with_wide_count(segment_view<Size, Offsets, SegmentSize> segments) {
+  using wide = decltype(+segments.count);
+  return segment_view<wide, Offsets, SegmentSize>{segments.count, segments.offsets,
+                                                  segments.num_segments};
+}
+
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>
 void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
@@ -74,15 +82,15 @@ void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
   device::sort_segments<Tuning>(
       ctx, keys, values,
       device::read_value<Value>{reinterpret_cast<const device::uninitialized<Value>*>(values)},
-      segments, less);
+      device::with_wide_count(segments), less);
 }
 
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort_indices(cuda_context& ctx, Key* keys, Index* indices,
                             segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{}, segments,
-                                less);
+  device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{},
+                                device::with_wide_count(segments), less);
 }
 
 }  // namespace backend
