@@ -19,8 +19,8 @@ struct small_steps {
   static constexpr int threads = 64;
   static constexpr int blocks = 2;
   static constexpr int items = 2;
-  static constexpr int few = 8;
-  static constexpr int alone = 2;
+  static constexpr int single_block_edges = 8;
+  static constexpr int lane_edges = 2;
   static constexpr int alpha = 4;
   static constexpr std::size_t tile = 3;
 };
