@@ -178,13 +178,19 @@ TYPED_TEST(sort_columns_on, four_columns_of_four_types) {
 }
 
 // Rows are moved whole, so no byte of them may be padding.
+template <class Row>
+constexpr bool has_no_padding = false;
+template <class... Elements>
+constexpr bool has_no_padding<tuple<Elements...>> =
+    (std::has_unique_object_representations_v<Elements> && ...) &&
+    sizeof(tuple<Elements...>) == (sizeof(Elements) + ...);
 template <class... Keys>
-constexpr bool is_without_padding = std::has_unique_object_representations_v<column_row<Keys...>>;
+constexpr bool is_without_padding = has_no_padding<detail::column_row<Keys...>>;
 static_assert(is_without_padding<std::int8_t, std::int64_t, std::int16_t, std::int32_t>);
 static_assert(is_without_padding<std::int64_t, std::int8_t>);
 static_assert(is_without_padding<std::int32_t, std::int32_t>);
-static_assert(sizeof(column_row<std::int64_t, std::int8_t, std::int8_t>) == 16);
-static_assert(std::is_trivially_copyable_v<column_row<double, std::int8_t, float>>);
+static_assert(sizeof(detail::column_row<std::int64_t, std::int8_t, std::int8_t>) == 16);
+static_assert(std::is_trivially_copyable_v<detail::column_row<double, std::int8_t, float>>);
 
 TYPED_TEST(sort_columns_on, refuses_a_negative_count) {
   int* const no = nullptr;

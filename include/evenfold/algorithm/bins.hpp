@@ -22,6 +22,8 @@ namespace evenfold {
 /// nowhere since it is no number.
 enum outlier : std::int32_t { outlier_below, outlier_above, outlier_nan, outlier_kinds };
 
+namespace detail {
+
 /// A product that gives the bin of most values: of all but those so near an edge that rounding
 /// could put them on the wrong side. Real is the type of its arithmetic.
 template <std::floating_point Real>
@@ -53,6 +55,8 @@ class regular_bins_guess {
  private:
   Real first_, scale_, shift_, end_, margin_;
 };
+
+}  // namespace detail
 
 /// Bins of one width. Made by `even_bins` and `rounding_bins`.
 ///
@@ -114,9 +118,11 @@ class regular_bins {
 
   double first_, span_, parts_, shift_, last_;
   bool closed_;
-  regular_bins_guess<double> guess_;
-  regular_bins_guess<float> float_guess_;
+  detail::regular_bins_guess<double> guess_;
+  detail::regular_bins_guess<float> float_guess_;
 };
+
+namespace detail {
 
 /// Refuses bins of `algorithm` that are fewer than `least`, or a range [low, high] without length.
 inline void check_bins(const char* algorithm, std::int32_t bins, std::int32_t least, double low,
@@ -134,13 +140,15 @@ inline void check_bins(const char* algorithm, std::int32_t bins, std::int32_t le
   }
 }
 
+}  // namespace detail
+
 /// `bins` bins of equal width: bin k is [edge(k), edge(k + 1)) with edge(k) = low + k (high - low)
 /// / bins in double arithmetic and edge(bins) = high. With `closed` the last bin holds `high` too.
 ///
 /// Errors: argument_error unless low < high, bins (high - low) is finite, and bins is 1 to 2^30.
 /// Names elsewhere: cub::DeviceHistogram::HistogramEven, numpy.histogram (closed).
 inline regular_bins even_bins(double low, double high, std::int32_t bins, bool closed = false) {
-  check_bins("even_bins", bins, 1, low, high);
+  detail::check_bins("even_bins", bins, 1, low, high);
   return {low, high - low, static_cast<double>(bins), 0, bins, high, closed};
 }
 
@@ -153,7 +161,7 @@ inline regular_bins even_bins(double low, double high, std::int32_t bins, bool c
 /// 2^30.
 inline regular_bins rounding_bins(double first, double last, std::int32_t bins,
                                   bool closed = false) {
-  check_bins("rounding_bins", bins, 2, first, last);
+  detail::check_bins("rounding_bins", bins, 2, first, last);
   const double span = last - first;
   const double parts = static_cast<double>(bins) - 1;
   return {first, span, parts, 0.5, bins, first + ((bins - 0.5) * span) / parts, closed};

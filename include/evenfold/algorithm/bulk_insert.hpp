@@ -12,6 +12,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Where segments of the output begin: segment 0 is what comes before all new elements, segment k a
 /// new element and what follows it.
 template <class Positions, class Size>
@@ -38,6 +40,8 @@ struct inserted_or_old {
     return static_cast<T>(input[index - static_cast<Size>(s)]);
   }
 };
+
+}  // namespace detail
 
 /// out = input with inserted[k] put before input[positions[k]], for every k at once; position
 /// `count` is the end. Several elements for one position go there in their order.
@@ -79,10 +83,10 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
   detail::check_pointer(ctx, "bulk_insert", "positions", positions, num_inserted);
   detail::check_pointer(ctx, "bulk_insert", "out", out, total);
   if (total == 0) return;
-  check_last_position(ctx, "bulk_insert", positions, num_inserted, count);
-  const segment_view<Size, insertion_begin<Positions, Size>, Size> segments{
+  detail::check_last_position(ctx, "bulk_insert", positions, num_inserted, count);
+  const segment_view<Size, detail::insertion_begin<Positions, Size>, Size> segments{
       total, {positions}, static_cast<Size>(more + 1)};
-  using value = inserted_or_old<element_t<Input>, Input, Inserted>;
+  using value = detail::inserted_or_old<element_t<Input>, Input, Inserted>;
   backend::transform_lbs<Tuning>(
       ctx, segments, scatter_result<value, own_index, Output>{{input, inserted}, {}, out},
       tuple<>());

@@ -7,6 +7,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Where the survivors of each gap between removals begin in the output: gap g is what lies between
 /// removal g - 1 and removal g, and g elements are gone before it.
 template <class Positions, class Size>
@@ -31,6 +33,8 @@ struct survivor {
     return detail::values_of(input)[index + static_cast<Size>(gap)];
   }
 };
+
+}  // namespace detail
 
 /// out = input without input[positions[0]], input[positions[1]], ...; the order is kept.
 ///
@@ -62,12 +66,13 @@ void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
   detail::check_pointer(ctx, "bulk_remove", "input", input, count);
   detail::check_pointer(ctx, "bulk_remove", "positions", positions, num_positions);
   detail::check_pointer(ctx, "bulk_remove", "out", out, left);
-  check_last_position(ctx, "bulk_remove", positions, num_positions, count - 1);
+  detail::check_last_position(ctx, "bulk_remove", positions, num_positions, count - 1);
   if (left == 0) return;
-  const segment_view<Size, gap_begin<Positions, Size>, Size> gaps{
+  const segment_view<Size, detail::gap_begin<Positions, Size>, Size> gaps{
       left, {positions}, static_cast<Size>(static_cast<Size>(num_positions) + 1)};
   backend::transform_lbs<Tuning>(
-      ctx, gaps, scatter_result<survivor<Input>, own_index, Output>{{input}, {}, out}, tuple<>());
+      ctx, gaps, scatter_result<detail::survivor<Input>, own_index, Output>{{input}, {}, out},
+      tuple<>());
 }
 
 }  // namespace evenfold

@@ -21,6 +21,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// The number that `call(number)` leaves in the context's memory, on the host. Waits.
 template <std::integral Size, context Context, class Call>
 Size counted(Context& ctx, Call call) {
@@ -37,6 +39,8 @@ constexpr void check_keep() {
       "keep is called with one element, or with an index of the type of count where there "
       "is no input, and returns a bool; its operator() is const");
 }
+
+}  // namespace detail
 
 /// out[k] = the k-th of the elements input[i], 0 <= i < count, for which keep(input[i]) is true;
 /// num_kept[0] = how many there are. Their order is kept.
@@ -63,7 +67,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void compact(Context& ctx, Input input, Size count, Keep keep, Output out,
              std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
-  check_keep<Keep, const T&>();
+  detail::check_keep<Keep, const T&>();
   detail::check_count("compact", "count", count);
   detail::check_pointer(ctx, "compact", "input", input, count);
   detail::check_optional(ctx, "compact", "out", out, count);
@@ -76,7 +80,7 @@ void compact(Context& ctx, Input input, Size count, Keep keep, Output out,
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Keep, class Output>
 Size compact(Context& ctx, Input input, Size count, Keep keep, Output out) {
-  return counted<Size>(
+  return detail::counted<Size>(
       ctx, [&](Size* kept) { evenfold::compact<Tuning>(ctx, input, count, keep, out, kept); });
 }
 
@@ -86,7 +90,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Output>
 void compact_indices(Context& ctx, Size count, Keep keep, Output out,
                      std::type_identity_t<Size>* num_kept) {
-  check_keep<Keep, Size>();
+  detail::check_keep<Keep, Size>();
   detail::check_count("compact_indices", "count", count);
   detail::check_optional(ctx, "compact_indices", "out", out, count);
   detail::check_optional(ctx, "compact_indices", "num_kept", num_kept);
@@ -98,7 +102,7 @@ void compact_indices(Context& ctx, Size count, Keep keep, Output out,
 template <class Tuning = default_tuning, context Context, std::integral Size, class Keep,
           class Output>
 Size compact_indices(Context& ctx, Size count, Keep keep, Output out) {
-  return counted<Size>(
+  return detail::counted<Size>(
       ctx, [&](Size* kept) { evenfold::compact_indices<Tuning>(ctx, count, keep, out, kept); });
 }
 
@@ -116,7 +120,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
 void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
                std::type_identity_t<Size>* num_kept) {
   using T = element_t<Input>;
-  check_keep<Keep, const T&>();
+  detail::check_keep<Keep, const T&>();
   detail::check_count("partition", "count", count);
   detail::check_pointer(ctx, "partition", "input", input, count);
   detail::check_pointer(ctx, "partition", "out", out, count);
@@ -133,7 +137,7 @@ void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Keep, class Output>
 Size partition(Context& ctx, Input input, Size count, Keep keep, Output out) {
-  return counted<Size>(
+  return detail::counted<Size>(
       ctx, [&](Size* kept) { evenfold::partition<Tuning>(ctx, input, count, keep, out, kept); });
 }
 
@@ -153,7 +157,7 @@ class compact_plan {
  public:
   template <class Keep>
   compact_plan(Context& ctx, Size count, Keep keep) : ctx_(&ctx), count_(count) {
-    check_keep<Keep, Size>();
+    detail::check_keep<Keep, Size>();
     detail::check_count("compact_plan", "count", count);
     flags_ = array<unsigned char>(ctx, count);
     num_kept_ = transform_reduce(ctx, count, detail::remember_kept<Keep>{keep, flags_.data()},

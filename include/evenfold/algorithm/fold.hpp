@@ -19,6 +19,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Watches nothing, at no cost.
 struct no_observer {
   template <class T>
@@ -53,6 +55,8 @@ void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t dist
   transform(ctx, pairs, fold_pairs<T, Op>{cells, 2 * distance, distance, op});
 }
 
+}  // namespace detail
+
 /// Returns init (+) x, where x is the fold of input[0], ..., input[count - 1], bracketed as the
 /// strategy has it; an empty fold is `init`.
 ///
@@ -79,7 +83,7 @@ void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t dist
 /// Harris, "Optimizing parallel reduction in CUDA" (2007), for both, as interleaved and sequential
 /// addressing. Names elsewhere: std::reduce, thrust::reduce, numpy.add.reduce for the result.
 template <context Context, class Input, std::integral Size, class Op, class T,
-          class Observer = no_observer>
+          class Observer = detail::no_observer>
 T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strategy,
        Observer observer = {}) {
   detail::check_operator<T, Op>();
@@ -100,9 +104,9 @@ T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strat
   for (int round = 1; round <= num_fold_rounds(n); ++round) {
     if (strategy == fold_strategy::array_folding) {
       // After r rounds ceil(n / 2^r) cells are left.
-      fold_halves(ctx, cells.data(), ceil_div(n, std::size_t{1} << (round - 1)), op);
+      detail::fold_halves(ctx, cells.data(), ceil_div(n, std::size_t{1} << (round - 1)), op);
     } else {
-      fold_neighbours(ctx, cells.data(), n, std::size_t{1} << (round - 1), op);
+      detail::fold_neighbours(ctx, cells.data(), n, std::size_t{1} << (round - 1), op);
     }
     observer(round, cells);
   }

@@ -11,6 +11,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// The fold of the class of index `cell` after `round` rounds: see `first_broken_cell`.
 template <class T, class Op>
 T fold_of_class(const T* values, std::size_t count, int round, std::size_t cell, const Op& op) {
@@ -40,6 +42,8 @@ bool same_bits(const T& a, const T& b) {
     return a == b;
   }
 }
+
+}  // namespace detail
 
 /// A cell that does not hold what the invariant says.
 template <class T>
@@ -82,9 +86,10 @@ std::optional<broken_cell<T>> first_broken_cell(fold_strategy strategy, int roun
   for (std::size_t cell = 0; cell < n; ++cell) {
     if (!holds_fold(strategy, n, round, cell)) continue;
     const T expected = strategy == fold_strategy::array_folding
-                           ? fold_of_class(values, n, round, cell, op)
-                           : fold_of_block(values, n, round, cell, op);
-    if (!same_bits(cells[cell], expected)) return broken_cell<T>{cell, cells[cell], expected};
+                           ? detail::fold_of_class(values, n, round, cell, op)
+                           : detail::fold_of_block(values, n, round, cell, op);
+    if (!detail::same_bits(cells[cell], expected))
+      return broken_cell<T>{cell, cells[cell], expected};
   }
   return std::nullopt;
 }

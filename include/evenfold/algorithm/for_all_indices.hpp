@@ -15,6 +15,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// f(j, i) for (i, j).
 template <class F>
 struct transposed_call {
@@ -25,6 +27,8 @@ struct transposed_call {
     f(j, i);
   }
 };
+
+}  // namespace detail
 
 /// Calls f(i, j) for every 0 <= i < rows, 0 <= j < columns, in any order, at the same time.
 /// Neighbours in a row are visited together: right for memory in row-major order.
@@ -57,7 +61,8 @@ void for_all_indices(Context& ctx, matrix_view<T> view, F f) {
   if (view.is_row_major()) {
     evenfold::for_all_indices<Tuning>(ctx, view.rows(), view.columns(), f);
   } else {
-    evenfold::for_all_indices<Tuning>(ctx, view.columns(), view.rows(), transposed_call<F>{f});
+    evenfold::for_all_indices<Tuning>(ctx, view.columns(), view.rows(),
+                                      detail::transposed_call<F>{f});
   }
 }
 

@@ -20,6 +20,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Refuses what cannot be the number of bins; returns it as every backend takes it.
 template <std::integral Bins>
 std::uint32_t checked_bins(const char* algorithm, Bins bins) {
@@ -30,6 +32,8 @@ std::uint32_t checked_bins(const char* algorithm, Bins bins) {
   }
   return static_cast<std::uint32_t>(bins);
 }
+
+}  // namespace detail
 
 /// out[b] = how many i in [0, count) have f(i) == b, for every b in [0, bins).
 ///
@@ -65,7 +69,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
                 "histogram: f is called as f(i), i of the type of count, and returns the number of "
                 "a bin, an integer; its operator() is const");
   detail::check_count("histogram", "count", count);
-  const std::uint32_t checked = checked_bins("histogram", bins);
+  const std::uint32_t checked = detail::checked_bins("histogram", bins);
   detail::check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, out);
 }
@@ -96,7 +100,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Weight weight, T* out) 
       "histogram: weight is called as weight(i), i of the type of count, and returns what "
       "converts to the elements of out; its operator() is const");
   detail::check_count("histogram", "count", count);
-  const std::uint32_t checked = checked_bins("histogram", bins);
+  const std::uint32_t checked = detail::checked_bins("histogram", bins);
   detail::check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, weight, out);
 }

@@ -7,6 +7,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// The only value that is cached for the segment of an item.
 struct take_cached {
   template <class Size, class SegmentSize, class Value>
@@ -14,6 +16,8 @@ struct take_cached {
     return get<0>(cached);
   }
 };
+
+}  // namespace detail
 
 /// out[i] = values[s] for every item i of segment s.
 ///
@@ -33,11 +37,13 @@ template <class Tuning = default_tuning, context Context, class Values, std::int
           class Offsets, std::integral SegmentSize, class Output>
 void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
                      SegmentSize num_segments, Output out) {
-  const auto segments = checked_segments(ctx, "interval_expand", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "interval_expand", count, offsets, num_segments);
   detail::check_pointer(ctx, "interval_expand", "values", values, num_segments);
   detail::check_pointer(ctx, "interval_expand", "out", out, count);
   if (count > 0) {
-    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_cached, Output>{{}, out},
+    backend::transform_lbs<Tuning>(ctx, segments,
+                                   write_result<detail::take_cached, Output>{{}, out},
                                    evenfold::make_tuple(values));
   }
 }

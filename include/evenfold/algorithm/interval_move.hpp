@@ -9,6 +9,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// s -> positions[s] - offsets[s]: what leads from an item of segment s to its place elsewhere.
 /// Cached once a segment, so that an item costs one addition.
 template <class Index, class Positions, class Offsets>
@@ -38,6 +40,8 @@ struct take_shifted {
   }
 };
 
+}  // namespace detail
+
 /// out[i] = input[gather[s] + i - offsets[s]] for every item i of segment s: one interval after the
 /// other, fetched from where `gather` says they begin.
 ///
@@ -58,16 +62,20 @@ template <class Tuning = default_tuning, context Context, class Input, class Gat
           std::integral Size, class Offsets, std::integral SegmentSize, class Output>
 void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
                      SegmentSize num_segments, Output out) {
-  const auto segments = checked_segments(ctx, "interval_gather", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "interval_gather", count, offsets, num_segments);
   detail::check_pointer(ctx, "interval_gather", "input", input, count);
   detail::check_pointer(ctx, "interval_gather", "gather", gather, num_segments);
   detail::check_pointer(ctx, "interval_gather", "out", out, count);
   if (count == 0) return;
-  const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
+  const detail::shift_of<detail::position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
   backend::transform_lbs<Tuning>(
-      ctx, segments, scatter_result<take_shifted<Input>, own_index, Output>{{input}, {}, out},
+      ctx, segments,
+      scatter_result<detail::take_shifted<Input>, own_index, Output>{{input}, {}, out},
       evenfold::make_tuple(from));
 }
+
+namespace detail {
 
 /// (index, shifts of its segment) -> index + the last shift: where the item goes.
 struct shifted_index {
@@ -78,6 +86,8 @@ struct shifted_index {
     return static_cast<decltype(shift + shift)>(index) + shift;
   }
 };
+
+}  // namespace detail
 
 /// out[scatter[s] + r] = input[gather[s] + r] for every rank r of segment s: intervals fetched from
 /// where `gather` says and laid down where `scatter` says.
@@ -93,16 +103,18 @@ template <class Tuning = default_tuning, context Context, class Input, class Gat
           std::integral Size, class Offsets, std::integral SegmentSize, class Scatter, class Output>
 void interval_move(Context& ctx, Input input, Gather gather, Size count, Offsets offsets,
                    SegmentSize num_segments, Scatter scatter, Output out) {
-  const auto segments = checked_segments(ctx, "interval_move", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "interval_move", count, offsets, num_segments);
   detail::check_pointer(ctx, "interval_move", "input", input, count);
   detail::check_pointer(ctx, "interval_move", "gather", gather, num_segments);
   detail::check_pointer(ctx, "interval_move", "scatter", scatter, num_segments);
   detail::check_pointer(ctx, "interval_move", "out", out, count);
   if (count == 0) return;
-  const shift_of<position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
-  const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
+  const detail::shift_of<detail::position_t<Gather, Size>, Gather, Offsets> from{gather, offsets};
+  const detail::shift_of<detail::position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(
-      ctx, segments, scatter_result<take_shifted<Input>, shifted_index, Output>{{input}, {}, out},
+      ctx, segments,
+      scatter_result<detail::take_shifted<Input>, detail::shifted_index, Output>{{input}, {}, out},
       evenfold::make_tuple(from, to));
 }
 
@@ -115,15 +127,17 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Offsets, std::integral SegmentSize, class Scatter, class Output>
 void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
                       SegmentSize num_segments, Scatter scatter, Output out) {
-  const auto segments = checked_segments(ctx, "interval_scatter", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "interval_scatter", count, offsets, num_segments);
   detail::check_pointer(ctx, "interval_scatter", "input", input, count);
   detail::check_pointer(ctx, "interval_scatter", "scatter", scatter, num_segments);
   detail::check_pointer(ctx, "interval_scatter", "out", out, count);
   if (count == 0) return;
-  const shift_of<position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
+  const detail::shift_of<detail::position_t<Scatter, Size>, Scatter, Offsets> to{scatter, offsets};
   backend::transform_lbs<Tuning>(
       ctx, segments,
-      scatter_result<element_of<element_t<Input>, Input>, shifted_index, Output>{{input}, {}, out},
+      scatter_result<element_of<element_t<Input>, Input>, detail::shifted_index, Output>{
+          {input}, {}, out},
       evenfold::make_tuple(to));
 }
 

@@ -16,6 +16,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Made from what may hold a T and from nothing else.
 template <class T>
 struct optional_of {
@@ -26,6 +28,8 @@ struct optional_of {
     }
   optional_of(const Optional&) {}
 };
+
+}  // namespace detail
 
 /// Every segment is a work item, and its length is how many new items it may create. Calls
 /// f(index, seg, rank), or f(index, seg, rank, values) where there are cached iterators, exactly
@@ -62,11 +66,12 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Offsets, std::integral SegmentSize, class... Iterators, class T>
 void lbs_workcreate(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                     tuple<Iterators...> cached, T* out, std::type_identity_t<Size>* num_created) {
-  const auto segments = checked_segments(ctx, "lbs_workcreate", count, offsets, num_segments);
-  check_cached(ctx, "lbs_workcreate", cached, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "lbs_workcreate", count, offsets, num_segments);
+  detail::check_cached(ctx, "lbs_workcreate", cached, num_segments);
   detail::check_optional(ctx, "lbs_workcreate", "out", out, count);
   detail::check_optional(ctx, "lbs_workcreate", "num_created", num_created);
-  check_item_function<optional_of<T>, F, Size, SegmentSize>(cached);
+  detail::check_item_function<detail::optional_of<T>, F, Size, SegmentSize>(cached);
   backend::lbs_workcreate<Tuning>(ctx, segments, f, cached, out, num_created);
 }
 
@@ -84,7 +89,7 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Offsets, std::integral SegmentSize, class... Iterators, class T>
 Size lbs_workcreate(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                     tuple<Iterators...> cached, T* out) {
-  return counted<Size>(ctx, [&](Size* created) {
+  return detail::counted<Size>(ctx, [&](Size* created) {
     evenfold::lbs_workcreate<Tuning>(ctx, count, f, offsets, num_segments, cached, out, created);
   });
 }

@@ -7,6 +7,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// The segment of an item.
 struct take_segment {
   template <class Size, class SegmentSize>
@@ -14,6 +16,8 @@ struct take_segment {
     return seg;
   }
 };
+
+}  // namespace detail
 
 /// out[i] = the segment that holds item i: the largest s with offsets[s] <= i.
 ///
@@ -33,11 +37,12 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           std::integral SegmentSize, class Output>
 void load_balance_search(Context& ctx, Size count, Offsets offsets, SegmentSize num_segments,
                          Output out) {
-  const auto segments = checked_segments(ctx, "load_balance_search", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "load_balance_search", count, offsets, num_segments);
   detail::check_pointer(ctx, "load_balance_search", "out", out, count);
   if (count > 0) {
-    backend::transform_lbs<Tuning>(ctx, segments, write_result<take_segment, Output>{{}, out},
-                                   tuple<>{});
+    backend::transform_lbs<Tuning>(ctx, segments,
+                                   write_result<detail::take_segment, Output>{{}, out}, tuple<>{});
   }
 }
 

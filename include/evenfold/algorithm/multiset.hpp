@@ -17,13 +17,11 @@
 
 namespace evenfold {
 
-/// The elements of the sequence that an iterator runs through.
-template <class Iterator>
-using elements_of = array<element_t<Iterator>>;
+namespace detail {
 
 /// out[to] = input[from]
 template <class Input, class T>
-struct copy_element {
+struct copy_kept {
   Input input;
   T* out;
   template <std::integral Size>
@@ -54,8 +52,8 @@ struct is_paired {
 
 /// The elements of `a` that have a partner in `b`, or those that have none.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
-elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less,
-                               bool wanted) {
+array<element_t<A>> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less,
+                                    bool wanted) {
   array<ASize> first_equivalent(ctx, a_count);
   array<BSize> lower_bound(ctx, a_count);
   sorted_search<bounds::lower>(ctx, a, a_count, a, a_count, first_equivalent.data(), less);
@@ -65,8 +63,8 @@ elements_of<A> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_co
       ctx, a_count,
       is_paired<A, ASize, B, BSize, Less>{a, b, b_count, first_equivalent.data(),
                                           lower_bound.data(), less, wanted});
-  elements_of<A> result(ctx, plan.num_kept());
-  plan.write(copy_element<A, element_t<A>>{a, result.data()});
+  array<element_t<A>> result(ctx, plan.num_kept());
+  plan.write(copy_kept<A, element_t<A>>{a, result.data()});
   return result;
 }
 
@@ -79,6 +77,8 @@ void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_cou
   detail::check_pointer(ctx, algorithm, "a", a, a_count);
   detail::check_pointer(ctx, algorithm, "b", b, b_count);
 }
+
+}  // namespace detail
 
 /// The elements that `a` and `b` have in common, sorted: of an element that is m times in `a` and n
 /// times in `b`, the first min(m, n) of `a`.
@@ -98,18 +98,20 @@ void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_cou
 /// Example: examples/multiset.cpp. Names elsewhere: std::set_intersection,
 /// thrust::set_intersection; numpy.intersect1d, without repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
-elements_of<A> set_intersection(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
-  check_multisets(ctx, "set_intersection", a, a_count, b, b_count);
-  return paired_elements(ctx, a, a_count, b, b_count, less, true);
+array<element_t<A>> set_intersection(Context& ctx, A a, ASize a_count, B b, BSize b_count,
+                                     Less less) {
+  detail::check_multisets(ctx, "set_intersection", a, a_count, b, b_count);
+  return detail::paired_elements(ctx, a, a_count, b, b_count, less, true);
 }
 
 /// `a` without what `b` has: of an element that is m times in `a` and n times in `b`, the last
 /// max(m - n, 0) of `a`. All else as for set_intersection. Names elsewhere: std::set_difference,
 /// thrust::set_difference; numpy.setdiff1d, without repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
-elements_of<A> set_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
-  check_multisets(ctx, "set_difference", a, a_count, b, b_count);
-  return paired_elements(ctx, a, a_count, b, b_count, less, false);
+array<element_t<A>> set_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count,
+                                   Less less) {
+  detail::check_multisets(ctx, "set_difference", a, a_count, b, b_count);
+  return detail::paired_elements(ctx, a, a_count, b, b_count, less, false);
 }
 
 /// What either side has, sorted: of an element that is m times in `a` and n times in `b`, all m of
@@ -117,10 +119,11 @@ elements_of<A> set_difference(Context& ctx, A a, ASize a_count, B b, BSize b_cou
 /// All else as for set_intersection, with the roles exchanged. Names elsewhere: std::set_union,
 /// thrust::set_union; numpy.union1d, without repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
-elements_of<A> set_union(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
-  check_multisets(ctx, "set_union", a, a_count, b, b_count);
-  const elements_of<A> more = paired_elements(ctx, b, b_count, a, a_count, less, false);
-  elements_of<A> result(ctx, static_cast<std::size_t>(a_count) + more.size());
+array<element_t<A>> set_union(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
+  detail::check_multisets(ctx, "set_union", a, a_count, b, b_count);
+  const array<element_t<A>> more =
+      detail::paired_elements(ctx, b, b_count, a, a_count, less, false);
+  array<element_t<A>> result(ctx, static_cast<std::size_t>(a_count) + more.size());
   merge(ctx, a, a_count, more.data(), more.size(), result.data(), less);
   return result;
 }
@@ -130,12 +133,14 @@ elements_of<A> set_union(Context& ctx, A a, ASize a_count, B b, BSize b_count, L
 /// set_intersection; waits twice. Names elsewhere: std::set_symmetric_difference,
 /// thrust::set_symmetric_difference; numpy.setxor1d, without repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
-elements_of<A> set_symmetric_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count,
-                                        Less less) {
-  check_multisets(ctx, "set_symmetric_difference", a, a_count, b, b_count);
-  const elements_of<A> only_a = paired_elements(ctx, a, a_count, b, b_count, less, false);
-  const elements_of<A> only_b = paired_elements(ctx, b, b_count, a, a_count, less, false);
-  elements_of<A> result(ctx, only_a.size() + only_b.size());
+array<element_t<A>> set_symmetric_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count,
+                                             Less less) {
+  detail::check_multisets(ctx, "set_symmetric_difference", a, a_count, b, b_count);
+  const array<element_t<A>> only_a =
+      detail::paired_elements(ctx, a, a_count, b, b_count, less, false);
+  const array<element_t<A>> only_b =
+      detail::paired_elements(ctx, b, b_count, a, a_count, less, false);
+  array<element_t<A>> result(ctx, only_a.size() + only_b.size());
   merge(ctx, only_a.data(), only_a.size(), only_b.data(), only_b.size(), result.data(), less);
   return result;
 }

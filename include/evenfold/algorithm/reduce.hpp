@@ -15,6 +15,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Refuses, when compiled, functions whose values cannot be folded.
 template <class T, class Size, class F, class Op>
 constexpr void check_reduction() {
@@ -23,6 +25,8 @@ constexpr void check_reduction() {
                 "transform_reduce: f is called as f(i), i of the type of count, and returns what "
                 "converts to the type of init; its operator() is const");
 }
+
+}  // namespace detail
 
 /// out[0] = init (+) f(0) (+) f(1) (+) ... (+) f(count - 1), in this order.
 ///
@@ -45,7 +49,7 @@ constexpr void check_reduction() {
 template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Op,
           class T>
 void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
-  check_reduction<T, Size, F, Op>();
+  detail::check_reduction<T, Size, F, Op>();
   detail::check_count("transform_reduce", "count", count);
   detail::check_pointer(ctx, "transform_reduce", "out", out, 1);
   backend::transform_reduce<Tuning>(ctx, count, f, op, init, out);
@@ -55,7 +59,7 @@ void transform_reduce(Context& ctx, Size count, F f, Op op, T init, T* out) {
 template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Op,
           class T>
 T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
-  check_reduction<T, Size, F, Op>();
+  detail::check_reduction<T, Size, F, Op>();
   detail::check_count("transform_reduce", "count", count);
   return backend::transform_reduce<Tuning>(ctx, count, f, op, init);
 }

@@ -86,7 +86,7 @@ template <class Tuning = default_tuning, context Context, class Keys, class Valu
           std::integral Size, class Equal, class KeysOut, class Output, class Op, class T>
 Size reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equal,
                    KeysOut keys_out, Output out, Op op, T init) {
-  return counted<Size>(ctx, [&](Size* runs) {
+  return detail::counted<Size>(ctx, [&](Size* runs) {
     evenfold::reduce_by_key<Tuning>(ctx, keys, values, count, equal, keys_out, out, op, init, runs);
   });
 }

@@ -6,6 +6,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// (x, y) -> a * x + y
 template <class T>
 struct multiply_add {
@@ -14,6 +16,8 @@ struct multiply_add {
     return plus{}(multiplies{}(a, x), y);
   }
 };
+
+}  // namespace detail
 
 /// y[i] = a * x[i] + y[i] for every i in [0, count). T is any type with * and +.
 ///
@@ -29,7 +33,7 @@ void saxpy(Context& ctx, Size count, std::type_identity_t<T> a, const T* x, T* y
   detail::check_count("saxpy", "count", count);
   detail::check_pointer(ctx, "saxpy", "x", x, count);
   detail::check_pointer(ctx, "saxpy", "y", y, count);
-  transform<Tuning>(ctx, count, write_result{elementwise(multiply_add<T>{a}, x, y), y});
+  transform<Tuning>(ctx, count, write_result{elementwise(detail::multiply_add<T>{a}, x, y), y});
 }
 
 }  // namespace evenfold

@@ -18,11 +18,15 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// What a scan accumulates: the type of the initial value, or without one that of the results.
 template <class Init, class Output>
 using scan_value_t =
     typename std::conditional_t<std::is_same_v<Init, no_init>, detail::element<Output>,
                                 std::type_identity<Init>>::type;
+
+}  // namespace detail
 
 /// out[i] = init (+) f(0) (+) ... (+) f(i), without f(i) where `Kind` is exclusive; then
 /// total[0] = init (+) f(0) (+) ... (+) f(count - 1).
@@ -53,8 +57,8 @@ template <scan_kind Kind, class Tuning = default_tuning, context Context, std::i
           class F, class Output, class Op, class Init>
   requires(Kind == scan_kind::inclusive || !std::same_as<Init, no_init>)
 void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
-                    scan_value_t<Init, Output>* total = nullptr) {
-  using T = scan_value_t<Init, Output>;
+                    detail::scan_value_t<Init, Output>* total = nullptr) {
+  using T = detail::scan_value_t<Init, Output>;
   detail::check_operator<T, Op>();
   static_assert(detail::can_be_called<T, F, Size>(),
                 "transform_scan: f is called as f(i), i of the type of count, and returns what "
@@ -64,6 +68,8 @@ void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
   detail::check_optional(ctx, "transform_scan", "total", total);
   backend::transform_scan<Kind, Tuning>(ctx, count, f, out, op, init, total);
 }
+
+namespace detail {
 
 /// What the scans of a sequence have in common; `algorithm` is the name that errors give.
 template <scan_kind Kind, class Tuning, class T, context Context, class Input, std::integral Size,
@@ -79,6 +85,8 @@ void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count,
                                         total);
 }
 
+}  // namespace detail
+
 /// out[i] = input[0] (+) ... (+) input[i], in the type of the elements of `out`: `transform_scan`
 /// of a sequence without an initial value, with the same promises. Names elsewhere:
 /// std::inclusive_scan, thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan,
@@ -87,8 +95,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Output, class Op>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
   using T = element_t<Output>;
-  scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out, op,
-                                                 no_init{}, static_cast<T*>(nullptr));
+  detail::scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out,
+                                                         op, no_init{}, static_cast<T*>(nullptr));
 }
 
 /// out[i] = init (+) input[0] (+) ... (+) input[i]; the fold of all goes to total[0] unless `total`
@@ -97,8 +105,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Output, class Op, class T>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
                     std::type_identity_t<T>* total = nullptr) {
-  scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out, op, init,
-                                                 total);
+  detail::scan_sequence<scan_kind::inclusive, Tuning, T>(ctx, "inclusive_scan", input, count, out,
+                                                         op, init, total);
 }
 
 /// out[i] = init (+) input[0] (+) ... (+) input[i - 1]; the fold of all goes to total[0] unless
@@ -108,8 +116,8 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Output, class Op, class T>
 void exclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
                     std::type_identity_t<T>* total = nullptr) {
-  scan_sequence<scan_kind::exclusive, Tuning, T>(ctx, "exclusive_scan", input, count, out, op, init,
-                                                 total);
+  detail::scan_sequence<scan_kind::exclusive, Tuning, T>(ctx, "exclusive_scan", input, count, out,
+                                                         op, init, total);
 }
 
 }  // namespace evenfold

@@ -25,6 +25,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// What the searches check before they start.
 template <context Context, class Needles, std::integral NeedleSize, class Haystack,
           std::integral Size, class Output, class Less>
@@ -47,6 +49,8 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
   detail::check_pointer(ctx, algorithm, "haystack", haystack, haystack_count);
   detail::check_pointer(ctx, algorithm, argument, out, num_needles);
 }
+
+}  // namespace detail
 
 /// out[i] = how many elements of the haystack are less than needles[i] (bounds::lower), or not
 /// greater than it (bounds::upper): where it could be inserted before, or behind, its equivalents.
@@ -76,8 +80,8 @@ template <bounds Bound, class Tuning = default_tuning, context Context, class Ne
           std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
 void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
                    Size haystack_count, Output out, Less less) {
-  check_search(ctx, "sorted_search", "out", needles, num_needles, haystack, haystack_count, out,
-               less);
+  detail::check_search(ctx, "sorted_search", "out", needles, num_needles, haystack, haystack_count,
+                       out, less);
   if (num_needles == 0) return;
   backend::sorted_search<Bound, Tuning>(
       ctx, detail::values_of(needles), static_cast<std::uint64_t>(num_needles),
@@ -92,10 +96,10 @@ template <class Tuning = default_tuning, context Context, class Needles, std::in
           class Haystack, std::integral Size, class Output, class Counts, class Less>
 void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
                         Size haystack_count, Output out_first, Counts out_counts, Less less) {
-  check_search(ctx, "sorted_equal_range", "out_first", needles, num_needles, haystack,
-               haystack_count, out_first, less);
-  check_search(ctx, "sorted_equal_range", "out_counts", needles, num_needles, haystack,
-               haystack_count, out_counts, less);
+  detail::check_search(ctx, "sorted_equal_range", "out_first", needles, num_needles, haystack,
+                       haystack_count, out_first, less);
+  detail::check_search(ctx, "sorted_equal_range", "out_counts", needles, num_needles, haystack,
+                       haystack_count, out_counts, less);
   if (num_needles == 0) return;
   backend::sorted_equal_range<Tuning>(
       ctx, detail::values_of(needles), static_cast<std::uint64_t>(num_needles),
@@ -111,7 +115,8 @@ template <bounds Bound, class Tuning = default_tuning, context Context, class Ne
           std::integral NeedleSize, class Haystack, std::integral Size, class Output, class Less>
 void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
             Size haystack_count, Output out, Less less) {
-  check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out, less);
+  detail::check_search(ctx, "search", "out", needles, num_needles, haystack, haystack_count, out,
+                       less);
   using sorted = decltype(detail::values_of(haystack));
   using values = decltype(detail::values_of(needles));
   transform<Tuning>(

@@ -49,7 +49,8 @@ template <class Tuning = default_tuning, context Context, class Key, std::integr
 void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, SegmentSize num_segments,
                     Less less) {
   detail::check_order<Key, Less>();
-  const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
   detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
   if (count > 1) {
     backend::segmented_sort<Tuning>(ctx, keys, static_cast<detail::no_value*>(nullptr), segments,
@@ -65,7 +66,8 @@ template <class Tuning = default_tuning, context Context, class Key, class Value
 void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
                     SegmentSize num_segments, Less less) {
   detail::check_order<Key, Less>();
-  const auto segments = checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
   detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
   detail::check_pointer(ctx, "segmented_sort", "values", values, count);
   if (count > 1) backend::segmented_sort<Tuning>(ctx, keys, values, segments, less);
@@ -80,7 +82,7 @@ template <class Tuning = default_tuning, context Context, class Key, std::integr
 void segmented_sort_indices(Context& ctx, Key* keys, Index* indices, Size count, Offsets offsets,
                             SegmentSize num_segments, Less less) {
   const auto segments =
-      checked_segments(ctx, "segmented_sort_indices", count, offsets, num_segments);
+      detail::checked_segments(ctx, "segmented_sort_indices", count, offsets, num_segments);
   if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
     detail::refuse_argument("segmented_sort_indices", "count", count,
                             "the last position does not fit the type of the indices",

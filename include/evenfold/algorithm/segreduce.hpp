@@ -45,10 +45,11 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Offsets, std::integral SegmentSize, class Cached, class Output, class Op, class T>
 void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                    Cached cached, Output out, Op op, T init) {
-  const auto segments = checked_segments(ctx, "lbs_segreduce", count, offsets, num_segments);
-  check_cached(ctx, "lbs_segreduce", cached, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "lbs_segreduce", count, offsets, num_segments);
+  detail::check_cached(ctx, "lbs_segreduce", cached, num_segments);
   detail::check_pointer(ctx, "lbs_segreduce", "out", out, num_segments);
-  check_item_function<T, F, Size, SegmentSize>(cached);
+  detail::check_item_function<T, F, Size, SegmentSize>(cached);
   detail::check_operator<T, Op>();
   if (num_segments > 0) {
     backend::lbs_segreduce<Tuning>(ctx, segments, f, cached, out, op, init);
@@ -73,7 +74,8 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Offsets, std::integral SegmentSize, class Output, class Op, class T>
 void transform_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                          Output out, Op op, T init) {
-  const auto segments = checked_segments(ctx, "transform_segreduce", count, offsets, num_segments);
+  const auto segments =
+      detail::checked_segments(ctx, "transform_segreduce", count, offsets, num_segments);
   detail::check_pointer(ctx, "transform_segreduce", "out", out, num_segments);
   detail::check_operator<T, Op>();
   static_assert(detail::can_be_called<T, F, Size>(),
@@ -91,7 +93,7 @@ template <class Tuning = default_tuning, context Context, class Input, std::inte
           class Offsets, std::integral SegmentSize, class Output, class Op, class T>
 void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSize num_segments,
                Output out, Op op, T init) {
-  const auto segments = checked_segments(ctx, "segreduce", count, offsets, num_segments);
+  const auto segments = detail::checked_segments(ctx, "segreduce", count, offsets, num_segments);
   detail::check_pointer(ctx, "segreduce", "input", input, count);
   detail::check_pointer(ctx, "segreduce", "out", out, num_segments);
   detail::check_operator<T, Op>();

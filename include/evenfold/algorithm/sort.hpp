@@ -75,6 +75,8 @@ void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) 
   if (count > 1) backend::sort<Tuning>(ctx, keys, values, count, less);
 }
 
+namespace detail {
+
 /// Refuses indices too narrow for the last position.
 template <std::integral Index, std::integral Size>
 void check_indices_fit(const char* algorithm, Size count) {
@@ -98,6 +100,8 @@ struct copy_and_number {
   }
 };
 
+}  // namespace detail
+
 /// indices[k] = where in `keys` the k-th key of the sorted sequence stands: `sort_by_key` of a copy
 /// of the keys and their positions. The keys stay as they are.
 ///
@@ -113,11 +117,11 @@ void sort_indices(Context& ctx, Keys keys, Index* indices, Size count, Less less
   using Key = element_t<Keys>;
   detail::check_order<Key, Less>();
   detail::check_count("sort_indices", "count", count);
-  check_indices_fit<Index>("sort_indices", count);
+  detail::check_indices_fit<Index>("sort_indices", count);
   detail::check_pointer(ctx, "sort_indices", "keys", keys, count);
   detail::check_pointer(ctx, "sort_indices", "indices", indices, count);
   array<Key> copies(ctx, count);
-  transform(ctx, count, copy_and_number<Keys, Key, Index>{keys, copies.data(), indices});
+  transform(ctx, count, detail::copy_and_number<Keys, Key, Index>{keys, copies.data(), indices});
   if (count > 1) backend::sort<Tuning>(ctx, copies.data(), indices, count, less);
 }
 

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/algorithm/detail/sort_packed.hpp"
+#include "evenfold/algorithm/detail/sort_rows.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_column.hpp"
-#include "evenfold/algorithm/sort_packed.hpp"
-#include "evenfold/algorithm/sort_rows.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
@@ -23,6 +23,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Refuses columns that cannot be read at `count` rows, and what does not order them.
 template <context Context, class... Keys, class... Orders, std::integral Size>
 void check_columns(const Context& ctx, const char* algorithm,
@@ -32,6 +34,8 @@ void check_columns(const Context& ctx, const char* algorithm,
     (detail::check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
   }(std::index_sequence_for<Keys...>{});
 }
+
+}  // namespace detail
 
 /// Sorts several arrays as one key, stably and in place: row i, the i-th elements of all columns,
 /// comes before row j where it does in the first column, or is equivalent there and does so in the
@@ -62,11 +66,12 @@ void sort_columns(Context& ctx,
                   const tuple<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>& columns,
                   Size count) {
   detail::check_count("sort_columns", "count", count);
-  check_columns(ctx, "sort_columns", columns, count);
+  detail::check_columns(ctx, "sort_columns", columns, count);
   if (count < 2) return;
-  if constexpr (can_be_packed<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>) {
-    const auto ranges = find_ranges(ctx, columns, count);
-    if (ranges.bits() <= most_packed_bits) return sort_packed(ctx, columns, ranges, count);
+  if constexpr (detail::can_be_packed<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>) {
+    const auto ranges = detail::find_ranges(ctx, columns, count);
+    if (ranges.bits() <= detail::most_packed_bits)
+      return detail::sort_packed(ctx, columns, ranges, count);
   }
   const auto& first = get<0>(columns);
   if constexpr (sizeof...(Keys) == 0) {
@@ -74,16 +79,17 @@ void sort_columns(Context& ctx,
   } else if constexpr (sizeof...(Keys) == 1) {
     const auto second = get<1>(columns);
     using order = detail::total_order<std::remove_cvref_t<decltype(second.less)>>;
-    sort_first_then_rows(ctx, first.keys, first.less, second.keys, order{second.less}, count);
+    detail::sort_first_then_rows(ctx, first.keys, first.less, second.keys, order{second.less},
+                                 count);
   } else {
-    using row = column_row<Keys...>;
+    using row = detail::column_row<Keys...>;
     array<row> rows(ctx, count);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       const tuple<Keys*...> rest(get<I + 1>(columns).keys...);
-      transform(ctx, count, gather_row<row, Keys*...>{rest, rows.data()});
-      sort_first_then_rows(ctx, first.keys, first.less, rows.data(),
-                           make_row_order(get<I + 1>(columns).less...), count);
-      transform(ctx, count, scatter_row<row, Keys*...>{rest, rows.data()});
+      transform(ctx, count, detail::gather_row<row, Keys*...>{rest, rows.data()});
+      detail::sort_first_then_rows(ctx, first.keys, first.less, rows.data(),
+                                   detail::lexicographic(get<I + 1>(columns).less...), count);
+      transform(ctx, count, detail::scatter_row<row, Keys*...>{rest, rows.data()});
     }(std::index_sequence_for<Keys...>{});
   }
 }
@@ -98,13 +104,13 @@ void sort_indices(Context& ctx,
                   const tuple<sort_column<First, Less>, sort_column<Keys, Orders>...>& columns,
                   Index* indices, Size count) {
   detail::check_count("sort_indices", "count", count);
-  check_indices_fit<Index>("sort_indices", count);
-  check_columns(ctx, "sort_indices", columns, count);
+  detail::check_indices_fit<Index>("sort_indices", count);
+  detail::check_columns(ctx, "sort_indices", columns, count);
   detail::check_pointer(ctx, "sort_indices", "indices", indices, count);
-  if constexpr (can_be_packed<sort_column<First, Less>, sort_column<Keys, Orders>...>) {
-    const auto ranges = find_ranges(ctx, columns, count);
-    if (ranges.bits() <= most_packed_bits) {
-      return sort_packed_indices(ctx, columns, ranges, indices, count);
+  if constexpr (detail::can_be_packed<sort_column<First, Less>, sort_column<Keys, Orders>...>) {
+    const auto ranges = detail::find_ranges(ctx, columns, count);
+    if (ranges.bits() <= detail::most_packed_bits) {
+      return detail::sort_packed_indices(ctx, columns, ranges, indices, count);
     }
   }
   const auto& first = get<0>(columns);
@@ -112,16 +118,16 @@ void sort_indices(Context& ctx,
     sort_indices(ctx, first.keys, indices, count, first.less);
   } else {
     using key = element_t<First>;
-    using row = column_row<element_t<Keys>..., Index>;
+    using row = detail::column_row<element_t<Keys>..., Index>;
     array<key> keys(ctx, count);
     array<row> rows(ctx, count);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       const tuple<Keys..., counting<Index>> rest(get<I + 1>(columns).keys..., counting<Index>{});
-      transform(ctx, count, gather_row<row, Keys..., counting<Index>>{rest, rows.data()});
+      transform(ctx, count, detail::gather_row<row, Keys..., counting<Index>>{rest, rows.data()});
       transform(ctx, count, write_result<element_of<key, First>, key*>{{first.keys}, keys.data()});
-      sort_first_then_rows(ctx, keys.data(), first.less, rows.data(),
-                           make_row_order(get<I + 1>(columns).less...), count);
-      transform(ctx, count, take_index<row, Index>{rows.data(), indices});
+      detail::sort_first_then_rows(ctx, keys.data(), first.less, rows.data(),
+                                   detail::lexicographic(get<I + 1>(columns).less...), count);
+      transform(ctx, count, detail::take_index<row, Index>{rows.data(), indices});
     }(std::index_sequence_for<Keys...>{});
   }
 }

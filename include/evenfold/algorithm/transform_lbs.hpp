@@ -45,9 +45,10 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
           class Offsets, std::integral SegmentSize, class Cached = tuple<>>
 void transform_lbs(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                    Cached cached = {}) {
-  const auto segments = checked_segments(ctx, "transform_lbs", count, offsets, num_segments);
-  check_cached(ctx, "transform_lbs", cached, num_segments);
-  check_item_function<void, F, Size, SegmentSize>(cached);
+  const auto segments =
+      detail::checked_segments(ctx, "transform_lbs", count, offsets, num_segments);
+  detail::check_cached(ctx, "transform_lbs", cached, num_segments);
+  detail::check_item_function<void, F, Size, SegmentSize>(cached);
   if (count > 0) backend::transform_lbs<Tuning>(ctx, segments, f, cached);
 }
 

@@ -37,7 +37,7 @@ void unique(Context& ctx, Keys keys, Size count, Equal equal, Output out,
 template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
           class Equal, class Output>
 Size unique(Context& ctx, Keys keys, Size count, Equal equal, Output out) {
-  return counted<Size>(
+  return detail::counted<Size>(
       ctx, [&](Size* runs) { evenfold::unique<Tuning>(ctx, keys, count, equal, out, runs); });
 }
 
@@ -71,7 +71,7 @@ template <class Tuning = default_tuning, context Context, class Keys, std::integ
           class Equal, class KeysOut, class Offsets>
 Size unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut keys_out,
                     Offsets offsets) {
-  return counted<Size>(ctx, [&](Size* runs) {
+  return detail::counted<Size>(ctx, [&](Size* runs) {
     evenfold::unique_offsets<Tuning>(ctx, keys, count, equal, keys_out, offsets, runs);
   });
 }

@@ -10,7 +10,7 @@
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/tuple.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The segments of a call, after checking what can be checked without waiting: the counts, the
 /// pointer `offsets`, that items have a segment to lie in and, in host memory, that the first one
@@ -19,28 +19,26 @@ template <context Context, std::integral Size, class Offsets, std::integral Segm
 segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, const char* algorithm,
                                                           Size count, Offsets offsets,
                                                           SegmentSize num_segments) {
-  detail::check_count(algorithm, "count", count);
-  detail::check_count(algorithm, "num_segments", num_segments);
+  check_count(algorithm, "count", count);
+  check_count(algorithm, "num_segments", num_segments);
   if (count > 0 && num_segments == 0) {
-    detail::refuse_argument(algorithm, "num_segments", num_segments,
-                            "there are items, which need a segment",
-                            "pass one segment with offsets[0] = 0, or a count of 0");
+    refuse_argument(algorithm, "num_segments", num_segments,
+                    "there are items, which need a segment",
+                    "pass one segment with offsets[0] = 0, or a count of 0");
   }
-  detail::check_pointer(ctx, algorithm, "offsets", offsets, num_segments);
+  check_pointer(ctx, algorithm, "offsets", offsets, num_segments);
   if constexpr (Context::side == memory_side::host) {
     if (num_segments > 0) {
       const auto first = +offsets[0];
       if (first != 0) {
-        detail::refuse_argument(
-            algorithm, "offsets[0]", first, "the first segment begins at item 0",
-            "move the data, or pass pointers to the first item that has a segment");
+        refuse_argument(algorithm, "offsets[0]", first, "the first segment begins at item 0",
+                        "move the data, or pass pointers to the first item that has a segment");
       }
       const auto last = +offsets[num_segments - 1];
       if (std::cmp_less(last, 0) || std::cmp_greater(last, +count)) {
-        detail::refuse_argument(
-            algorithm, "offsets[" + std::to_string(num_segments - 1) + "]", last,
-            "the last segment begins between 0 and the count, " + std::to_string(count),
-            "pass where each segment begins, in a type that holds the count");
+        refuse_argument(algorithm, "offsets[" + std::to_string(num_segments - 1) + "]", last,
+                        "the last segment begins between 0 and the count, " + std::to_string(count),
+                        "pass where each segment begins, in a type that holds the count");
       }
     }
   }
@@ -52,7 +50,7 @@ template <context Context, class... Iterators, std::integral SegmentSize>
 void check_cached(const Context& ctx, const char* algorithm, const tuple<Iterators...>& cached,
                   SegmentSize num_segments) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (detail::check_pointer(ctx, algorithm, "cached", get<I>(cached), num_segments), ...);
+    (check_pointer(ctx, algorithm, "cached", get<I>(cached), num_segments), ...);
   }(std::index_sequence_for<Iterators...>{});
 }
 
@@ -65,9 +63,9 @@ void check_last_position(const Context&, const char* algorithm, Positions positi
     if (num_positions == 0) return;
     const auto last = +positions[num_positions - 1];
     if (std::cmp_less(last, 0) || std::cmp_greater(last, +most)) {
-      detail::refuse_argument(algorithm, "positions[" + std::to_string(num_positions - 1) + "]",
-                              last, "positions lie between 0 and " + std::to_string(most),
-                              "pass positions in the sequence, in ascending order");
+      refuse_argument(algorithm, "positions[" + std::to_string(num_positions - 1) + "]", last,
+                      "positions lie between 0 and " + std::to_string(most),
+                      "pass positions in the sequence, in ascending order");
     }
   }
 }
@@ -77,19 +75,18 @@ void check_last_position(const Context&, const char* algorithm, Positions positi
 template <class R, class F, class Size, class SegmentSize, class... Iterators>
 constexpr void check_item_function(const tuple<Iterators...>&) {
   if constexpr (sizeof...(Iterators) == 0) {
-    static_assert(detail::can_be_called<R, F, Size, SegmentSize, Size>(),
+    static_assert(can_be_called<R, F, Size, SegmentSize, Size>(),
                   "f is called as f(index, segment, rank), index and rank of the type of count, "
                   "segment of the type of num_segments; where values are folded it returns what "
                   "converts to the type of init, in lbs_workcreate an optional new item; its "
                   "operator() is const");
   } else {
     static_assert(
-        detail::can_be_called<R, F, Size, SegmentSize, Size,
-                              const tuple<element_t<Iterators>...>&>(),
+        can_be_called<R, F, Size, SegmentSize, Size, const tuple<element_t<Iterators>...>&>(),
         "f is called as f(index, segment, rank, cached), where cached is the tuple of the values "
         "that the iterators read; where values are folded it returns what converts to the type of "
         "init, in lbs_workcreate an optional new item; its operator() is const");
   }
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

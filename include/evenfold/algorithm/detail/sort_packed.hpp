@@ -25,6 +25,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// The smallest and the largest radix key of a column.
 struct key_range {
   std::uint64_t low;
@@ -56,8 +58,13 @@ struct unite_ranges {
     return both;
   }
 };
+
+}  // namespace detail
+
 template <std::size_t Columns>
-inline constexpr bool is_commutative<unite_ranges, key_ranges<Columns>> = true;
+inline constexpr bool is_commutative<detail::unite_ranges, detail::key_ranges<Columns>> = true;
+
+namespace detail {
 
 /// The radix key of one element. A -0 could not be told from +0 afterwards; its column is said to
 /// need all bits there are.
@@ -192,5 +199,7 @@ void sort_packed_indices(Context& ctx, const tuple<sort_column<Keys, Orders>...>
   transform(ctx, count, write_result{element_of<Index, counting<Index>>{}, indices});
   sorted_numbers(ctx, columns, ranges, indices, count);
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

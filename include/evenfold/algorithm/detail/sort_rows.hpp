@@ -5,6 +5,7 @@
 // that tie with a neighbour; those, usually few, are taken out, sorted by the other columns within
 // their ties, and put back. So a pass over all data is spent on the first column alone.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <utility>
@@ -18,91 +19,85 @@
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuple.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
-/// How many bytes of padding a structure of two members has.
-template <class First, class Rest>
-constexpr std::size_t padding_of() {
-  struct both {
-    First first;
-    Rest rest;
-  };
-  return sizeof(both) - sizeof(First) - sizeof(Rest);
+/// An element of a row, followed by zeros where a structure of the row's elements would have
+/// padding. Sorts move all bytes of a row, and nothing would ever write bytes of padding.
+template <class Key, std::size_t Gap>
+struct padded {
+  Key value;
+  unsigned char zeros[Gap] = {};
+};
+template <class Key>
+struct padded<Key, 0> {
+  Key value;
+};
+
+/// How many bytes of padding follow element `I` in a structure of elements of these types.
+template <std::size_t I, class... Keys>
+constexpr std::size_t gap_after() {
+  constexpr std::size_t sizes[] = {sizeof(Keys)...};
+  constexpr std::size_t alignments[] = {alignof(Keys)..., std::max({alignof(Keys)...})};
+  std::size_t end = 0, gap = 0;
+  for (std::size_t k = 0; k <= I; ++k) {
+    end += gap + sizes[k];
+    gap = (alignments[k + 1] - end % alignments[k + 1]) % alignments[k + 1];
+  }
+  return gap;
 }
 
-/// What a row is put together from. Sorts move all bytes of it, so zeros stand where padding would
-/// be, which nobody would ever write.
-template <class First, class Rest, std::size_t Gap = padding_of<First, Rest>()>
-struct row_parts {
-  First first;
-  unsigned char zeros[Gap];
-  Rest rest;
-};
-template <class First, class Rest>
-struct row_parts<First, Rest, 0> {
-  First first;
-  Rest rest;
+template <class Indices, class... Keys>
+struct row_of;
+template <std::size_t... I, class... Keys>
+struct row_of<std::index_sequence<I...>, Keys...> {
+  using type = tuple<padded<Keys, gap_after<I, Keys...>()>...>;
 };
 
-/// One element of several columns. Unlike a tuple it can be copied byte by byte.
-template <class First, class... Rest>
-struct column_row : row_parts<First, column_row<Rest...>> {};
-template <class First>
-struct column_row<First> {
-  First first;
-};
+/// One element of each of several columns.
+template <class... Keys>
+using column_row = typename row_of<std::index_sequence_for<Keys...>, Keys...>::type;
 
-template <class First, class... Rest>
-EF_HD constexpr column_row<First, Rest...> make_row(const First& first, const Rest&... rest) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return {first};
-  } else if constexpr (requires(const column_row<First, Rest...>& row) { row.zeros; }) {
-    return {{first, {}, make_row(rest...)}};
-  } else {
-    return {{first, make_row(rest...)}};
-  }
-}
+/// Orders rows by their first elements, then by the next ones, as far as there are orders.
+template <class... Orders>
+struct lexicographic_order {
+  tuple<total_order<Orders>...> orders;
 
-/// Orders rows by their first element, then by the next, as far as there are orders.
-template <class First, class... Rest>
-struct row_order {
-  detail::total_order<First> first;
-  row_order<Rest...> rest;
   template <class Row>
   EF_HD constexpr bool operator()(const Row& a, const Row& b) const {
-    return first(a.first, b.first) || (!first(b.first, a.first) && rest(a.rest, b.rest));
+    return is_less<0>(a, b);
   }
-};
-template <class First>
-struct row_order<First> {
-  detail::total_order<First> first;
-  template <class Row>
-  EF_HD constexpr bool operator()(const Row& a, const Row& b) const {
-    return first(a.first, b.first);
+  template <std::size_t Column, class Row>
+  EF_HD constexpr bool is_less(const Row& a, const Row& b) const {
+    const auto& less = get<Column>(orders);
+    const auto& x = get<Column>(a).value;
+    const auto& y = get<Column>(b).value;
+    if constexpr (Column + 1 == sizeof...(Orders)) {
+      return less(x, y);
+    } else {
+      return less(x, y) || (!less(y, x) && is_less<Column + 1>(a, b));
+    }
   }
 };
 
-template <class First, class... Rest>
-row_order<First, Rest...> make_row_order(First first, Rest... rest) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return {{first}};
-  } else {
-    return {{first}, make_row_order(rest...)};
-  }
+template <class... Orders>
+lexicographic_order<Orders...> lexicographic(Orders... orders) {
+  return {tuple<total_order<Orders>...>(total_order<Orders>{orders}...)};
 }
 
 /// rows[i] = the i-th elements of the columns.
 template <class Row, class... Keys>
-struct gather_row {
+struct gather_row;
+template <class... Elements, class... Keys>
+struct gather_row<tuple<Elements...>, Keys...> {
   tuple<Keys...> columns;
-  Row* rows;
+  tuple<Elements...>* rows;
   template <std::integral Size>
   EF_HD constexpr void operator()(Size i) const {
     store(i, std::index_sequence_for<Keys...>{});
   }
   template <class Size, std::size_t... I>
   EF_HD constexpr void store(Size i, std::index_sequence<I...>) const {
-    rows[i] = make_row(detail::values_of(get<I>(columns))[i]...);
+    rows[i] = tuple<Elements...>(Elements{values_of(get<I>(columns))[i]}...);
   }
 };
 
@@ -113,12 +108,11 @@ struct scatter_row {
   const Row* rows;
   template <std::integral Size>
   EF_HD constexpr void operator()(Size i) const {
-    store<0>(i, rows[i]);
+    store(i, std::index_sequence_for<Keys...>{});
   }
-  template <std::size_t Column, class Size, class Part>
-  EF_HD constexpr void store(Size i, const Part& part) const {
-    get<Column>(columns)[i] = part.first;
-    if constexpr (Column + 1 < sizeof...(Keys)) store<Column + 1>(i, part.rest);
+  template <class Size, std::size_t... I>
+  EF_HD constexpr void store(Size i, std::index_sequence<I...>) const {
+    ((get<I>(columns)[i] = get<I>(rows[i]).value), ...);
   }
 };
 
@@ -129,15 +123,7 @@ struct take_index {
   Index* indices;
   template <std::integral Size>
   EF_HD constexpr void operator()(Size i) const {
-    indices[i] = last(rows[i]);
-  }
-  template <class Part>
-  EF_HD static constexpr Index last(const Part& part) {
-    if constexpr (requires { part.rest; }) {
-      return last(part.rest);
-    } else {
-      return part.first;
-    }
+    indices[i] = get<tuple_size_v<Row> - 1>(rows[i]).value;
   }
 };
 
@@ -145,7 +131,7 @@ struct take_index {
 template <class Key, class Less, class Size>
 struct ties {
   const Key* keys;
-  detail::total_order<Less> less;
+  total_order<Less> less;
   Size count;
   EF_HD constexpr bool with_previous(Size i) const { return i > 0 && !less(keys[i - 1], keys[i]); }
   EF_HD constexpr bool operator()(Size i) const {
@@ -155,7 +141,7 @@ struct ties {
 
 /// Whether equivalent keys of a column cannot be told apart.
 template <class Less, class Key>
-inline constexpr bool ties_are_equal = detail::radix_order<Less, Key> && std::integral<Key>;
+inline constexpr bool ties_are_equal = radix_order<Less, Key> && std::integral<Key>;
 
 /// Takes an item that ties out to smaller arrays, and where it came from. Its key has to move with
 /// it only where equivalent keys may differ. Whether a tie begins with it is asked once and noted
@@ -212,4 +198,4 @@ void sort_first_then_rows(Context& ctx, Key* first, Less less, Row* rows, Order 
   transform(ctx, num_tied, put_back<Row, Size>{taken.data(), places.data(), rows});
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail
