@@ -88,7 +88,8 @@ class sparse_here final : public sparse_operations, private sparse_family<backen
     evenfold::array<std::int64_t> lengths(ctx, count);
     evenfold::array<std::int64_t> begins(ctx, count);
     evenfold::array<std::int64_t> degrees(ctx, count);
-    transform(ctx, count, write_result{row_length<std::int64_t>{rows.row_offsets}, lengths.data()});
+    transform(ctx, count,
+              write_result{detail::row_length<std::int64_t>{rows.row_offsets}, lengths.data()});
     sort(ctx, lengths.data(), count, less{});
     const std::int64_t runs =
         unique_offsets(ctx, lengths.data(), count, equal_to{}, degrees.data(), begins.data());

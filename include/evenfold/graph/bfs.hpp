@@ -47,10 +47,9 @@ std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> so
                                     Index num_vertices) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i] >= 0 && sources[i] < num_vertices) continue;
-    detail::refuse_argument(
-        algorithm, "sources[" + std::to_string(i) + "]", sources[i],
-        "there are " + std::to_string(num_vertices) + " vertices, numbered from 0",
-        "pass vertices of the graph");
+    refuse_argument(algorithm, "sources[" + std::to_string(i) + "]", sources[i],
+                    "there are " + std::to_string(num_vertices) + " vertices, numbered from 0",
+                    "pass vertices of the graph");
   }
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());

@@ -23,17 +23,15 @@ void check_graph(const Context& ctx, const char* algorithm,
         return std::to_string(matrix.num_rows) + " x " + std::to_string(matrix.num_columns) +
                " with " + std::to_string(matrix.num_nonzeros) + " edges";
       };
-      detail::refuse_argument(
-          algorithm, "graph", size_of(*rows),
-          "both directions are square and have the same edges, and the rows of `out` "
-          "are those of a matrix of " +
-              size_of(g.out),
-          "pass a square matrix and its transpose");
+      refuse_argument(algorithm, "graph", size_of(*rows),
+                      "both directions are square and have the same edges, and the rows of `out` "
+                      "are those of a matrix of " +
+                          size_of(g.out),
+                      "pass a square matrix and its transpose");
     }
-    detail::check_pointer(ctx, algorithm, "graph", rows->row_offsets, rows->num_rows);
-    detail::check_pointer(ctx, algorithm, "graph", rows->columns, rows->num_nonzeros);
-    detail::check_pointer(ctx, algorithm, "graph", rows->values,
-                          detail::stored_values<Value>(rows->num_nonzeros));
+    check_pointer(ctx, algorithm, "graph", rows->row_offsets, rows->num_rows);
+    check_pointer(ctx, algorithm, "graph", rows->columns, rows->num_nonzeros);
+    check_pointer(ctx, algorithm, "graph", rows->values, stored_values<Value>(rows->num_nonzeros));
   }
 }
 

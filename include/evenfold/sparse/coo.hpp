@@ -10,11 +10,11 @@
 
 namespace evenfold {
 
-/// Entries that lie elsewhere: number k is in row rows[k] and column columns[k], both counted from
-/// 0. They may be in any order, and a place may occur more than once.
+/// A view of entries: entry k is in row rows[k] and column columns[k], both counted from 0. Entries
+/// may be in any order, and several may have the same row and column.
 ///
-/// `Index` numbers rows and columns, `Offset` entries. Value is const where the values must not
-/// change, and `pattern` where there are none.
+/// `Index` is the type of row and column numbers, `Offset` that of entry numbers. `Value` is const
+/// if the values must not change, and `pattern` if there are none.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct coo_view {
   Index num_rows = 0, num_columns = 0;
@@ -31,10 +31,10 @@ struct coo_view {
   }
 };
 
-/// Owns `nonzeros` entries in the memory of a context, which must outlive it. They start
-/// uninitialised. Move-only.
+/// Owns `nonzeros` entries in the memory of a context, which must outlive it. The entries start
+/// uninitialized. Move-only.
 ///
-/// Errors: argument_error for a negative size; allocation_error where memory is exhausted.
+/// Errors: argument_error for a negative size; allocation_error if memory is exhausted.
 /// Names elsewhere: scipy.sparse.coo_array.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct coo {
@@ -64,13 +64,13 @@ struct coo {
   }
 };
 
-/// The entries of the transposed matrix. The same memory.
+/// The transposed matrix, in the same memory.
 template <class Value, class Index, class Offset>
 coo_view<Value, Index, Offset> transposed(coo_view<Value, Index, Offset> a) {
   return {a.num_columns, a.num_rows, a.num_nonzeros, a.columns, a.rows, a.values};
 }
 
-/// The same entries in the context's memory. Cost, synchronisation and errors of copy().
+/// A copy of the entries in the context's memory. Cost, synchronisation and errors of copy().
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
                                                           coo_view<Value, Index, Offset> host) {
@@ -82,7 +82,7 @@ coo<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
   return result;
 }
 
-/// The entries of a matrix in this context's memory, on the host. Waits.
+/// A copy on the host of entries in the context's memory. Waits.
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> to_host(Context& ctx,
                                                        coo_view<Value, Index, Offset> there) {

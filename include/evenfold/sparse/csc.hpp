@@ -1,6 +1,6 @@
 #pragma once
-// `csc`: a sparse matrix in compressed sparse columns, which are the compressed rows of the
-// transposed matrix: transposed() tells the one as the other and moves nothing.
+// `csc`: a sparse matrix in compressed sparse columns, which are the compressed sparse rows of the
+// transposed matrix. transposed() turns one into the other without copying.
 
 #include <concepts>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace evenfold {
 
-/// Columns that lie elsewhere: `csr_view` with rows and columns exchanged.
+/// A view of columns: `csr_view` with rows and columns exchanged.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct csc_view {
   Index num_rows = 0, num_columns = 0;
@@ -47,7 +47,7 @@ struct csc {
   }
 };
 
-/// The columns of a matrix as the rows of its transpose, and the reverse. The same memory.
+/// The columns of a matrix as the rows of the transposed matrix, and the reverse. The same memory.
 template <class Value, class Index, class Offset>
 EF_HD csr_view<Value, Index, Offset> transposed(csc_view<Value, Index, Offset> a) {
   return {a.num_columns, a.num_rows, a.num_nonzeros, a.column_offsets, a.rows, a.values};
@@ -81,14 +81,14 @@ csc<Value, Index, Offset> transposed(csr<Value, Index, Offset>&& a) {
   return result;
 }
 
-/// The same matrix in the context's memory. Cost, synchronisation and errors of copy().
+/// A copy of the matrix in the context's memory. Cost, synchronisation and errors of copy().
 template <context Context, class Value, class Index, class Offset>
 csc<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
                                                           csc_view<Value, Index, Offset> host) {
   return transposed(to_context(ctx, transposed(host)));
 }
 
-/// A matrix in this context's memory, on the host. Waits.
+/// A copy on the host of a matrix in the context's memory. Waits.
 template <context Context, class Value, class Index, class Offset>
 csc<std::remove_const_t<Value>, Index, Offset> to_host(Context& ctx,
                                                        csc_view<Value, Index, Offset> there) {

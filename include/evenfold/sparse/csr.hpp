@@ -11,9 +11,9 @@
 namespace evenfold {
 
 /// Owns `nonzeros` entries of a matrix of `row_count` by `column_count` in the memory of a context,
-/// which must outlive it. They and the offsets start uninitialised. Move-only.
+/// which must outlive it. The entries and the offsets start uninitialized. Move-only.
 ///
-/// Errors: argument_error for a negative size; allocation_error where memory is exhausted.
+/// Errors: argument_error for a negative size; allocation_error if memory is exhausted.
 /// Names elsewhere: scipy.sparse.csr_array.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct csr {
@@ -41,7 +41,7 @@ struct csr {
   }
 };
 
-/// The same matrix in the context's memory. Cost, synchronisation and errors of copy().
+/// A copy of the matrix in the context's memory. Cost, synchronisation and errors of copy().
 template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
                                                           csr_view<Value, Index, Offset> host) {
@@ -53,7 +53,7 @@ csr<std::remove_const_t<Value>, Index, Offset> to_context(Context& ctx,
   return result;
 }
 
-/// A matrix in this context's memory, on the host. Waits.
+/// A copy on the host of a matrix in the context's memory. Waits.
 template <context Context, class Value, class Index, class Offset>
 csr<std::remove_const_t<Value>, Index, Offset> to_host(Context& ctx,
                                                        csr_view<Value, Index, Offset> there) {

@@ -1,22 +1,22 @@
 #pragma once
-// What degree_statistics tells.
+// The result of degree_statistics.
 
 #include <cstdint>
 #include <vector>
 
 namespace evenfold {
 
-/// The lengths of rows. All are 0 where there is no row.
+/// Statistics of the lengths of rows. All are 0 if there are no rows.
 struct degree_summary {
   std::int64_t rows = 0, entries = 0, empty_rows = 0;
   std::int64_t min = 0, max = 0;
   double mean = 0, median = 0;
-  /// The largest divided by the mean: how far the longest row is from an equal share.
+  /// max / mean.
   double skew = 0;
-  /// The coefficient of Gini: 0 where all rows are of one length, near 1 where one has everything.
+  /// The Gini coefficient: 0 if all rows have the same length, near 1 if one row has all entries.
   double gini = 0;
-  /// rows_by_length[b]: rows of 2^(b - 1) to 2^b - 1 entries, those without any at b = 0; up to the
-  /// longest row.
+  /// rows_by_length[b]: the number of rows with 2^(b - 1) to 2^b - 1 entries; rows_by_length[0]:
+  /// the number of empty rows. The last element counts the longest rows.
   std::vector<std::int64_t> rows_by_length;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// degree_statistics: how many entries the rows of a matrix have, or how many edges leave a vertex.
+// degree_statistics: statistics of the lengths of rows, which are the degrees of a graph.
 
 #include <bit>
 #include <concepts>
@@ -18,6 +18,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// The length of a row.
 template <class Offset>
 struct row_length {
@@ -28,7 +30,7 @@ struct row_length {
   }
 };
 
-/// The bin of a length by powers of two.
+/// The number of bits of the length of a row, which is its bin.
 template <class Offset>
 struct length_bits {
   const Offset* lengths;
@@ -40,7 +42,7 @@ struct length_bits {
   }
 };
 
-/// The part of row number `rank` in the order of lengths, in the sum that Gini's coefficient has.
+/// The term of the `rank`-th shortest row in the sum of the Gini coefficient.
 template <class Offset>
 struct ranked_length {
   const Offset* lengths;
@@ -51,16 +53,18 @@ struct ranked_length {
   }
 };
 
-/// Mean, median, extremes, inequality and a histogram of the lengths of rows: of `graph.out` the
-/// numbers of edges that leave a vertex, of `graph.in` those that reach it.
+}  // namespace detail
+
+/// Mean, median, extremes, inequality and a histogram of the lengths of rows. For `graph.out` these
+/// are the out-degrees, for `graph.in` the in-degrees.
 ///
-/// Work O(rows), by a radix sort; span O(rows / workers + log^2 rows). Scratch: an Offset a row and
-/// that of `sort`. Deterministic, up to the rounding of one sum of doubles, which differs between
-/// backends. Waits.
+/// Work O(rows), by a radix sort; span O(rows / workers + log^2 rows). Scratch: one Offset per row
+/// and that of `sort`. Deterministic; the rounding of one sum of doubles differs between backends.
+/// Waits.
 ///
 /// Errors: argument_error for offsets on the wrong side; allocation_error. Example:
 /// examples/coo_to_csr.cpp. Source: Gini, "Variabilita e mutabilita", 1912. Names elsewhere:
-/// numpy.diff(a.indptr) and what NumPy tells of it.
+/// numpy.diff(a.indptr) and the statistics of NumPy.
 template <context Context, class Value, class Index, class Offset>
 degree_summary degree_statistics(Context& ctx, csr_view<Value, Index, Offset> a) {
   detail::check_pointer(ctx, "degree_statistics", "a.row_offsets", a.row_offsets, a.num_rows);
@@ -69,7 +73,8 @@ degree_summary degree_statistics(Context& ctx, csr_view<Value, Index, Offset> a)
   result.entries = static_cast<std::int64_t>(a.num_nonzeros);
   if (a.num_rows == 0) return result;
   array<Offset> lengths(ctx, a.num_rows);
-  transform(ctx, a.num_rows, write_result{row_length<Offset>{a.row_offsets}, lengths.data()});
+  transform(ctx, a.num_rows,
+            write_result{detail::row_length<Offset>{a.row_offsets}, lengths.data()});
   sort(ctx, lengths.data(), a.num_rows, less{});
 
   const auto length_at = [&](Index rank) {
@@ -83,7 +88,7 @@ degree_summary degree_statistics(Context& ctx, csr_view<Value, Index, Offset> a)
 
   constexpr std::int32_t most_bins = 65;
   array<std::int64_t> bins(ctx, most_bins);
-  histogram(ctx, a.num_rows, most_bins, length_bits<Offset>{lengths.data()}, bins.data());
+  histogram(ctx, a.num_rows, most_bins, detail::length_bits<Offset>{lengths.data()}, bins.data());
   result.rows_by_length = to_host(ctx, bins);
   result.rows_by_length.resize(std::bit_width(static_cast<std::uint64_t>(result.max)) + 1);
   result.empty_rows = result.rows_by_length[0];
@@ -91,7 +96,8 @@ degree_summary degree_statistics(Context& ctx, csr_view<Value, Index, Offset> a)
     result.skew = static_cast<double>(result.max) / result.mean;
     const auto rows = static_cast<double>(result.rows);
     result.gini =
-        transform_reduce(ctx, a.num_rows, ranked_length<Offset>{lengths.data(), rows}, plus{}, 0.) /
+        transform_reduce(ctx, a.num_rows, detail::ranked_length<Offset>{lengths.data(), rows},
+                         plus{}, 0.) /
         (rows * static_cast<double>(result.entries));
   }
   return result;

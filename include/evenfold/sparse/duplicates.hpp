@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a place of a sparse matrix that occurs more than once.
+// Merges or refuses entries in the same row and column of a sparse matrix.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +22,11 @@
 #include "evenfold/sparse/csr.hpp"
 #include "evenfold/sparse/duplicate_entry_error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
-/// Whether an entry of ordered rows is the first one of its place.
+/// Whether an entry of sorted rows is the first one in its row and column.
 template <class Index>
-struct begins_place {
+struct begins_position {
   const Index* columns;
   template <class Offset>
   EF_HD unsigned char operator()(Offset k, Index, Offset rank) const {
@@ -43,64 +43,62 @@ struct is_flagged {
   }
 };
 
-/// The number of an entry that is not the first one of its place, else the largest number.
+/// The index of an entry that is not the first one in its row and column, else the largest number.
 template <class Offset>
-struct repeated_entry {
+struct duplicate_entry {
   const unsigned char* flags;
-  EF_HD Offset operator()(Offset k) const {
-    return flags[k] != 0 ? detail::largest_number<Offset> : k;
-  }
+  EF_HD Offset operator()(Offset k) const { return flags[k] != 0 ? largest_number<Offset> : k; }
 };
 
-/// -0, which changes no sum, not even that of zeros.
+/// -0, which changes no sum, not even the sign of a zero.
 template <class T>
 inline constexpr T neutral_of_sum = static_cast<T>(-T{});
 
-/// Refuses the place of entry k of `a`.
+/// Refuses entry k of `a`, with its row and column.
 template <context Context, class Value, class Index, class Offset>
-[[noreturn]] void refuse_repeated(Context& ctx, const char* function,
-                                  const csr<Value, Index, Offset>& a, Offset k) {
+[[noreturn]] void refuse_duplicate(Context& ctx, const char* function,
+                                   const csr<Value, Index, Offset>& a, Offset k) {
   const std::vector<Offset> offsets = to_host(ctx, a.row_offsets);
   const auto row = std::upper_bound(offsets.begin(), offsets.end(), k) - offsets.begin() - 1;
   const Index column = to_host(ctx, a.columns.data() + k, 1)[0];
   throw duplicate_entry_error(function, row, static_cast<std::int64_t>(column));
 }
 
-/// Leaves one entry a place of a matrix with ordered rows, or refuses. Waits.
+/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
 template <context Context, class Value, class Index, class Offset>
-void unite_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
                       duplicates how) {
   const Offset count = a.num_nonzeros;
   if (count < 2) return;
   array<unsigned char> begins(ctx, count);
   transform_lbs(
       ctx, count,
-      write_result<begins_place<Index>, unsigned char*>{{a.columns.data()}, begins.data()},
+      write_result<begins_position<Index>, unsigned char*>{{a.columns.data()}, begins.data()},
       a.row_offsets.data(), a.num_rows);
   const compact_plan plan(ctx, count, is_flagged{begins.data()});
   const Offset kept = plan.num_kept();
   if (kept == count) return;
   if (how == duplicates::refuse) {
-    refuse_repeated(ctx, function, a,
-                    transform_reduce(ctx, count, repeated_entry<Offset>{begins.data()}, minimum{},
-                                     detail::largest_number<Offset>));
+    refuse_duplicate(ctx, function, a,
+                     transform_reduce(ctx, count, duplicate_entry<Offset>{begins.data()}, minimum{},
+                                      largest_number<Offset>));
   }
-  csr<Value, Index, Offset> united(ctx, a.num_rows, a.num_columns, kept);
+  csr<Value, Index, Offset> merged(ctx, a.num_rows, a.num_columns, kept);
   array<Offset> from(ctx, kept);
-  plan.write(detail::write_run<const Index*, Index*, Offset*>{a.columns.data(),
-                                                              united.columns.data(), from.data()});
+  plan.write(write_run<const Index*, Index*, Offset*>{a.columns.data(), merged.columns.data(),
+                                                      from.data()});
   sorted_search<bounds::lower>(ctx, a.row_offsets.data(), a.row_offsets.size(), from.data(), kept,
-                               united.row_offsets.data(), less{});
+                               merged.row_offsets.data(), less{});
   if constexpr (!is_pattern<Value>) {
     if (how == duplicates::sum) {
-      segreduce(ctx, a.values.data(), count, from.data(), kept, united.values.data(), plus{},
+      segreduce(ctx, a.values.data(), count, from.data(), kept, merged.values.data(), plus{},
                 neutral_of_sum<Value>);
     } else {
       transform(ctx, kept,
-                write_result{gathered_element{a.values.data(), from.data()}, united.values.data()});
+                write_result{gathered_element{a.values.data(), from.data()}, merged.values.data()});
     }
   }
-  a = std::move(united);
+  a = std::move(merged);
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

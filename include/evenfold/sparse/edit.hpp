@@ -1,5 +1,5 @@
 #pragma once
-// symmetrize, drop_self_loops, remove_duplicates, submatrix: a matrix with more entries, or fewer.
+// symmetrize, drop_self_loops, remove_duplicates, submatrix: add or remove entries of a matrix.
 
 #include <cstddef>
 #include <limits>
@@ -20,7 +20,9 @@
 
 namespace evenfold {
 
-/// Copies entry `from` to place `to`; rows become columns if the entries are seen transposed.
+namespace detail {
+
+/// Copies entry `from` to index `to`.
 template <class Value, class Index, class Offset>
 struct copy_entry {
   coo_view<const Value, Index, Offset> entries;
@@ -46,17 +48,16 @@ struct off_diagonal {
   }
 };
 
-/// What the functions of a list of entries refuse.
+/// The checks of a list of entries.
 template <context Context, class Value, class Index, class Offset>
 void check_entries(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
-  detail::check_count(function, "a.num_nonzeros", a.num_nonzeros);
-  detail::check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
-  detail::check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
-  detail::check_pointer(ctx, function, "a.values", a.values,
-                        detail::stored_values<Value>(a.num_nonzeros));
+  check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
+  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
 }
 
-/// How many entries symmetrize() makes of entry k.
+/// The number of entries that symmetrize() makes of entry k.
 template <class Index, class Offset>
 struct count_mirrored {
   const Index* rows;
@@ -64,26 +65,30 @@ struct count_mirrored {
   EF_HD Offset operator()(Offset k) const { return rows[k] == columns[k] ? 1 : 2; }
 };
 
-/// Copies entry k to its place and, off the diagonal, its mirror image behind it.
+/// Copies entry k to its index in the result, followed by its mirror image if it is off the
+/// diagonal.
 template <class Value, class Index, class Offset>
 struct copy_mirrored {
   copy_entry<Value, Index, Offset> copy, mirror;
-  const Offset* places;
+  const Offset* indices;
 
   EF_HD void operator()(Offset k) const {
-    copy(places[k], k);
-    if (copy.entries.rows[k] != copy.entries.columns[k]) mirror(places[k] + 1, k);
+    copy(indices[k], k);
+    if (copy.entries.rows[k] != copy.entries.columns[k]) mirror(indices[k] + 1, k);
   }
 };
 
-/// The entries of `a`, each off the diagonal followed by itself with row and column exchanged: a
-/// list of edges becomes the stored edges of an undirected graph, half of a symmetric matrix all of
-/// it. The diagonal is not doubled. What is at (i, j) and at (j, i) is then there twice, in the
-/// same order at both places; `to_csr` adds such duplicates, giving A + A^T off the diagonal, or
-/// with duplicates::first keeps that which comes first in `a`, for both places.
+}  // namespace detail
+
+/// The entries of `a`, each off the diagonal followed by its mirror image, with row and column
+/// exchanged. A list of edges thus becomes the stored edges of an undirected graph, and one half of
+/// a symmetric matrix becomes the whole matrix. Entries on the diagonal are not doubled. If `a` has
+/// entries at (i, j) and at (j, i), the result has both at both positions, in the same order.
+/// `to_csr` sums such duplicates, which gives A + A^T off the diagonal, or with duplicates::first
+/// keeps the one that comes first in `a`, at both positions.
 ///
 /// Work O(n) for n entries, span O(n / workers + log workers); reads rows and columns three times
-/// and writes up to 2 n entries. Scratch: one Offset an entry. Deterministic. Waits, for the number
+/// and writes up to 2 n entries. Scratch: one Offset per entry. Deterministic. Waits for the number
 /// of entries.
 ///
 /// Errors: argument_error for a matrix that is not square, more entries than an Offset can number,
@@ -95,54 +100,56 @@ template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> symmetrize(Context& ctx,
                                                           coo_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
-  check_entries(ctx, "symmetrize", a);
+  detail::check_entries(ctx, "symmetrize", a);
   if (a.num_rows != a.num_columns) {
     detail::refuse_argument("symmetrize", "a.num_columns", a.num_columns,
                             "there are " + std::to_string(a.num_rows) + " rows",
                             "pass a square matrix");
   }
   const Offset count = a.num_nonzeros;
-  const Offset mirrored =
-      transform_reduce(ctx, count, off_diagonal<Index>{a.rows, a.columns}, plus{}, Offset{0});
+  const Offset mirrored = transform_reduce(
+      ctx, count, detail::off_diagonal<Index>{a.rows, a.columns}, plus{}, Offset{0});
   if (mirrored > std::numeric_limits<Offset>::max() - count) {
     detail::refuse_argument("symmetrize", "a.num_nonzeros", count,
-                            "twice as many do not fit the type of the offsets",
+                            "the result has more entries than the type of the offsets can number",
                             "pass wider offsets");
   }
-  array<Offset> places(ctx, count);
-  transform_scan<scan_kind::exclusive>(ctx, count, count_mirrored<Index, Offset>{a.rows, a.columns},
-                                       places.data(), plus{}, Offset{0});
+  array<Offset> indices(ctx, count);
+  transform_scan<scan_kind::exclusive>(ctx, count,
+                                       detail::count_mirrored<Index, Offset>{a.rows, a.columns},
+                                       indices.data(), plus{}, Offset{0});
   coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns,
                                static_cast<Offset>(count + mirrored));
   const auto copy_of = [&](coo_view<const T, Index, Offset> entries) {
-    return copy_entry<T, Index, Offset>{entries, result.rows.data(), result.columns.data(),
-                                        result.values.data()};
+    return detail::copy_entry<T, Index, Offset>{entries, result.rows.data(), result.columns.data(),
+                                                result.values.data()};
   };
-  transform(ctx, count,
-            copy_mirrored<T, Index, Offset>{copy_of(a), copy_of(transposed(a)), places.data()});
+  transform(
+      ctx, count,
+      detail::copy_mirrored<T, Index, Offset>{copy_of(a), copy_of(transposed(a)), indices.data()});
   return result;
 }
 
-/// The entries off the diagonal, in their order.
+/// The entries off the diagonal, in the same order.
 ///
-/// Work O(n) for n entries, span O(n / workers + log workers). Scratch: one byte an entry.
-/// Deterministic. Waits, for the number of entries. Errors: argument_error for pointers on the
+/// Work O(n) for n entries, span O(n / workers + log workers). Scratch: one byte per entry.
+/// Deterministic. Waits for the number of entries. Errors: argument_error for pointers on the
 /// wrong side; allocation_error. Example: examples/coo_to_csr.cpp. Names elsewhere: A.setdiag(0)
 /// and A.eliminate_zeros() in SciPy.
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> drop_self_loops(Context& ctx,
                                                                coo_view<Value, Index, Offset> a) {
   using T = std::remove_const_t<Value>;
-  check_entries(ctx, "drop_self_loops", a);
-  const compact_plan kept(ctx, a.num_nonzeros, off_diagonal<Index>{a.rows, a.columns});
+  detail::check_entries(ctx, "drop_self_loops", a);
+  const compact_plan kept(ctx, a.num_nonzeros, detail::off_diagonal<Index>{a.rows, a.columns});
   coo<T, Index, Offset> result(ctx, a.num_rows, a.num_columns, kept.num_kept());
-  kept.write(copy_entry<T, Index, Offset>{a, result.rows.data(), result.columns.data(),
-                                          result.values.data()});
+  kept.write(detail::copy_entry<T, Index, Offset>{a, result.rows.data(), result.columns.data(),
+                                                  result.values.data()});
   return result;
 }
 
-/// One entry a place, in the order of rows and columns: `to_coo` of `to_csr`, whose work, promises
-/// and errors it has. Names elsewhere: scipy.sparse.coo_array.sum_duplicates.
+/// One entry per row and column, sorted by (row, column): `to_coo` of `to_csr`, whose cost,
+/// guarantees and errors it has. Names elsewhere: scipy.sparse.coo_array.sum_duplicates.
 template <context Context, class Value, class Index, class Offset>
 coo<std::remove_const_t<Value>, Index, Offset> remove_duplicates(Context& ctx,
                                                                  coo_view<Value, Index, Offset> a,
@@ -150,20 +157,23 @@ coo<std::remove_const_t<Value>, Index, Offset> remove_duplicates(Context& ctx,
   return to_coo(ctx, to_csr(ctx, a, how).view());
 }
 
-/// The numbers from `begin` to `end` - 1.
+/// The numbers from `begin` to `end` - 1: rows or columns of a matrix.
 template <class Index>
 struct index_range {
   Index begin, end;
   EF_HD bool holds(Index i) const { return begin <= i && i < end; }
 };
 
+namespace detail {
+
+/// Refuses a range that is not within the matrix.
 template <class Index>
 void check_range(const char* argument, index_range<Index> range, Index count) {
   if (range.begin < 0 || range.begin > range.end || range.end > count) {
-    detail::refuse_argument(
-        "submatrix", argument,
-        "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")",
-        "the matrix has those from 0 to " + std::to_string(count), "pass a range within");
+    refuse_argument("submatrix", argument,
+                    "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")",
+                    "the matrix has [0, " + std::to_string(count) + ")",
+                    "pass a part of this range");
   }
 }
 
@@ -176,7 +186,7 @@ struct column_within {
   EF_HD bool operator()(Offset k) const { return range.holds(columns[first + k]); }
 };
 
-/// Copies such an entry, and remembers where it was.
+/// Copies an entry and stores its index in the matrix.
 template <class Value, class Index, class Offset>
 struct take_entry {
   csr_view<const Value, Index, Offset> a;
@@ -184,21 +194,23 @@ struct take_entry {
   Index first_column;
   Index* columns;
   Value* values;
-  Offset* places;
+  Offset* indices;
   EF_HD void operator()(Offset to, Offset from) const {
     columns[to] = static_cast<Index>(a.columns[first + from] - first_column);
     if constexpr (!is_pattern<Value>) values[to] = a.values[first + from];
-    places[to] = static_cast<Offset>(first + from);
+    indices[to] = static_cast<Offset>(first + from);
   }
 };
 
-/// The entries in the given rows and columns, both counted from the first of them: A[i:j, k:l]. The
-/// order of the entries of a row stays.
+}  // namespace detail
+
+/// The entries in a range of rows and a range of columns, A[i:j, k:l], numbered from the first row
+/// and the first column of the ranges. The entries of a row keep their order.
 ///
-/// Work O(entries in the rows + rows), span O(work / workers + log work). Scratch: one byte for
-/// each entry in the rows and an Offset for each that stays. Deterministic. Waits, for the number
-/// of entries. Errors: argument_error for ranges that are not within the matrix, for offsets of the
-/// rows that are not within the entries, or pointers on the wrong side; allocation_error.
+/// Work O(entries in the rows + rows), span O(work / workers + log work). Scratch: one byte per
+/// entry in the rows and one Offset per entry of the result. Deterministic. Waits for the number of
+/// entries. Errors: argument_error for ranges that are not within the matrix, for row offsets that
+/// are not within the entries, and for pointers on the wrong side; allocation_error.
 /// Example: examples/coo_to_csr.cpp.
 /// Names elsewhere: scipy.sparse.csr_array.__getitem__ with slices.
 template <context Context, class Value, class Index, class Offset>
@@ -206,8 +218,8 @@ csr<std::remove_const_t<Value>, Index, Offset> submatrix(
     Context& ctx, csr_view<Value, Index, Offset> a, index_range<std::type_identity_t<Index>> rows,
     index_range<std::type_identity_t<Index>> columns) {
   using T = std::remove_const_t<Value>;
-  check_range("rows", rows, a.num_rows);
-  check_range("columns", columns, a.num_columns);
+  detail::check_range("rows", rows, a.num_rows);
+  detail::check_range("columns", columns, a.num_columns);
   detail::check_pointer(ctx, "submatrix", "a.row_offsets", a.row_offsets, 1);
   detail::check_pointer(ctx, "submatrix", "a.columns", a.columns, a.num_nonzeros);
   detail::check_pointer(ctx, "submatrix", "a.values", a.values,
@@ -223,14 +235,14 @@ csr<std::remove_const_t<Value>, Index, Offset> submatrix(
                             "pass offsets that ascend from 0 to the number of entries");
   }
   const compact_plan kept(ctx, static_cast<Offset>(last - first),
-                          column_within<Index, Offset>{a.columns, first, columns});
+                          detail::column_within<Index, Offset>{a.columns, first, columns});
   csr<T, Index, Offset> result(ctx, num_rows, static_cast<Index>(columns.end - columns.begin),
                                kept.num_kept());
-  array<Offset> places(ctx, kept.num_kept());
-  kept.write(take_entry<T, Index, Offset>{a, first, columns.begin, result.columns.data(),
-                                          result.values.data(), places.data()});
+  array<Offset> indices(ctx, kept.num_kept());
+  kept.write(detail::take_entry<T, Index, Offset>{a, first, columns.begin, result.columns.data(),
+                                                  result.values.data(), indices.data()});
   sorted_search<bounds::lower>(ctx, offsets, result.row_offsets.size(),
-                               static_cast<const Offset*>(places.data()), kept.num_kept(),
+                               static_cast<const Offset*>(indices.data()), kept.num_kept(),
                                result.row_offsets.data(), less{});
   return result;
 }

@@ -1,0 +1,132 @@
+#pragma once
+// The steps of conversions between forms of sparse matrices: entries that are read and written, and
+// the check of their positions.
+
+#include <concepts>
+#include <string>
+
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/context.hpp"
+#include "evenfold/core/error.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/sparse/coo.hpp"
+
+namespace evenfold::detail {
+
+/// The column and the value of an entry, aligned so that both are moved at once.
+template <class Value, class Index>
+struct alignas(sizeof(Value) == sizeof(Index) ? 2 * sizeof(Index) : alignof(Value)) row_entry {
+  Index column;
+  Value value;
+};
+template <class Index>
+struct row_entry<pattern, Index> {
+  Index column;
+};
+
+/// Reads entry k from separate arrays of columns and values.
+template <class Value, class Index>
+struct read_entry {
+  const Index* columns;
+  const Value* values;
+  template <class Offset>
+  EF_HD row_entry<Value, Index> operator()(Offset k) const {
+    if constexpr (is_pattern<Value>) {
+      return {columns[k]};
+    } else {
+      return {columns[k], values[k]};
+    }
+  }
+};
+
+/// Writes entry k to separate arrays.
+template <class Value, class Index>
+struct write_entry {
+  Index* columns;
+  Value* values;
+  template <class Offset>
+  EF_HD void operator()(Offset k, const row_entry<Value, Index>& entry) const {
+    columns[k] = entry.column;
+    if constexpr (!is_pattern<Value>) values[k] = entry.value;
+  }
+};
+
+/// Copies entry k.
+template <class Value, class Index>
+struct copy_row_entry {
+  read_entry<Value, Index> from;
+  write_entry<Value, Index> to;
+  template <class Offset>
+  EF_HD void operator()(Offset k) const {
+    to(k, from(k));
+  }
+};
+
+/// The column of an entry.
+struct column_of_entry {
+  template <class Entry>
+  EF_HD auto operator()(const Entry& entry) const {
+    return entry.column;
+  }
+};
+
+/// The faults of the position of an entry, from good to bad.
+enum position_fault : int { in_order, before_previous, outside };
+
+/// The fault of entry k. Without branches, so that a CPU checks several entries at once.
+template <class Index>
+struct find_fault {
+  Index num_rows, num_columns;
+  const Index* rows;
+  const Index* columns;
+  template <class Offset>
+  EF_HD int operator()(Offset k) const {
+    const Offset before = k - (k > 0);
+    const Index row = rows[k];
+    const Index column = columns[k];
+    const bool is_outside = (row < 0) | (row >= num_rows) | (column < 0) | (column >= num_columns);
+    const bool descends =
+        (rows[before] > row) | ((rows[before] == row) & (columns[before] > column));
+    return is_outside ? outside : descends ? before_previous : in_order;
+  }
+};
+
+/// The index of an entry outside of the matrix, else the largest number.
+template <class Index, class Offset>
+struct number_outside {
+  find_fault<Index> look;
+  EF_HD Offset operator()(Offset k) const {
+    return look(k) == outside ? k : largest_number<Offset>;
+  }
+};
+
+/// Refuses entries outside of the matrix, and returns whether all are in the order of (row,
+/// column). Waits.
+template <context Context, class Value, class Index, class Offset>
+bool check_positions(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
+  check_count(function, "a.num_rows", a.num_rows);
+  check_count(function, "a.num_columns", a.num_columns);
+  check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  check_pointer(ctx, function, "a.rows", a.rows, a.num_nonzeros);
+  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+  const find_fault<Index> look{a.num_rows, a.num_columns, a.rows, a.columns};
+  const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
+  if (worst == outside) {
+    const Offset first = transform_reduce(ctx, a.num_nonzeros, number_outside<Index, Offset>{look},
+                                          minimum{}, largest_number<Offset>);
+    const Index row = to_host(ctx, a.rows + first, 1)[0];
+    const Index column = to_host(ctx, a.columns + first, 1)[0];
+    const bool row_outside = row < 0 || row >= a.num_rows;
+    refuse_argument(function,
+                    (row_outside ? "a.rows[" : "a.columns[") + std::to_string(first) + "]",
+                    row_outside ? row : column,
+                    "the matrix has " + std::to_string(a.num_rows) + " rows and " +
+                        std::to_string(a.num_columns) + " columns",
+                    "count rows and columns from 0, or make the matrix larger");
+  }
+  return worst == in_order;
+}
+
+}  // namespace evenfold::detail
