@@ -22,7 +22,7 @@ enum class layout {
   column_major,
   block_of_rows,     ///< row-major with a gap after each row
   block_of_columns,  ///< column-major with a gap after each column
-  spread,            ///< gaps between all neighbours
+  spread,            ///< gaps between all elements
 };
 constexpr layout layouts[] = {layout::row_major, layout::column_major, layout::block_of_rows,
                               layout::block_of_columns, layout::spread};
@@ -47,8 +47,8 @@ matrix_view<T> view_of(layout how, T* data, std::int64_t rows, std::int64_t colu
   return {};
 }
 
-/// Numbers on the host and the same ones in a context, enough for a matrix of any extents below in
-/// any layout.
+/// The same numbers on the host and in a context, enough for a matrix of any extents below in any
+/// layout.
 template <class T>
 struct two_sides {
   std::vector<T> host;
@@ -59,7 +59,7 @@ struct two_sides {
       : host(random_values<T>(large_size / 2 + (1 << 18), seed)), data(to_context(ctx, host)) {}
 };
 
-/// A matrix on both sides, with noise in the gaps.
+/// A matrix on the host and in a context, with noise in the gaps.
 template <class T>
 struct two_views {
   matrix_view<const T> here, there;
@@ -72,7 +72,7 @@ struct two_views {
              std::to_string(static_cast<int>(how))) {}
 };
 
-/// Extents at which rows, columns, pieces, blocks or tiles begin, end or are missing.
+/// Extents around the sizes of pieces, blocks and tiles, and 0.
 std::vector<std::pair<std::int64_t, std::int64_t>> extents() {
   const std::int64_t large = large_size / 16;
   return {{0, 0},    {0, 5},    {5, 0},     {1, 1},     {1, 7},     {7, 1},     {2, 2},    {33, 31},
@@ -158,7 +158,7 @@ void check_identities(Context& ctx) {
   EXPECT_EQ(to_host(ctx, out), (std::vector<int>{0, 0, 0}));
 }
 
-/// NaN in any one place, among infinities; zeros of both signs.
+/// One NaN at any position among infinities, and zeros of both signs.
 template <class Context>
 void check_special_numbers(Context& ctx) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -197,7 +197,7 @@ void check_special_numbers(Context& ctx) {
   EXPECT_EQ(argmin(ctx, b.transposed()).column, 0);
 }
 
-/// The first of equal elements row by row, whatever the layout.
+/// Of equal elements, the first one row by row counts in every layout.
 template <class T, class Context>
 void check_positions(Context& ctx) {
   const two_sides<T> numbers(ctx);
@@ -261,7 +261,7 @@ void check_extreme_differences(Context& ctx) {
   EXPECT_EQ(max_abs_difference(ctx, b, a), 4294967295u);
 }
 
-/// Fractions: every change in the order of additions would show.
+/// Sums of fractions show every change in the order of additions.
 template <class Context>
 void check_same_bits() {
   std::vector<std::vector<float>> results;
@@ -287,7 +287,7 @@ void check_same_bits() {
   }
 }
 
-/// More elements than a 32-bit index can count, none of them in memory.
+/// More elements than a 32-bit index can count. None of them is in memory.
 template <class Context>
 void check_64_bit_indices(Context& ctx) {
   constexpr std::int64_t rows = 70001;

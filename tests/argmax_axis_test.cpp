@@ -18,7 +18,7 @@ template <class Context>
 using argmax_axis = on<Context>;
 TYPED_TEST_SUITE(argmax_axis, contexts);
 
-/// The first column that no other beats, as NumPy has it: a NaN beats all that are none.
+/// The first column that no other column beats, as in NumPy: a NaN beats all numbers.
 template <class T>
 std::int64_t first_extreme(matrix_view<const T> a, std::int64_t i, bool largest) {
   std::int64_t best = 0;
@@ -35,7 +35,7 @@ bool same(T a, T b) {
   return a == b || (a != a && b != b);
 }
 
-/// Compares all four with plain loops.
+/// Compares all four functions with plain loops.
 template <class T, class Context>
 void check(Context& ctx, const std::vector<T>& host, std::int64_t rows, std::int64_t columns,
            bool by_rows) {
@@ -78,7 +78,7 @@ void check(Context& ctx, const std::vector<T>& host, std::int64_t rows, std::int
 template <class Context>
 void all_shapes(Context& ctx) {
   std::vector<double> distinct = random_values<double>(60000, 3);
-  // Small integers: many are equal.
+  // Of small integers, many are equal.
   std::vector<double> ties(distinct.size());
   for (std::size_t i = 0; i < ties.size(); ++i) {
     ties[i] = static_cast<double>(static_cast<std::int64_t>(i * 7919 % 5));

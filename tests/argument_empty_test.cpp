@@ -1,6 +1,6 @@
-// Count 0 looks at no pointer. The end of an array is an address that belongs to no one; here it is
-// one that belongs to the other side, which no call can read or write without being caught. See
-// compositions_empty_test.cpp for what is composed of these algorithms.
+// A call with count 0 reads and writes no pointer. Here, the pointers belong to the other memory
+// side, so that every access would be reported. compositions_empty_test.cpp tests the compositions
+// in the same way.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ struct drop {
   EF_HD void operator()(int, int) const {}
 };
 
-/// `end`: a pointer that is not to be looked at; `one`: a place for a result, which is 7 before
+/// `end` is a pointer that must not be accessed. `one` is memory for a result, which is 7 before
 /// each call.
 template <class Context>
 struct empty_calls {
@@ -40,7 +40,7 @@ struct empty_calls {
   array<int> place = to_context(ctx, std::vector<int>{7});
   int* one = place.data();
 
-  /// What the call has left in `one`.
+  /// The value of `one` after the call.
   template <class Call>
   int result(Call call) {
     copy(ctx, std::vector<int>{7}.data(), 1, one);

@@ -1,5 +1,5 @@
-// Bad arguments of the algorithms whose results are as long as the data say are refused before any
-// work starts: compact and its relatives, unique, reduce_by_key, lbs_workcreate.
+// Algorithms whose number of results depends on the data refuse bad arguments before any work
+// starts: compact, compact_indices, partition, unique, reduce_by_key, lbs_workcreate.
 
 #include <gtest/gtest.h>
 

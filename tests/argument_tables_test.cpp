@@ -1,5 +1,5 @@
-// Bad arguments of the algorithms on tables are refused before any work starts: sorting, merging,
-// searching and joining. See argument_lists_test.cpp for those that make shorter lists.
+// The algorithms on tables refuse bad arguments before any work starts: sorting, merging, searching
+// and joining.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Good arguments, and calls of every algorithm with some.
+/// Good arguments for all algorithms, and calls in which some of them are replaced.
 template <class Context>
 struct tables {
   explicit tables(Context& context) : ctx(context) {}

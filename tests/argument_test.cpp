@@ -1,5 +1,5 @@
-// Bad arguments are refused before any work starts, and the message names algorithm and argument;
-// exhausted memory is reported, and leaves the outputs alone.
+// Bad arguments are refused before any work starts, and the message names the algorithm and the
+// argument. If memory is exhausted, an error says so, and the outputs are unchanged.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// One of everything, in a context; `bad` is an address that this context cannot use.
+/// One argument of each kind in a context. `bad` is an address that this context cannot use.
 template <class Context>
 struct world {
   explicit world(Context& c) : ctx(c) {}
@@ -64,7 +64,7 @@ void check_negative_counts(Context& ctx) {
   EXPECT_EQ(to_host(ctx, w.output), std::vector<int>(4, -1));
 }
 
-/// Calls every algorithm over segments with these segments, and expects each to refuse.
+/// Calls every algorithm over segments with these segments, and expects every call to refuse them.
 template <class Context>
 void check_segments(Context& ctx, const char* argument, int count, const int* off, int segments) {
   world<Context> w(ctx);
@@ -88,7 +88,8 @@ void check_segments(Context& ctx, const char* argument, int count, const int* of
   EXPECT_EQ(to_host(ctx, w.output), std::vector<int>(4, -1));
 }
 
-/// Passes `bad`, a null pointer or one to the other side, in the place of every pointer in turn.
+/// Passes `bad`, a null pointer or a pointer to the other memory side, instead of each pointer in
+/// turn.
 template <class Context>
 void check_bad_pointer(Context& ctx, int* bad) {
   world<Context> w(ctx);
@@ -99,7 +100,7 @@ void check_bad_pointer(Context& ctx, int* bad) {
   expect_refusal("inclusive_scan", "input", [&] { inclusive_scan(ctx, bad, 4, w.out, plus{}); });
   expect_refusal("inclusive_scan", "out", [&] { inclusive_scan(ctx, w.in, 4, bad, plus{}); });
   expect_refusal("exclusive_scan", "input", [&] { exclusive_scan(ctx, bad, 4, w.out, plus{}, 0); });
-  if (bad != nullptr) {  // which leaves the total out
+  if (bad != nullptr) {  // a null total is allowed
     expect_refusal("exclusive_scan", "total",
                    [&] { exclusive_scan(ctx, w.in, 4, w.out, plus{}, 0, bad); });
   }
@@ -141,7 +142,7 @@ void check_exhausted_memory(Context& ctx) {
   ctx.synchronize();
   EXPECT_THROW(inclusive_scan(*poor, in, count, out, plus{}, 0, out), allocation_error);
   EXPECT_THROW(segreduce(*poor, in, count, off, 2, out, plus{}, 0), allocation_error);
-  if constexpr (Context::side == memory_side::host) {  // a GPU's context has this scratch at hand
+  if constexpr (Context::side == memory_side::host) {  // a CUDA context already has this scratch
     EXPECT_THROW(reduce(*poor, in, count, plus{}, 0, out), allocation_error);
   }
   EXPECT_THROW(segmented_sort(*poor, in, count, off, 2, less{}), allocation_error);

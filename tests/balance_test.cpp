@@ -1,5 +1,5 @@
 // backends: host
-// The load-balance contract of balance/, asserted as laws.
+// The laws of the load-balance contract of balance/.
 
 #include <gtest/gtest.h>
 
@@ -73,7 +73,8 @@ TEST(merge_path, crosses_each_diagonal_where_the_stable_merge_does) {
   }
 }
 
-/// The cuts of diagonals 0, step, 2 * step, ... and the last one, each made to fit the one before.
+/// The cuts of the diagonals 0, step, 2 * step, ... and of the last one, each consistent with the
+/// one before.
 template <class Less>
 std::vector<std::uint32_t> chain_of_cuts(const std::vector<int>& a, const std::vector<int>& b,
                                          std::uint32_t step, Less less) {
@@ -119,7 +120,7 @@ TEST(fit_cut, makes_pieces_that_cover_both_sequences_whatever_less_answers) {
   }
 }
 
-/// Every step of the walk along items and segment ends, serially.
+/// Every step along items and segment ends, serially.
 template <class Offset>
 std::vector<segment_position<std::int64_t, std::int64_t>> walk(const segments_of<Offset>& data) {
   std::vector<segment_position<std::int64_t, std::int64_t>> result = {{0, 0}};
@@ -193,8 +194,7 @@ TEST_P(balance, a_piece_does_not_depend_on_who_works_on_it) {
   const segment_view view(data.count, data.offsets.data(), data.num_segments());
   constexpr std::uint64_t tile = 1000;
   const std::uint64_t tiles = ceil_div(view.steps(), tile);
-  // Tiles shared among any number of workers meet in the same positions, and hold `tile` steps
-  // each.
+  // For any number of workers, the tiles have the same borders and `tile` steps each.
   for (std::uint64_t t = 0; t + 1 < tiles; ++t) {
     const auto from = view.position(t * tile);
     const auto to = view.position((t + 1) * tile);

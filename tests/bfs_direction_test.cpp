@@ -14,7 +14,8 @@
 
 namespace evenfold::testing {
 
-/// Steps so small that every graph meets the borders of shares, long rows and changes of direction.
+/// A tuning with small steps, so that every graph has borders between shares, long rows and changes
+/// of direction.
 struct small_steps {
   static constexpr int threads = 64;
   static constexpr int blocks = 2;
@@ -69,7 +70,7 @@ graph<pattern, Index, Offset> undirected(std::int64_t vertices, const edge_pairs
   return {rows_of<Index, Offset>(vertices, both_ways(list)), {}, true};
 }
 
-/// Levels and table are those of the reference.
+/// Expects the levels and the table of the reference.
 template <class Tuning, class Context, class Index, class Offset>
 void check(Context& ctx, const graph<pattern, Index, Offset>& host,
            const std::vector<Index>& sources) {
@@ -128,9 +129,9 @@ edge_pairs star(std::int64_t vertices) {
   return result;
 }
 
-/// Vertex 0 has `width` neighbours. Every other one of them has a neighbour of its own, which has
-/// `others` more, all of them with smaller numbers: bottom up, its row is long and the neighbour
-/// that has a level comes last.
+/// Vertex 0 has `width` neighbours. Every second one of them has one more neighbour, which has
+/// `others` further neighbours with smaller numbers: in a bottom-up step its row is long, and the
+/// neighbour with a level is the last one in it.
 edge_pairs broom(std::int64_t width, std::int64_t others) {
   edge_pairs result;
   const std::int64_t near = 1 + others;

@@ -1,5 +1,5 @@
 // backends: host
-// Hop distances in graphs whose answers others have published or computed.
+// Hop distances in graphs, compared with published answers and those of other programs.
 
 #include <gtest/gtest.h>
 
@@ -30,12 +30,12 @@ class published_hops : public ::testing::Test {
     if (data_.empty()) GTEST_SKIP() << "no shared data: set EVENFOLD_DATA";
   }
 
-  /// The levels from one source, which all methods agree on.
+  /// The levels from one source, on which all methods agree.
   bfs_result<std::int32_t> search(const graph_type& g, std::int32_t source) {
     bfs_result<std::int32_t> first;
     for (const bfs_method method :
          {bfs_method::direction, bfs_method::frontier, bfs_method::bitmap, bfs_method::scan}) {
-      // A look at all vertices for each of a thousand levels is left out.
+      // The method `scan` is left out if there are a thousand levels.
       if (method == bfs_method::scan && first.depth > 100) continue;
       auto got = bfs(ctx_, g.view(), {source}, {.method = method, .parents = true});
       const bfs_report report = bfs_verify(ctx_, g.view(), {source}, got);
@@ -48,7 +48,8 @@ class published_hops : public ::testing::Test {
     return first;
   }
 
-  /// Lines of a vertex and its level; where there is no way, the largest number of 64 bits.
+  /// Each line has a vertex and its level, or the largest 64-bit number for a vertex that is not
+  /// reached.
   void expect_ldbc(const graph_type& g, const std::string& answers) {
     std::int32_t source = -1;
     const auto lines = number_lines<std::int64_t>(data_ + "/reference/ldbc/" + answers);
@@ -64,7 +65,7 @@ class published_hops : public ::testing::Test {
     }
   }
 
-  /// Lines of a vertex and where its edges lead.
+  /// Each line has a vertex and the ends of its edges.
   graph_type adjacency(const std::string& name) {
     edge_pairs edges;
     std::int64_t vertices = 0;
@@ -103,7 +104,7 @@ TEST_F(published_hops, of_lagraph_in_the_karate_club) {
   ASSERT_EQ(levels.size(), 34u);
   for (std::size_t v = 0; v < levels.size(); ++v) EXPECT_EQ(found.levels[v], levels[v][0]) << v;
 
-  // Each line of the table has the parents that vertex may have, as far as there are three.
+  // Each line of the table has up to three possible parents of a vertex.
   std::ifstream file(data_ + "/reference/lagraph/test_BreadthFirstSearch_parents.txt");
   std::size_t v = 0;
   for (std::string line; std::getline(file, line);) {
@@ -141,7 +142,7 @@ TEST_F(published_hops, of_scipy_and_igraph) {
         sum += level;
       }
       EXPECT_EQ(sum, expected["sum_levels"]);
-      // Of the many levels of a road network, the first twenty.
+      // Only the first twenty levels of the road network are published.
       auto known = expected["level_counts"];
       if (known.is_object()) known = known["first20"];
       counts.resize(known.size());

@@ -20,7 +20,7 @@ namespace {
 constexpr bfs_method methods[] = {bfs_method::scan, bfs_method::frontier, bfs_method::bitmap,
                                   bfs_method::direction};
 
-/// What a queue finds, and the smallest parents.
+/// The result of a serial search with a queue, with the smallest parents.
 template <class Index>
 struct expected_search {
   std::vector<Index> levels, parents;
@@ -59,7 +59,7 @@ struct expected_search {
   }
 };
 
-/// One search, by one method, against the queue and the laws.
+/// Compares one search by one method with the queue, and checks the laws.
 template <class Context, class Graph, class Index>
 void check_search(Context& ctx, const Graph& g, const std::vector<Index>& sources,
                   bfs_method method) {
@@ -115,11 +115,12 @@ TYPED_TEST(bfs_on, corner_cases) {
   check_search(this->ctx, 100, {}, false, {99});
   check_search(this->ctx, 100, {}, false, {});
   check_search(this->ctx, 3, {{0, 0}, {1, 1}, {1, 1}, {2, 2}}, false, {1});
-  // An edge that cannot be gone back; parallel edges; an edge from what is not reached to a source.
+  // An edge in one direction only, parallel edges, and an edge to a source from a vertex that is
+  // not reached.
   check_search(this->ctx, 4, {{1, 0}, {1, 2}, {1, 2}, {3, 1}}, false, {1});
-  // Two parts.
+  // Two components.
   check_search(this->ctx, 6, {{0, 1}, {1, 2}, {3, 4}, {4, 5}}, true, {4});
-  // Several sources, some of them twice.
+  // Several sources, some of them listed twice.
   check_search(this->ctx, 6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}, true, {5, 0, 5});
   check_search(this->ctx, 3, {{0, 1}, {1, 2}}, false, {0, 0, 1, 2, 1});
   const test_graph<TypeParam> g(this->ctx, 3, {{0, 1}, {1, 2}});
@@ -129,7 +130,8 @@ TYPED_TEST(bfs_on, corner_cases) {
 TYPED_TEST(bfs_on, random_graphs_in_both_directions) {
   for (const bool undirected : {false, true}) {
     SCOPED_TRACE(undirected);
-    // Word and tile edges; sparse ones fall into parts, dense ones are found in two steps.
+    // Numbers of vertices around those of words and tiles. Sparse graphs have many components; in
+    // dense graphs every vertex is reached in two steps.
     for (const int vertices : {2, 31, 32, 33, 63, 64, 65, 1000, 1025}) {
       for (const int degree : {1, 2, 20}) {
         const uniform_edges make{random_stream(static_cast<std::uint64_t>(vertices)),
@@ -241,8 +243,8 @@ TYPED_TEST(bfs_on, exhausted_memory_is_an_error) {
   }
 }
 
-/// What the verifier says of levels and parents of the ring 0 -> 1 -> ... -> 5 -> 0 with the chords
-/// 0 -> 3 and 5 -> 2, searched from 0, where the true levels are 0 1 2 1 2 3.
+/// The report of the verifier on levels and parents of the ring 0 -> 1 -> ... -> 5 -> 0 with the
+/// chords 0 -> 3 and 5 -> 2, searched from 0, where the true levels are 0 1 2 1 2 3.
 template <class Context>
 bfs_report judged(Context& ctx, const std::vector<std::int32_t>& levels,
                   const std::vector<std::int32_t>& parents) {
@@ -261,7 +263,7 @@ TYPED_TEST(bfs_on, the_verifier_sees_every_damage) {
   EXPECT_TRUE(judged(this->ctx, levels, parents).ok());
   EXPECT_EQ(judged(this->ctx, levels, parents).text(), "");
 
-  // No other level of any vertex passes, whatever it is.
+  // Every other level of every vertex is rejected.
   for (std::size_t v = 0; v < levels.size(); ++v) {
     for (const std::int32_t wrong : {-2147483647 - 1, -2, -1, 0, 1, 2, 3, 4, 7, 2147483647}) {
       if (wrong == levels[v]) continue;

@@ -1,6 +1,6 @@
-// Sorts, merges and searches by an order that is none: `<` where there are NaN, and functions that
-// answer anything, even differently when they are asked again. The result is in no particular
-// order, but a permutation, and nothing outside the arrays is read or written.
+// Sorts, merges and searches with comparisons that are not strict weak orders: `<` with NaN, and
+// functions with arbitrary answers, which even change from call to call. The order of the result is
+// unspecified, but the result is a permutation, and nothing outside the arrays is read or written.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,8 @@ EF_HD constexpr std::uint32_t mix(std::uint64_t bits) {
 EF_HD inline std::uint32_t word_of(float key) { return detail::bit_cast<std::uint32_t>(key); }
 EF_HD inline std::uint32_t word_of(const triple& key) { return static_cast<std::uint32_t>(key.x); }
 
-/// The comparison of the keys, but not known to be: floats are not sorted by their digits.
+/// The order of `less`, which the library does not recognise, so that floats are not sorted by
+/// radix.
 struct plain_less {
   template <class T>
   EF_HD bool operator()(const T& a, const T& b) const {
@@ -42,7 +43,7 @@ struct plain_less {
   }
 };
 
-/// The same answer to the same question, but without a rule.
+/// Always the same answer for the same operands, but without an order.
 struct hashed_answer {
   template <class T>
   EF_HD bool operator()(const T& a, const T& b) const {
@@ -50,7 +51,7 @@ struct hashed_answer {
   }
 };
 
-/// Another answer whenever it is asked.
+/// An answer that changes from call to call.
 struct random_answer {
   template <class T>
   EF_HD bool operator()(const T&, const T&) const {
@@ -88,7 +89,7 @@ std::vector<Key> make_keys(std::int64_t count, std::uint64_t seed) {
   }
 }
 
-/// Keys that were in order before some became NaN.
+/// Sorted keys, of which some were then replaced by NaN.
 template <class Key>
 std::vector<Key> make_run(std::int64_t count, std::uint64_t seed) {
   std::vector<Key> keys = make_keys<Key>(count, seed);
@@ -107,13 +108,13 @@ bool same_bytes(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// An array in the midst of others, which must stay as they are.
+/// An array between other elements, which must not change.
 template <class T, class Context>
 class guarded {
  public:
   guarded(Context& ctx, const std::vector<T>& host) : ctx_(ctx), count_(host.size()) {
     std::vector<unsigned char> bytes((count_ + 2 * fence) * sizeof(T), 0xa5);
-    // An empty vector may have no address, which memcpy must not be given.
+    // An empty vector may have a null address, which memcpy does not allow.
     if (count_ > 0) {
       std::memcpy(bytes.data() + fence * sizeof(T), host.data(), count_ * sizeof(T));
     }
@@ -152,7 +153,7 @@ std::vector<int> numbers_from_0(std::size_t count) {
   return result;
 }
 
-/// Asserts that keys[i] is before[from[i]], and that `from` holds every index of a segment once.
+/// Asserts that keys[i] is before[from[i]], and that `from` contains every index of a segment once.
 template <class Key>
 void expect_permutation(const std::vector<Key>& before, const std::vector<Key>& keys,
                         const std::vector<int>& from, const segments_of<int>& segments) {
@@ -169,7 +170,7 @@ void expect_permutation(const std::vector<Key>& before, const std::vector<Key>& 
   }
 }
 
-/// Asserts the same of keys that were sorted without values.
+/// Asserts that keys which were sorted without values are a permutation.
 template <class Key>
 void expect_same_keys(std::vector<Key> before, std::vector<Key> keys,
                       const segments_of<int>& segments) {
@@ -286,7 +287,7 @@ void check_searches(Context& ctx, std::int64_t num_needles, std::int64_t count, 
   }
 }
 
-/// All counts, for one order and type.
+/// Tests one order and one type with all counts.
 template <class Key, class Context, class Less>
 void check_order(Context& ctx, Less less, std::int64_t largest) {
   for (const std::int64_t count : {100, 1000, 100000, 1000000}) {
@@ -302,7 +303,8 @@ void check_order(Context& ctx, Less less, std::int64_t largest) {
   }
 }
 
-/// Plain loops do not change at a size, and under a sanitizer time is short.
+/// The reference has no tiles, so that large sizes are left out; under a sanitizer they take too
+/// long.
 template <class Context>
 constexpr std::int64_t most =
     std::is_same_v<Context, reference_context> || large_size < 1000000 ? 100000 : 1000000;

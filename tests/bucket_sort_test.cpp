@@ -14,7 +14,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// A value that tells where it came from; 24 bytes.
+/// A value of 24 bytes that contains its original index.
 struct tagged {
   std::int64_t number;
   std::int64_t tag[2];
@@ -97,7 +97,7 @@ TYPED_TEST_SUITE(bucket_sort_test, contexts);
 constexpr spread spreads[] = {spread::even, spread::skewed, spread::one_bucket, spread::ascending,
                               spread::descending};
 
-// Digits of 11 bits, bins of several buckets and parts of 2^15 items all begin and end somewhere.
+// Counts around the sizes of 11-bit digits, of bins of several buckets, and of parts of 2^15 items.
 TYPED_TEST(bucket_sort_test, orders_buckets_of_any_size) {
   for (const std::int64_t count : {0, 1, 2, 1000, 40000}) {
     for (const int num_buckets : {1, 2, 3000, 70000}) {

@@ -1,4 +1,4 @@
-// bulk_insert and bulk_remove, each the other's inverse.
+// bulk_insert and bulk_remove, which are inverse to each other.
 
 #include "evenfold/algorithm/bulk_insert.hpp"
 
@@ -71,7 +71,7 @@ void check_insert(Context& ctx, const std::vector<T>& base, const std::vector<T>
               static_cast<int>(more.size()), out.data());
   EXPECT_TRUE(to_host(ctx, out) == expected) << more.size() << " into " << base.size();
 
-  // Removing what was inserted gives back the sequence.
+  // Removing the inserted elements gives the original sequence.
   std::vector<int> added;
   for (std::size_t k = 0; k < at.size(); ++k) added.push_back(at[k] + static_cast<int>(k));
   const array<int> removals = to_context(ctx, added);
@@ -106,7 +106,7 @@ TYPED_TEST(bulk_on, inserts_anywhere_and_takes_it_back) {
     const std::vector<int> at = positions_at<int>(kind, 20001);
     check_insert(this->ctx, base, random_values<int>(at.size()), at);
   }
-  // All of them at one place.
+  // All at one position.
   check_insert(this->ctx, base, random_values<int>(30000), std::vector<int>(30000, 12345));
 }
 

@@ -1,7 +1,7 @@
 // backends: host
-// Another process writes to a file while it is read: overwrites it in place with entries of other
-// lengths, cuts it, makes it longer. Every reader gives a result or an input_error, and reads the
-// file once it holds still.
+// While a file is read, another thread overwrites it in place with entries of other lengths,
+// truncates it and extends it. Every reader returns a result or throws an input_error, and reads
+// the file correctly after the changes end.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@
 namespace evenfold::testing {
 namespace {
 
-/// Writes one content after another to the same file, until it is destroyed; the first one is what
-/// it leaves there.
+/// Writes one content after another to the same file until it is destroyed. Then it leaves the
+/// first content there.
 class restless_writer {
  public:
   restless_writer(const std::string& path, const std::vector<std::string>& contents)
@@ -59,7 +59,7 @@ class restless_writer {
 };
 
 /// Calls read(ctx, path) again and again while the contents of the file change. `short_entries` and
-/// `long_entries` are as long as each other.
+/// `long_entries` have the same length.
 template <class Read>
 void expect_no_harm(const std::string& short_entries, const std::string& long_entries, Read read) {
   ASSERT_EQ(short_entries.size(), long_entries.size());
@@ -83,7 +83,7 @@ void expect_no_harm(const std::string& short_entries, const std::string& long_en
   EXPECT_NO_THROW(read(ctx, path));
 }
 
-/// `header`, then the line as often as it takes for so many bytes, the last one with blanks.
+/// A text of `bytes` bytes: the header, then the line as often as it fits, then blanks.
 std::string lines(const std::string& header, const std::string& line, std::size_t bytes) {
   std::string text = header;
   while (text.size() + 2 * line.size() <= bytes) text += line;
@@ -94,7 +94,7 @@ std::string lines(const std::string& header, const std::string& line, std::size_
 
 constexpr std::size_t bytes = 30000;
 
-/// The same with the number of lines in the header.
+/// The same, with the number of lines in the header.
 std::string counted(const std::string& banner, const std::string& rest, const std::string& line) {
   std::string text, count = "00000";
   do {

@@ -1,5 +1,5 @@
 // backends: host
-// evenfold aggregate, run as a user runs it. numpy_oracle.py checks its numbers.
+// The command `evenfold aggregate`. numpy_oracle.py compares its numbers with those of NumPy.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 /// 3 1 4 / 1 5 9
 const std::string table = "a,b,c\n3,1,4\n1,5,9\n";
 
-/// A folder, and the program run on a file in it.
+/// A folder, and runs of the program on a file in it.
 class cli_aggregate : public ::testing::Test {
  protected:
   outcome run(const std::string& name, const std::string& arguments) const {
@@ -79,7 +79,7 @@ TEST_F(cli_aggregate, every_kind_of_file) {
   scratch.write("no_header.csv", "3,1,4\n1,5,9\n");
   scratch.write("quoted.csv", "\"a\",b,c\n\"3\",1,4\n1, 5 ,+9\n");
   scratch.write("a.csv.gz", gzip(table));
-  // The content tells what it is, not the name.
+  // The format is recognised by the content, not by the name.
   scratch.write("mtx.npy", read_back(scratch / "a.mtx"));
   scratch.write("npy.gz", gzip(read_back(scratch / "a.npy")));
   for (const char* name : {"a.npy", "a.mtx", "a.csv", "no_header.csv", "quoted.csv", "a.csv.gz",
@@ -149,7 +149,8 @@ TEST_F(cli_aggregate, no_answer_is_an_integer_that_was_rounded) {
   }
   expect_failure("fold --column x --op max '" + (scratch / "t.csv") + "'", 1,
                  "'9007199254740993' in column 'x' is an integer that float64 rounds");
-  // Sums are rounded anyway; what a double holds, and integers alone, are exact.
+  // Sums of doubles are rounded. Integers that a double represents, and columns of integers only,
+  // are exact.
   EXPECT_EQ(json("t.csv", "--column x --op sum")["value"], 9007199254740992.5);
   EXPECT_EQ(run("t.csv", "--column y --op max --format csv").out, "max\n9007199254740992\n");
   scratch.write("i.csv", "x\n9007199254740993\n1\n");

@@ -1,5 +1,5 @@
 // backends: host
-// The program: evenfold bfs.
+// The command `evenfold bfs`.
 
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ class searches : public ::testing::Test {
   }
 
   scratch_directory scratch;
-  // Two ways from ann to dan, and a part of its own.
+  // Two paths from ann to dan, and another component.
   const std::string names = scratch.write(
       "names.csv", "from,to\nann,bob\nann,cid\nbob,dan\ncid,dan\ndan,eve\ndan,eve\nzoe,zoe\n");
-  // The same as a Matrix Market file of both directions.
+  // The same graph as a Matrix Market file with both directions.
   const std::string matrix = scratch.write("matrix.mtx",
                                            "%%MatrixMarket matrix coordinate pattern symmetric\n"
                                            "6 6 6\n2 1\n3 1\n4 2\n4 3\n5 4\n6 6\n");
@@ -37,7 +37,7 @@ class searches : public ::testing::Test {
 TEST_F(searches, what_json_says) {
   const nlohmann::json got = search(names + " --source ann");
   EXPECT_EQ(got["vertices"], 6);
-  EXPECT_EQ(got["edges"], 6);  // one of the two from dan to eve
+  EXPECT_EQ(got["edges"], 6);  // the two edges from dan to eve count once
   EXPECT_EQ(got["directed"], true);
   EXPECT_EQ(got["reached"], 5);
   EXPECT_EQ(got["depth"], 3);

@@ -1,6 +1,6 @@
 // backends: host
-// evenfold convert: from any kind of file to any other, names kept or told, and what makes no sense
-// refused in one line with nothing written.
+// The command `evenfold convert`: from each format to each other format, with names kept or
+// reported. Requests that make no sense are refused in one line, and nothing is written.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST_F(cli_convert, from_every_kind_of_file_to_every_other) {
             "2 3 -1\n3 2 -1\n");
   EXPECT_EQ(converted("a.mtx", "c.mtx"), triangle);
   EXPECT_EQ(converted("a.mtx", "d.mtx", "--general"), read_back(scratch / "b.mtx"));
-  // Matrix Market counts from 1, .npz from 0; a list of edges keeps that.
+  // Matrix Market numbers vertices from 1, .npz from 0. An edge list keeps these numbers.
   EXPECT_EQ(converted("a.mtx", "a.txt"),
             "# 4 vertices, 5 edges\n1\t1\t7\n1\t2\t0.5\n2\t1\t0.5\n2\t3\t-1\n3\t2\t-1\n");
   EXPECT_EQ(converted("a.npz", "a.csv", "--pattern"), "from,to\n0,0\n0,1\n1,0\n1,2\n2,1\n");
@@ -68,7 +68,7 @@ TEST_F(cli_convert, vertices_without_names_in_the_new_file) {
   EXPECT_EQ(read_back(scratch / "n.csv"), "name\nann\nbob\ncy\n");
   EXPECT_EQ(converted("a.csv", "b.csv", "--columns since,who"), "from,to\n1999,bob\n2001,cy\n");
 
-  // A list of edges cannot tell of the fourth vertex.
+  // An edge list cannot represent the fourth vertex, which has no edge.
   scratch.write("t.mtx", triangle);
   EXPECT_EQ(convert("t.mtx", "t.csv", "--format csv"),
             "rows,columns,entries_read,entries,values,symmetry,names,isolated_left_out\n"
@@ -82,12 +82,12 @@ TEST_F(cli_convert, edited_on_the_way) {
             "from,to,weight\n3,5,2\n3,9,8\n5,3,4\n");
   EXPECT_EQ(converted("a.txt", "keep.csv", "--duplicates keep"),
             "from,to,weight\n3,5,2\n3,5,16\n3,9,8\n5,3,4\n5,5,1\n");
-  // The weights of both directions together, or that which comes first.
+  // The sum of the weights of both directions, or the first of them.
   EXPECT_EQ(converted("a.txt", "both.mtx", "--symmetrize"),
             "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 22\n2 2 1\n3 1 8\n");
   EXPECT_EQ(converted("a.txt", "union.mtx", "--symmetrize --duplicates first"),
             "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 2\n2 2 1\n3 1 8\n");
-  // What is symmetric stays as it is.
+  // A symmetric matrix is written as a symmetric one.
   EXPECT_EQ(converted("union.mtx", "again.mtx", "--symmetrize"), read_back(scratch / "union.mtx"));
 }
 
@@ -100,7 +100,7 @@ TEST_F(cli_convert, entries_without_values_that_share_a_place_are_counted) {
   EXPECT_EQ(converted("twice.txt", "sum.csv"), "from,to,weight\n8,9,2\n9,8,1\n");
   EXPECT_EQ(converted("twice.mtx", "both.mtx", "--symmetrize"),
             "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 3\n");
-  // Without a place that occurs twice there is nothing to sum, and no value.
+  // Without duplicates there is nothing to sum, and the result has no values.
   EXPECT_EQ(converted("twice.mtx", "first.csv", "--duplicates first"), "from,to\n1,2\n2,1\n");
   EXPECT_EQ(converted("twice.mtx", "where.csv", "--pattern"), "from,to\n1,2\n2,1\n");
   EXPECT_EQ(convert("first.csv", "first.npz", "--format csv"),
@@ -128,7 +128,7 @@ TEST_F(cli_convert, what_makes_no_sense) {
   expect_refused("c.mtx", "x.npz", "", 1, "c.mtx:1: complex elements");
   expect_refused("bad.npz", "x.mtx", "", 1, "bad.npz:1: the directory at the end of the archive");
   expect_refused("nowhere.txt", "x.mtx", "", 1, "the file does not exist");
-  // Complex values do no harm where none are wanted.
+  // Complex values are accepted if no values are read.
   EXPECT_EQ(converted("c.mtx", "c.csv", "--pattern"), "from,to\n1,1\n");
 }
 

@@ -1,5 +1,5 @@
 // backends: host
-// evenfold fold, dot and saxpy, run as a user runs them.
+// The commands `evenfold fold`, `dot` and `saxpy`.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ nlohmann::json json_from(const std::string& arguments) {
   return nlohmann::json::parse(got.out, nullptr, false);
 }
 
-/// The numbers of a file, row after row.
+/// The numbers of a file, row by row.
 std::vector<double> elements(const std::string& path) {
   return npy_file(path).visit([](auto matrix) {
     std::vector<double> result;

@@ -1,5 +1,5 @@
 // backends: host
-// The program: evenfold generate.
+// The command `evenfold generate`.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 class generates : public ::testing::Test {
  protected:
-  /// Runs `evenfold generate ARGUMENTS FILE` and returns what the file holds.
+  /// Runs `evenfold generate ARGUMENTS FILE` and returns the content of the file.
   std::string generate(const std::string& arguments, const std::string& name) {
     const std::string path = scratch / name;
     const outcome got = evenfold_run("generate " + arguments + " '" + path + "'");
@@ -35,7 +35,7 @@ TEST_F(generates, the_same_bytes_on_every_device) {
     EXPECT_EQ(one, generate(kind + " --device cpu --threads 3", "c.npy")) << kind;
     EXPECT_NE(one, generate(kind + " --seed 2", "d.npy")) << kind;
   }
-  // More edges than one run of lines.
+  // More edges than are written at a time.
   const std::string edges = generate("rmat --scale 13 --device reference", "a.txt");
   EXPECT_EQ(edges, generate("rmat --scale 13 --threads 3", "b.txt"));
   EXPECT_NE(edges, generate("kronecker --scale 13 --threads 3", "b.txt"));

@@ -1,6 +1,6 @@
 // backends: host
-// The commands on graphs, one after the other on the same graph, as a user goes; and what they say
-// of files and vertices that are none.
+// The commands on graphs, one after the other on the same graph, and their errors for files that
+// are not graphs and for unknown vertices.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ class cli_graph : public ::testing::Test {
   scratch_directory scratch_;
 };
 
-// A graph is the same in each kind of file: its facts, hops and ranks do not change on the way.
+// A graph has the same properties, hop distances and ranks in each format.
 TEST_F(cli_graph, from_command_to_command) {
   run("generate kronecker --scale 9 --edge-factor 8 " + at("k.mtx"));
   run("convert --duplicates first " + at("k.mtx") + at("k.npz"));
@@ -60,7 +60,8 @@ TEST_F(cli_graph, from_command_to_command) {
     }
   }
 
-  // The highest rank is no lonely vertex, so a search from there reaches the largest component.
+  // The vertex of the highest rank has edges, so that a search from it reaches the largest
+  // component.
   const nlohmann::json ranks =
       json("pagerank --tolerance 1e-12 --top 1 " + at("both.mtx") + "--output " + at("r1.npy"));
   EXPECT_EQ(ranks["converged"], true);
@@ -79,12 +80,13 @@ TEST_F(cli_graph, from_command_to_command) {
                                    at("both.mtx") + "--output " + at("l1.npy"));
   EXPECT_EQ(hops["verified"], true);
   EXPECT_EQ(hops["reached"], facts["largest_component"]);
-  // Matrix Market counts from 1, .npz from 0.
+  // Matrix Market numbers vertices from 1, .npz from 0.
   json("bfs --source " + std::to_string(std::stoi(best) - 1) + " " + at("both.npz") +
        "--undirected --output " + at("l2.npy"));
   EXPECT_EQ(column(scratch_ / "l1.npy"), column(scratch_ / "l2.npy"));
 
-  // The product with ones has the row sums: the degrees, whose largest info has told.
+  // The product with ones is the vector of row sums, which are the degrees. `info` has reported the
+  // largest one.
   json("spmv " + at("both.mtx") + "--output " + at("y.npy"));
   const std::vector<double> degrees = column(scratch_ / "y.npy");
   EXPECT_EQ(*std::max_element(degrees.begin(), degrees.end()), facts["degree_max"]);
@@ -118,7 +120,7 @@ TEST_F(cli_graph, corner_cases) {
   EXPECT_EQ(json("info " + at("loops.mtx"))["self_loops"], 3);
 }
 
-// Every command reads files in the same way, so it refuses them in the same way.
+// All commands refuse a faulty file with the same error.
 TEST_F(cli_graph, what_is_no_graph_is_refused_by_every_command) {
   scratch_.write("empty.mtx", "");
   scratch_.write("short.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n");
@@ -154,7 +156,7 @@ TEST_F(cli_graph, real_files) {
     const char* file;
     std::int64_t vertices, edges, components, largest;
   };
-  // As the collections tell; the components by SciPy.
+  // The numbers are those of the collections; the components were computed by SciPy.
   for (const known& graph :
        {known{"karate.mtx", 34, 156, 1, 34}, known{"wiki-Vote.txt", 7115, 103689, 24, 7066},
         known{"luxembourg_osm.mtx", 114599, 239332, 1, 114599}}) {
@@ -170,7 +172,7 @@ TEST_F(cli_graph, real_files) {
   EXPECT_EQ(json("bfs --verify --source 1 " + roads)["depth"], 1034);
   for (const auto& file : std::filesystem::directory_iterator(data + "/matrices/malformed")) {
     const std::string name = file.path().filename().string();
-    // Its fault lies in a comment.
+    // The fault of this file is in a comment.
     if (name == "mangled7.mtx") continue;
     expect_failure("info '" + file.path().string() + "'", 1, name + ":");
   }

@@ -1,6 +1,6 @@
 // backends: host
-// The option --header of all commands that read CSV or lists of edges: what auto takes the first
-// line for, and when it warns.
+// The option --header of all commands that read CSV or edge lists: what `auto` decides, and when it
+// warns.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 class cli_header : public ::testing::Test {
  protected:
-  /// Runs a command with the file for @.
+  /// Runs a command in which @ stands for the file.
   outcome run(const std::string& arguments, const std::string& file) const {
     std::string text;
     for (const char c : arguments) text += c == '@' ? file : std::string(1, c);
@@ -29,7 +29,8 @@ class cli_header : public ::testing::Test {
     EXPECT_EQ(got.err, "") << arguments;
     return got.out;
   }
-  /// That of one that guesses, says how, and prints the same without a word where it is told so.
+  /// The output of a command that guesses. The warning names the option that gives the same output
+  /// without a warning.
   std::string guessed(const std::string& arguments, const std::string& file, bool names) const {
     const outcome got = run(arguments, file);
     EXPECT_EQ(got.err.find("evenfold: warning: " + file + ": the first line was taken for " +
@@ -81,7 +82,8 @@ TEST_F(cli_header, tables_and_places) {
   EXPECT_EQ(certain("sort @ --by 1 --header no", table), "al,there\nbo,here\nwho,where\n");
   const std::string rows = scratch.write("r.csv", "2,1\n1,a\n1,b\n");
   EXPECT_EQ(guessed("unique @ --by 2", rows, false), "2,1\n1,a\n1,b\n");
-  // Each file by itself; columns without a name get a number.
+  // The rule is applied to each file separately. Columns without a name are called by their
+  // numbers.
   EXPECT_EQ(certain("join @ '" + rows + "' --header no --on 1 --how anti", table),
             "who,where\nbo,here\nal,there\n");
   const std::string left = scratch.write("l.csv", "k,v\n1,x\n");

@@ -1,5 +1,6 @@
 // backends: host
-// evenfold histogram: counts against an independent count, reports, the picture, refusals.
+// The command `evenfold histogram`: counts compared with an independent count, reports, the chart,
+// errors.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // backends: host
-// evenfold info, run as a user runs it.
+// The command `evenfold info`.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class cli_info : public ::testing::Test {
   }
 
   scratch_directory scratch_;
-  // Two parts, one of them the vertex 9 alone; a self-loop at 9 and one edge told twice.
+  // Two components, one of which is vertex 9 alone; a self-loop at 9, and one edge listed twice.
   const std::string edges_ = file("edges.txt", "# a comment\n1 2\n2 3\n3 1\n1 2\n1 3\n9 9\n");
 };
 
@@ -49,7 +49,7 @@ TEST_F(cli_info, directed_graph) {
   }
 }
 
-// 1 - 2, 2 - 3 and 1 - 3, which the file tells both ways, and the loop.
+// The edges are 1 - 2, 2 - 3 and 1 - 3, which is in the file in both directions, and the self-loop.
 TEST_F(cli_info, undirected_graph) {
   const nlohmann::json facts = info(edges_ + "--undirected");
   EXPECT_EQ(facts["stored_edges"], 7);
@@ -111,7 +111,7 @@ TEST_F(cli_info, table_and_csv) {
       << csv.out;
 }
 
-// One dot for each degree that some vertex has; names of files are escaped.
+// The chart has one dot per degree that occurs. Names of files are escaped.
 TEST_F(cli_info, picture) {
   const std::string picture = scratch_ / "degrees.svg";
   std::string star;

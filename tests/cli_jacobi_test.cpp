@@ -1,5 +1,5 @@
 // backends: host
-// `evenfold jacobi`, run as a user runs it.
+// The command `evenfold jacobi`.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<T> npy_values(const std::string& path) {
   });
 }
 
-/// Width and height, as the header of a PNG file says.
+/// Width and height from the header of a PNG file.
 std::pair<int, int> png_size(const std::string& path) {
   const std::string bytes = read_back(path);
   EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");
@@ -115,7 +115,8 @@ TEST(cli_jacobi, goes_on_from_a_file) {
   EXPECT_EQ(npy_values<float>(to), expected);
   EXPECT_EQ(nlohmann::json::parse(got.out)["type"], "float32");
 
-  // A side that is given replaces the file's, without the corners; the extents may be repeated.
+  // An option for a side replaces that side of the file, except for the corners. The extents may be
+  // given again.
   got = evenfold_run(command + "--left 5 --rows 6 --cols 7");
   ASSERT_EQ(got.status, 0) << got.err;
   for (std::int64_t i = 1; i < 5; ++i) view(i, 0) = 5;
@@ -137,14 +138,15 @@ TEST(cli_jacobi, draws_pictures_of_any_shape) {
     EXPECT_EQ(got.status, 0) << got.err;
     return png_size(plot);
   };
-  // Room for the bar and its numbers beside the grid; small grids are enlarged, large ones shrunk.
+  // The colour bar and its numbers are beside the grid. Small grids are enlarged, large ones are
+  // reduced.
   const auto [width, height] = size_of("--rows 40 --cols 60");
   EXPECT_EQ(height, 40 * 10 + 40);
   EXPECT_GT(width, 60 * 10 + 80);
   EXPECT_LT(width, 60 * 10 + 200);
   EXPECT_EQ(size_of("--rows 2100 --cols 1100").second, 700 + 40);
   EXPECT_GT(size_of("--rows 3 --cols 3000").first, 1000);
-  // Nothing to tell apart, numbers of every magnitude.
+  // Equal numbers, and numbers of all magnitudes.
   size_of("--rows 1 --cols 1");
   size_of("--rows 9 --cols 9 --top 0");
   size_of("--rows 9 --cols 9 --top 1e308 --bottom -1e308 --max-sweeps 0");
@@ -182,7 +184,7 @@ TEST(cli_jacobi, bad_options) {
 TEST(cli_jacobi, nothing_is_half_written) {
   const scratch_directory scratch;
   const std::string out = " --output '" + (scratch / "grid.npy") + "' ";
-  // The second file cannot be written, so the first must not appear either.
+  // The second file cannot be written, so that the first one must not appear either.
   expect_failure(
       "jacobi --rows 5 --cols 5 --tolerance 1" + out + "--plot '" + (scratch / "no/p.png") + "'", 1,
       "no/p.png: cannot be written");

@@ -1,5 +1,5 @@
 // backends: host
-// The command `evenfold pagerank`, run as a user runs it.
+// The command `evenfold pagerank`.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Four pages by name; nobody links from `end`.
+/// Four pages with names; no link leaves `end`.
 constexpr const char* web = "from,to,clicks\nhome,news,9\nhome,shop,1\nnews,home,1\nshop,end,1\n";
 
 class cli_pagerank : public ::testing::Test {
@@ -33,7 +33,7 @@ class cli_pagerank : public ::testing::Test {
   std::string path_ = scratch_.write("web.csv", web);
 };
 
-/// The rank of a vertex among the highest.
+/// The rank of a vertex in the list of the highest ranks.
 double rank_of(const json& report, const std::string& vertex) {
   for (const json& entry : report.at("top")) {
     if (entry.at("vertex") == vertex) return entry.at("rank");
@@ -51,7 +51,7 @@ TEST_F(cli_pagerank, reports_what_the_library_finds) {
   EXPECT_LE(report.at("residual").get<double>(), 1e-14);
   EXPECT_NEAR(report.at("sum"), 1, 1e-14);
   EXPECT_GE(report.at("time_ms").get<double>(), 0);
-  // r = everywhere + 0.85 (what comes in), where everywhere is the same at all four.
+  // r = c + 0.85 (sum over the links to the page), where c is the same for all four pages.
   const double home = rank_of(report, "home"), news = rank_of(report, "news"),
                shop = rank_of(report, "shop"), end = rank_of(report, "end");
   const double everywhere = (0.15 + 0.85 * end) / 4;
@@ -59,7 +59,7 @@ TEST_F(cli_pagerank, reports_what_the_library_finds) {
   EXPECT_NEAR(news, everywhere + 0.85 * home / 2, 1e-13);
   EXPECT_NEAR(shop, everywhere + 0.85 * home / 2, 1e-13);
   EXPECT_NEAR(end, everywhere + 0.85 * shop, 1e-13);
-  // The highest first, equals in the order of their names.
+  // Ranks are in descending order, and equal ranks in the order of the names.
   std::vector<std::string> order;
   for (const json& entry : report.at("top")) order.push_back(entry.at("vertex"));
   EXPECT_EQ(order, (std::vector<std::string>{"end", "home", "news", "shop"}));
@@ -77,7 +77,7 @@ TEST_F(cli_pagerank, weights_dangling_mass_and_jumps) {
   const json lost = ranked("--dangling lose");
   EXPECT_LT(lost.at("sum").get<double>(), 0.9);
 
-  // Who jumps to shop alone ends there, and begins there again.
+  // If all jumps lead to shop, every walk starts there.
   const std::string jumps = scratch_.write("jumps.csv", "vertex,weight\nshop,3\nend,0\n");
   const json shopping = ranked("--personalize " + jumps +
                                " --dangling personalize --tolerance 1e-14 --max-iterations 1000");
@@ -85,7 +85,7 @@ TEST_F(cli_pagerank, weights_dangling_mass_and_jumps) {
   EXPECT_NEAR(rank_of(shopping, "end"), 0.85 / 1.85, 1e-13);
   EXPECT_NEAR(rank_of(shopping, "home"), 0, 1e-13);
 
-  // Both ways, nothing dangles.
+  // With edges in both directions no vertex is dangling.
   EXPECT_EQ(ranked("--undirected").at("stored_edges"), 6);
   EXPECT_EQ(ranked("--undirected --damping 0 --stop max").at("iterations"), 1);
 }

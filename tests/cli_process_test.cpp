@@ -1,6 +1,6 @@
 // backends: host
-// How the program is set up and how it ends: closed and full standard files, signals, limits, and
-// how its threads wait. What failing calls of the C library do: tests/faults/.
+// How the program starts and ends: closed and full standard files, signals, limits, and how its
+// threads wait. tests/faults/ tests failing calls of the C library.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ namespace {
 
 const std::string program = "'" + program_path() + "'";
 
-/// Runs a line of shell. Returns its exit status, or 128 and the signal.
+/// Runs a shell command. Returns its exit status, or 128 plus the number of the signal.
 int shell(const std::string& line) {
   const int status = std::system(line.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -89,7 +89,7 @@ TEST(cli_process, control_characters_in_errors_are_shown) {
              "/no\\x1b[31mred\\x9bline");
 }
 
-/// What libgomp says about its environment: how often a thread looks before it sleeps.
+/// The environment that libgomp reports, which contains how often a thread spins before it sleeps.
 std::string spins(const std::string& environment, const std::string& loader = "") {
   const scratch_directory scratch;
   const std::string err = scratch / "err";

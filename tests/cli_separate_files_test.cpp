@@ -1,5 +1,6 @@
 // backends: host
-// No command writes over a file that it reads, nor two results into one file, whatever the names.
+// No command overwrites a file that it reads, or writes two results to one file, by whatever names
+// and links the files are given.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 class cli_separate_files : public ::testing::Test {
  protected:
-  /// The arguments with `in` for ^ and `out` for @.
+  /// The arguments, where ^ stands for `in` and @ for `out`.
   static std::string placed(const std::string& arguments, const std::string& in,
                             const std::string& out) {
     std::string text;
@@ -88,7 +89,7 @@ TEST_F(cli_separate_files, two_outputs_are_two_files) {
   expect_bad_option("convert '" + graph + "' '" + same + "' --names '" + same + "'",
                     "is what OUT writes, expected another file");
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"g.csv", "p.csv"}));
-  // A device takes whatever comes.
+  // Several results may be written to a device.
   EXPECT_EQ(evenfold_run(placed(nearest, "/dev/null", "/dev/null")).status, 0);
 }
 

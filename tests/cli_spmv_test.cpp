@@ -1,5 +1,5 @@
 // backends: host
-// The command `evenfold spmv`, run as a user runs it.
+// The command `evenfold spmv`.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class cli_spmv : public ::testing::Test {
     EXPECT_EQ(got.status, 0) << got.err;
     return json::parse(got.out);
   }
-  /// What the command writes as CSV.
+  /// The CSV output of the command.
   std::string product(const std::string& options) const {
     const std::string out = scratch_ / "y.csv";
     const outcome got = evenfold_run("spmv " + path_ + " --output " + out + " " + options);
@@ -71,7 +71,7 @@ TEST_F(cli_spmv, entries_without_values_that_share_a_place_are_counted) {
 TEST_F(cli_spmv, multiplies_scales_and_adds) {
   EXPECT_EQ(product("--x " + x_), "y\n201\n543\n");
   EXPECT_EQ(product("--transpose --x " + two_), "y\n7\n8\n12\n");
-  // However often it is timed, y is added once.
+  // With any number of repetitions, y is added once.
   EXPECT_EQ(product("--alpha 2 --beta -1 --repeat 5 --y " + two_ + " --x " + x_), "y\n401\n1084\n");
 }
 

@@ -1,6 +1,6 @@
 // backends: host
-// evenfold sort, join, search, unique and filter, run as a user runs them. sqlite_oracle.py checks
-// their results on random and real tables.
+// The commands `evenfold sort`, `join`, `search`, `unique` and `filter`. sqlite_oracle.py compares
+// their results on random and real tables with those of SQLite.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// A folder with files of these names; in the arguments @NAME stands for one of them.
+/// A folder with files of these names. In the arguments, @NAME stands for the path of one of them.
 class cli_table : public ::testing::Test {
  protected:
   std::string placed(const std::string& arguments) const {
@@ -26,7 +26,7 @@ class cli_table : public ::testing::Test {
     EXPECT_EQ(got.status, 0) << arguments << ": " << got.err;
     return got.out;
   }
-  /// Expects one line, that the program wrote nothing else, and that no file came or went.
+  /// Expects a one-line error, no other output, and no file that was created or removed.
   void expect_fault(const std::string& arguments, const std::string& what) const {
     SCOPED_TRACE(arguments);
     const std::vector<std::string> before = scratch.names();
@@ -50,7 +50,8 @@ TEST_F(cli_table, sorts_numbers_as_numbers_and_text_by_bytes) {
             "n,x,t\n+9,0,A\n-1,,B\n9,9.5,a\n10,1e1,b\n9,\" 9.25\",é\n,-2,\n");
   EXPECT_EQ(rows("sort @t.csv --by n:desc,x"),
             "n,x,t\n10,1e1,b\n+9,0,A\n9,\" 9.25\",é\n9,9.5,a\n-1,,B\n,-2,\n");
-  // One text makes a column text; so does a NaN, which has no place among numbers.
+  // A column with one text is a column of text, and so is one with NaN, which has no position in
+  // the order of numbers.
   scratch.write("text.csv", "a,b\n10,10\n9,nan\n8x,9\n");
   EXPECT_EQ(rows("sort @text.csv --by a"), "a,b\n10,10\n8x,9\n9,nan\n");
   EXPECT_EQ(rows("sort @text.csv --by b"), "a,b\n10,10\n8x,9\n9,nan\n");
@@ -65,7 +66,7 @@ TEST_F(cli_table, compares_all_64_bits) {
   scratch.write("u.csv", "18446744073709551615\n2\n18446744073709551614\n");
   EXPECT_EQ(rows("sort @u.csv --header no --by 1"),
             "2\n18446744073709551614\n18446744073709551615\n");
-  // Rounded to doubles these would be equal.
+  // As doubles these would be equal.
   scratch.write("big.csv", "123456789012345678901\n123456789012345678902\n-1\n");
   EXPECT_EQ(rows("join @big.csv @big.csv --header no --on 1 --count"), "3\n");
   scratch.write("mixed.csv", "18446744073709551615\n18446744073709551614\n-1\n");
@@ -93,7 +94,7 @@ TEST_F(cli_table, compares_integers_beyond_2_53_with_fractions_exactly) {
             "9007199254740993\n9007199254740993\n");
   EXPECT_EQ(rows("filter @f.csv --header no --where '1>=9007199254740992.0' --where '1!=1e30'"),
             "9007199254740993\n9007199254740992\n9007199254740994\n9007199254740993\n");
-  // Both ends of 64 bits, nulls, and a double between neighbours.
+  // The least and the largest 64-bit numbers, nulls, and a double between two integers.
   scratch.write("ends.csv",
                 "a\n18446744073709551615\n\n-9223372036854775808\n1.8446744073709552e19\n"
                 "-9223372036854775807\n18446744073709551614\n-9223372036854775808.0\n");
@@ -110,7 +111,7 @@ TEST_F(cli_table, leaves_every_byte_as_it_was) {
   scratch.write("p.csv", plain + "\r\nz,y,2,w\n");
   EXPECT_EQ(rows("sort @p.csv --header no --by 3"), plain + "\nz,y,2,w\n");
   EXPECT_EQ(rows("sort @p.csv --header no --by 3 --device reference"), plain + "\nz,y,2,w\n");
-  // A lone empty field stays one, and a CR that belongs to a field does.
+  // A record of one empty field is kept, and so is a CR that belongs to a field.
   scratch.write("e.csv", "x\nb\n\n\"\"\na\n");
   EXPECT_EQ(rows("sort @e.csv --by x"), "x\n\"\"\na\nb\n\n");
   scratch.write("cr.csv", "k,v\n1,a\r\r\n");
@@ -126,7 +127,7 @@ TEST_F(cli_table, reads_other_dialects) {
             "a|b\n2|x,y\n1|\"|\"\n");
   scratch.write("t.csv.gz", gzip("a\n2\n1\n"));
   EXPECT_EQ(rows("sort @t.csv.gz --by a"), "a\n1\n2\n");
-  // Names with signs of the option's own language.
+  // Names that contain characters with a meaning in the option.
   scratch.write("n.csv", "\"a,b\",c:desc,d=e\n2,1,x\n1,2,y\n");
   EXPECT_EQ(rows("sort @n.csv --by '\"a,b\"'"), "\"a,b\",c:desc,d=e\n1,2,y\n2,1,x\n");
   EXPECT_EQ(rows("sort @n.csv --by '\"c:desc\":desc'"), "\"a,b\",c:desc,d=e\n1,2,y\n2,1,x\n");
@@ -156,7 +157,7 @@ TEST_F(cli_table, joins_of_every_kind) {
                                                                                    {"anti", "2"}}) {
     EXPECT_EQ(rows("join @l.csv @r.csv --on id --count --how " + how), count + "\n");
   }
-  // Other names, so both keys are kept; with a null that can be seen.
+  // Keys with different names are both written. Nulls are shown as a text.
   EXPECT_EQ(rows("join @l.csv @r.csv --on v=w --how full --null NULL").substr(0, 48),
             "id_left,name_left,v,name_right,id_right,w\n3,c,1,");
 }
@@ -172,10 +173,10 @@ TEST_F(cli_table, names_that_collide) {
 TEST_F(cli_table, keys_of_several_columns_and_kinds) {
   scratch.write("l.csv", "year,code\n2001,1\n2001,x\n2002,1\n,1\n");
   scratch.write("r.csv", "y,c,v\n2001.0,x,a\n2001,1.0,b\n2002,1,c\n,1,d\n");
-  // `code` is text on one side, so it is text: 1 and 1.0 differ.
+  // `code` is text in one file, so that it is compared as text: 1 and 1.0 differ.
   EXPECT_EQ(rows("join @l.csv @r.csv --on year=y,code=c"),
             "year,code,y,c,v\n2001,x,2001.0,x,a\n2002,1,2002,1,c\n");
-  // Keys that are too wide to stand side by side.
+  // Keys that are too wide to be packed.
   std::string wide = "a,b,c\n";
   for (int i = 0; i < 100; ++i) {
     wide += std::to_string(i % 3) + "." + std::to_string(i % 7) + "," +
@@ -345,7 +346,7 @@ TEST(cli_real_table, every_device_gives_the_same_rows) {
     }
   }
 
-  // Where both airports of a route are known.
+  // Routes whose two airports are known.
   const scratch_directory scratch;
   const std::string known = scratch / "known.csv";
   rows("filter " + routes + "--where '4>0' --where '6>0' --output " + known);

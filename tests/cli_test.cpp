@@ -1,5 +1,5 @@
 // backends: host
-// The program, run as a user runs it: what it prints, what it writes, and how it ends.
+// The program: what it prints, what it writes, and how it ends.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 const std::string columns = " --group g --name n --lat lat --lon lon ";
 
-/// Two groups that interleave, one of one place; a name that needs quotes.
+/// Two interleaved groups, a group of one place, and a name that needs quotes.
 const std::string small_table =
     "lat,g,lon,n\n"
     "0,b,0,origin\n"
@@ -40,7 +40,7 @@ outcome nearest_of(const scratch_directory& scratch, const std::string& text,
   return evenfold_run("nearest '" + scratch.write("t.csv", text) + "'" + columns + more);
 }
 
-/// The text with each number of more than two decimals rounded to two, for comparison by eye.
+/// The text with each number of more than two decimals rounded to two.
 std::string rounded(const std::string& text) {
   static const std::regex number("[0-9]+\\.[0-9]{3,}");
   std::string result;
@@ -55,8 +55,8 @@ std::string rounded(const std::string& text) {
   return result + text.substr(copied);
 }
 
-/// Expects one line on standard error with the place (line 0: the file) and the text, nothing else,
-/// and no new file.
+/// Expects one line on standard error with the position (line 0: the file) and the text, no other
+/// output, and no new file.
 void expect_fault(const std::string& text, int line, const std::string& what,
                   const std::string& more = "") {
   SCOPED_TRACE(what);
@@ -259,7 +259,7 @@ TEST(cli_nearest, files_that_cannot_be_read_or_written) {
   EXPECT_EQ(got.err,
             "evenfold: error: " + (scratch / ".") + ": this is a directory, expected a file\n");
 
-  // The second file cannot be written, so the first must not appear either.
+  // The second file cannot be written, so that the first one must not appear either.
   got = nearest_of(
       scratch, small_table,
       "--output '" + (scratch / "all.csv") + "' --plot '" + (scratch / "no/map.svg") + "'");
@@ -312,7 +312,8 @@ TEST(cli_nearest, a_map_of_many_groups) {
   const std::string map = scratch / "map.svg";
   const outcome got = nearest_of(scratch, text, "--k 1 --format csv --plot '" + map + "'");
   EXPECT_EQ(got.status, 0) << got.err;
-  // The most remote place has its label, and most of the others have no room.
+  // The most remote place has a label, and most of the others do not, because labels must not
+  // overlap.
   const std::string svg = read_back(map);
   const auto labels = [&](const char* weight) {
     std::size_t count = 0;
@@ -344,7 +345,7 @@ TEST(cli_nearest, map_is_well_formed_and_escaped) {
   EXPECT_NE(svg.find("&lt;b&gt; &amp; x"), std::string::npos);
   EXPECT_NE(svg.find("R&amp;D"), std::string::npos);
   EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
-  // Places on both sides of 180 degrees are neighbours on the map: no line crosses the picture.
+  // Lines between places on both sides of 180 degrees do not cross the map.
   EXPECT_TRUE(nlohmann::json::accept(again.out));
 }
 

@@ -40,7 +40,7 @@ struct odd_word {
   EF_HD constexpr bool operator()(const wide& w) const { return w.word[0] % 2 != 0; }
 };
 
-/// Keeps runs of thousands, and drops runs of thousands.
+/// Keeps and drops runs of thousands of elements.
 struct in_even_block {
   EF_HD constexpr bool operator()(std::int64_t i) const { return i / 5000 % 2 == 0; }
 };
@@ -60,7 +60,7 @@ void check_compact(Context& ctx, std::int64_t count, Keep keep) {
   ASSERT_EQ(to_host(ctx, num_kept)[0], expected) << count;
   ASSERT_TRUE(to_host(ctx, out.data(), kept.size()) == kept) << count;
 
-  // With room for the kept ones and no more.
+  // The output has exactly the size of the kept elements.
   array<T> exact(ctx, expected);
   ASSERT_EQ(compact(ctx, input.data(), count, keep, exact.data()), expected);
   ASSERT_TRUE(to_host(ctx, exact) == kept) << count;
@@ -82,7 +82,7 @@ void check_indices(Context& ctx, std::int64_t count) {
   ASSERT_EQ(to_host(ctx, out.data(), expected.size()), expected);
 }
 
-/// Both steps of a plan, with a predicate that counts how often it is asked.
+/// Both steps of a plan, with a predicate that counts its calls.
 template <class Context>
 void check_plan(Context& ctx, int count) {
   const std::vector<int> host = random_values<int>(count);

@@ -1,4 +1,4 @@
-// Connected components against union-find on the host, on every backend.
+// Connected components, compared with union-find on the host.
 
 #include "evenfold/graph/components.hpp"
 
@@ -19,7 +19,7 @@ namespace evenfold::testing {
 
 namespace {
 
-/// The first vertex of each one's component, by the book.
+/// The first vertex of the component of each vertex, by union-find.
 template <class Index>
 std::vector<Index> expected_labels(Index n, const edge_pairs& edges) {
   std::vector<Index> parents(static_cast<std::size_t>(n));
@@ -69,7 +69,7 @@ TYPED_TEST(components, corner_cases) {
   expect_components(this->ctx, 6, {{5, 3}, {3, 5}, {3, 3}, {1, 0}, {1, 0}});
 }
 
-// Around the edge density where a giant component appears, in both widths of indices.
+// Edge densities around the one where a giant component appears, with 32- and 64-bit indices.
 TYPED_TEST(components, random_graphs) {
   for (const std::int64_t percent : {20, 50, 60, 200}) {
     expect_components(this->ctx, 5000,
@@ -79,8 +79,8 @@ TYPED_TEST(components, random_graphs) {
                                   edges_of(uniform_edges{random_stream(8), 3000}, 1600));
 }
 
-// All in one component: along a path, across the whole range, and around the last vertex, whose
-// component gets an earlier label with nearly every link.
+// One component: a path, edges across the whole range, and a star around the last vertex, whose
+// component gets a smaller label with nearly every edge.
 TYPED_TEST(components, paths_and_stars) {
   const auto n = static_cast<int>(large_size / 8);
   edge_pairs path, rungs, star;

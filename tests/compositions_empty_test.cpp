@@ -1,5 +1,5 @@
-// Count 0 looks at no pointer, in what is composed of algorithms either: joins, matrices, sparse
-// matrices, graphs, places. See argument_empty_test.cpp.
+// Compositions with count 0 read and write no pointer either: joins, matrices, sparse matrices,
+// graphs, places. See argument_empty_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,8 @@
 namespace evenfold::testing {
 namespace {
 
-/// Joins of keys with none, whose pointer is not to be looked at: {left rows, right rows}.
+/// Joins of some keys with an empty side, whose pointer must not be accessed: {left rows, right
+/// rows}.
 template <class Context>
 void check_joins(Context& ctx, const int* end) {
   const array<int> some = to_context(ctx, std::vector<int>{5, 6});

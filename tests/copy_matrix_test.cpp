@@ -17,14 +17,14 @@
 namespace evenfold::testing {
 namespace {
 
-/// How a matrix may lie in memory.
+/// The layout of a matrix in memory.
 enum class layout { rows, columns, pitched_rows, pitched_columns, odd_rows, odd_columns, sparse };
 
 constexpr layout layouts[] = {
     layout::rows,     layout::columns,     layout::pitched_rows, layout::pitched_columns,
     layout::odd_rows, layout::odd_columns, layout::sparse};
 
-/// Where element (0, 0) lies, and the steps from one row and one column to the next.
+/// The position of element (0, 0), and the strides of rows and columns.
 struct strides {
   std::int64_t first, row, column;
 };
@@ -55,7 +55,7 @@ matrix_view<T> view_in(T* data, layout kind, std::int64_t rows, std::int64_t col
   return matrix_view<T>(data + s.first, rows, columns, s.row, s.column);
 }
 
-/// Elements of memory that hold such a matrix, and a few more.
+/// The number of elements of memory that such a matrix needs, and a few more.
 std::int64_t room_for(layout kind, std::int64_t rows, std::int64_t columns) {
   const strides s = strides_of(kind, rows, columns);
   return s.first + rows * s.row + columns * s.column + 1;
@@ -66,7 +66,7 @@ bool same_bytes(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// Copies inside the context's memory and looks at every element and at every gap.
+/// Copies inside the memory of the context, and checks every element and every gap.
 template <class T, class Context>
 void check_copy(Context& ctx, layout from, layout to, std::int64_t rows, std::int64_t columns) {
   const std::vector<T> source_host = random_values<T>(room_for(from, rows, columns), 1);
@@ -99,7 +99,7 @@ void check_layouts(Context& ctx, std::int64_t rows, std::int64_t columns) {
   }
 }
 
-/// Tiles of every type have edges in it.
+/// Extents that are not multiples of the tile of any type.
 template <class T, class Context>
 void check_type(Context& ctx) {
   check_layouts<T>(ctx, 150, 137);
@@ -134,7 +134,7 @@ void check_aspect_ratios(Context& ctx) {
   check_copy<std::uint16_t>(ctx, layout::rows, layout::sparse, 40, 1500);
 }
 
-/// Single rows and columns of a matrix, whose strides say nothing about an order.
+/// Single rows and columns of a matrix, whose strides do not determine an order.
 template <class Context>
 void check_rows_and_columns(Context& ctx) {
   constexpr std::int64_t n = 70;
@@ -195,7 +195,7 @@ TYPED_TEST(copy_matrix_on, different_extents_are_refused) { check_errors(this->c
 
 #if defined(__CUDACC__)
 
-/// Memory of one side, filled from the host and read back there.
+/// Memory of one side, which is filled from the host and copied back.
 template <class T>
 class memory_on {
  public:

@@ -67,7 +67,7 @@ TEST(tuple, values_are_read_at_an_index) {
   EXPECT_EQ(tuple_size_v<decltype(detail::load_at(tuple<>{}, 0))>, 0u);
 }
 
-// Both kinds of object file know this layout: g++'s std::tuple has the reverse one.
+// Object files of g++ and of nvcc use this layout; the std::tuple of g++ has the reverse one.
 TEST(tuple, elements_lie_in_their_order_and_are_copied_byte_by_byte) {
   using row = tuple<std::uint8_t, std::int64_t, float>;
   static_assert(std::is_trivially_copyable_v<row>);

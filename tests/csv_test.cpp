@@ -1,6 +1,6 @@
 // backends: host
-// Reading and writing tables: RFC 4180 to the letter, whatever the chunks, and every fault on its
-// line.
+// Reading and writing tables by RFC 4180, with every size of chunks, and the line number of every
+// fault.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ table_of_texts meanings(const csv_table& table) {
   return result;
 }
 
-/// What reading `text` says is wrong with it, or nothing.
+/// The error of reading `text`, or an empty text.
 template <class Read>
 std::string fault_of(Read&& read) {
   try {
@@ -70,7 +70,7 @@ void expect_table(std::string_view text, const std::vector<std::string>& columns
   }
 }
 
-/// Expects the same fault whatever the chunks.
+/// Expects the same fault with every size of chunks.
 void expect_fault(std::string_view text, const std::string& message, csv_options options = {}) {
   for (std::size_t chunk = 1; chunk <= text.size() + 1; ++chunk) {
     options.chunk_bytes = chunk;
@@ -257,7 +257,7 @@ TEST(csv, the_first_wrong_number_is_reported_on_any_team) {
   }
 }
 
-/// A field of letters that need quoting and letters that do not.
+/// A random field of characters that need quotes and characters that do not.
 std::string random_field(std::mt19937& random) {
   constexpr std::string_view letters[] = {"a", "b", " ", ",", "\"", "\n", "\r\n", "\r", "é", "1"};
   std::string field;
@@ -336,7 +336,7 @@ TEST(csv, of_many_columns_some_are_named) {
     row += i > 0 ? ",1" : "1";
   }
   const csv_table table = csv_table::read_text(ctx, header + "\n" + row + "\n", "t.csv");
-  // The closest come first, whatever their capitals.
+  // The most similar names come first, without regard to case.
   EXPECT_EQ(fault_of([&] { table.column("COL42x"); }),
             "t.csv:1: there is no column 'COL42x', expected one of 'col42', 'col420', 'col421', "
             "'col422', 'col423', 'col424', 'col425', 'col426', 'col427', 'col428' and 4990 more");

@@ -1,5 +1,5 @@
-// What only the CUDA context promises: its order with other streams, capture in a graph, errors
-// that name the call and the place, scratch that is given back, counters left at zero.
+// The promises of the CUDA context alone: its order with other streams, capture in a graph, errors
+// that name the call and its location, scratch that is freed, counters that end at zero.
 
 #if defined(__CUDACC__)
 
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int count = 100'003;
 
-/// Runs `work` once directly and twice from one captured graph; `result` must read the same each
+/// Runs `work` once directly and twice from one captured graph. `result` must be the same each
 /// time.
 void check_capture(cuda_context& ctx, const std::function<void()>& work,
                    const std::function<std::vector<int>()>& result,
@@ -167,7 +167,7 @@ TEST(cuda_handle, releases_once_and_ignores_failures) {
   EXPECT_EQ(releases, 1);
 }
 
-/// Lets a stream wait for a host function that takes a while.
+/// Makes a stream wait for a host function that takes some time.
 void delay(cudaStream_t stream) {
   device::check_cuda(
       cudaLaunchHostFunc(
@@ -180,12 +180,12 @@ TEST(cuda_context, is_ordered_with_the_default_stream) {
   cuda_context ctx;
   array<int> values = to_context(ctx, std::vector<int>(1000, 1));
   ctx.synchronize();
-  // What is given to the default stream before a call is seen by it ...
+  // A call sees earlier work on the default stream ...
   delay(cudaStreamLegacy);
   device::check_cuda(cudaMemsetAsync(values.data(), 0, 1000 * sizeof(int), cudaStreamLegacy),
                      "cudaMemsetAsync");
   EXPECT_EQ(reduce(ctx, values.data(), 1000, plus{}, 7), 7);
-  // ... and the other way round.
+  // ... and the default stream sees an earlier call.
   delay(ctx.stream());
   inclusive_scan(ctx, counting<int>{}, 1000, values.data(), plus{});
   int last = -1;
@@ -194,8 +194,8 @@ TEST(cuda_context, is_ordered_with_the_default_stream) {
   EXPECT_EQ(last, 999 * 1000 / 2);
 }
 
-/// What every newcomer writes: pageable cudaMemcpy, whose last piece may still be on its way when
-/// it returns, and a call right behind it.
+/// A cudaMemcpy from pageable memory, whose last part may still be in transfer when it returns,
+/// directly followed by a call.
 TEST(cuda_context, reads_what_a_plain_copy_has_just_brought) {
   constexpr int segments = 128 * 1024;  // half a megabyte of offsets
   cuda_context ctx;
@@ -204,7 +204,7 @@ TEST(cuda_context, reads_what_a_plain_copy_has_just_brought) {
   array<int> out(ctx, segments);
   std::vector<int> host(segments);
   for (int run = 0; run < 200; ++run) {
-    // Segments of two lengths that take turns, the longer one first or second.
+    // Segments of two alternating lengths, starting with the longer or the shorter one.
     for (int s = 0; s < segments; ++s) host[s] = 4 * s + (s % 2 == 1 ? (run % 2 == 1 ? 2 : -2) : 0);
     device::check_cuda(
         cudaMemcpy(offsets.data(), host.data(), segments * sizeof(int), cudaMemcpyHostToDevice),
@@ -306,7 +306,7 @@ TEST(cuda_context, says_when_memory_is_exhausted_and_goes_on) {
   EXPECT_EQ(reduce(ctx, one.data(), 0, plus{}, 9), 9);
 }
 
-/// Counts what is handed out and given back, and for which stream.
+/// Counts allocations and deallocations, and records their stream.
 class counting_memory final : public stream_memory_resource {
  public:
   std::ptrdiff_t held = 0;
@@ -368,7 +368,7 @@ TEST(cuda_context, gives_scratch_back_and_leaves_counters_at_zero) {
     ctx.fill_bytes(starts.data(), 0, sizeof(int));
     segmented_sort(ctx, values.data(), count, starts.data(), 1, less{});
     EXPECT_EQ(memory.held, before);
-    // The second buffer, one bit an item and the cuts: as the documentation says.
+    // The second buffer, one bit per item, and the cuts, as documented.
     EXPECT_LE(memory.most - before, count * 4 + count / 8 + 16 + (count / 3000 + 2) * 12);
   }
   EXPECT_EQ(memory.held, 0);

@@ -1,5 +1,5 @@
-// Lambdas that are `__device__` alone: nvcc tells the host neither what they return nor what they
-// take, and no algorithm may ask.
+// Lambdas that are only `__device__`: on the host, nvcc knows neither their result nor their
+// parameters, so that no algorithm may depend on them there.
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ class divisor_of : public ::testing::Test {};
 using sizes_of_index = ::testing::Types<std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(divisor_of, sizes_of_index);
 
-/// The numbers within 2 of a power of two or of the largest number, and the small ones.
+/// Small numbers, and numbers within 2 of a power of two or of the largest number.
 template <class Size>
 std::vector<Size> edges() {
   constexpr Size most = std::numeric_limits<Size>::max();
@@ -49,7 +49,8 @@ TYPED_TEST(divisor_of, divides_the_edges_by_the_edges) {
   }
 }
 
-/// Where a quotient is too large by one, it is so just below a multiple; too small, at it.
+/// A quotient that is too large by one is so just below a multiple, and one that is too small at a
+/// multiple.
 TYPED_TEST(divisor_of, steps_at_multiples) {
   constexpr TypeParam most = std::numeric_limits<TypeParam>::max();
   const random_stream random(11);

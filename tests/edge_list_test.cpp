@@ -1,6 +1,6 @@
 // backends: host
-// Lists of edges: the same graph whatever the form and the chunks, vertices in the order of their
-// names and named back, and whatever breaks the rules refused with its line and its reason.
+// Edge lists: the same graph from each form and with every size of chunks, vertices in the order of
+// their names, and refusals with the line and the reason.
 
 #include "evenfold/io/edge_list/reader.hpp"
 
@@ -20,7 +20,8 @@
 namespace evenfold::testing {
 namespace {
 
-/// The readers hold no kernels: what one context shows holds for the other, as the last test says.
+/// The readers have no kernels, so that most tests use one context. The last test compares the
+/// contexts.
 struct edge_lists : ::testing::Test {
   cpu_context ctx{3};
 };
@@ -92,7 +93,7 @@ TEST_F(edge_lists, weights_are_the_third_column) {
   EXPECT_EQ(edges_of(read(ctx, "w,b,a\n.5,2,1\n-3e2,1,2\n", {.columns = {"a", "b", "w"}})), edges);
   EXPECT_EQ(edges_of(read(ctx, ".5 2 1\n-3e2 1 2\n", {.columns = {"3", "2", "1"}})), edges);
 
-  // Not read where they are not wanted.
+  // Weights are not read if they are not requested.
   const std::vector<named_edge> plain{{"1", "2", 1}, {"2", "1", 1}};
   EXPECT_EQ(edges_of(read(ctx, "1 2 a\n2 1 b\n", {.columns = {"1", "2"}})), plain);
   EXPECT_EQ(edges_of(read<pattern>(ctx, "1 2 a\n2 1 b\n")), plain);
@@ -100,12 +101,13 @@ TEST_F(edge_lists, weights_are_the_third_column) {
 
 TEST_F(edge_lists, names_that_are_no_integers_are_texts) {
   const auto list = read(ctx, "b a\n10 9\n\xC3\xA9 b\n");
-  // By bytes: that of an accent is larger than any letter.
+  // Texts are compared by bytes: the bytes of an accented letter are larger than those of any other
+  // letter.
   EXPECT_EQ(all_names(list.names), (std::vector<std::string>{"10", "9", "a", "b", "\xC3\xA9"}));
   EXPECT_FALSE(list.names.are_numbers());
   EXPECT_EQ(list.names.find("c"), std::nullopt);
 
-  // Written otherwise than usual, an integer is not what it would be named back.
+  // Integers that are not in the usual notation would be written differently.
   for (const char* odd : {"007", "+7", "-0", "7.0", "9223372036854775808", "-", "00"}) {
     EXPECT_FALSE(read(ctx, std::string("7 ") + odd).names.are_numbers()) << odd;
   }
@@ -122,7 +124,7 @@ TEST_F(edge_lists, integers_far_apart) {
 }
 
 TEST_F(edge_lists, a_table_and_a_search_number_alike) {
-  // Few enough to be searched, many enough for a table.
+  // Few names, which are searched, and many, which need a table.
   std::vector<std::int64_t> ends;
   for (std::int64_t i = 0; i < 30000; ++i) ends.push_back(i * 7919 % 9973 - 4000);
   std::vector<std::int32_t> near(ends.size()), far(ends.size());
@@ -141,11 +143,11 @@ TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
   const std::string rows = "ann,\"bob, jr\"\n\"bob, jr\",\"say \"\"hi\"\"\"\n";
   EXPECT_EQ(edges_of(read(ctx, "who,whom\n" + rows)), edges);
   EXPECT_EQ(edges_of(read(ctx, rows, {.header = false})), edges);
-  // Names would look like a header; a number among them does not.
+  // Texts alone would look like a header; texts and a number do not.
   EXPECT_EQ(read(ctx, rows).edges.num_nonzeros, 1);
   EXPECT_EQ(read(ctx, "ann,bob,3\nbob,ann,4\n").edges.num_nonzeros, 2);
   EXPECT_EQ(read(ctx, "1,2\n", {.columns = {"1", "2"}}).edges.num_nonzeros, 1);
-  // The name of the file says what it is, else the first line.
+  // The name of the file, or else the first line, decides.
   EXPECT_EQ(read(ctx, "a b,c d\n1 2,3 4\n", {}, "x.csv").edges.num_nonzeros, 1);
   EXPECT_EQ(read(ctx, "Doe,J Roe,R\n").edges.num_nonzeros, 1);
 }

@@ -1,5 +1,6 @@
 // backends: host
-// An exception out of a user's function leaves the call of the algorithm, on every thread count.
+// An exception that a function of the user throws leaves the call of the algorithm, with any number
+// of threads.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ struct stop : std::runtime_error {
   stop() : std::runtime_error("stop") {}
 };
 
-/// Throws at one index, wherever in the sequence that is.
+/// Throws at one index.
 struct throwing_at {
   int index;
 
@@ -61,7 +62,7 @@ TYPED_TEST(exception_on, leaves_every_algorithm) {
     };
     EXPECT_THROW(
         segmented_sort(ctx, keys.data(), count, offsets.data(), num_segments, less_or_stop), stop);
-    // The team is fit for work afterwards.
+    // The threads can be used afterwards.
     EXPECT_EQ(transform_reduce(ctx, 100, throwing_at{-1}, plus{}, 0), 4950);
   }
 }

@@ -1,5 +1,5 @@
 // backends: host
-// The bytes of a file, whatever its size, its kind and the team that reads it.
+// The bytes of files of all sizes and kinds, read by any number of threads.
 
 #include "evenfold/io/text/file_text.hpp"
 
@@ -19,7 +19,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Bytes of which no two pieces are alike.
+/// Bytes without repetitions.
 std::string bytes_of_size(std::size_t size) {
   std::string bytes(size, '\0');
   for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>('0' + i % 61 + i / 4099 % 17);
@@ -62,7 +62,8 @@ TEST(file_text, pipes_of_any_length) {
 }
 
 TEST(file_text, a_long_text_of_few_bytes) {
-  // Zeros deflate to a thousandth; room for them is made while they come.
+  // Zeros deflate to a thousandth of their size; memory for them is allocated while they are
+  // inflated.
   const scratch_directory scratch;
   const std::string zeros(std::size_t{40} << 20, '\0');
   EXPECT_TRUE(file_text(scratch.write("zeros.gz", gzip(zeros))).text() == zeros);

@@ -20,7 +20,7 @@ constexpr fold_strategy strategies[] = {fold_strategy::array_folding, fold_strat
                                         fold_strategy::tiled};
 constexpr fold_strategy taught[] = {fold_strategy::array_folding, fold_strategy::tournament};
 
-/// 0 to 70, and some sizes at which many tiles begin or end.
+/// 0 to 70, and sizes around those of many tiles.
 std::vector<std::int64_t> fold_sizes() {
   std::vector<std::int64_t> result;
   for (std::int64_t n = 0; n <= 70; ++n) result.push_back(n);
@@ -51,7 +51,7 @@ void check_every_strategy(Context& ctx, Op op, T init) {
   ASSERT_TRUE(to_host(ctx, input) == host) << "the input has been written";
 }
 
-/// Value j is 2^j, so a cell of a sum is the set of the values in it.
+/// Value j is 2^j, so that the bits of a sum are the set of the values in it.
 template <class Context>
 void check_what_cells_hold(Context& ctx) {
   std::vector<std::uint64_t> host;
@@ -119,7 +119,7 @@ void check_invariants_of_fractions(Context& ctx) {
   check_invariants(ctx, odd, plus{}, 0.f);
 }
 
-/// Adds, but loses what goes beyond 40.
+/// Adds, but never beyond 40.
 struct leaky_plus {
   EF_HD int operator()(int a, int b) const { return a + b > 40 ? 40 : a + b; }
 };
@@ -148,7 +148,7 @@ void check_broken_operator(Context& ctx) {
   EXPECT_EQ(found[3].expected, 89);
 }
 
-/// Something writes into the array between two rounds.
+/// Something changes the array between two rounds.
 template <class Context>
 void check_corrupted_cell(Context& ctx, fold_strategy strategy, std::size_t victim,
                           std::size_t named) {

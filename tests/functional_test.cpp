@@ -1,4 +1,5 @@
-// The function objects: mixed types, and products and sums that exceed the type of the elements.
+// The function objects, with operands of two types, and with products and sums beyond the type of
+// the elements.
 
 #include "evenfold/core/functional.hpp"
 
@@ -62,7 +63,7 @@ TYPED_TEST(types_on, products_are_computed_in_the_type_of_init) {
   const array<int> wide = to_context(this->ctx, std::vector<int>(3, 1 << 30));
   EXPECT_EQ(dot(this->ctx, wide.data(), wide.data(), 3, std::int64_t{5}),
             5 + (std::int64_t{3} << 60));
-  // A part of the sequence at an odd address, so that no wide access reads it.
+  // A part of the sequence at an odd address, which cannot be read by wide accesses.
   EXPECT_EQ(dot(this->ctx, bytes.data() + 1, wide.data(), 1, std::int64_t{0}),
             std::int64_t{200} << 30);
 }
@@ -107,7 +108,7 @@ TYPED_TEST(types_on, sums_and_products_of_small_integers_have_64_bits) {
   EXPECT_EQ(aggregate(this->ctx, whole, plus{}, std::int16_t{0}), 2400);
 }
 
-/// How often each index was asked for.
+/// The number of calls for each index.
 struct count_calls {
   unsigned char* calls;
   EF_HD int operator()(int i) const {
@@ -116,7 +117,7 @@ struct count_calls {
   }
 };
 
-/// plus, without the declaration that it commutes.
+/// `plus`, but not declared commutative.
 struct ordered_plus {
   EF_HD int operator()(int a, int b) const { return a + b; }
 };

@@ -39,7 +39,7 @@ TEST(generators, rmat_with_all_in_one_quarter_has_one_edge) {
 }
 
 TEST(generators, rmat_draws_every_level_afresh) {
-  // Were two levels to share a draw, their bits would always agree.
+  // If two levels used the same random number, their bits would always agree.
   const std::vector<edge> edges = made_on_host(rmat_edges(9, 1, 0.25, 0.25, 0.25), 300);
   for (int one = 0; one < 9; ++one) {
     for (int other = one + 1; other < 9; ++other) {
@@ -69,13 +69,14 @@ TEST(generators, kronecker_is_rmat_with_other_numbers) {
                 (edge{kronecker.renumbered(old[i].from), kronecker.renumbered(old[i].to)}));
     }
   }
-  // No number stays where R-MAT has the busiest vertex, whatever the seed, but by chance.
+  // The vertex with most edges of R-MAT is 0. Renumbering leaves it there only by chance.
   int stayed = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     stayed += kronecker_edges(10, seed).renumbered(0) == 0;
   }
   EXPECT_LT(stayed, 5);
-  // The busy half of R-MAT, the lower numbers, is spread over both halves.
+  // The vertices of R-MAT with many edges have the smaller numbers; renumbering spreads them over
+  // both halves.
   const kronecker_edges kronecker(10, 3);
   int low = 0;
   for (std::int64_t v = 0; v < 512; ++v) low += kronecker.renumbered(v) < 512;

@@ -1,6 +1,5 @@
 // backends: host
-// Whether the first record of a table names its columns: the rule itself, and as CSV and lists of
-// edges follow it.
+// The rule that decides whether a file has a header, by itself and in CSV files and edge lists.
 
 #include "evenfold/io/text/header_rule.hpp"
 
@@ -33,7 +32,7 @@ TEST(header_rule, a_text_above_numbers_is_a_name_for_certain) {
   EXPECT_EQ(judged("x\n1\n"), yes);
   EXPECT_EQ(judged("name,x\nann,1\nbob,2.5\n"), yes);
   EXPECT_EQ(judged("a,2019\nx,\n,\n"), std::pair(false, numbers));
-  EXPECT_EQ(judged("a,b\nx,\n,-1e3\nz,\n"), yes);  // empty fields say nothing
+  EXPECT_EQ(judged("a,b\nx,\n,-1e3\nz,\n"), yes);  // empty fields do not count
   EXPECT_EQ(judged("\" x \",y\n\"1\",t\n"), yes);
   EXPECT_EQ(judged("a,b\n1,x\ny,2\n"), std::pair(true, texts));
 }
@@ -45,7 +44,7 @@ TEST(header_rule, columns_that_are_asked_for_by_name_have_names) {
   EXPECT_EQ(judged(words, {"2", "third"}), std::pair(true, asked_for));
   EXPECT_EQ(judged("30,40\n3,4\n", {"x"}), std::pair(false, numbers));
   EXPECT_EQ(judged(words, {"1"}), std::pair(true, texts));
-  // A year is a name where no column has that number.
+  // A year is the name of a column if it is requested as one.
   EXPECT_EQ(judged("2019,2020\n1,2\n", {"2020"}), std::pair(true, asked_for));
   EXPECT_EQ(judged("2,1\n5,6\n", {"2"}), std::pair(false, numbers));
   EXPECT_EQ(judged("2019,2020\n1,2\n", {"3"}), std::pair(false, numbers));
@@ -72,7 +71,7 @@ TEST(header_rule, looks_at_some_records_of_many) {
   EXPECT_EQ(judged(text + "and a text\n"), std::pair(true, above_numbers));
 }
 
-/// Number of edges, whether they have a header, and why.
+/// The number of edges, whether the list has a header, and why.
 struct edges_read {
   std::int64_t count;
   bool header;
@@ -100,7 +99,7 @@ TEST(header_rule, lists_of_edges) {
   EXPECT_EQ(edges_of("ann bob\nbob carol\n", {.header = true}), (edges_read{1, true, said}));
   EXPECT_EQ(edges_of("src dst", {.header = true}), (edges_read{0, true, said}));
   EXPECT_EQ(edges_of("# nothing\n", {.header = true}).count, 0);
-  // Names of columns in lines of words.
+  // A header in lines of words.
   const std::string words = "since to from\n1999 ann bob\n2001 bob cy\n";
   reference_context ctx;
   const auto list =

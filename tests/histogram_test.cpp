@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int32_t bin_counts[] = {1, 2, 101, 1025, 4096, (1 << 16) + 1, 1 << 20};
 
-/// Bins of all kinds, some of them none: three below 0 and three beyond the last.
+/// Numbers of bins, and some that are not bins: three below 0 and three beyond the last.
 std::vector<int> random_bins(std::int64_t count, std::int32_t bins) {
   const random_stream random(5);
   std::vector<int> result;
@@ -72,7 +72,7 @@ void check_weights(Context& ctx, const std::vector<int>& numbers, std::int64_t c
   ASSERT_TRUE(to_host(ctx, out) == sums) << count << " items, " << bins << " bins";
 }
 
-/// Sums of fractions, most of them in the first few bins.
+/// Sums of fractions, most of which are in the first few bins.
 template <class Context>
 void check_same_bits(std::int32_t bins) {
   std::vector<int> numbers;
@@ -100,7 +100,7 @@ void check_same_bits(std::int32_t bins) {
   }
 }
 
-/// Value 3k + d - 1 is edge k moved by d - 1 steps of double; counts those in a wrong bin.
+/// Value 3k + d - 1 is edge k, moved by d - 1 steps of double. Counts the values in a wrong bin.
 template <class Context>
 void check_edges(Context& ctx, const regular_bins& binning) {
   const std::int64_t stride = std::max(1, binning.bins / 5000);

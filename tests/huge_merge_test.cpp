@@ -1,4 +1,4 @@
-// Merging, searching and joining beyond 2^31, on the CUDA backend alone: see huge_test.cpp.
+// Merging, searching and joining beyond 2^31, only on the CUDA backend: see huge_test.cpp.
 
 #if defined(__CUDACC__)
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t huge_count = (std::int64_t{1} << 31) + 12345;
 
-/// Equal elements stand together in runs of this length.
+/// The length of the runs of equal elements.
 constexpr std::int64_t run = 1 << 24;
 
 bool has(std::size_t bytes) { return cuda_context().available_bytes() > bytes; }
@@ -61,7 +61,7 @@ void check_search(cuda_context& ctx) {
             (std::vector<std::int64_t>{run, run, run, run, huge_count - 128 * run, 0, 0}));
 }
 
-/// Of 2^31 + 2^15 results.
+/// A join with 2^31 + 2^15 results.
 void check_join(cuda_context& ctx) {
   constexpr int left_count = (1 << 16) + 1;
   constexpr int right_count = 1 << 15;

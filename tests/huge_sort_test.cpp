@@ -1,4 +1,4 @@
-// Compaction and sorting beyond 2^31, on the CUDA backend alone: see huge_test.cpp.
+// Compaction and sorting beyond 2^31, only on the CUDA backend: see huge_test.cpp.
 
 #if defined(__CUDACC__)
 
@@ -59,12 +59,12 @@ void check_compact_indices(cuda_context& ctx) {
             0);
 }
 
-/// The order of less{}, which is not known to be that, so that keys are sorted by merging.
+/// The order of less{}, which the library does not recognise, so that keys are sorted by merging.
 struct in_order {
   EF_HD constexpr bool operator()(std::uint8_t a, std::uint8_t b) const { return a < b; }
 };
 
-/// What is in order, and has each key as often as before or nearly so, and the same sum.
+/// Expects sorted keys with the same sum, and each key about as often as before.
 template <class Less>
 void check_sort(cuda_context& ctx, Less less) {
   array<std::uint8_t> keys = multiples(ctx, 7);
@@ -77,7 +77,7 @@ void check_sort(cuda_context& ctx, Less less) {
                 ctx, huge_count,
                 EF_LAMBDA(std::int64_t i) {
                   constexpr std::int64_t times =
-                      huge_count / 256;  // that a key is there, or once more
+                      huge_count / 256;  // occurrences of each key, or one more
                   return std::int64_t{(i > 0 && p[i] < p[i - 1]) || p[i] > i / times ||
                                       p[i] < i / (times + 1)};
                 }),

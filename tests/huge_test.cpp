@@ -1,5 +1,5 @@
-// Counts beyond 2^31, on the CUDA backend alone: a device has the memory and the bandwidth for it.
-// Where a device lacks the memory, a test says so and is skipped.
+// Counts beyond 2^31, only on the CUDA backend, because a GPU has the memory and the bandwidth for
+// them. A test for which the device has too little memory is skipped with a message.
 
 #if defined(__CUDACC__)
 
@@ -19,7 +19,7 @@ constexpr std::int64_t huge_count = (std::int64_t{1} << 31) + 12345;
 /// The fixture skips a test for which the device has too little memory.
 class Huge : public ::testing::Test {
  protected:
-  /// False where `bytes` cannot be had.
+  /// Returns false if `bytes` bytes cannot be allocated.
   bool has(std::size_t bytes) {
     std::size_t free = 0;
     std::size_t total = 0;
@@ -29,7 +29,8 @@ class Huge : public ::testing::Test {
   cuda_context ctx;
 };
 
-/// How many of `count` indices fail a predicate: 0 wherever a result is as expected.
+/// The number of indices below `count` for which a predicate is false: 0 if a result is as
+/// expected.
 template <class F>
 std::int64_t mismatches(cuda_context& ctx, std::int64_t count, F is_wrong) {
   return transform_reduce(ctx, count, is_wrong, plus{}, std::int64_t{0});

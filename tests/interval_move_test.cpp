@@ -14,7 +14,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Places for the segments in an order of their own, some elements apart; `size` is where they end.
+/// Positions for the segments in a random order with gaps; `size` is the end of the last one.
 template <class Position>
 struct places {
   std::vector<Position> begin;
@@ -61,7 +61,7 @@ void check_moves(Context& ctx, const segments_of<Offset>& data) {
       expected[to.begin[s] + r] = host[from.begin[s] + r];
     }
   }
-  // What lies between the intervals is untouched.
+  // Elements between the intervals do not change.
   EXPECT_TRUE(to_host(ctx, moved) == expected);
   EXPECT_TRUE(to_host(ctx, scattered) == expected);
 }

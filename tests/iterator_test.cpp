@@ -1,4 +1,4 @@
-// Iterators whose [] gives proxies, and their element types.
+// Iterators whose [] returns proxies, and their element types.
 
 #include "evenfold/core/iterator.hpp"
 
@@ -23,7 +23,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Stands for a number in memory. It converts to one and cannot be compared or added.
+/// A proxy of a number in memory. It converts to the number but cannot be compared or added.
 struct number_proxy {
   const std::uint16_t* at;
   EF_HD constexpr operator std::uint16_t() const { return *at; }
@@ -32,7 +32,7 @@ bool operator<(const number_proxy&, const number_proxy&) = delete;
 bool operator==(const number_proxy&, const number_proxy&) = delete;
 bool operator+(const number_proxy&, const number_proxy&) = delete;
 
-/// An iterator that gives such proxies.
+/// An iterator that returns such proxies.
 struct proxies {
   using value_type = std::uint16_t;
   const std::uint16_t* data;
@@ -183,7 +183,7 @@ TEST(iterators_on_hosts, vectors_of_bool_are_read) {
 
 #else
 
-/// The first of a pair.
+/// The first element of a pair.
 struct first_less {
   template <class Pair>
   EF_HD bool operator()(const Pair& a, const Pair& b) const {

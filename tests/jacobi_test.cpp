@@ -53,7 +53,7 @@ jacobi_result<T> by_definition(host_grid<T>& grid, T tolerance, std::int64_t max
                       (before.at(i, j - 1) + before.at(i, j + 1));
         grid.at(i, j) = sum / 4;
         const T change = std::abs(sum - 4 * before.at(i, j)) / 4;
-        // Far from underflow this is the change itself.
+        // Far from underflow this is the exact change.
         if (change > T{1e-30f}) {
           EXPECT_EQ(change, std::abs(grid.at(i, j) - before.at(i, j)));
         }
@@ -82,7 +82,7 @@ void expect_same(const jacobi_result<T>& got, const jacobi_result<T>& expected) 
   EXPECT_EQ(got.converged, expected.converged);
 }
 
-/// Runs jacobi on a copy of the grid and brings it back.
+/// Runs jacobi on a copy of the grid in the context, and copies it back.
 template <class T, class Context>
 jacobi_result<T> run(Context& ctx, host_grid<T>& grid, T tolerance, std::int64_t max_sweeps) {
   array<T> values = to_context(ctx, grid.values);
@@ -128,7 +128,8 @@ TYPED_TEST(jacobi_on, every_number_of_sweeps) {
 }
 
 TYPED_TEST(jacobi_on, stops_at_the_first_small_change) {
-  // Tolerances that are met after few and after many sweeps, at and between the host's looks.
+  // Tolerances that are met after few and after many sweeps, when the host checks the change and
+  // between two checks.
   host_grid<double> start = random_grid<double>(14, 15);
   for (const std::int64_t sweeps : {1, 2, 3, 4, 5, 7, 9, 63, 64, 70, 127, 128, 190, 193}) {
     host_grid<double> expected = start;
@@ -139,7 +140,7 @@ TYPED_TEST(jacobi_on, stops_at_the_first_small_change) {
     EXPECT_EQ(result.sweeps, sweeps);
     EXPECT_EQ(result.residual, met);
     expect_same_bits(got.values, expected.values);
-    // A little less tolerance takes at least one sweep more.
+    // A slightly smaller tolerance takes at least one more sweep.
     got = start;
     EXPECT_GT(run(this->ctx, got, std::nextafter(met, 0.), 1000).sweeps, sweeps);
   }
@@ -168,7 +169,7 @@ void check_layouts(Context& ctx) {
     const jacobi_result<float> right = by_definition(expected, 0.f, sweeps);
     const auto check = [&](std::int64_t row_stride, std::int64_t column_stride) {
       SCOPED_TRACE(std::to_string(row_stride) + ", " + std::to_string(column_stride));
-      // Everything else in that memory stays as it is.
+      // The other elements of that memory do not change.
       std::vector<float> memory(2000, -7.f);
       std::vector<float> after = memory;
       const auto place = [&](std::vector<float>& in, const std::vector<float>& from) {
@@ -322,12 +323,12 @@ void check_set_border(Context& ctx, std::int64_t rows, std::int64_t columns,
   array<int> values = to_context(ctx, std::vector<int>(expected.size(), 9));
   set_border(ctx, matrix_view<int>::row_major(values.data(), rows, columns), 1, 2, 3, 4);
   EXPECT_EQ(to_host(ctx, values), expected);
-  // The same through the other layout.
+  // The same in the other layout.
   values = to_context(ctx, std::vector<int>(expected.size(), 9));
   set_border(ctx, matrix_view<int>::column_major(values.data(), columns, rows), 2, 1, 4, 3);
   std::vector<int> other = to_host(ctx, values);
   if (rows > 2 && columns > 2) {
-    // Corners belong to the top and the bottom, which here are the sides.
+    // Corners belong to the top and the bottom, which are the sides in this layout.
     for (const std::int64_t i : {std::int64_t{0}, rows - 1}) {
       const auto first = static_cast<std::size_t>(i * columns);
       const auto last = first + static_cast<std::size_t>(columns) - 1;

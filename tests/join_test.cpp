@@ -33,7 +33,7 @@ struct unknown_town {
   EF_HD constexpr bool operator()(const town& key) const { return key.number < 0; }
 };
 
-/// Less, and NaN above everything: an order, where < is none.
+/// Less, with NaN greater than all numbers: a strict weak order, which < is not.
 struct nan_last {
   EF_HD bool operator()(double a, double b) const { return a < b || (b != b && a == a); }
 };
@@ -44,7 +44,7 @@ struct is_nan {
 
 using row_pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// The joins by their definitions, a loop for each side.
+/// The joins by their definitions: one loop per side.
 template <class Key, class Less, class IsNull>
 row_pairs nested_loops(join_kind how, const std::vector<Key>& left, const std::vector<Key>& right,
                        Less less, IsNull is_null) {
@@ -164,7 +164,7 @@ void check_nan(Context& ctx) {
   std::sort(left.begin(), left.end(), nan_last{});
   std::sort(right.begin(), right.end(), nan_last{});
   check<int>(ctx, left, right, nan_last{}, is_nan{});
-  // Unless they are null, NaN are equal to each other.
+  // NaN are equal to each other, unless they are null.
   const array<double> on_left = to_context(ctx, left);
   const array<double> on_right = to_context(ctx, right);
   const auto with =
@@ -174,8 +174,8 @@ void check_nan(Context& ctx) {
   EXPECT_EQ(with - without, 100 * 72);
 }
 
-/// One key is there a thousand times as often as any other, on both sides: the number of results is
-/// the sum over all keys of the products, and every result joins equal keys, in order.
+/// One key occurs a thousand times as often as any other, on both sides. The number of results is
+/// the sum of the products over all keys, and every result joins equal keys, in order.
 template <class Context>
 void check_skew(Context& ctx) {
   constexpr int count = 30000;
@@ -204,7 +204,7 @@ void check_skew(Context& ctx) {
   }
 }
 
-/// 2^40 rows are counted, and not made.
+/// 2^40 rows are counted without being computed.
 template <class Context>
 void check_too_large(Context& ctx) {
   constexpr int count = 1 << 20;

@@ -14,13 +14,13 @@
 namespace evenfold::testing {
 namespace {
 
-/// What a new item tells about the call that made it.
+/// A new item, which contains the arguments of the call that created it.
 struct origin {
   std::int64_t index, seg, rank, first, second;
   friend bool operator==(const origin&, const origin&) = default;
 };
 
-/// Creates for the items whose bits say so: none, some or all of a segment.
+/// Creates new items for some items, which are none, some or all of the items of a segment.
 EF_HD inline bool creates(std::int64_t seg, std::int64_t rank) {
   return seg % 3 == 0 ? rank % 2 == 0 : seg % 3 == 1;
 }
@@ -63,8 +63,8 @@ void check_origins(Context& ctx, const segments_of<Offset>& data) {
   ASSERT_EQ(to_host(ctx, calls), std::vector<int>(static_cast<std::size_t>(data.count), 1));
 }
 
-/// Steps of a breadth-first search along a tree where vertex v has the children 3v + 1 .. 3v + 3,
-/// each listed twice, so that calls compete for it: claimed once, whoever wins.
+/// Steps of a breadth-first search in a tree in which vertex v has the children 3v + 1 .. 3v + 3.
+/// Each child is listed twice, so that two calls compete for it, and it must be claimed once.
 template <class Context>
 void check_claims(Context& ctx) {
   constexpr int vertices = 9841;  // 1 + 3 + ... + 3^8

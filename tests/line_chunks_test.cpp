@@ -1,6 +1,6 @@
 // backends: host
-// Chunks of a text: whole lines, none lost, each as short as its size allows, and numbered by what
-// lies before them.
+// Chunks of a text: each has whole lines and is as short as its size allows, no line is lost, and
+// the numbers of lines are right.
 
 #include "evenfold/io/text/line_chunks.hpp"
 
@@ -43,7 +43,7 @@ TEST(line_chunks, laws) {
       if (chunk.data() == chunks.back().data()) break;
       ASSERT_GE(chunk.size(), size);
       ASSERT_EQ(chunk.back(), '\n');
-      // One line less would be too little.
+      // Without its last line the chunk would be too short.
       ASSERT_LT(chunk.substr(0, chunk.size() - 1).rfind('\n') + 1, size);
     }
     ASSERT_EQ(together, text);

@@ -1,6 +1,6 @@
 // backends: host
-// Matrix Market's array format: the same matrix whatever the chunks, every symmetry expanded, and
-// whatever breaks the format refused with its line and its reason.
+// Matrix Market's array format: the same matrix with every size of chunks, every symmetry expanded,
+// and refusals with the line and the reason.
 
 #include "evenfold/io/matrix_market/array.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
@@ -24,7 +24,7 @@ template <class Context>
 using matrix_market = on<Context>;
 TYPED_TEST_SUITE(matrix_market, contexts);
 
-/// The elements row by row; they are of type T.
+/// The elements row by row, as type T.
 template <class T>
 std::vector<T> elements(const matrix_market_array& matrix) {
   EXPECT_EQ(matrix.type(), element_type_of<T>());
@@ -39,7 +39,7 @@ std::vector<T> elements(const matrix_market_array& matrix) {
   return result;
 }
 
-/// The same for a text, which must not depend on the chunks.
+/// The same for a text, with several sizes of chunks, which must not change them.
 template <class T, class Context>
 std::vector<T> read(Context& ctx, const std::string& text) {
   const auto whole = elements<T>(matrix_market_array::read_text(ctx, text, "f.mtx"));
@@ -228,7 +228,7 @@ TYPED_TEST(matrix_market, bad_entries) {
   refused("integer skew-symmetric", "-9223372036854775808\n", 3,
           "'-9223372036854775808' has no negative of 64 bits, which a skew-symmetric matrix has, "
           "too; expected a larger integer");
-  // The first fault of the file, whatever comes later.
+  // The first fault of the file is reported, whatever follows.
   refused("real general", "x\ny\n3\n4\n", 3, "'x' as an entry, expected one number a line");
 }
 
@@ -265,7 +265,7 @@ TYPED_TEST(matrix_market, real_files) {
     }
   });
 
-  // Whether a header or a format, something is wrong with each.
+  // Each of these texts has a fault, in its header or in its format.
   for (const char* name : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
     EXPECT_THROW(matrix_market_array::read_file(
                      this->ctx, data + "/matrices/malformed/mangled" + name + ".mtx"),

@@ -1,6 +1,6 @@
 // backends: host
-// Sparse Matrix Market files: the same entries whatever the chunks, every field and symmetry, and
-// whatever breaks the format refused with its line and its reason.
+// Sparse Matrix Market files: the same entries with every size of chunks, every field and symmetry,
+// and refusals with the line and the reason.
 
 #include "evenfold/io/matrix_market/reader.hpp"
 #include "evenfold/io/matrix_market/writer.hpp"
@@ -26,7 +26,7 @@ namespace {
 using namespace std::string_literals;
 using complexes = std::complex<float>;
 
-/// Row, column and value of each entry, as a file has them: "1 1 0.5, 3 2 -1".
+/// Row, column and value of each entry, as in a file: "1 1 0.5, 3 2 -1".
 template <class View>
 std::string entries_of(View matrix) {
   std::string text;
@@ -44,10 +44,11 @@ std::string entries_of(View matrix) {
   return text;
 }
 
-/// The entries of a text, which must not depend on the chunks.
+/// The entries of a text, read with several sizes of chunks, which must not change them.
 template <class Value>
 std::string read(const std::string& text, bool expand = true) {
-  // Two widths, but not all combinations: each takes its time to compile.
+  // Two widths of indices and offsets, but not all combinations, because each takes long to
+  // compile.
   using Index = std::conditional_t<std::is_integral_v<Value>, std::int64_t, std::int32_t>;
   cpu_context ctx(3);
   const auto answer = [&](std::size_t bytes) {
@@ -103,7 +104,7 @@ TEST(matrix_market, numbers_of_every_kind) {
 }
 
 TEST(matrix_market, indices_of_every_length) {
-  // Behind each index stands what may, and as the last of the file, too.
+  // Everything that may follow an index, also at the end of the file.
   cpu_context ctx(3);
   for (std::int64_t power = 1; power < 1000000000000000000; power *= 10) {
     for (const std::int64_t index : {power, 9 * power + power / 3, 10 * power - 1}) {
@@ -258,7 +259,8 @@ TEST(matrix_market, bad_entries) {
   expect_refused<complexes>(banner + "complex hermitian\n3 3 1\n1 1 1 1\n", 3,
                             "'1 1 1 1' lies on the diagonal of a hermitian matrix, expected an "
                             "imaginary part of 0");
-  // The first fault of the file, whatever comes later, and though the count is wrong, too.
+  // The first fault of the file is reported, whatever follows, also if the number of entries is
+  // wrong.
   refused("real general", "x\ny\n", 3, "'x'" + row);
   refused("real general", "1 1 1\n4 1 1\n1 1 1\n", 4, "'4'" + row);
 }
@@ -309,12 +311,12 @@ TEST(matrix_market, more_rows_than_are_plausible) {
       "a matrix of 2000000000 by 0 in 54 bytes, expected at most 1048576 rows or columns in so "
       "short a file; trust-sizes accepts more");
 
-  // A longer text stands behind more.
+  // A longer text may have more rows.
   const std::string longer = banner + "pattern general\n%" + std::string(300000, ' ') + "\n";
   EXPECT_EQ(read<pattern>(longer + "1200000 3 1\n2 3\n"), "2 3");
 }
 
-/// Writes a matrix and expects this text and, read again, these entries.
+/// Writes a matrix and expects this text. Reads the text and expects the same entries.
 template <class View>
 void expect_written(View view, matrix_market_symmetry symmetry, const std::string& text) {
   using value_type = decltype(view.value(0));
@@ -342,7 +344,7 @@ TEST(matrix_market, what_is_written_is_read_back) {
   expect_written(coo_view<const double>{3, 3, 0, nullptr, nullptr, nullptr}, general,
                  banner + "real general\n3 3 0\n");
 
-  // By rows; an empty one.
+  // A matrix by rows, and an empty matrix.
   const std::vector<std::int8_t> offsets = {0, 2, 2, 4}, in_rows = {1, 3, 0, 2};
   const std::vector<std::int8_t> small = {-128, 127, 0, 1};
   expect_written(csr_view<const std::int8_t, std::int8_t>{3, 4, 4, offsets.data(), in_rows.data(),
@@ -416,7 +418,7 @@ TEST(matrix_market, compressed) {
 
 using plain_entry = std::tuple<std::int64_t, std::int64_t, double>;
 
-/// The entries by other means: words of a stream, and the C library's numbers.
+/// The entries, read independently: the words of a stream, converted by the C library.
 std::vector<plain_entry> plainly_read(const std::string& path) {
   std::istringstream file{std::string(file_text(path).text())};
   std::string line, word, kind, format, field, symmetry;
@@ -495,8 +497,8 @@ TEST(matrix_market, malformed_files) {
   const std::string data = shared_data();
   if (data.empty()) GTEST_SKIP() << "no EVENFOLD_DATA and no ../shared/data";
   cpu_context ctx(3);
-  // What is wrong with the seventh as a file of other programs is in a comment; but its entries
-  // have no values, either, though its banner promises them.
+  // The seventh file has its fault in a comment. Its entries also have no values, although its
+  // banner promises them.
   const std::vector<std::string> faults = {
       ":1: the kind of the matrix is 'mangled', expected matrix",
       ":1: the format of the matrix is 'mangled', expected coordinate or array",

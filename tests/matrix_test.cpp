@@ -118,7 +118,8 @@ TEST(matrix_tiles, cover_every_element_once_with_few_tiles) {
       }
     }
     EXPECT_EQ(visits, std::vector<int>(rows * columns, 1)) << rows << " x " << columns;
-    // At worst a tile is half empty in each direction, and one is begun at each border.
+    // In the worst case a tile is half empty in each direction, and each border has one partial
+    // tile.
     EXPECT_LE(tiles.count(), rows * columns * 4 / (1 << 9) + 1) << rows << " x " << columns;
   }
 }
@@ -162,7 +163,7 @@ void check_matrix(Context& ctx) {
 
 // ---- indices
 
-/// Counts the visits of each element of memory, and of those that were told other indices.
+/// Counts the visits of each element of memory, and the visits with wrong indices.
 template <class Context>
 void check_indices(Context& ctx, bool by_rows, std::int64_t rows, std::int64_t columns) {
   array<int> visits = to_context(ctx, std::vector<int>(rows * columns, 0));
@@ -175,7 +176,7 @@ void check_indices(Context& ctx, bool by_rows, std::int64_t rows, std::int64_t c
   EXPECT_EQ(to_host(ctx, visits), std::vector<int>(rows * columns, 11)) << rows << " x " << columns;
 }
 
-/// The places in memory of the elements of a column-major matrix, in the order of the calls.
+/// The positions in memory of the elements of a column-major matrix, in the order of the calls.
 std::vector<int> visited_places(matrix_view<int> view) {
   reference_context ctx;
   std::vector<int> seen(view.size());

@@ -17,14 +17,15 @@
 namespace evenfold::testing {
 namespace {
 
-/// Orders by the last digit alone, so that many keys are equivalent and show their order.
+/// Orders by the last digit only, so that many keys are equivalent and show whether the merge is
+/// stable.
 struct by_last_digit {
   EF_HD constexpr bool operator()(int a, int b) const {
     return (a & 0x7fffffff) % 10 < (b & 0x7fffffff) % 10;
   }
 };
 
-/// Less, and NaN above everything: an order, where < is none.
+/// Less, with NaN greater than all numbers: a strict weak order, which < is not.
 struct nan_last {
   EF_HD bool operator()(float a, float b) const { return a < b || (b != b && a == a); }
 };
@@ -53,7 +54,7 @@ void check_keys(Context& ctx, const std::vector<Key>& a, const std::vector<Key>&
   }
 }
 
-/// Values tell the side and the place that a key came from, so nothing is hidden by equal keys.
+/// The value of a key contains its side and its index, so that equal keys can be told apart.
 template <class Key, class Value, class Context, class Less>
 void check_pairs(Context& ctx, std::int64_t a_count, std::int64_t b_count, Less less) {
   const std::vector<Key> a = sorted_keys<Key>(a_count, 1, less);
@@ -84,7 +85,7 @@ void check_pairs(Context& ctx, std::int64_t a_count, std::int64_t b_count, Less 
   }
 }
 
-/// What one side may look like beside the other.
+/// The relations between the two sides.
 template <class Context>
 void check_patterns(Context& ctx) {
   constexpr int count = 40000;
@@ -101,7 +102,7 @@ void check_patterns(Context& ctx) {
   }
 }
 
-/// The law that makes a sort: sort two halves, merge them, and everything is sorted.
+/// The law of merge sort: two sorted halves, merged, are the sorted whole.
 template <class Context>
 void check_sorts(Context& ctx) {
   std::vector<int> host = random_values<int>(large_size);
@@ -134,7 +135,7 @@ void check_nan(Context& ctx) {
   ASSERT_EQ(std::count_if(got.begin(), got.end(), [](float x) { return std::isnan(x); }),
             3000 + 1286);
 
-  // No order at all: any keys may come out, but the call ends and stays inside its arrays.
+  // Without an order the result is unspecified, but the call ends and no access is out of bounds.
   merge(ctx, on_a.data(), a.size(), on_b.data(), b.size(), out.data(), less{});
   const std::vector<float> some = to_host(ctx, out);
   ASSERT_EQ(some.size(), got.size());

@@ -15,8 +15,8 @@
 namespace evenfold::testing {
 namespace {
 
-/// A number and the side and place it comes from, which the order does not see: so the tests see
-/// which of equivalent elements are taken.
+/// A number with its side and its index, which the order ignores, so that the tests see which of
+/// several equivalent elements are taken.
 struct marked {
   int number;
   int mark;
@@ -29,7 +29,8 @@ struct by_number {
   }
 };
 
-/// `count` sorted numbers of `distinct` ones, so that each is there about count / distinct times.
+/// `count` sorted numbers with `distinct` values, each of which occurs about count / distinct
+/// times.
 std::vector<marked> sorted_numbers(std::int64_t count, int distinct, int side) {
   const random_stream random(static_cast<std::uint64_t>(17 + side));
   std::vector<marked> result;

@@ -1,4 +1,5 @@
-// nearest: against the haversine formula in long double, on shapes that tempt.
+// nearest, compared with the haversine formula in long double, also for difficult arrangements of
+// places.
 
 #include "evenfold/geo/nearest.hpp"
 
@@ -67,8 +68,8 @@ answer_on_host run(Context& ctx, const places_on_host& all, int k, double radius
           to_host(ctx, found.group_offsets)};
 }
 
-/// Checks an answer against all pairs. Neighbours may differ from the formula's where their
-/// distances are the same to `slack`, which is what rounding can do.
+/// Compares an answer with all pairs. Neighbours may differ from those of the formula if their
+/// distances differ by at most `slack`, the effect of rounding.
 void expect_right(const places_on_host& all, int k, const answer_on_host& found) {
   constexpr long double slack = 4e-15L;
   const std::int32_t count = all.size();
@@ -97,15 +98,14 @@ void expect_right(const places_on_host& all, int k, const answer_on_host& found)
       ASSERT_EQ(std::count(seen.begin(), seen.end(), other), 0) << "twice";
       seen.push_back(other);
       ASSERT_NEAR(d, static_cast<double>(distance(all, i, other)), slack) << i << " to " << other;
-      // Near the antipode the order of chords is that of distances to the root of the accuracy
-      // only.
+      // Near the antipode, chords order distances only up to the square root of the accuracy.
       const long double order_slack = sorted[j] > 3 ? 5e-8L : slack;
       ASSERT_NEAR(d, static_cast<double>(sorted[j]), order_slack)
           << "place " << i << ", neighbour " << j;
     }
   }
 
-  // The order: groups one after the other, in each by the last distance, ties by row.
+  // The results are ordered by group, then by the last distance, then by row.
   ASSERT_EQ(found.order.size(), all.groups.size());
   ASSERT_EQ(found.group_offsets.size(), static_cast<std::size_t>(all.num_groups));
   const auto last_distance = [&](std::int32_t row) {
@@ -157,7 +157,7 @@ TYPED_TEST(nearest_test, random_places_for_each_k) {
 TYPED_TEST(nearest_test, group_sizes_around_the_blocks) {
   for (const int size : {1, 2, 3, 5, 15, 16, 17, 63, 64, 65, 129, 1023, 1024, 1025}) {
     SCOPED_TRACE("groups of " + std::to_string(size));
-    // A place more, so that the group ends beside another.
+    // One more place, so that another group follows.
     places_on_host all = random_places(size + 1, 1, static_cast<std::uint64_t>(size), 0.1);
     all.groups[size / 2] = 1;
     all.num_groups = 2;
@@ -191,7 +191,7 @@ TYPED_TEST(nearest_test, lonely_places) {
 }
 
 TYPED_TEST(nearest_test, ties_go_to_the_lower_row) {
-  // All in one spot, in three groups that interleave.
+  // All places in one spot, in three interleaved groups.
   places_on_host same;
   for (int i = 0; i < 3000; ++i) same.add(47.25, 8.5, i % 3);
   const answer_on_host found = run(this->ctx, same, 3);
@@ -206,7 +206,7 @@ TYPED_TEST(nearest_test, ties_go_to_the_lower_row) {
     }
   }
 
-  // Four places at the same distance around one.
+  // Four places at the same distance from a fifth.
   places_on_host cross;
   cross.add(0, 1, 0);
   cross.add(0, -1, 0);
@@ -220,7 +220,7 @@ TYPED_TEST(nearest_test, ties_go_to_the_lower_row) {
 }
 
 TYPED_TEST(nearest_test, poles_and_the_date_line) {
-  // The pole is one place whatever the longitude, and 180 west is 180 east.
+  // The pole is the same place for every longitude, and 180 degrees west is 180 degrees east.
   places_on_host all;
   for (const double longitude : {-180.0, -90.0, 0.0, 33.0, 90.0, 180.0}) all.add(90, longitude, 0);
   for (const double latitude : {-45.0, 0.0, 12.5}) {

@@ -1,7 +1,6 @@
 // backends: host
-// .npy files: what is written is read back, headers of every version and spelling are read, and
-// whatever breaks the format is refused with its reason. numpy_oracle.py compares with NumPy
-// itself.
+// .npy files: written arrays are read back, headers of every version and spelling are read, and
+// faulty files are refused with the reason. numpy_oracle.py compares the files with NumPy.
 
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
@@ -23,7 +22,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A file of version 1.0 with this dict, as it stands, and these bytes behind it.
+/// A file of version 1.0 with exactly this dict, followed by these bytes.
 std::string npy(const std::string& dict, const std::string& data = "") {
   return "\x93NUMPY\x01\x00"s + static_cast<char>(dict.size() & 0xFF) +
          static_cast<char>(dict.size() >> 8) + dict + data;
@@ -39,7 +38,7 @@ std::string bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// The elements row by row, all of type T.
+/// The elements row by row, as type T.
 template <class T>
 std::vector<T> elements(const npy_file& file) {
   EXPECT_EQ(file.type(), element_type_of<T>());
@@ -101,7 +100,7 @@ void round_trip() {
     for (std::size_t j = 0; j < 7; ++j) EXPECT_EQ(by_columns[i * 7 + j], values[i + j * 5]);
   }
 
-  // A block is in no single run of memory.
+  // A block is not contiguous in memory.
   write_npy(path, view::row_major(data, 5, 7).block(1, 2, 2, 3));
   EXPECT_EQ(elements<T>(npy_file(path)), (std::vector<T>{values[9], values[10], values[11],
                                                          values[16], values[17], values[18]}));
@@ -217,7 +216,7 @@ TEST(npy, every_version) {
         "\x93NUMPY"s + version + '\0' + length + "\0\0\0"s + dict + "\x01\x02"s;
     EXPECT_EQ(read<std::int16_t>(file), std::vector<std::int16_t>{0x102});
   }
-  // A header that only version 2.0 can have, longer than 64 KiB.
+  // A header longer than 64 KiB, which requires version 2.0.
   dict.insert(dict.size() - 1, std::string(70000, ' '));
   const std::size_t size = dict.size();
   const std::string file = "\x93NUMPY\2\0"s + static_cast<char>(size & 0xFF) +
@@ -235,14 +234,14 @@ TEST(npy, elements_that_must_be_copied) {
   EXPECT_EQ(read<double>(npy(dict_of(">f8", "(1,)"), "\xC0\x08\0\0\0\0\0\0"s)),
             std::vector<double>{-3});
   EXPECT_EQ(read<float>(npy(dict_of(">f4", "(1,)"), "\xC0\x40\0\0"s)), std::vector<float>{-3});
-  // Every offset of the elements, aligned or not.
+  // Every offset of the elements, aligned or unaligned.
   const std::string data = bytes_of<double>({1.25, -2.5});
   for (int blanks = 0; blanks < 8; ++blanks) {
     std::string dict = dict_of("<f8", "(2,)");
     dict.insert(dict.size() - 1, static_cast<std::size_t>(blanks), ' ');
     EXPECT_EQ(read<double>(npy(dict, data)), (std::vector<double>{1.25, -2.5})) << blanks;
   }
-  // bool is 0 or 1 as uint8.
+  // bool is read as uint8, 0 or 1.
   EXPECT_EQ(read<std::uint8_t>(npy(dict_of("|b1", "(2,)"), "\x01\0"s)),
             (std::vector<std::uint8_t>{1, 0}));
 }

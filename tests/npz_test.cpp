@@ -1,6 +1,6 @@
 // backends: host
-// SciPy's sparse .npz files: what is written is read back in its form, and no number of a file is
-// believed unchecked.
+// SciPy's sparse .npz files: written matrices are read back in the same format, and every number in
+// a file is checked.
 
 #include "evenfold/io/npy/npz.hpp"
 
@@ -110,7 +110,7 @@ TEST_F(npz, numbers_of_every_type) {
                          .values),
             (std::vector<std::int64_t>{5, 7, 9}));
   EXPECT_TRUE(std::get<0>(read<pattern>(archive_of(small_matrix()))).values.empty());
-  // A text may be UTF-32.
+  // A text may be in UTF-32.
   expect_small(std::get<0>(read(archive_of(with(format_of("c\0\0\0s\0\0\0r\0\0\0"s, "<U3"))))));
 }
 
@@ -126,7 +126,7 @@ TEST_F(npz, what_is_written_is_read_back) {
   write_npz_sparse(path, rows.view(), {true});
   EXPECT_EQ(read_back(path), bytes) << "no time of day";
 
-  // The rows as the columns of the transpose.
+  // The rows of a matrix are the columns of its transpose.
   write_npz_sparse(path, transposed(rows.view()));
   auto columns = std::get<1>(read_npz_sparse<double>(ctx, path));
   EXPECT_EQ(columns.num_rows, 3);

@@ -1,4 +1,5 @@
-// Output files: whole or not at all, alone and together; whose they are; what an end leaves over.
+// Output files appear whole or not at all, alone and together. Their owners, and the files that
+// remain if the process ends.
 // backends: host
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ std::atomic<int> umask_calls{0};
 }  // namespace
 }  // namespace evenfold::testing
 
-/// Takes the place of the C library's in this program.
+/// Replaces the function of the C library in this program.
 extern "C" mode_t umask(mode_t mask) {
   ++evenfold::testing::umask_calls;
   return static_cast<mode_t>(syscall(SYS_umask, mask));
@@ -35,7 +36,7 @@ extern "C" mode_t umask(mode_t mask) {
 namespace evenfold::testing {
 namespace {
 
-/// Runs `body` in a process of its own. Returns how that ended, as waitpid tells it.
+/// Runs `body` in a process of its own. Returns the status of that process from waitpid.
 template <class Body>
 int in_child(Body body) {
   const pid_t child = fork();
@@ -206,7 +207,7 @@ TEST(output_set, where_one_cannot_appear_none_does) {
   files.add(old).write("new a");
   files.add(scratch / "b.csv").write("new b");
   files.add(scratch / "c.csv").write("new c");
-  // Meanwhile somebody else makes a directory with the name of the last.
+  // In the meantime, another process creates a directory with the name of the last file.
   std::filesystem::create_directory(scratch / "c.csv");
   EXPECT_THROW(files.commit(), output_error);
   EXPECT_EQ(read_back(old), "old a");

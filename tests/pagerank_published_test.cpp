@@ -1,5 +1,5 @@
 // backends: host
-// PageRank of graphs whose ranks others have published or computed.
+// PageRank of graphs, compared with published ranks and those of other programs.
 
 #include <gtest/gtest.h>
 
@@ -47,8 +47,8 @@ class published_ranks : public ::testing::Test {
     return to_host(ctx_, found.ranks);
   }
 
-  /// Of a graph whose file has, in each line, a vertex and those that it links to. Ranks are in the
-  /// order of the numbers of the vertices.
+  /// The ranks of a graph whose file has, in each line, a vertex and the vertices that it links to.
+  /// Ranks are in the order of the numbers of the vertices.
   std::vector<double> of_lists(const std::string& name, limits until) {
     std::map<double, std::int64_t> place;
     const auto lines = number_lines<double>(data_ + "/reference/" + name);
@@ -64,7 +64,7 @@ class published_ranks : public ::testing::Test {
     return ranks(test_graph<cpu_context>(ctx_, vertices, edges).view(), until);
   }
 
-  /// Of the graph that a Matrix Market file holds; parallel edges count each.
+  /// The ranks of the graph in a Matrix Market file, in which every parallel edge counts.
   std::vector<double> of_matrix(const std::string& name, limits until) {
     const auto edges =
         read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx_, data_ + "/" + name);
@@ -88,20 +88,21 @@ void expect_ranks(const std::vector<double>& got, const std::vector<double>& rig
   }
 }
 
-// The LDBC Graphalytics benchmark prescribes how many iterations to make.
+// The LDBC Graphalytics benchmark prescribes the number of iterations.
 TEST_F(published_ranks, ldbc) {
   expect_ranks(of_lists("ldbc/example/example-directed-input", {0, 2}),
                published("ldbc/example/example-directed-PR"), 0, 1e-15);
   expect_ranks(of_lists("ldbc/example/example-undirected-input", {0, 2}),
                published("ldbc/example/example-undirected-PR"), 0, 1e-15);
-  // Given at rest, to all digits of a double.
+  // These ranks were computed until they no longer changed, and have all digits of a double.
   expect_ranks(of_lists("ldbc/pr/dir-input", {1e-15}), published("ldbc/pr/dir-output"), 0, 1e-14);
-  // Given after 26 iterations, to some seven digits.
+  // These ranks are those after 26 iterations, with about seven digits.
   expect_ranks(of_lists("ldbc/pr/undir-input", {0, 26}), published("ldbc/pr/undir-output"), 0,
                1e-7);
 }
 
-// LAGraph's are MATLAB's with a tolerance of 1e-4, to ten decimals: after so many iterations.
+// The ranks of LAGraph were computed by MATLAB with a tolerance of 1e-4, which takes this number of
+// iterations, and have ten decimals.
 TEST_F(published_ranks, lagraph) {
   const double digits = 0.51e-10;
   expect_ranks(of_matrix("graphs/karate.mtx", {0, 16}), published("lagraph/karate_rank.txt"),

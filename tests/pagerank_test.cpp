@@ -53,7 +53,7 @@ graph<Weight, int, Offset> graph_of(Context& ctx, int n, const std::vector<weigh
           rows_of<Weight, Offset>(ctx, n, edges, true), false};
 }
 
-/// What `pagerank` is asked for, with its vectors on the host.
+/// The options of `pagerank`, with the vectors on the host.
 struct question {
   int n = 0;
   std::vector<weighted_edge> edges;
@@ -76,7 +76,7 @@ struct answer {
   }
 };
 
-/// The definition: a dense matrix of probabilities, multiplied again and again.
+/// The definition: repeated multiplication by a dense matrix of probabilities.
 answer by_definition(const question& q) {
   const auto n = static_cast<std::size_t>(q.n);
   const auto normalized = [n](std::vector<double> v) {
@@ -142,12 +142,12 @@ answer ask(Context& ctx, const question& q) {
   return {{ranks.begin(), ranks.end()}, result.iterations, result.residual, result.converged};
 }
 
-/// In double, of edges that weigh 1 each.
+/// The ranks in double, with a weight of 1 per edge.
 template <class Context>
 answer ask(Context& ctx, const question& q) {
   return ask<double, double, pattern, int>(ctx, q);
 }
-/// In double, with the weights.
+/// The ranks in double, with the weights.
 template <class Context>
 answer ask_weighted(Context& ctx, const question& q) {
   return ask<double, double, double, std::int64_t>(ctx, q);
@@ -160,7 +160,7 @@ void expect_near(const answer& got, const answer& right, double relative = 1e-12
   }
 }
 
-/// Follows the definition for a fixed number of iterations, and until it rests.
+/// Compares with the definition after a fixed number of iterations, and after convergence.
 template <class Context>
 void check(Context& ctx, question q, bool weighted = false) {
   if (!weighted) {
@@ -184,7 +184,7 @@ void check(Context& ctx, question q, bool weighted = false) {
   const answer right = by_definition(q);
   expect_near(got, right);
   EXPECT_NEAR(got.residual, right.residual, 1e-14);
-  // Ranks at rest but for rounding may stop at once.
+  // If ranks have converged up to rounding, the iteration may stop at once.
   if (right.residual > 1e-13) {
     EXPECT_EQ(got.iterations, 3);
   }
@@ -281,7 +281,7 @@ TYPED_TEST(pagerank_on, what_is_lost_is_what_personalize_gives_back) {
 
 TYPED_TEST(pagerank_on, weights_loops_and_parallel_edges) {
   question q = skewed(8, 3000);
-  // Out-links that weigh nothing are none.
+  // Out-links with a weight of 0 do not count.
   for (weighted_edge& e : q.edges) {
     if (e.from % 3 == 0) e.weight = 0;
   }
@@ -292,7 +292,8 @@ TYPED_TEST(pagerank_on, weights_loops_and_parallel_edges) {
 }
 
 TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
-  // A dense oracle would not do: no loop of the test is longer than the edges.
+  // The graph is too large for a dense oracle: no loop of the test may be longer than the list of
+  // edges.
   question q = skewed(14, 100000);
   const answer got = ask(this->ctx, q);
   EXPECT_TRUE(got.converged);
@@ -311,14 +312,14 @@ TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
     const double right = 0.15 / n + 0.85 * (pulled[v] + dangles / n);
     ASSERT_NEAR(got.ranks[v], right, 1e-12 * right) << v;
   }
-  // Every team, and every repeat, finds the same bits.
+  // Any number of threads, and every repetition, gives the same bits.
   for (auto& other : equal_contexts<TypeParam>()) {
     const answer again = ask(*other, q);
     EXPECT_EQ(again.ranks, got.ranks);
     EXPECT_EQ(again.iterations, got.iterations);
     EXPECT_EQ(again.residual, got.residual);
   }
-  // In float; with sums in double it is not less accurate.
+  // Ranks in float: sums in double do not make them less accurate.
   q.tolerance = 1e-6;
   for (const answer& rough : {ask<float, float, pattern, int>(this->ctx, q),
                               ask<float, double, pattern, int>(this->ctx, q)}) {
@@ -374,7 +375,7 @@ TYPED_TEST(pagerank_on, stops_when_told) {
     EXPECT_EQ(some.iterations, most);
     EXPECT_FALSE(some.converged);
     expect_near(some, by_definition(q));
-    // With that residual as the tolerance, this iteration is the last.
+    // With that residual as the tolerance, this iteration is the last one.
     question enough = q;
     enough.max_iterations = 100;
     enough.tolerance = some.residual;
@@ -383,13 +384,13 @@ TYPED_TEST(pagerank_on, stops_when_told) {
     enough.tolerance = std::nextafter(some.residual, 0.);
     EXPECT_GT(ask(this->ctx, enough).iterations, most);
   }
-  // The largest change is small before the sum is.
+  // The largest change becomes small before the sum of the changes does.
   q = eight_pages();
   q.tolerance = 1e-6;
   const std::int64_t by_sum = ask(this->ctx, q).iterations;
   q.stop = pagerank_change::maximum;
   EXPECT_LT(ask(this->ctx, q).iterations, by_sum);
-  // Two pages that link to each other swap their ranks for ever.
+  // Two pages that link to each other exchange their ranks in every iteration.
   question swing{2, {{0, 1}, {1, 0}}, 1, 1e-6, 50};
   swing.initial = {1, 0};
   const answer swung = ask(this->ctx, swing);

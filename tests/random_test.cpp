@@ -18,7 +18,7 @@ void expect_block(philox_block counter, std::uint64_t key, philox_block expected
   for (int i = 0; i < 4; ++i) EXPECT_EQ(got.word[i], expected.word[i]) << "word " << i;
 }
 
-// The vectors that Random123 ships in its file kat_vectors, "philox4x32 10".
+// Test vectors from the file kat_vectors of Random123, "philox4x32 10".
 TEST(random, agrees_with_the_known_answers_of_random123) {
   expect_block({{0, 0, 0, 0}}, 0, {{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}});
   expect_block({{~0u, ~0u, ~0u, ~0u}}, ~std::uint64_t{0},
@@ -62,15 +62,15 @@ TEST(random, uniform_numbers_fill_the_unit_interval_evenly) {
     ASSERT_LT(number, 1.);
     ++in_bin[static_cast<int>(number * 10)];
   }
-  // Chi-squared with 9 degrees of freedom; 27.9 is exceeded once in a thousand streams, and this
-  // stream is always the same.
+  // Chi-squared with 9 degrees of freedom: one stream in a thousand exceeds 27.9. This stream is
+  // always the same.
   double chi_squared = 0;
   for (const int n : in_bin) chi_squared += (n - draws / 10.) * (n - draws / 10.) / (draws / 10.);
   EXPECT_LT(chi_squared, 27.9);
 }
 
 TEST(random, normal_quantiles_are_those_of_the_error_function) {
-  // Far in either tail, where they are small, and in the middle.
+  // Probabilities far in both tails and in the middle.
   for (const double p :
        {1e-15, 1e-9, 1e-4, 0.01, 0.0749, 0.0751, 0.3, 0.5 - 1e-9, 0.6, 0.93, 0.99}) {
     const double x = detail::normal_quantile(p);
@@ -80,7 +80,7 @@ TEST(random, normal_quantiles_are_those_of_the_error_function) {
     }
   }
   EXPECT_EQ(detail::normal_quantile(0.5), 0);
-  // The nearest double to 0.975 is 2e-17 off, and 17 times that is what the quantile moves.
+  // The nearest double to 0.975 differs by 2e-17, which changes the quantile by 17 times that.
   EXPECT_NEAR(detail::normal_quantile(0.975), 1.9599639845400545, 2e-15);
   for (const double x : {0x1p-52, 1e-5, 0.7, 0.99, 1., 1.5, 12345.}) {
     EXPECT_NEAR(detail::portable_log(x), std::log(x), 4e-16 * std::fabs(std::log(x))) << x;
@@ -97,7 +97,7 @@ TEST(random, normal_numbers_have_mean_0_and_deviation_1) {
     squares += x * x;
     fourths += x * x * x * x;
   }
-  // Each within four standard errors.
+  // Each value is within four standard errors.
   EXPECT_NEAR(sum / draws, 0, 4 * std::sqrt(1. / draws));
   EXPECT_NEAR(squares / draws, 1, 4 * std::sqrt(2. / draws));
   EXPECT_NEAR(fourths / draws, 3, 4 * std::sqrt(96. / draws));

@@ -26,7 +26,7 @@ std::vector<Key> keys_of(const segments_of<int>& data) {
   return keys;
 }
 
-/// The runs by the definition: where each begins, with the count behind them.
+/// The runs by the definition: the position where each begins, followed by the count.
 template <class Key>
 std::vector<std::int64_t> run_offsets(const std::vector<Key>& keys) {
   std::vector<std::int64_t> result;

@@ -13,7 +13,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Compares a result with the definition, computed along the way.
+/// Compares a result with the definition, which is computed at the same time.
 template <class T, class Op>
 void expect_scan(const std::vector<T>& values, const std::vector<T>& got, const T& total,
                  scan_kind kind, Op op, T init) {

@@ -55,8 +55,8 @@ void check_bounds(Context& ctx, const std::vector<Key>& needles, const std::vect
   ASSERT_EQ(to_host(ctx, plain_upper), expected_upper);
 }
 
-/// Every kind of haystack for every kind of needles: runs longer than any tile, gaps between them,
-/// needles outside of what is there.
+/// Every kind of haystack with every kind of needles: runs longer than a tile, gaps between them,
+/// needles below and above the haystack.
 template <class Context>
 void check_patterns(Context& ctx) {
   constexpr int count = 20000;
@@ -128,9 +128,9 @@ TYPED_TEST(search_on, finds_few_needles_in_a_large_haystack) {
     EXPECT_FALSE(needles_are_few(few, 256 * few - 1));
     for (const int count : {256 * few - 1, 256 * few, 100003}) {
       SCOPED_TRACE(::testing::Message() << few << " in " << count);
-      std::vector<int> haystack;  // pairs of even numbers
+      std::vector<int> haystack;  // every even number twice
       for (int i = 0; i < count; ++i) haystack.push_back(i / 2 * 2);
-      std::vector<int> needles;  // even and odd ones, in there and on both sides
+      std::vector<int> needles;  // even and odd numbers, in the haystack and on both sides of it
       for (int i = 0; i < few; ++i) needles.push_back(i * (count + 10) / few - 5);
       check_bounds<int>(this->ctx, needles, haystack, less{});
       check_bounds<int>(this->ctx, needles, std::vector<int>(count, 3), less{});

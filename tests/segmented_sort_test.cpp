@@ -16,15 +16,15 @@
 namespace evenfold::testing {
 namespace {
 
-/// Orders by the last digit alone, so that many keys are equivalent.
+/// Orders by the last digit only, so that many keys are equivalent.
 struct by_last_digit {
   EF_HD constexpr bool operator()(int a, int b) const {
     return (a & 0x7fffffff) % 10 < (b & 0x7fffffff) % 10;
   }
 };
 
-/// Random bits as a key, the extremes of the type among them; both zeros of a floating-point type,
-/// too.
+/// A key of random bits, or one of the extremes of the type, or a zero of either sign of a
+/// floating-point type.
 template <class Key>
 std::vector<Key> random_keys(std::int64_t count) {
   const random_stream random(11);
@@ -106,7 +106,7 @@ void check_indices(Context& ctx, const segments_of<Offset>& data, Less less) {
   }
 }
 
-/// Keys that are already in order, in reverse order, or all the same.
+/// Keys that are already sorted, in reverse order, or all the same.
 template <class Context>
 void check_patterns(Context& ctx) {
   constexpr int count = 50000;

@@ -23,8 +23,8 @@ struct by_last_digit {
   EF_HD constexpr bool operator()(int a, int b) const { return (a & 1023) % 10 < (b & 1023) % 10; }
 };
 
-/// Multiples of `step` below `distinct` of them, so that a column has many ties or few, and needs
-/// many bits or few.
+/// Random multiples of `step`, `distinct` different ones, so that a column has many or few ties and
+/// needs many or few bits.
 std::vector<int> column_of(int count, std::uint64_t distinct, std::uint64_t seed,
                            std::uint64_t step = 1) {
   const random_stream random(seed);
@@ -36,7 +36,7 @@ std::vector<int> column_of(int count, std::uint64_t distinct, std::uint64_t seed
   return result;
 }
 
-/// The order of the rows by the definition; before(a, b) for rows a and b.
+/// The order of the rows by the definition, where before(a, b) compares rows a and b.
 template <class Before>
 std::vector<int> sorted_rows(int count, Before before) {
   std::vector<int> rows(static_cast<std::size_t>(count));
@@ -110,8 +110,8 @@ void check_four(Context& ctx, int count) {
   }
 }
 
-/// A byte up, then floats down: NaN last, those of different bits apart, and both zeros equal, if
-/// there is a -0; else the rows are narrow enough to be sorted as numbers.
+/// An ascending byte, then descending floats: NaN last, with different bits as different keys; both
+/// zeros equal. Without a -0, the rows are narrow enough to be sorted as numbers.
 template <class Context>
 void check_special(Context& ctx, int count, bool has_negative_zero) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -177,7 +177,7 @@ TYPED_TEST(sort_columns_on, four_columns_of_four_types) {
   for (const int count : {1, 3000, 40000}) check_four(this->ctx, count);
 }
 
-// Rows are moved whole, so no byte of them may be padding.
+// Whole rows are moved, so that they must have no padding.
 template <class Row>
 constexpr bool has_no_padding = false;
 template <class... Elements>

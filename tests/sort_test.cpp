@@ -20,14 +20,14 @@
 namespace evenfold::testing {
 namespace {
 
-/// Orders by the last digit alone, so that many keys are equivalent.
+/// Orders by the last digit only, so that many keys are equivalent.
 struct by_last_digit {
   EF_HD constexpr bool operator()(int a, int b) const {
     return (a & 0x7fffffff) % 10 < (b & 0x7fffffff) % 10;
   }
 };
 
-/// The same order as less, but one that is not known to be.
+/// The order of less, which the library does not recognise.
 struct ascending_order {
   template <class T>
   EF_HD constexpr bool operator()(const T& a, const T& b) const {
@@ -35,7 +35,7 @@ struct ascending_order {
   }
 };
 
-/// Random bits, so that every digit counts.
+/// Random bits, so that every digit of the radix sort matters.
 template <class Key>
 std::vector<Key> random_keys(std::int64_t count) {
   if constexpr (std::is_integral_v<Key>) {
@@ -93,7 +93,7 @@ void check_pairs(Context& ctx, const std::vector<Key>& host, Less less) {
   }
 }
 
-/// In order, reversed, all the same, few distinct, one key nearly everywhere.
+/// Sorted keys, reversed keys, equal keys, few distinct keys, and one key with few exceptions.
 std::vector<int> pattern(int kind, int count) {
   std::vector<int> keys;
   for (int i = 0; i < count; ++i) {
@@ -106,8 +106,9 @@ std::vector<int> pattern(int kind, int count) {
   return keys;
 }
 
-/// Floats with every kind of special value in their midst: NaN last, whether up or down, those of
-/// different bits apart; zeros equal; infinities at their places.
+/// Floats with every kind of special value: NaN come last, in ascending and descending order, and
+/// with different bits are different keys; zeros are equal; infinities are less or greater than all
+/// other numbers.
 template <class Float, class Context, class Less>
 void check_special(Context& ctx, int count, Less less) {
   const random_stream random(5);
@@ -145,7 +146,7 @@ void check_special(Context& ctx, int count, Less less) {
       << "what is sorted stays as it is";
 }
 
-// Which orders are sorted by digits.
+// The orders that are sorted by radix.
 static_assert(detail::radix_order<less, int> && detail::radix_order<greater, double>);
 static_assert(detail::radix_order<std::less<>, int> &&
               detail::radix_order<std::less<float>, float>);

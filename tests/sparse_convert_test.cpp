@@ -20,7 +20,8 @@
 namespace evenfold::testing {
 namespace {
 
-/// What a map makes of entries: places in order, the values of each in the order of the list.
+/// The entries in a map: positions in order, and the values of each position in the order of the
+/// list.
 template <class T, class Index, class Offset>
 entry_list<T, Index, Offset> sorted_by_map(const entry_list<T, Index, Offset>& a, duplicates how) {
   std::map<std::pair<Index, Index>, std::vector<T>> places;

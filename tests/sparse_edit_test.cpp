@@ -37,7 +37,7 @@ void expect_same(const entry_list<T, Index, Offset>& got,
   EXPECT_EQ(got.values, expected.values);
 }
 
-/// Entries of a shape in a square matrix, some of them on the diagonal.
+/// Entries of a shape in a square matrix. Some are on the diagonal.
 template <class T, class Index, class Offset>
 entry_list<T, Index, Offset> square_entries(entry_shape shape) {
   auto a = make_entries<T, Index, Offset>(shape);
@@ -134,7 +134,7 @@ TYPED_TEST(sparse_edit, tells_degrees) {
     EXPECT_EQ(got.max, lengths.back());
     EXPECT_EQ(got.empty_rows, std::count(lengths.begin(), lengths.end(), 0));
     EXPECT_DOUBLE_EQ(got.median, static_cast<double>(lengths[(n - 1) / 2] + lengths[n / 2]) / 2);
-    std::map<std::int64_t, std::int64_t> rows_of;  // each length
+    std::map<std::int64_t, std::int64_t> rows_of;  // per length
     std::vector<std::int64_t> by_length;
     for (const std::int64_t length : lengths) {
       ++rows_of[length];
@@ -144,7 +144,8 @@ TYPED_TEST(sparse_edit, tells_degrees) {
     }
     EXPECT_EQ(got.rows_by_length, by_length);
     if (got.entries > 0) {
-      // By the definition: the mean difference of two rows over twice the mean.
+      // The definition of the Gini coefficient: the mean difference of two rows, divided by twice
+      // the mean.
       double differences = 0;
       for (const auto& [one, rows] : rows_of) {
         for (const auto& [other, more] : rows_of) {

@@ -1,5 +1,5 @@
 // backends: host
-// spmv of every matrix in the shared data, beside sums over the entries of the file.
+// spmv of every matrix in the shared data, compared with sums over the entries of the file.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::vector<double> fractions(std::int64_t count) {
   return result;
 }
 
-/// Expects y = A x and y = A^T x to be right to the accuracy of a sum of doubles.
+/// Expects y = A x and y = A^T x up to the accuracy of a sum of doubles.
 void check_file(const std::string& path) {
   cpu_context ctx(2);
   const coo<double> list = read_matrix_market<double>(ctx, path);
@@ -47,7 +47,7 @@ void check_file(const std::string& path) {
       size[row] += std::abs(list.values[k] * x[column]);
     }
     for (std::size_t r = 0; r < y.size(); ++r) {
-      // One file has values whose products no double can hold.
+      // The products of the values of one file exceed a double.
       if (!std::isfinite(size[r])) continue;
       ASSERT_LE(std::abs(y[r] - sum[r]), 1e-13 * size[r]) << path << ", row " << r;
     }

@@ -17,7 +17,7 @@ namespace evenfold::testing {
 namespace {
 
 /// A matrix with rows of a shape, on the host and in the memory of a context. Values and vectors
-/// are small whole numbers: their sums are exact in any order.
+/// are small integers, so that their sums are exact in any order.
 template <class Value, class Index = std::int32_t, class Offset = Index>
 struct example {
   Index num_columns;
@@ -46,7 +46,7 @@ struct example {
     return static_cast<const csr<Value, Index, Offset>&>(there).view();
   }
 
-  /// The product as its definition has it.
+  /// The product by its definition.
   template <class T, class X>
   std::vector<T> times(const std::vector<X>& x, T alpha, T beta, std::vector<T> y) const {
     for (std::size_t r = 0; r < y.size(); ++r) {
@@ -117,7 +117,7 @@ TYPED_TEST(spmv_on, takes_other_types) {
       this->ctx, make_segments<std::int64_t>(shape::uniform, 30000));
 }
 
-/// One step of all shortest paths from a set of vertices, and of how many there are.
+/// One step of all shortest paths from a set of vertices, with their number.
 template <class Context>
 void check_semiring(Context& ctx) {
   const example<float> a(ctx, make_segments<int>(shape::empty_ends, 30000), 500);
@@ -144,7 +144,7 @@ void check_semiring(Context& ctx) {
   }
 }
 
-/// x times entry, then the next: operands in the order of the entries.
+/// A product that does not commute: operands must be in the order of the entries.
 struct scale_matrix {
   EF_HD matrix2 operator()(int value, const matrix2& x) const {
     const auto by = static_cast<std::uint32_t>(value);

@@ -1,5 +1,6 @@
 // backends: host
-// The hash of texts: the published function, and that texts made to collide elsewhere do not here.
+// The hash of texts is the published function, and texts that collide in other hashes do not
+// collide in it.
 
 #include "evenfold/table/text_hash.hpp"
 
@@ -25,7 +26,7 @@ TEST(text_hash, is_sip_hash) {
   detail::sip_key key{};
   std::memcpy(&key, key_bytes.data(), sizeof key);
   text = key_bytes.substr(0, 15);
-  // Appendix A of the paper, and the first vector of its reference program.
+  // The vector of appendix A of the paper, and the first vector of its reference program.
   EXPECT_EQ((detail::sip_hash<2, 4>(key, text)), 0xa129ca6149be45e5u);
   EXPECT_EQ((detail::sip_hash<2, 4>(key, "")), 0x726fdb47dd0e0e31u);
   EXPECT_EQ((detail::sip_hash<1, 3>(key, "")), 0xabac0158050fc4dcu);
@@ -42,8 +43,8 @@ TEST(text_hash, is_the_same_for_equal_texts_alone) {
   EXPECT_EQ(hashes.size(), text.size() + 1);
 }
 
-/// Texts of 16 bytes that libstdc++'s std::hash, MurmurHash64A, gives one number: whatever the
-/// first word leaves behind, the second one takes back.
+/// Texts of 16 bytes with the same std::hash of libstdc++ (MurmurHash64A): the second word cancels
+/// the effect of the first.
 std::vector<std::string> texts_with_one_hash(std::size_t count) {
   constexpr std::uint64_t factor = 0xc6a4a7935bd1e995;
   const auto mixed = [](std::uint64_t x) { return x ^ (x >> 47); };  // its own inverse

@@ -11,7 +11,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// What one call of the lambda was given; `calls` counts the calls for this index.
+/// The arguments of one call of the lambda. `calls` is the number of calls for this index.
 struct visit {
   std::int64_t seg;
   std::int64_t rank;

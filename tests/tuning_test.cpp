@@ -1,5 +1,5 @@
 // backends: host
-// A tuning of the user's changes where work is cut, not the result.
+// A tuning of the user changes where work is cut, but not the result.
 
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ TYPED_TEST(tuning_on_cpu, segments_are_sorted_the_same_at_any_block) {
   }
 }
 
-// Keys that no order can sort must not make the sort leave its arrays.
+// With a comparison that is not an order, no access is out of bounds.
 TEST(segmented_sort_on_cpu, survives_an_order_that_is_none) {
   cpu_context ctx(3);
   for (const int count : {2, 50, 3000, 200000}) {

@@ -1,4 +1,4 @@
-// dot, saxpy, multiply: every length, every alignment, every backend.
+// dot, saxpy and multiply with every length and alignment, on every backend.
 
 #include "evenfold/algorithm/dot.hpp"
 
@@ -21,7 +21,7 @@ template <class Context>
 class vectors_on : public on<Context> {};
 TYPED_TEST_SUITE(vectors_on, contexts);
 
-/// Small whole numbers: their sums and products are exact in any order.
+/// Small integers, whose sums and products are exact in any order.
 template <class T>
 std::vector<T> small_values(std::int64_t count, int seed) {
   std::vector<T> values;
@@ -49,7 +49,7 @@ TYPED_TEST(vectors_on, dot_of_every_size) {
 
 template <class Context>
 void check_dot_at_any_alignment(Context& ctx) {
-  // The same values at every alignment: the same bits.
+  // The same values give the same bits at every alignment.
   const std::vector<float> values = random_fractions<float>(large_size);
   const auto count = static_cast<std::int64_t>(values.size()) - 8;
   const array<float> one = to_context(ctx, values);
@@ -71,7 +71,7 @@ TYPED_TEST(vectors_on, dot_stays_in_the_memory_of_the_context) {
   EXPECT_EQ(to_host(this->ctx, out)[0], 14.5);
 }
 
-/// y = a x + y with both moved by some elements; what lies around y stays as it was.
+/// y = a x + y with x and y at some offset. Elements around y must not change.
 template <class T, class Context>
 void check_saxpy(Context& ctx, std::int64_t count, int shift_x, int shift_y) {
   const std::vector<T> x = small_values<T>(count + 8, 3), y = small_values<T>(count + 8, 4);
@@ -106,7 +106,7 @@ TYPED_TEST(vectors_on, saxpy_of_a_sequence_onto_itself) {
   EXPECT_EQ(to_host(this->ctx, x), (std::vector<int>{3, 6, 9, 12, 15}));
 }
 
-/// Results wider than the values, and of another type.
+/// Results that are wider than the values, and of another type.
 template <class Context>
 void check_multiply(Context& ctx) {
   const std::vector<std::int16_t> x = small_values<std::int16_t>(3001, 5);

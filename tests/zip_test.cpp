@@ -1,4 +1,4 @@
-// ZIP archives: written by hand, read by minizip.
+// ZIP archives: written by the library, read by minizip.
 // backends: host
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
-/// 300,000 bytes that compress, and as many that do not.
+/// 300,000 bytes that can be compressed, and as many that cannot.
 std::vector<std::string> texts() {
   std::string even, odd;
   std::uint32_t state = 1;
@@ -89,7 +89,7 @@ TEST(zip_writer, large_numbers_are_written_as_zip64_has_them) {
       "504b01022d002d00000000000000210000000000ffffffffffffffff01001c0000000000000000000000ffffffff"
       "62"
       "01001800000000000000000000000000000000003400000000000000"
-      // Its end as ZIP64 has it, where that is, and its end as ZIP has it.
+      // The end records: that of ZIP64, its locator, and that of ZIP.
       "504b06062c000000000000002d002d000000000000000000"
       "0200000000000000020000000000000096000000000000006700000000000000"
       "504b060700000000fd0000000000000001000000"

@@ -1,5 +1,6 @@
-// Any bytes at all: the reader gives a table or an input_error with a line of the text, the same
-// whatever the chunks and threads, and what it read can be written and read again.
+// For any bytes, the reader returns a table or throws an input_error with a line of the text, and
+// the outcome is the same with every size of chunks and number of threads. A result can be written
+// and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +19,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The table written with the quotes it needs, or what is wrong with it.
+/// The table, written with the quotes that it needs, or the error.
 template <class Context>
 std::string answer(Context& ctx, std::string_view text, const evenfold::csv_options& options) {
   try {
@@ -67,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(answer(serial, text, options) == whole);
   require(answer(team, text, options) == whole);
 
-  // What was read and written is read as the same.
+  // The result, written and read again, is the same.
   if (!whole.starts_with("fault: ") && !whole.empty()) {
     require(answer(team, whole, options) == whole);
   }

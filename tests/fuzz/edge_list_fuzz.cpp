@@ -1,5 +1,6 @@
-// Any bytes at all: the reader gives a graph or an input_error with a line of the text, the same
-// whatever the chunks and threads, and what it read can be written and read again.
+// For any bytes, the reader returns a graph or throws an input_error with a line of the text, and
+// the outcome is the same with every size of chunks and number of threads. A result can be written
+// and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +18,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The edges as CSV with a header, or what is wrong with the text.
+/// The edges as CSV with a header, or the error.
 template <class Value, class Context>
 std::string answer(Context& ctx, std::string_view text, const std::string& name,
                    const evenfold::edge_list_options& options) {
@@ -61,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(answer<double>(team, text, name, options) == whole);
   require(answer<evenfold::pattern>(team, text, name, options) == plain);
 
-  // What was read and written is read as the same.
+  // The result, written and read again, is the same.
   evenfold::edge_list_options written;
   written.header = true;
   if (!whole.starts_with("fault: ")) {

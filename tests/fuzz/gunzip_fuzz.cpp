@@ -1,5 +1,5 @@
-// Any bytes at all, as a gzip file or deflated into one: they are inflated, or an input_error of one
-// line says why not, and what was deflated comes back.
+// Any bytes as a gzip file are inflated or refused with an input_error of one line. Any bytes that
+// were deflated are inflated to the same bytes.
 
 #include <zlib.h>
 
@@ -43,10 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   try {
-    // Deflate makes of a byte at most 1032.
+    // Deflate expands one byte to at most 1032.
     require(evenfold::gunzip(bytes, "fuzz").size() <= 1032 * size);
   } catch (const evenfold::input_error& fault) {
-    // Deflated bytes have no lines: the whole file is at fault.
+    // Deflated bytes have no lines, so that an error has none.
     require(fault.line() == 0);
     require(std::string_view(fault.what()).find('\n') == std::string_view::npos);
   }

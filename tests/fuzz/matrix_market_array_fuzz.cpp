@@ -1,5 +1,6 @@
-// Any bytes at all: the reader gives a matrix or an input_error with a line of the text, the same
-// whatever the chunks and threads, and what it read can be written and read again.
+// For any bytes, the reader returns a matrix or throws an input_error with a line of the text, and
+// the outcome is the same with every size of chunks and number of threads. A result can be written
+// and read again.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +18,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The matrix as a text, or what is wrong with it.
+/// The matrix as a text, or the error.
 template <class Context>
 std::string answer(Context& ctx, std::string_view text, std::size_t chunk_bytes) {
   try {
@@ -42,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(answer(serial, text, std::size_t{1} + data[0]) == whole);
   require(answer(team, text, std::size_t{1} + data[0]) == whole);
 
-  // What was read and written is read as the same.
+  // The result, written and read again, is the same.
   if (!whole.starts_with("fault: ")) require(answer(team, whole, whole.size()) == whole);
   return 0;
 }

@@ -1,5 +1,6 @@
-// Any bytes at all: the reader gives a sparse matrix or an input_error with a line of the text, the
-// same whatever the chunks and threads, and what it read can be written and read again.
+// For any bytes, the reader returns a sparse matrix or throws an input_error with a line of the
+// text, and the outcome is the same with every size of chunks and number of threads. A result can
+// be written and read again.
 
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ std::string written(const Matrix& matrix, matrix_market_symmetry symmetry) {
   return text;
 }
 
-/// The entries as a file of its own, or what is wrong with them.
+/// The entries, written as a file, or the error.
 template <class Value, class Context>
 std::string answer(Context& ctx, std::string_view text, std::size_t chunk_bytes, bool expand) {
   try {
@@ -38,7 +39,7 @@ std::string answer(Context& ctx, std::string_view text, std::size_t chunk_bytes,
         evenfold::read_matrix_market<Value, std::int64_t>(ctx, source, {expand, chunk_bytes, true});
     const std::string all = written(matrix, matrix_market_symmetry::general);
     if constexpr (!evenfold::is_pattern<Value>) {
-      // What its lower triangle was expanded to has the symmetry.
+      // The matrix that was expanded from the lower triangle has the symmetry.
       if (expand && source.header().symmetry != matrix_market_symmetry::general) {
         const std::string half = written(matrix, source.header().symmetry);
         const auto again = evenfold::read_matrix_market_text<Value, std::int64_t>(
@@ -62,7 +63,7 @@ void check(std::string_view text, std::size_t chunk_bytes, bool expand) {
   const std::string whole = answer<Value>(serial, text, text.size() + 1, expand);
   require(answer<Value>(serial, text, chunk_bytes, expand) == whole);
   require(answer<Value>(team, text, chunk_bytes, expand) == whole);
-  // What was read and written is read as the same.
+  // The result, written and read again, is the same.
   if (!whole.starts_with("fault: ")) {
     require(answer<Value>(team, whole, chunk_bytes, true) == whole);
   }

@@ -1,5 +1,5 @@
-// Any bytes at all: the reader gives an array or an input_error on one line, and what it read can
-// be written and read again.
+// For any bytes, the reader returns an array or throws an input_error with a one-line message. A
+// result can be written and read again.
 
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The file with this header and these elements, in their order in memory.
+/// The file with this header and these elements, in their storage order.
 template <class T>
 std::string file_of(evenfold::matrix_view<const T> view, const evenfold::npy_file& file) {
   std::string text = evenfold::npy_header_text(file.type(), file.fortran_order(), file.shape());

@@ -1,6 +1,6 @@
-// Any bytes at all, as an archive or as the members of a sound one: the reader gives a matrix with
-// every index inside, or an input_error on one line, and what it read can be written and read
-// again.
+// For any bytes, as an archive or as the members of a valid archive, the reader returns a matrix
+// with valid indices or throws an input_error with a one-line message. A result can be written and
+// read again.
 
 #include <array>
 #include <cstdint>
@@ -19,7 +19,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The first so many bytes go to each member; the last one gets the rest.
+/// An archive made of the bytes. Two bytes are the length of each member; the last one gets the
+/// rest.
 std::string archive_of(std::string_view bytes, bool compressed, bool listed) {
   const std::array<const char*, 5> members{"format.npy", "shape.npy",
                                            listed ? "row.npy" : "indptr.npy",
@@ -71,7 +72,7 @@ std::string content(const evenfold::coo<Value>& a) {
   return bytes_of(a.rows) + bytes_of(a.columns) + bytes_of(a.values);
 }
 
-/// The archive that the writer makes of what the reader found in one.
+/// The archive that the writer makes of the result of the reader.
 template <class Value, class Context>
 std::string rewritten(Context& ctx, std::string_view archive, std::string& found) {
   const evenfold::npz_arrays arrays(ctx, archive, "fuzz");
@@ -84,7 +85,7 @@ std::string rewritten(Context& ctx, std::string_view archive, std::string& found
       matrix);
 }
 
-/// The same archive, or what is wrong with the other.
+/// The same archive, or the error.
 template <class Value, class Context>
 std::string answer(Context& ctx, std::string_view archive) {
   try {

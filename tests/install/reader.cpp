@@ -1,4 +1,4 @@
-// A user's program that reads a file: evenfold::io brings zlib and minizip.
+// A program of a user that reads a file: evenfold::io links zlib and minizip.
 
 #include <cstdio>
 #include <evenfold/evenfold.hpp>

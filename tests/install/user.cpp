@@ -1,5 +1,5 @@
-// A user's program: the sums of the rows of a small table, on whatever context this was compiled
-// for.
+// A program of a user: the sums of the rows of a small table, on the context for which it is
+// compiled.
 
 #include <cstdio>
 #include <evenfold/evenfold.hpp>

@@ -1,5 +1,5 @@
-// NVRTC compiles every header of backend/cuda/device/ for sm_90, alone, without a host's standard
-// library. No GPU is needed: nothing is run.
+// NVRTC compiles each header of backend/cuda/device/ alone for sm_90, without the standard library
+// of the host. Nothing is run, so that no GPU is needed.
 
 #include <gtest/gtest.h>
 #include <nvrtc.h>
@@ -10,14 +10,14 @@
 
 namespace {
 
-/// What NVRTC says of a source text; empty where it compiles.
+/// The errors of NVRTC for a source text; empty if it compiles.
 std::string complaint(const std::string& source) {
   nvrtcProgram program = nullptr;
   if (nvrtcCreateProgram(&program, source.c_str(), "unit.cu", 0, nullptr, nullptr) !=
       NVRTC_SUCCESS) {
     return "the program could not be created";
   }
-  // Functions that name no side are the device's, and 128-bit integers are known.
+  // Functions without __host__ or __device__ are device functions, and 128-bit integers exist.
   std::vector<const char*> options = {"--gpu-architecture=sm_90",
                                       "--std=c++20",
                                       "-default-device",
@@ -58,7 +58,7 @@ TEST_P(nvrtc, compiles_a_device_header_alone) {
 INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::ValuesIn(device_headers()),
                          [](const auto& info) { return info.param; });
 
-/// Templates are compiled in earnest where they are used.
+/// Templates are compiled completely only if they are used.
 TEST(nvrtc_kernels, are_instantiated) {
   EXPECT_EQ(complaint(R"(
 #include "evenfold/backend/cuda/device/transform.cuh"

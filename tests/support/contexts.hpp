@@ -1,9 +1,9 @@
 #pragma once
-// One test body, every backend: `TYPED_TEST_SUITE(name, contexts)` runs it on the contexts that
-// exist in this translation unit. Under nvcc the reference context takes part as well.
+// One test body for every backend: `TYPED_TEST_SUITE(name, contexts)` runs it on the contexts of
+// this translation unit. Under nvcc, too, the reference context is one of them.
 //
-// A lambda for both sides cannot stand inside a TYPED_TEST, which is a private member of a class
-// template: bodies are function templates, and the TYPED_TEST calls them.
+// nvcc allows no lambda for both sides in a TYPED_TEST, which is a private member of a class
+// template. Test bodies are therefore function templates that a TYPED_TEST calls.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ using contexts = ::testing::Types<reference_context, cuda_context>;
 using contexts = ::testing::Types<reference_context, cpu_context>;
 #endif
 
-/// A context for a test, opened with the arguments `more` if there are any. A CPU team has three
-/// threads, whatever the machine has: shares then do not coincide with halves.
+/// A context for a test, constructed with the arguments `more`. A CPU context has three threads on
+/// every machine, so that shares are not halves.
 template <class Context, class... More>
 Context open_context(More... more) {
   if constexpr (std::is_same_v<Context, reference_context>) {
@@ -44,8 +44,8 @@ std::unique_ptr<Context> make_context() {
   return std::make_unique<Context>(open_context<Context>());
 }
 
-/// Contexts whose results must agree bit for bit: teams of 1, 2, 3 and 7 threads, or the same
-/// again.
+/// Contexts whose results must agree bit for bit: those of 1, 2, 3 and 7 CPU threads, or the same
+/// context several times.
 template <class Context>
 std::vector<std::unique_ptr<Context>> equal_contexts() {
   std::vector<std::unique_ptr<Context>> result;
@@ -57,7 +57,7 @@ std::vector<std::unique_ptr<Context>> equal_contexts() {
   return result;
 }
 
-/// The fixture of tests that need a context and nothing else.
+/// The fixture of tests that need only a context.
 template <class Context>
 class on : public ::testing::Test {
  protected:
@@ -65,7 +65,7 @@ class on : public ::testing::Test {
   Context& ctx = *context_;
 };
 
-/// Memory that is exhausted from the start.
+/// A memory resource that is always exhausted.
 class no_memory final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t, std::size_t) override { throw std::bad_alloc(); }
   void do_deallocate(void*, std::size_t, std::size_t) override {}
@@ -87,7 +87,7 @@ template <class Context>
 using no_memory_for = no_memory;
 #endif
 
-/// A context whose memory is exhausted from the start.
+/// A context whose memory is always exhausted.
 template <class Context>
 std::unique_ptr<Context> make_poor_context() {
   static no_memory_for<Context> none;

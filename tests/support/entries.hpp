@@ -1,5 +1,5 @@
 #pragma once
-// Lists of entries of sparse matrices that conversions must cope with.
+// Lists of entries of sparse matrices for the tests of conversions.
 
 #include <gtest/gtest.h>
 
@@ -162,7 +162,7 @@ entry_list<T, Index, Offset> make_entries(entry_shape shape) {
   return a;
 }
 
-/// Expects the rows of a matrix on the host to hold these entries, which are in order.
+/// Expects that the rows of a matrix on the host have these entries, which are sorted.
 template <class T, class Index, class Offset>
 void expect_rows(const csr<T, Index, Offset>& got, const entry_list<T, Index, Offset>& expected) {
   EXPECT_EQ(got.num_rows, expected.num_rows);

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs for tests, made on the host by plain loops.
+// Graphs for tests, built on the host by plain loops.
 
 #include <algorithm>
 #include <cstddef>
@@ -74,7 +74,7 @@ class test_graph {
   array<Index> out_columns_, in_columns_;
 };
 
-/// The edges that a generator makes.
+/// The edges of a generator.
 template <class Make>
 edge_pairs edges_of(const Make& make, std::int64_t count) {
   edge_pairs edges;

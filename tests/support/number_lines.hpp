@@ -1,5 +1,5 @@
 #pragma once
-// Files of numbers, as published answers come.
+// Files with lines of numbers, the form of published answers.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 namespace evenfold::testing {
 
-/// The numbers of each line of a file that has any.
+/// The numbers of each line that has any.
 template <class T>
 std::vector<std::vector<T>> number_lines(const std::string& path) {
   std::ifstream file(path);

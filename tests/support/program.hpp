@@ -1,8 +1,8 @@
 #pragma once
-// The program, run as a user runs it.
+// Runs of the program through the shell.
 //
 // $EVENFOLD_PROGRAM is the program, by default the one that was built with the tests.
-// $EVENFOLD_TEST_DEVICE is the device of every command that does not name one itself.
+// $EVENFOLD_TEST_DEVICE is the device of every command that has no --device.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ inline std::string program_path() {
   return other != nullptr ? other : EVENFOLD_PROGRAM;
 }
 
-/// " --device D " for a command line that names no device, if one was asked for.
+/// " --device D " for a command line without --device, if $EVENFOLD_TEST_DEVICE is set.
 inline std::string test_device(const std::string& arguments) {
   const char* const device = std::getenv("EVENFOLD_TEST_DEVICE");
   const bool is_command = !arguments.empty() && arguments.front() != '-';
@@ -47,7 +47,7 @@ inline outcome evenfold_run(const std::string& arguments) {
           read_back(scratch / "err")};
 }
 
-/// Expects one line on standard error that contains `part`, nothing else, and the exit status.
+/// Expects one line on standard error that contains `part`, no other output, and the exit status.
 inline void expect_failure(const std::string& arguments, int status, const std::string& part) {
   SCOPED_TRACE(arguments);
   const outcome got = evenfold_run(arguments);

@@ -1,5 +1,5 @@
 #pragma once
-// Bad arguments, and the messages that refuse them.
+// Expectations about refused arguments.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 namespace evenfold::testing {
 
-/// Expects a call to refuse one of its arguments, and to say which.
+/// Expects that a call refuses an argument and names it.
 template <class Call>
 void expect_refusal(const std::string& algorithm, const std::string& argument, Call call) {
   try {
@@ -22,8 +22,8 @@ void expect_refusal(const std::string& algorithm, const std::string& argument, C
   }
 }
 
-/// A number whose address belongs to the other side, for as long as this object lives. Host
-/// contexts are told so by a stand-in for the driver.
+/// A number whose address belongs to the other memory side during the lifetime of this object. A
+/// replacement for the driver tells host contexts so.
 template <memory_side Side>
 class misplaced {
  public:

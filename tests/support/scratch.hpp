@@ -1,5 +1,5 @@
 #pragma once
-// Files for tests: a directory that goes away, gzip, and where the real inputs lie.
+// Files for tests: a temporary directory, gzip, and the location of the real inputs.
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -19,7 +19,7 @@ inline std::string read_back(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A new directory, removed with all that is in it.
+/// A new directory, which is removed with its content.
 class scratch_directory {
  public:
   scratch_directory() {
@@ -73,7 +73,7 @@ inline std::string gzip(const std::string& text) {
   return bytes;
 }
 
-/// Where the real inputs lie, or nothing if they are not here.
+/// The folder of the real inputs, or nothing if it does not exist.
 inline std::string shared_data() {
   const char* const set = std::getenv("EVENFOLD_DATA");
   const std::string folder = set != nullptr ? set : EVENFOLD_SOURCE_DIR "/../shared/data";

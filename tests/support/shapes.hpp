@@ -1,6 +1,6 @@
 #pragma once
-// Sizes around the tiles of every backend, and segments of every shape that has ever broken a load
-// balancer.
+// Sizes around those of the tiles of every backend, and segments of shapes that are difficult to
+// balance.
 
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::int64_t large_size = (1 << 16) + 3;
 inline constexpr std::int64_t large_size = (1 << 20) + 3;
 #endif
 
-/// Counts at which tiles begin, end or are missing.
+/// Counts around the sizes of tiles, and 0.
 inline std::vector<std::int64_t> sizes() {
   std::vector<std::int64_t> result = {0, 1, 2, 3, 31, 32, 33};
   for (const std::int64_t tile : {255 + 1, 2048, 4096, 1 << 13, 1 << 14}) {
@@ -48,7 +48,7 @@ inline std::ostream& operator<<(std::ostream& out, shape s) {
   return out << names[static_cast<int>(s)];
 }
 
-/// Segmented data without the data.
+/// The segments of data, without the data.
 template <class Offset>
 struct segments_of {
   std::int64_t count = 0;
@@ -59,7 +59,7 @@ struct segments_of {
   std::int64_t end(std::int64_t s) const { return s + 1 < num_segments() ? begin(s + 1) : count; }
 };
 
-/// Segments of a shape with about `count` items (or segments, where they are all empty).
+/// Segments of a shape with about `count` items (or `count` segments, if all are empty).
 template <class Offset = int>
 segments_of<Offset> make_segments(shape kind, std::int64_t count, std::uint64_t seed = 1) {
   const random_stream random(seed);

@@ -1,5 +1,5 @@
 #pragma once
-// Value types and operators that algorithms must cope with, and random values of each.
+// Value types and operators for the tests of algorithms, and random values of each type.
 
 #include <compare>
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace evenfold::testing {
 
-/// 24 bytes, a size that divides no cache line.
+/// 24 bytes, a size that does not divide that of a cache line.
 struct triple {
   std::int64_t x, y, z;
 
@@ -27,7 +27,7 @@ struct triple {
   friend bool operator==(const triple&, const triple&) = default;
 };
 
-/// 64 bytes, and no default constructor.
+/// 64 bytes, without a default constructor.
 struct wide {
   std::int64_t word[8];
 
@@ -44,15 +44,15 @@ struct wide {
   friend bool operator==(const wide&, const wide&) = default;
 };
 
-/// A 2 x 2 matrix modulo 2^32, whose product does not commute, and no default constructor.
+/// A 2 x 2 matrix modulo 2^32, without a default constructor. Its product does not commute.
 struct matrix2 {
   std::uint32_t m[4];
 
   EF_HD constexpr matrix2(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d)
       : m{a, b, c, d} {}
 
-  /// Of determinant 1: products of matrices with even determinants soon vanish, and then any order
-  /// is right.
+  /// A matrix of determinant 1. Products of matrices with even determinants soon become 0, and then
+  /// every order gives the same result.
   static matrix2 from(std::uint64_t bits) {
     const auto low = static_cast<std::uint32_t>(bits);
     const auto high = static_cast<std::uint32_t>(bits >> 32);
@@ -65,7 +65,8 @@ struct matrix2 {
   friend bool operator==(const matrix2&, const matrix2&) = default;
 };
 
-/// The later operand unless it is 0: associative, not commutative, and on an arithmetic type.
+/// The later operand unless it is 0: an associative operator on an arithmetic type that does not
+/// commute.
 struct last_nonzero {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
@@ -73,7 +74,7 @@ struct last_nonzero {
   }
 };
 
-/// A random value. Floating-point ones are small integers, so that their sums are exact in any
+/// A random value. Floating-point values are small integers, so that their sums are exact in any
 /// order.
 template <class T>
 T value_from(std::uint64_t bits) {
@@ -99,7 +100,7 @@ std::vector<T> random_values(std::int64_t count, std::uint64_t seed = 7) {
   return result;
 }
 
-/// Random fractions: their sums show every change in the order of additions.
+/// Random fractions, whose sums show every change in the order of additions.
 template <std::floating_point T>
 std::vector<T> random_fractions(std::int64_t count, std::uint64_t seed = 7) {
   const random_stream random(seed);
