@@ -1,4 +1,5 @@
-// Folds of a matrix: of all of it, of its rows and columns, of a block, and where its extremes are.
+// aggregate, mean, argmax, max_abs_difference: folds of a whole matrix, of a block, of its rows and
+// of its columns, and the positions of the largest elements.
 
 #include <evenfold/evenfold.hpp>
 
@@ -24,21 +25,20 @@ int main() {
   ef::aggregate_rows(ctx, a, of_rows.data(), ef::plus{});
   ef::aggregate_columns(ctx, a, of_columns.data(), ef::minimum{});
   ef::array<double> peaks(ctx, a.rows());
-  ef::array<std::int64_t> places(ctx, a.rows());
-  ef::argmax_rows(ctx, a, peaks.data(), places.data());
-  const std::vector<std::int64_t> peak_columns = ef::to_host(ctx, places);
+  ef::array<std::int64_t> peak_columns(ctx, a.rows());
+  ef::argmax_rows(ctx, a, peaks.data(), peak_columns.data());
+  const std::vector<std::int64_t> found = ef::to_host(ctx, peak_columns);
   const std::vector<double> row_sums = ef::to_host(ctx, of_rows);
   const std::vector<double> column_minima = ef::to_host(ctx, of_columns);
 
-  std::printf("sum %g, mean %g, largest on the left %g\n", sum, mean, largest);
+  std::printf("sum %g, mean %g, largest of the left block %g\n", sum, mean, largest);
   std::printf("largest %g in row %d, column %d\n", most.value, static_cast<int>(most.row),
               static_cast<int>(most.column));
-  std::printf("the rows are up to %g apart; they sum up to %g and %g\n", apart, row_sums[0],
-              row_sums[1]);
-  const bool right = sum == 23 && mean == 23 / 6. && largest == 5 && most.value == 9 &&
-                     most.row == 1 && most.column == 2 && apart == 5 &&
-                     row_sums == std::vector<double>{8, 15} &&
-                     column_minima == std::vector<double>{1, 1, 4} &&
-                     peak_columns == std::vector<std::int64_t>{2, 2};
+  std::printf("sums of the rows %g and %g, largest difference between them %g\n", row_sums[0],
+              row_sums[1], apart);
+  const bool right =
+      sum == 23 && mean == 23 / 6. && largest == 5 && most.value == 9 && most.row == 1 &&
+      most.column == 2 && apart == 5 && row_sums == std::vector<double>{8, 15} &&
+      column_minima == std::vector<double>{1, 1, 4} && found == std::vector<std::int64_t>{2, 2};
   return right ? 0 : 1;
 }

@@ -1,5 +1,6 @@
-// Minimum and maximum of matrices of 36 shapes in both storage orders: the time from the call to
-// the number on the host, which should depend on the number of elements alone, and a check.
+// aggregate: the minimum and maximum of matrices of 36 shapes in both storage orders, checked on
+// the host. The printed time, from the call to the number on the host, should depend only on the
+// number of elements.
 
 #include <evenfold/evenfold.hpp>
 
@@ -28,7 +29,7 @@ double microseconds(Call call) {
 int main() {
   constexpr std::int64_t sizes[] = {1, 2, 7, 42, 666, 2048};
   ef::default_context ctx;
-  ctx.check_arguments = false;  // saves a question to the driver a call
+  ctx.check_arguments = false;  // saves one query of the driver per call
 
   std::vector<double> numbers(2048 * 2048);
   const ef::random_stream random(1);

@@ -1,5 +1,4 @@
-// Eight pages and the links between them: how many clicks each is away from the first one, and on
-// which way.
+// bfs: how many clicks each of eight pages is away from the first one, and by which path.
 
 #include <evenfold/evenfold.hpp>
 

@@ -1,5 +1,5 @@
-// A square of a million places, each next to four others: how far each is from a corner, and how
-// many places are how far.
+// bfs_direction: a square grid of a million vertices, each with up to four neighbours; how far each
+// vertex is from a corner, and how many vertices are at a given distance.
 
 #include <evenfold/evenfold.hpp>
 
@@ -28,7 +28,7 @@ int main() {
   ef::array<int> hops(ctx, square.out.num_rows);
   const ef::bfs_summary found =
       ef::bfs_direction(ctx, square.view(), corner.data(), 1, hops.data(), true);
-  std::printf("%lld places, the farthest %lld hops away\n", static_cast<long long>(found.reached),
+  std::printf("%lld vertices, the farthest %lld hops away\n", static_cast<long long>(found.reached),
               static_cast<long long>(found.depth));
   const ef::bfs_level& widest = found.table[999];
   std::printf("%lld of them are 999 hops away\n", static_cast<long long>(widest.vertices));

@@ -1,4 +1,4 @@
-// Letters sorted into the boxes of their streets, in each box by house number.
+// bucket_sort: letters sorted by street, and within each street by house number.
 
 #include <evenfold/evenfold.hpp>
 

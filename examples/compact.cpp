@@ -1,4 +1,5 @@
-// The readings above a threshold; and where they were taken, with room made after they are counted.
+// compact, compact_plan: the readings above a threshold, and their positions. The plan counts the
+// positions first, so that the output has exactly the right size.
 
 #include <evenfold/evenfold.hpp>
 
@@ -19,12 +20,12 @@ int main() {
 
   const ef::compact_plan plan(
       ctx, count, EF_LAMBDA(int i) { return x[i] > 5; });
-  ef::array<int> places(ctx, plan.num_kept());
-  int* place = places.data();
-  plan.write(EF_LAMBDA(int to, int from) { place[to] = from; });
+  ef::array<int> positions(ctx, plan.num_kept());
+  int* position = positions.data();
+  plan.write(EF_LAMBDA(int to, int from) { position[to] = from; });
 
   const std::vector<float> values = ef::to_host(ctx, high.data(), num_high);
-  const std::vector<int> at = ef::to_host(ctx, places);
-  for (int k = 0; k < num_high; ++k) std::printf("%g at %d\n", values[k], at[k]);
+  const std::vector<int> at = ef::to_host(ctx, positions);
+  for (int k = 0; k < num_high; ++k) std::printf("reading %d is %g\n", at[k], values[k]);
   return values == std::vector<float>{7, 9, 8, 6} && at == std::vector<int>{1, 3, 5, 7} ? 0 : 1;
 }

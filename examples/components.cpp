@@ -1,4 +1,4 @@
-// Which vertices hang together: the islands of a map of bridges.
+// connected_components, count_components: the groups of islands that bridges connect.
 
 #include <evenfold/evenfold.hpp>
 
@@ -10,7 +10,8 @@ namespace ef = evenfold;
 
 int main() {
   ef::default_context ctx;
-  // Bridges between 0, 1 and 2, between 3 and 4, none to 5; one number an end, each bridge once.
+  // Bridges connect the islands 0, 1 and 2, and the islands 3 and 4. Island 5 has none. Each bridge
+  // is listed once, by its ends.
   const std::vector<int> from = {0, 1, 3};
   const std::vector<int> to = {1, 2, 4};
   ef::reference_context host;
@@ -26,7 +27,8 @@ int main() {
   ef::array<int> labels(ctx, 6);
   ef::connected_components(ctx, map.view(), labels.data());
   const ef::component_counts<int> counts = ef::count_components(ctx, labels.data(), 6);
-  std::printf("%d parts, the largest of %d:", counts.components, counts.largest);
+  std::printf("%d groups, the largest of %d islands; the first island of each group:",
+              counts.components, counts.largest);
   const std::vector<int> firsts = ef::to_host(ctx, labels);
   for (const int first : firsts) std::printf(" %d", first);
   std::printf("\n");

@@ -1,4 +1,5 @@
-// A list of links becomes a matrix by rows, a matrix by columns, and a graph.
+// to_csr, to_csc, transpose, symmetrize, submatrix: a list of links becomes a matrix by rows, a
+// matrix by columns, and a graph.
 
 #include <evenfold/evenfold.hpp>
 
@@ -7,7 +8,7 @@
 
 namespace ef = evenfold;
 
-/// The places of a matrix in host memory.
+/// Prints the entries of a matrix in host memory.
 void print(const char* name, const ef::csr<float>& a) {
   std::printf("%s\n", name);
   for (int row = 0; row < a.num_rows; ++row) {
@@ -21,7 +22,7 @@ void print(const char* name, const ef::csr<float>& a) {
 
 int main() {
   ef::default_context ctx;
-  // In any order; (2, 1) is there twice, and vertex 1 links to itself.
+  // Entries may be in any order. (2, 1) occurs twice, and vertex 1 links to itself.
   const std::vector<int> rows{2, 0, 1, 2, 0}, columns{1, 2, 1, 1, 1};
   const std::vector<float> values{1, 2, 3, 4, 5};
   const auto links = ef::to_context(
@@ -38,7 +39,7 @@ int main() {
       ctx, ef::to_csr(ctx, both_ways.view(), ef::duplicates::first), ef::symmetry_check::on);
   const ef::degree_summary degrees = ef::degree_statistics(ctx, friends.view().out);
   const auto corner = ef::submatrix(ctx, by_rows.view(), {1, 3}, {0, 2});
-  std::printf("%d edges, at most %g times as many at a vertex as on average\n",
+  std::printf("%d edges, and at most %g times the average number at a vertex\n",
               friends.view().num_edges(), degrees.skew);
 
   return ef::to_host(ctx, by_rows.values) == std::vector<float>{5, 2, 3, 5} &&

@@ -1,5 +1,5 @@
-// A random matrix in row-major order, a block of it copied into a column-major matrix on the other
-// side, and both printed.
+// copy: a block of a random row-major matrix is copied to a column-major matrix, and both are
+// printed.
 
 #include <evenfold/evenfold.hpp>
 
@@ -12,7 +12,7 @@ int main() {
   ef::matrix<float> rows(ctx, 1000, 800);
   ef::fill_uniform(ctx, rows.view(), 42);
 
-  // Rows 10 to 13 and columns 20 to 24, transposed in memory on the way.
+  // Rows 10 to 13 and columns 20 to 24. The copy has the other storage order.
   const auto block = rows.view().block(10, 20, 4, 5);
   ef::matrix<float> columns(ctx, 4, 5, ef::storage_order::column_major);
   ef::copy(ctx, block, columns.view());

@@ -1,5 +1,5 @@
-// A CUDA context among other CUDA code: plain copies before and after a call, a stream of the
-// program's own, and memory from elsewhere.
+// cuda_context with other CUDA code: plain copies before and after a call, a stream of the caller,
+// and memory from a pool of the caller.
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@
 
 namespace ef = evenfold;
 
-/// The device's default pool, which the rest of a program may use as well.
+/// Memory from the default pool of the device, which other parts of a program may also use.
 class default_pool final : public ef::stream_memory_resource {
  public:
   void* allocate(std::size_t bytes, std::size_t, cudaStream_t stream) override {
@@ -24,8 +24,8 @@ class default_pool final : public ef::stream_memory_resource {
   }
 };
 
-/// The sum of a million ones, brought by a plain copy: the context is ordered with the default
-/// stream, as a kernel launch that names no stream is.
+/// The sum of a million ones, which cudaMemcpy copies to the device: the context is ordered with
+/// the default stream, as a kernel launch that names no stream is.
 int sum_after_plain_copy() {
   const std::vector<int> ones(1'000'000, 1);
   ef::cuda_context ctx;
@@ -38,7 +38,7 @@ int sum_after_plain_copy() {
   return result;
 }
 
-/// The same on a stream of the program's own, with memory from the device's default pool.
+/// The same on a stream of the caller, with memory from the default pool of the device.
 int sum_on_stream(cudaStream_t stream) {
   default_pool pool;
   ef::cuda_context ctx(0, stream, &pool);
@@ -55,6 +55,6 @@ int main() {
   const int first = sum_after_plain_copy();
   const int second = sum_on_stream(stream);
   cudaStreamDestroy(stream);
-  std::printf("%d and %d ones\n", first, second);
+  std::printf("sums of a million ones: %d and %d\n", first, second);
   return first == 1'000'000 && second == 1'000'000 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A sum by the three strategies of fold; a tournament is printed round by round, and its loop
-// invariant is checked.
+// fold: a sum by its three strategies. The rounds of the tournament are printed, and its loop
+// invariant is checked after each of them.
 
 #include <evenfold/evenfold.hpp>
 
@@ -31,6 +31,6 @@ int main() {
   const int halved =
       ef::fold(ctx, x.data(), count, ef::plus{}, 0, ef::fold_strategy::array_folding);
   const int fast = ef::fold(ctx, x.data(), count, ef::plus{}, 0, ef::fold_strategy::tiled);
-  std::printf("sum %d, %d, %d\n", watched, halved, fast);
+  std::printf("sum by tournament %d, by array folding %d, by tiles %d\n", watched, halved, fast);
   return holds && watched == 44 && halved == 44 && fast == 44 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A multiplication table: one call of a lambda for each element of a matrix, in the order of its
-// memory.
+// for_all_indices: a multiplication table. The lambda is called once per element of a matrix, in
+// its storage order.
 
 #include <evenfold/evenfold.hpp>
 

@@ -1,4 +1,4 @@
-// The product of two matrices by OpenBLAS (or any other CBLAS), on the CPU.
+// Matrix product on the CPU by OpenBLAS, or by any other library with the CBLAS interface.
 
 #include <cblas.h>
 

@@ -1,4 +1,4 @@
-// The product of two matrices by cuBLAS, on a GPU.
+// Matrix product on a GPU by cuBLAS.
 
 #include <cublas_v2.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// C = A B for row-major matrices on the host, by a BLAS that wants its matrices column-major, on
-// the context's side and with leading dimensions of its own: the part that gemm.cpp and gemm.cu
-// share.
+// What gemm.cpp and gemm.cu share: C = A B for row-major matrices in host memory. The BLAS works on
+// column-major copies of them in the memory of the context, with leading dimensions that are larger
+// than the number of rows.
 
 #include <evenfold/evenfold.hpp>
 
@@ -9,20 +9,19 @@
 #include <cstdint>
 #include <cstdio>
 
-/// A block of `rows` x `columns` in a column-major matrix with `gap` rows more: its leading
-/// dimension is rows + gap.
+/// A block of `rows` x `columns` in a column-major matrix whose leading dimension is rows + gap.
 template <class Context>
 struct padded_matrix {
-  evenfold::matrix<double> room;
+  evenfold::matrix<double> storage;
   evenfold::matrix_view<double> view;
 
   padded_matrix(Context& ctx, std::int64_t rows, std::int64_t columns, std::int64_t gap)
-      : room(ctx, rows + gap, columns, evenfold::storage_order::column_major),
-        view(room.view().block(0, 0, rows, columns)) {}
+      : storage(ctx, rows + gap, columns, evenfold::storage_order::column_major),
+        view(storage.view().block(0, 0, rows, columns)) {}
 };
 
-/// Brings A and B to the context, lets `product(a, b, c)` compute c = a b there, brings C back and
-/// compares it with plain loops. Returns the exit status.
+/// Copies A and B to the context, calls `product(a, b, c)`, which computes c = a b there, copies C
+/// back and compares it with plain loops. Returns the exit status of the program.
 template <class Context, class Product>
 int check_product(Context& ctx, Product product) {
   constexpr std::int64_t m = 150, n = 120, k = 90;
@@ -46,7 +45,7 @@ int check_product(Context& ctx, Product product) {
       worst = std::fmax(worst, std::fabs(sum - C(i, j)));
     }
   }
-  std::printf("%lld x %lld times %lld x %lld: differs from plain loops by %.1e at most\n",
+  std::printf("%lld x %lld times %lld x %lld: the difference from plain loops is at most %.1e\n",
               static_cast<long long>(m), static_cast<long long>(k), static_cast<long long>(k),
               static_cast<long long>(n), worst);
   return worst < 1e-12 ? 0 : 1;

@@ -1,4 +1,5 @@
-// A skewed graph, made where it is used: R-MAT edges, and how many leave each vertex.
+// rmat_edges: a skewed random graph, generated on the device, and the number of edges that leave
+// each vertex.
 
 #include <evenfold/evenfold.hpp>
 
@@ -27,7 +28,7 @@ int main() {
   const std::vector<std::int64_t> of_vertex = ef::to_host(ctx, degrees);
   const std::int64_t most = *std::max_element(of_vertex.begin(), of_vertex.end());
   const std::int64_t all = std::accumulate(of_vertex.begin(), of_vertex.end(), std::int64_t{0});
-  std::printf("%d edges; 16 leave a vertex on average, %d the busiest one\n", count,
+  std::printf("%d edges; on average 16 leave a vertex, and at most %d\n", count,
               static_cast<int>(most));
   return all == count && most > 200 ? 0 : 1;
 }

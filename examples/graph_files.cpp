@@ -1,5 +1,5 @@
-// Graphs in files: a list of edges between named vertices is read, written for SciPy as .npz, read
-// back, and written as a list under the old names. Then what becomes of a file with a fault.
+// Files of graphs: an edge list with named vertices is read, written as .npz for SciPy, read back,
+// and written as an edge list with the same names. Then a faulty file is read, which is refused.
 
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/edge_list/reader.hpp>
@@ -16,7 +16,7 @@
 namespace ef = evenfold;
 
 bool round_trip(ef::reference_context& ctx) {
-  // Minutes on a train. The vertices are numbered in the order of their names.
+  // The weights are minutes on a train. The vertices are numbered in the order of their names.
   const std::string trains =
       "from,to,minutes\n"
       "Oslo,Bergen,390\n"
@@ -33,7 +33,7 @@ bool round_trip(ef::reference_context& ctx) {
   const std::string matrix = folder / "evenfold_example.npz";
   const std::string edges = folder / "evenfold_example.txt";
   ef::write_npz_sparse(matrix, ef::to_csr(ctx, list.edges.view()).view());
-  // It comes back in the form that it has there: scipy.sparse.load_npz would give a csr_matrix.
+  // The result has the format of the file: scipy.sparse.load_npz would return a csr_matrix.
   const auto rows =
       std::get<0>(ef::read_npz_sparse<float, std::int32_t, std::int64_t>(ctx, matrix));
   ef::write_edge_list(ctx, edges, ef::to_coo(ctx, rows.view()).view(), list.names);
@@ -42,7 +42,7 @@ bool round_trip(ef::reference_context& ctx) {
   std::filesystem::remove(edges);
 
   const std::int32_t oslo = *again.names.find("Oslo");
-  std::printf("from Oslo: %d trains\n",
+  std::printf("%d trains leave Oslo\n",
               static_cast<int>(rows.row_offsets[oslo + 1] - rows.row_offsets[oslo]));
   return list.names.name(2) == "Oslo" && oslo == 2 && again.edges.num_nonzeros == 4 &&
          again.edges.values[0] == 75;
@@ -54,7 +54,7 @@ bool refusal(ef::reference_context& ctx) {
     ef::read_edge_list<ef::pattern>(ctx, text);
     return false;
   } catch (const ef::input_error& fault) {
-    std::printf("%s\n", fault.what());
+    std::printf("refused: %s\n", fault.what());
     return fault.line() == 3;
   }
 }

@@ -1,4 +1,5 @@
-// Counts of values by bins of three kinds, and the weight in each bin.
+// histogram: how many values lie in each bin of an even division, and the sum of the values in each
+// of two bins that a lambda chooses.
 
 #include <evenfold/evenfold.hpp>
 
@@ -15,7 +16,7 @@ int main() {
   const ef::array<double> values = ef::to_context(ctx, heights);
   const double* const x = values.data();
 
-  // Four bins from 1.5 to 1.9, and three more for what lies below, above, or is no number.
+  // Four bins from 1.5 to 1.9, and three more: for values below, for values above, and for NaN.
   const ef::regular_bins even = ef::even_bins(1.5, 1.9, 4);
   ef::array<std::uint64_t> counts(ctx, even.bins + ef::outlier_kinds);
   ef::histogram(ctx, count, even.bins + ef::outlier_kinds, ef::elementwise(even, x), counts.data());
@@ -26,13 +27,13 @@ int main() {
   std::printf("below: %d, above: %d\n", static_cast<int>(found[even.bins + ef::outlier_below]),
               static_cast<int>(found[even.bins + ef::outlier_above]));
 
-  // Any function gives a bin, or none; and items may have weights.
+  // Any function may return a bin, or no_bin. Items may have weights; here they are the values.
   ef::array<double> sums(ctx, 2);
   ef::histogram(
       ctx, count, 2, EF_LAMBDA(int i) { return x[i] > 2 ? ef::no_bin : x[i] > 1.75; },
       EF_LAMBDA(int i) { return x[i]; }, sums.data());
   const std::vector<double> tall = ef::to_host(ctx, sums);
-  std::printf("heights up to 1.75 add up to %.2f, larger ones to %.2f\n", tall[0], tall[1]);
+  std::printf("sum of the heights up to 1.75: %.2f, up to 2: %.2f\n", tall[0], tall[1]);
 
   return found == std::vector<std::uint64_t>{1, 2, 3, 2, 1, 1, 0} ? 0 : 1;
 }

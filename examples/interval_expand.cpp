@@ -1,4 +1,4 @@
-// A run-length encoded sequence, decoded.
+// interval_expand: a run-length encoded sequence is decoded.
 
 #include <evenfold/evenfold.hpp>
 

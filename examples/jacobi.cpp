@@ -1,4 +1,4 @@
-// The temperature of a plate whose top edge is hot and whose other edges are cold.
+// jacobi: the temperature of a plate whose top edge is hot and whose other edges are cold.
 
 #include <evenfold/evenfold.hpp>
 
@@ -17,11 +17,12 @@ int main() {
   ef::set_border(ctx, view, 100, 0, 0, 0);
 
   const auto result = ef::jacobi(ctx, view, 1e-8, 100000);
-  std::printf("%lld sweeps, the last change %g\n", static_cast<long long>(result.sweeps),
-              result.residual);
+  std::printf("%lld sweeps, the last one changed elements by at most %g\n",
+              static_cast<long long>(result.sweeps), result.residual);
 
-  // Four such plates, each hot at another edge, add up to one that is 100 everywhere.
+  // The sum of four such plates, each of them hot at another edge, is a plate of 100 degrees
+  // everywhere, so that the middle of one plate has 25.
   const double middle = ef::to_host(ctx, plate)[rows / 2 * columns + columns / 2];
-  std::printf("in the middle: %g\n", middle);
+  std::printf("%g degrees in the middle\n", middle);
   return result.converged && std::abs(middle - 25) < 1e-4 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Routes joined with airports: each route with the town it leaves from. An airport without routes
-// shows in the full join, a route from an unknown airport meets nothing.
+// full_join, join_count: routes are joined with the airports that they leave from. The full join
+// also contains the airports without routes. A route from an unknown airport matches nothing.
 
 #include <evenfold/evenfold.hpp>
 
@@ -23,10 +23,15 @@ int main() {
   const std::vector<int> route = ef::to_host(ctx, rows.left);
   const std::vector<int> airport = ef::to_host(ctx, rows.right);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::printf("route %d from %s\n", route[i], airport[i] == rows.none ? "?" : towns[airport[i]]);
+    const char* const town = airport[i] == rows.none ? "?" : towns[airport[i]];
+    if (route[i] == rows.none) {
+      std::printf("no route from %s\n", town);
+    } else {
+      std::printf("route %d from %s\n", route[i], town);
+    }
   }
 
-  // How large a join would be can be known without making it.
+  // join_count returns the number of rows of a join without computing them.
   const auto count = ef::join_count(ctx, ef::join_kind::inner, sources.data(), 5, airports.data(),
                                     4, ef::less{}, is_unknown{});
   return route == std::vector<int>{0, 1, 2, 3, 4, -1, -1} &&

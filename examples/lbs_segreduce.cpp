@@ -1,5 +1,5 @@
-// For every point, the largest squared distance to a point of its own group: a fold over pairs that
-// are never stored.
+// lbs_segreduce: for each point, the largest squared distance to a point of its group. The fold is
+// over pairs of points, which are never stored.
 
 #include <evenfold/evenfold.hpp>
 
@@ -10,8 +10,8 @@ namespace ef = evenfold;
 
 int main() {
   ef::default_context ctx;
-  // Points 0, 1, 5 make one group, points 10, 12 another. Point p is compared with members[p]
-  // others.
+  // The points at 0, 1 and 5 are one group, and the points at 10 and 12 are another. Each point is
+  // compared with all points of its group.
   const ef::array<double> where = ef::to_context(ctx, std::vector<double>{0, 1, 5, 10, 12});
   const ef::array<int> group_begin = ef::to_context(ctx, std::vector<int>{0, 0, 0, 3, 3});
   const ef::array<int> pair_begin = ef::to_context(ctx, std::vector<int>{0, 3, 6, 9, 11});
@@ -31,6 +31,7 @@ int main() {
       farthest.data(), ef::maximum{}, 0.);
 
   const std::vector<double> result = ef::to_host(ctx, farthest);
+  std::printf("largest squared distances: ");
   for (const double value : result) std::printf("%g ", value);
   std::printf("\n");
   return result == std::vector<double>{25, 16, 25, 4, 4} ? 0 : 1;

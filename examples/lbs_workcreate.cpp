@@ -1,5 +1,6 @@
-// Two steps of a breadth-first search: the vertices of the frontier are segments of edges, and an
-// edge creates a new vertex of the frontier where it is the first to claim its end.
+// lbs_workcreate: two steps of a breadth-first search. The segments are the vertices of the
+// frontier, and the items are their edges. An edge creates a vertex of the next frontier if it is
+// the first one to claim it.
 
 #include <evenfold/evenfold.hpp>
 
@@ -11,7 +12,7 @@ namespace ef = evenfold;
 
 int main() {
   ef::default_context ctx;
-  // 0 -> 1, 2; 1 -> 3; 2 -> 3, 4; 3 and 4 lead nowhere.
+  // 0 -> 1, 2; 1 -> 3; 2 -> 3, 4. No edge leaves 3 and 4.
   const std::vector<int> row_offsets = {0, 2, 3, 5, 5, 5};
   const ef::array<int> edge_begins = ef::to_context(ctx, row_offsets);
   const ef::array<int> edge_ends = ef::to_context(ctx, std::vector<int>{1, 2, 3, 3, 4});
@@ -43,6 +44,7 @@ int main() {
   }
 
   const std::vector<int> last = ef::to_host(ctx, frontier.data(), size);
+  std::printf("vertices after two steps: ");
   for (const int v : last) std::printf("%d ", v);
   std::printf("\n");
   return last == std::vector<int>{3, 4} ? 0 : 1;

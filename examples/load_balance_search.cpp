@@ -1,4 +1,4 @@
-// The row of every entry of a compressed sparse matrix: from CSR to coordinates.
+// load_balance_search: the row of every entry of a CSR matrix, which converts it to coordinates.
 
 #include <evenfold/evenfold.hpp>
 
@@ -15,6 +15,7 @@ int main() {
   ef::load_balance_search(ctx, num_entries, row_offsets.data(), 4, rows.data());
 
   const std::vector<int> result = ef::to_host(ctx, rows);
+  std::printf("rows of the entries: ");
   for (const int row : result) std::printf("%d ", row);
   std::printf("\n");
   return result == std::vector<int>{0, 0, 2, 2, 2, 3} ? 0 : 1;

@@ -1,6 +1,6 @@
-// Matrix Market files: `example_matrix_market IN OUT` reads a sparse matrix, whatever its field and
-// symmetry, and writes all of its entries. Without arguments it writes a small symmetric matrix,
-// reads it back whole, and shows what becomes of a file with a fault.
+// Matrix Market files: `example_matrix_market IN OUT` reads a sparse matrix of any field and
+// symmetry, and writes all of its entries. Without arguments, the program writes a small symmetric
+// matrix and reads it back. Then it reads a faulty file, which is refused.
 
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/matrix_market/reader.hpp>
@@ -20,7 +20,7 @@ void copy_as(ef::reference_context& ctx, const ef::matrix_market_text& from,
   ef::write_matrix_market(to, ef::read_matrix_market<Value, std::int64_t>(ctx, from).view());
 }
 
-/// The header tells what the values are before they are read.
+/// Reads the values as the type that the header states.
 void copy_matrix(ef::reference_context& ctx, const std::string& from, const std::string& to) {
   const ef::file_text file(from);
   const ef::matrix_market_text text(file.text(), from);
@@ -48,7 +48,7 @@ bool round_trip(ef::reference_context& ctx) {
   const std::uintmax_t bytes = std::filesystem::file_size(path);
   const ef::coo<double> back = ef::read_matrix_market<double>(ctx, path);
   std::filesystem::remove(path);
-  std::printf("5 entries, the lower triangle in %d bytes, read back: %d entries\n",
+  std::printf("lower triangle of 5 entries written in %d bytes, %d entries read back\n",
               static_cast<int>(bytes), back.num_nonzeros);
   return back.num_nonzeros == 5 && back.rows[0] == 0 && back.values[0] == 4;
 }
@@ -63,7 +63,7 @@ bool refusal(ef::reference_context& ctx) {
     ef::read_matrix_market_text<ef::pattern>(ctx, text, "faulty.mtx");
     return false;
   } catch (const ef::input_error& fault) {
-    std::printf("%s\n", fault.what());
+    std::printf("refused: %s\n", fault.what());
     return fault.line() == 4;
   }
 }

@@ -1,5 +1,5 @@
-// Two days of log entries, each sorted by time, become one log; entries of the same second stay in
-// the order of the days.
+// merge: two logs, each sorted by time, become one. Entries of the same second keep their order,
+// those of the first log before those of the second.
 
 #include <evenfold/evenfold.hpp>
 

@@ -1,4 +1,5 @@
-// What is in stock, what is ordered: what can be delivered, what is missing, what is left over.
+// set_intersection, set_difference, set_symmetric_difference, set_union: which ordered articles can
+// be delivered from the stock, which are missing, and which are left over.
 
 #include <evenfold/evenfold.hpp>
 

@@ -1,6 +1,6 @@
-// A .npy file read and written: `example_npy IN OUT` copies one, element by element, whatever its
-// type, order, version and byte order. Without arguments it writes a file, reads it back and checks
-// it.
+// .npy files: `example_npy IN OUT` reads a file of any element type, order, version and byte order,
+// and writes its elements. Without arguments, the program writes a file, copies it and checks the
+// copy.
 
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/npy/file.hpp>
@@ -17,7 +17,7 @@
 
 namespace ef = evenfold;
 
-/// Writes what a file holds to another, with as many dimensions.
+/// Writes the elements of a file to another file, with the same number of dimensions.
 void copy_npy(const std::string& from, const std::string& to) {
   const ef::npy_file file(from);
   file.visit([&]<class T>(ef::matrix_view<const T> matrix) {
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     const bool right = round_trip();
-    std::printf("a 2 x 3 matrix of int32, written, copied and read: %s\n",
+    std::printf("a 2 x 3 matrix of int32 was written, copied and read: %s\n",
                 right ? "the same" : "WRONG");
     return right ? 0 : 1;
   } catch (const std::exception& fault) {

@@ -1,4 +1,4 @@
-// Eight web pages and their links: which page matters most?
+// pagerank: which of eight linked web pages matters most.
 
 #include <evenfold/evenfold.hpp>
 
@@ -20,8 +20,8 @@ int main() {
   const auto graph = ef::directed_graph(ctx, ef::to_csr(ctx, web, ef::duplicates::first));
 
   const auto result = ef::pagerank<double>(ctx, graph.view(), {.tolerance = 1e-10});
-  std::printf("%lld iterations, the last changed %.1e\n", static_cast<long long>(result.iterations),
-              result.residual);
+  std::printf("%lld iterations, the last one changed the ranks by %.1e\n",
+              static_cast<long long>(result.iterations), result.residual);
   const std::vector<double> ranks = ef::to_host(ctx, result.ranks);
   int best = 0;
   for (int page = 0; page < 8; ++page) {

@@ -1,4 +1,5 @@
-// The sum of a sequence, and the mean square of a function that is never stored.
+// reduce, transform_reduce: the sum of a sequence, and the mean square of a function whose values
+// are never stored.
 
 #include <evenfold/evenfold.hpp>
 

@@ -1,4 +1,5 @@
-// Sales by day: the days, the sum of each, and where each begins.
+// reduce_by_key, unique_offsets: the sum of the sales of each day, and the position where each day
+// begins.
 
 #include <evenfold/evenfold.hpp>
 
@@ -24,7 +25,7 @@ int main() {
   const std::vector<float> totals = ef::to_host(ctx, sums.data(), num_days);
   const std::vector<int> begins = ef::to_host(ctx, offsets.data(), num_days);
   for (int d = 0; d < num_days; ++d) {
-    std::printf("day %d, from %d: %g\n", names[d], begins[d], totals[d]);
+    std::printf("day %d begins at %d, sum %g\n", names[d], begins[d], totals[d]);
   }
   return names == std::vector<int>{3, 5, 9} && totals == std::vector<float>{3, 12, 6} &&
                  begins == std::vector<int>{0, 2, 5}

@@ -1,4 +1,5 @@
-// Lengths of segments to offsets of segments, and the number of items beside them.
+// exclusive_scan: lengths of segments become offsets of segments, and their total the number of
+// items.
 
 #include <evenfold/evenfold.hpp>
 
@@ -16,7 +17,8 @@ int main() {
 
   const std::vector<int> result = ef::to_host(ctx, offsets);
   const int items = ef::to_host(ctx, count)[0];
+  std::printf("offsets ");
   for (const int offset : result) std::printf("%d ", offset);
-  std::printf("and %d items\n", items);
+  std::printf("of %d items\n", items);
   return result == std::vector<int>{0, 2, 2, 5} && items == 6 ? 0 : 1;
 }

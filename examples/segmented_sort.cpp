@@ -1,5 +1,5 @@
-// The neighbours of every vertex in ascending order, with the weights of their edges; and the
-// ranking of every group, best first.
+// segmented_sort, segmented_sort_indices: the neighbours of every vertex sorted together with the
+// weights of their edges, and the scores of every group ranked in descending order.
 
 #include <evenfold/evenfold.hpp>
 
@@ -24,7 +24,10 @@ int main() {
 
   const std::vector<float> sorted_weights = ef::to_host(ctx, weights);
   const std::vector<int> ranks = ef::to_host(ctx, ranking);
-  for (int i = 0; i < num_edges; ++i) std::printf("%g/%d ", sorted_weights[i], ranks[i]);
+  std::printf("sorted weights:");
+  for (const float weight : sorted_weights) std::printf(" %g", weight);
+  std::printf("\nranking:");
+  for (const int rank : ranks) std::printf(" %d", rank);
   std::printf("\n");
   return sorted_weights == std::vector<float>{0, 10, 20, 13, 11, 12} &&
                  ranks == std::vector<int>{1, 2, 0, 4, 5, 3}

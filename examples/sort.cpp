@@ -1,4 +1,5 @@
-// Scores from best to worst, with the players along; and words by their length, by any comparator.
+// sort_by_key, sort: players sorted by their scores in descending order, and words sorted by length
+// with a comparator.
 
 #include <evenfold/evenfold.hpp>
 
@@ -27,8 +28,10 @@ int main() {
 
   const std::vector<int> ranking = ef::to_host(ctx, players);
   const std::vector<word> sorted = ef::to_host(ctx, words);
-  for (const int player : ranking) std::printf("%d ", player);
-  for (const word& w : sorted) std::printf("%c", w.first);
+  std::printf("players:");
+  for (const int player : ranking) std::printf(" %d", player);
+  std::printf("\nfirst letters of the words:");
+  for (const word& w : sorted) std::printf(" %c", w.first);
   std::printf("\n");
   return ranking == std::vector<int>{11, 13, 12, 10} && sorted[0].first == 'b' &&
                  sorted[1].first == 'a' && sorted[2].first == 'c'

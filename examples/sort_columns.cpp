@@ -1,4 +1,5 @@
-// A table by two columns, the year ascending and the price descending; and its order alone.
+// sort_columns, sort_indices: a table sorted by year in ascending and by price in descending order,
+// and the order of its rows.
 
 #include <evenfold/evenfold.hpp>
 
@@ -20,7 +21,7 @@ int main() {
   const std::vector<int> from = ef::to_host(ctx, rows);
   const std::vector<int> year = ef::to_host(ctx, years);
   const std::vector<float> price = ef::to_host(ctx, prices);
-  for (int i = 0; i < 4; ++i) std::printf("%d %g, row %d\n", year[i], price[i], from[i]);
+  for (int i = 0; i < 4; ++i) std::printf("%d, price %g, was row %d\n", year[i], price[i], from[i]);
   return from == std::vector<int>{1, 3, 2, 0} && year == std::vector<int>{1999, 1999, 2001, 2001} &&
                  price == std::vector<float>{7, 7, 8, 5}
              ? 0

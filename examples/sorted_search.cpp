@@ -1,5 +1,5 @@
-// Which tax bracket each income falls into: incomes that are sorted are merged with the brackets,
-// others look each one up. And how many people earn exactly what someone asks about.
+// sorted_search, search, sorted_equal_range: which tax bracket each income falls into, for sorted
+// incomes and for incomes in any order; and how many people earn a given income.
 
 #include <evenfold/evenfold.hpp>
 
@@ -31,6 +31,7 @@ int main() {
                          ef::less{});
 
   const std::vector<int> brackets_of_incomes = ef::to_host(ctx, bracket);
+  std::printf("brackets of the incomes: ");
   for (const int b : brackets_of_incomes) std::printf("%d ", b);
   std::printf("\n");
   return brackets_of_incomes == std::vector<int>{1, 2, 2, 2, 3, 4} &&

@@ -1,5 +1,5 @@
-// Sparse matrix times vector, rows as uneven as they like: composed by hand, then by the library's
-// spmv, which is faster on a GPU and knows scaling and other semirings.
+// Sparse matrix times vector, with rows of any lengths: composed of transform_segreduce, and by
+// spmv of the library, which is faster on a GPU and also supports scaling and other semirings.
 
 #include <evenfold/evenfold.hpp>
 
@@ -34,18 +34,21 @@ int main() {
   multiply_rows(ctx, 3, 5, a.row_offsets.data(), a.columns.data(), a.values.data(), x.data(),
                 y.data());
   const std::vector<float> product = ef::to_host(ctx, y);
+  std::printf("A x: ");
   for (const float value : product) std::printf("%g ", value);
 
   // y = 2 A x - y
   ef::spmv(ctx, a.view(), x.data(), y.data(), 2, -1);
   const std::vector<float> scaled = ef::to_host(ctx, y);
+  std::printf("\n2 A x - y: ");
   for (const float value : scaled) std::printf("%g ", value);
 
-  // The lengths of the shortest ways from vertex 1 after one more step: minimum of sums.
+  // The lengths of the shortest paths from vertex 1 with one edge: the semiring of minima and sums.
   constexpr float far = std::numeric_limits<float>::infinity();
   const ef::array<float> reached = ef::to_context(ctx, std::vector<float>{far, 0, far});
   ef::spmv(ctx, a.view(), reached.data(), y.data(), ef::plus{}, ef::minimum{}, far);
   const std::vector<float> steps = ef::to_host(ctx, y);
+  std::printf("\nshortest paths: ");
   for (const float value : steps) std::printf("%g ", value);
   std::printf("\n");
   const bool right = product == std::vector<float>{201, 0, 543} &&

@@ -1,4 +1,4 @@
-// y = a x + y, with one call of a lambda for each index.
+// transform: y = a x + y, with one call of a lambda per index.
 
 #include <evenfold/evenfold.hpp>
 

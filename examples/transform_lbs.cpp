@@ -1,5 +1,6 @@
-// The pairs of a table of groups: within each group, every ordered pair of its members. A group of
-// n has n * n pairs, so groups differ wildly in work; transform_lbs shares the pairs evenly.
+// transform_lbs: every ordered pair of members of the same group. A group of n members has n * n
+// pairs, so that the groups differ widely in work; transform_lbs gives every worker the same number
+// of pairs.
 
 #include <evenfold/evenfold.hpp>
 
