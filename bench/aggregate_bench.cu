@@ -1,5 +1,5 @@
-// Aggregates of dense matrices beside CUB: of all elements, whose answer goes to the host, in every
-// shape and layout; of rows and columns at extreme aspect ratios.
+// Aggregates of dense matrices compared with CUB: of all elements in every shape and layout,
+// returned to the host, and of rows and columns at extreme aspect ratios.
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -18,7 +18,7 @@ namespace {
 using evenfold::array;
 using evenfold::matrix_view;
 
-/// k -> element k, row after row: how a peer that knows sequences only is given a matrix.
+/// k -> element k, row by row: the input of a peer that takes only sequences.
 struct element_at {
   matrix_view<const double> a;
   __host__ __device__ double operator()(int k) const {
@@ -38,7 +38,7 @@ struct segment_begin {
 
 enum class layout { row_major, column_major, strided };
 
-/// A strided view lacks the last three columns of its rows.
+/// A strided view leaves out the last three columns of a matrix.
 matrix_view<const double> view_of(layout how, const double* data, int rows, int columns) {
   using view = matrix_view<const double>;
   return how == layout::row_major      ? view::row_major(data, rows, columns)
@@ -46,8 +46,8 @@ matrix_view<const double> view_of(layout how, const double* data, int rows, int 
                                        : view::row_major(data, rows, columns, columns + 3);
 }
 
-/// The maximum, returned to the host: all latency where the matrix is small. CUB writes into pinned
-/// memory, with scratch in place.
+/// The maximum, returned to the host. For a small matrix the time is latency. CUB writes to pinned
+/// memory, with its scratch already allocated.
 bout max_to_host(layout how, int rows, int columns, const std::string& transposed) {
   struct data {
     array<double> in;
@@ -97,7 +97,7 @@ bout max_to_host(layout how, int rows, int columns, const std::string& transpose
           .repeats_factor = 10};
 }
 
-/// The maximum of a matrix far larger than the caches, left on the device.
+/// The maximum of a matrix much larger than the caches, left on the device.
 bout max_large(layout how, const options& chosen) {
   struct data {
     array<double> in;
@@ -132,8 +132,8 @@ bout max_large(layout how, const options& chosen) {
 
 enum class axis { rows, columns };
 
-/// The sum of each row or of each column. The peer gets a segment for each; where segments are
-/// short, or few and long, it is many times slower, which is not the mark to beat.
+/// The sum of each row or of each column. The peer gets one segment for each of them. It is many
+/// times slower if segments are short, or few and long, so that the mark is not its time.
 bout axis_sums(axis which, layout how, int rows, int columns) {
   struct data {
     array<double> in, ours, theirs;
@@ -206,7 +206,7 @@ bout max_abs_difference(const options& chosen, layout of_b) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-/// Where the maximum is, on the host.
+/// The position of the maximum, returned to the host.
 bout argmax(layout how, const options& chosen) {
   struct data {
     array<double> in;

@@ -1,5 +1,5 @@
-// Breadth-first search on CPU threads beside the two loops that people write: a queue, and levels
-// shared among OpenMP threads that claim vertices by compare-and-swap.
+// Breadth-first search on CPU threads, compared with two common loops: a queue, and levels whose
+// vertices OpenMP threads claim by compare-and-swap.
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +26,7 @@ struct search {
   evenfold::cpu_context ctx;
   evenfold::graph<evenfold::pattern> g;
   std::vector<int> levels;
-  /// Vertices of a large part; each run begins at the next of them.
+  /// Vertices of a large component. Each run starts at the next one.
   std::vector<int> sources;
   std::size_t runs = 0;
 

@@ -1,5 +1,6 @@
-// bfs_direction, from call to return, beside itself kept from changing direction. Traversed edges
-// a second (TEPS) are the undirected edges of the part reached over the time; a case names them.
+// bfs_direction, from call to return, compared with itself without a change of direction. Traversed
+// edges per second (TEPS) are the undirected edges of the reached component, divided by the time;
+// the report of a case has their number.
 
 #include <filesystem>
 
@@ -15,17 +16,17 @@ namespace {
 using evenfold::array;
 using graph = evenfold::graph<evenfold::pattern>;
 
-/// Follows edges from the frontier, however many they are.
+/// Always follows the edges of the frontier, however many they are.
 using top_down_only = evenfold::bfs_direction_tuning<512, 2, 4, 1024, 64, 0>;
 
 struct search {
   graph g;
   array<int> levels;
-  /// Vertices of a large part of the graph; each run begins at the next of them.
+  /// Vertices of a large component of the graph. Each run starts at the next one.
   std::vector<int> sources;
   array<int> sources_there;
   std::size_t runs = 0;
-  /// What is reached from the first: vertices and undirected edges.
+  /// The numbers of vertices and undirected edges that are reached from the first one.
   double vertices = 0, edges = 0;
 
   explicit search(graph&& undirected)
@@ -71,7 +72,7 @@ struct search {
 bout from_many_sources(graph&& undirected, std::vector<mark> marks) {
   const auto d = std::make_shared<search>(std::move(undirected));
   const std::string edges = ", " + std::to_string(static_cast<long>(d->edges)) + " edges";
-  // Every level written, every offset read, and one edge into every vertex that is reached.
+  // Every level is written, every offset is read, and one edge is read per vertex that is reached.
   return {.bytes = 4.0 * (2.0 * d->g.out.num_rows + d->vertices),
           .contestants = {{"evenfold" + edges, [=] { d->run<evenfold::default_tuning>(); }},
                           {"top down only", [=] { d->run<top_down_only>(); }}},
@@ -81,7 +82,7 @@ bout from_many_sources(graph&& undirected, std::vector<mark> marks) {
           .repeats_factor = 8};
 }
 
-/// The roads of Luxembourg, or where they are not at hand a grid that is as large and as deep.
+/// The roads of Luxembourg, or, without that file, a grid of the same size and depth.
 bout roads(const options&) {
   const mark limit{"time <= 6 ms", [](const standing&) { return 6.0; }};
   const std::string file = data_file("graphs/luxembourg_osm.mtx");

@@ -1,4 +1,4 @@
-// compact, partition, unique and reduce_by_key beside CUB.
+// compact, partition, unique and reduce_by_key compared with CUB.
 
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -17,12 +17,12 @@ namespace {
 
 using evenfold::array;
 
-/// True for one in four of any_numbers.
+/// True for one of four any_numbers.
 struct in_first_quarter {
   EF_HD bool operator()(int x) const { return static_cast<unsigned>(x) < 1u << 30; }
 };
 
-/// What a compaction reads and writes, ours and theirs.
+/// The arrays that a compaction reads and writes, for ours and for the peer.
 struct compacted {
   int count;
   array<int> in = filled<any_numbers, int>(count, 1);
@@ -62,7 +62,7 @@ bout compact_quarter(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-/// CUB's second part comes out in reverse, so only the first is compared.
+/// CUB writes the second part in reverse, so that only the first part is compared.
 bout partition_quarter(const options& chosen) {
   auto d = std::make_shared<compacted>(chosen.size(26));
   const auto ours = [=] {

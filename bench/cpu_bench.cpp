@@ -1,4 +1,5 @@
-// The CPU backend beside plain loops, libstdc++ (serial and parallel mode) and Thrust on OpenMP.
+// The CPU backend compared with plain loops, libstdc++ (serial and parallel mode) and Thrust on
+// OpenMP.
 
 #include <omp.h>
 
@@ -32,7 +33,8 @@ using evenfold::array;
 evenfold::cpu_context* opened_context = nullptr;
 evenfold::cpu_context& host() { return *opened_context; }
 
-/// f(i) for every i, each thread touching first what it will read: pages lie near their reader.
+/// f(i) for every i. Each thread first touches what it will read, so that pages are near their
+/// reader.
 template <class T, class F>
 array<T> filled(std::int64_t count, F f) {
   array<T> data(host(), count);
@@ -42,7 +44,7 @@ array<T> filled(std::int64_t count, F f) {
   return data;
 }
 
-/// Whole numbers in [-8, 8]: their sums are exact in float too, in any order.
+/// Integers in [-8, 8], whose sums are exact in any order, in float, too.
 auto small_numbers(std::uint64_t seed) {
   return [random = evenfold::random_stream(seed)](std::int64_t i) {
     return static_cast<int>(random.below(static_cast<std::uint64_t>(i), 17)) - 8;
@@ -65,7 +67,7 @@ class cpu_platform final : public platform {
  public:
   explicit cpu_platform(const options& chosen) : ctx_(chosen.threads) {
     opened_context = &ctx_;
-    // The peers have as many threads as ours.
+    // The peers use the same number of threads as ours.
     omp_set_num_threads(ctx_.threads());
   }
 
@@ -107,7 +109,7 @@ class cpu_platform final : public platform {
 
   std::unique_ptr<timer> make_timer() override { return std::make_unique<host_timer>(); }
 
-  /// There are none for CPUs.
+  /// There are no published figures for CPUs.
   bool published_here() override { return true; }
 
  private:
@@ -187,7 +189,7 @@ bout inclusive_scan_int(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-/// A thread's loop over its segments, which is what programs do without a library.
+/// The loop of a thread over its segments, as in a program without a library.
 template <bool Dynamic, class F>
 void for_segments(const std::vector<int>& offsets, F f) {
   const auto last = static_cast<std::int64_t>(offsets.size()) - 1;

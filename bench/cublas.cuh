@@ -17,7 +17,7 @@ inline void check_blas(cublasStatus_t status, const char* call) {
   }
 }
 
-/// cuBLAS on our stream; results stay on the device.
+/// A handle of cuBLAS on the stream of the context. Results stay on the device.
 class blas {
  public:
   blas() {
@@ -36,8 +36,8 @@ class blas {
     check_blas(cublasSetPointerMode(handle_, CUBLAS_POINTER_MODE_HOST), "cublasSetPointerMode");
     check_blas(cublasSaxpy(handle_, count, &a, x, 1, y, 1), "cublasSaxpy");
   }
-  /// `to`, rows x columns and column-major, becomes the same matrix as the row-major `from`, whose
-  /// rows are `leading` elements apart.
+  /// Copies the row-major matrix `from`, whose rows are `leading` elements apart, to the
+  /// column-major matrix `to` of rows x columns.
   template <class T>
   void transpose(int rows, int columns, const T* from, int leading, T* to) {
     const T one = 1, zero = 0;

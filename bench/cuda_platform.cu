@@ -1,4 +1,4 @@
-// The GPU as a place to measure: events for time, a device-to-device copy for bandwidth.
+// Measurements on the GPU: time by events, bandwidth by a device-to-device copy.
 
 #include "bench/cuda_platform.cuh"
 
@@ -17,7 +17,8 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// The driver's release number where the system tells it, else the CUDA version that it supports.
+/// The release number of the driver if the system reports it, else the CUDA version that it
+/// supports.
 std::string driver_text() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;

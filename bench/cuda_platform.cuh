@@ -1,5 +1,5 @@
 #pragma once
-// What the CUDA benches share: the context, data on the device, peers with scratch, comparison.
+// What the CUDA benches share: the context, data on the device, scratch of peers, comparisons.
 
 #include <cstdint>
 #include <cub/device/device_for.cuh>
@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// The context that everything runs on, peers too; there once the platform is open.
+/// The context of all contestants. It exists once the platform is open.
 evenfold::cuda_context& device_context();
 
 /// An array on the device.
@@ -23,8 +23,8 @@ evenfold::array<T> device_array(std::int64_t count) {
   return evenfold::array<T>(device_context(), count);
 }
 
-/// Whole numbers in [-8, 8]: their sums are exact in float too, in any order, so results compare
-/// bit by bit.
+/// Integers in [-8, 8], whose sums are exact in any order, in float, too, so that results can be
+/// compared bit by bit.
 template <class T>
 struct small_numbers {
   static constexpr std::uint64_t values = 17;
@@ -63,7 +63,7 @@ evenfold::array<T> filled(int count, std::uint64_t seed) {
   return data;
 }
 
-/// A CUB algorithm with its scratch in place. `call(scratch, bytes)` is CUB's two-phase call.
+/// A CUB algorithm with its scratch allocated. `call(scratch, bytes)` is CUB's two-phase call.
 template <class Call>
 std::function<void()> with_scratch(Call call) {
   std::size_t bytes = 0;
@@ -79,7 +79,7 @@ template <class T>
 struct count_differences {
   const T* ours;
   const T* theirs;
-  /// How many, and the first.
+  /// The number of differences, and the first of them.
   unsigned long long* found;
 
   __device__ void operator()(int i) {
@@ -89,7 +89,7 @@ struct count_differences {
   }
 };
 
-/// Says where two arrays differ, or nothing where they are equal.
+/// States where two arrays differ, or returns nothing if they are equal.
 template <class T>
 std::string difference(const T* ours, const T* theirs, int count, const std::string& what = "") {
   evenfold::cuda_context& ctx = device_context();
@@ -106,7 +106,7 @@ std::string difference(const T* ours, const T* theirs, int count, const std::str
          " elements differ, the first at " + std::to_string(result[1]);
 }
 
-/// Bytes that no correct result is likely to leave behind.
+/// Fills memory with bytes that are unlikely in a correct result.
 template <class T>
 void spoil(evenfold::array<T>& data) {
   device_context().fill_bytes(data.data(), 0xa5, data.size() * sizeof(T));

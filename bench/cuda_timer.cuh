@@ -1,5 +1,5 @@
 #pragma once
-// Time on the device's own clock.
+// Time measured by the clock of the device.
 
 #include <cuda_runtime.h>
 
@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// Records an event before and after each stretch, and waits for none of them until all are queued:
-/// the host stays ahead of the device, so that its launches are not counted.
+/// Records an event before and after each stretch of work, and waits only after all are queued. The
+/// host stays ahead of the device, so that the time of its launches does not count.
 class event_timer final : public timer {
  public:
   explicit event_timer(cudaStream_t stream) : stream_(stream) {}

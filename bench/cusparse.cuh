@@ -16,7 +16,7 @@ inline void check_sparse(cusparseStatus_t status, const char* call) {
   }
 }
 
-/// cuSPARSE on our stream.
+/// A handle of cuSPARSE on the stream of the context.
 class sparse_library {
  public:
   sparse_library() {

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs for the benches of either backend, made where they are used.
+// Graphs for the benches of both backends, generated on the device of the bench.
 
 #include <cstdint>
 #include <utility>
@@ -12,7 +12,8 @@
 
 namespace bench {
 
-/// The undirected graph of these edges, which are lost: both ways, without loops and repetitions.
+/// The undirected graph of these edges, whose memory is reused: both directions, without self-loops
+/// and repeated edges.
 template <class Context>
 evenfold::graph<evenfold::pattern> undirected(Context& ctx,
                                               evenfold::coo<evenfold::pattern>&& ends) {
@@ -34,7 +35,7 @@ struct fill_ends {
   }
 };
 
-/// That of the first `count` edges of a recipe.
+/// The undirected graph of the first `count` edges of a recipe.
 template <class Context, class Edges>
 evenfold::graph<evenfold::pattern> undirected(Context& ctx, int vertices, int count,
                                               const Edges& edges) {

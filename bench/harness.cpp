@@ -1,4 +1,4 @@
-// The program around the cases: options, timing in turns, the table and the JSON file.
+// The program that runs the cases: options, timing in turns, the table and the JSON file.
 
 #include "bench/harness.hpp"
 
@@ -18,7 +18,7 @@ namespace bench {
 namespace {
 
 constexpr int warm_up = 3;
-/// Copy bandwidth of the H100 80GB HBM3 on which the published figures were taken.
+/// Copy bandwidth of the H100 80GB HBM3 on which the published figures were measured.
 constexpr double published_copy_gbs = 3030;
 
 struct known_case {
@@ -44,7 +44,7 @@ measured summarise(const std::string& name, std::vector<double> times) {
   return {name, median, times.front(), times.back()};
 }
 
-/// Contestants take turns, so that a clock that drifts or a noisy neighbour meets all of them.
+/// Contestants run in turns, so that a changing clock or another process affects all of them.
 std::vector<measured> time_in_turns(const bout& match, int repeats, timer& clock) {
   const auto turn = [&](const contestant& c, bool timed) {
     if (c.prepare) c.prepare();
@@ -124,18 +124,18 @@ class session {
     results_.push_back(std::move(result));
     marks_.push_back(std::move(marks));
     print(results_.back());
-    // A run that is cut off leaves the results so far.
+    // A run that is interrupted leaves the results so far.
     write_json();
   }
 
-  /// The marks come last, since some compare one case with another.
+  /// Marks are checked at the end, because some compare one case with another.
   int finish() {
     try {
       bandwidth_after_ = platform_->bandwidth_gbs();
       std::printf("\n%s %.0f GB/s before, %.0f GB/s after\n", platform_->bandwidth_name(),
                   bandwidth_, *bandwidth_after_);
     } catch (const std::exception& e) {
-      // A case that broke the device still leaves the results before it.
+      // If a case makes the device fail, the results before it are kept.
       std::printf("\n%s afterwards: %s\n", platform_->bandwidth_name(), e.what());
     }
     std::printf("\n%-32s %10s %10s  mark\n", "case", "ours ms", "at most");

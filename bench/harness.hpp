@@ -1,9 +1,9 @@
 #pragma once
-// The bench harness: cases, contestants, marks. One run times ours beside its peers, in turns,
-// after the result of ours has been checked against an independent one.
+// The bench harness: cases, contestants, marks. A run checks our result against an independent one,
+// and then times ours and the peers in turns.
 //
-// A bench file defines cases at namespace scope, `const bench::add_case name{"name", make};`, and
-// each program defines `open_platform`: how time is taken there and how fast memory is.
+// A bench file defines cases at namespace scope: `const bench::add_case name{"name", make};`. Each
+// program defines `open_platform`, which measures time and the bandwidth of memory.
 
 #include <chrono>
 #include <functional>
@@ -25,8 +25,8 @@ struct options {
   int size(int exponent) const { return 1 << (quick && exponent > 22 ? 22 : exponent); }
 };
 
-/// Takes the times of many stretches of work; they are known only once `collect_ms` has waited for
-/// them, so that a device is never left idle between two stretches.
+/// Measures the times of many stretches of work. They are known only after `collect_ms` has waited
+/// for them, so that a device is never idle between two stretches.
 class timer {
  public:
   virtual ~timer() = default;
@@ -35,7 +35,7 @@ class timer {
   virtual std::vector<double> collect_ms() = 0;
 };
 
-/// For work that is done when the call returns.
+/// A timer of work that is finished when the call returns.
 class host_timer final : public timer {
  public:
   void begin() override { start_ = clock::now(); }
@@ -50,19 +50,20 @@ class host_timer final : public timer {
   std::vector<double> times_;
 };
 
-/// Where the program measures.
+/// The device that the program measures.
 class platform {
  public:
   virtual ~platform() = default;
   virtual std::string device() = 0;
-  /// What else a reader of the results needs to know: name and value.
+  /// Other facts that a reader of the results needs: name and value.
   virtual std::vector<std::pair<std::string, std::string>> facts() = 0;
-  /// What `bandwidth_gbs` measures, in one word.
+  /// The name of the kernel that `bandwidth_gbs` measures.
   virtual const char* bandwidth_name() = 0;
-  /// Bytes read and written in a second by the plainest kernel over large arrays.
+  /// Bytes read and written per second by the simplest kernel over large arrays.
   virtual double bandwidth_gbs() = 0;
   virtual std::unique_ptr<timer> make_timer() = 0;
-  /// Whether published figures were taken on such a device; elsewhere they are scaled by bandwidth.
+  /// Whether published figures were measured on such a device. On other devices they are scaled by
+  /// bandwidth.
   virtual bool published_here() = 0;
 };
 std::unique_ptr<platform> open_platform(const options& chosen);
@@ -70,9 +71,9 @@ std::unique_ptr<platform> open_platform(const options& chosen);
 struct contestant {
   std::string name;
   std::function<void()> run;
-  /// Restores what `run` destroys; not timed.
+  /// Restores what `run` overwrites. Not timed.
   std::function<void()> prepare = {};
-  /// For the slow ones; bounds the warm-up too.
+  /// The largest number of repeats, for slow contestants. It also bounds the warm-up.
   int most_repeats = 1000;
 };
 
@@ -84,7 +85,7 @@ struct measured {
 struct case_result {
   std::string name;
   double bytes = 0;
-  /// Empty where the result is right, else what is wrong.
+  /// Empty if the result is right, else the error.
   std::string wrong;
   std::vector<measured> contestants;
 
@@ -93,7 +94,7 @@ struct case_result {
   std::optional<double> best_peer_ms() const;
 };
 
-/// What a mark may be measured by.
+/// The data from which marks are computed.
 struct standing {
   const std::vector<case_result>& all;
   const case_result& own;
@@ -103,7 +104,7 @@ struct standing {
   bool full_size;
 };
 
-/// The time that ours may take at most, or nothing where that cannot be said in this run.
+/// The longest time that ours may take, or nothing if this run does not determine it.
 struct mark {
   std::string text;
   std::function<std::optional<double>(const standing&)> limit_ms;
@@ -113,36 +114,36 @@ struct mark {
 mark at_least_best_peer(double factor);
 /// Time at most `factor` times the best peer's.
 mark at_most_best_peer(double factor);
-/// Bytes a second at least `factor` times the platform's bandwidth.
+/// Bytes per second at least `factor` times the bandwidth of the platform.
 mark at_least_bandwidth(double factor);
-/// Against a peer's figure that was taken elsewhere.
+/// Compares with a published figure of a peer.
 mark at_least_published(double factor, double gbs, const std::string& whose);
 mark at_most_published(double factor, double ms, const std::string& whose);
 /// Time at most `factor` times that of ours in another case.
 mark at_most_case(double factor, const std::string& name);
-/// Bytes a second at least `factor` times ours in the best of the cases whose names begin with
+/// Bytes per second at least `factor` times ours in the best of the cases whose names begin with
 /// `prefix`.
 mark at_least_best_case(double factor, const std::string& prefix);
 
-/// A case with its data in place. The functions own the data.
+/// A case with its data. The functions own the data.
 struct bout {
-  /// Each compulsory byte once: inputs read, outputs written, offsets read.
+  /// The compulsory bytes, each counted once: inputs read, outputs written, offsets read.
   double bytes = 0;
-  /// Ours first.
+  /// Ours is the first one.
   std::vector<contestant> contestants = {};
-  /// Runs ours and compares; says what is wrong, or nothing.
+  /// Runs ours and compares the result. Returns the error, or nothing.
   std::function<std::string()> check = {};
   std::vector<mark> marks = {};
   /// Time from call to return instead of time on the device.
   bool host_clock = false;
-  /// Calls of a few microseconds need more repeats than the others.
+  /// Multiplies the number of repeats, for calls of a few microseconds.
   int repeats_factor = 1;
 };
 
-/// Where a file of the shared data would be: in $EVENFOLD_DATA, else beside the project.
+/// The path of a file of the shared data: in $EVENFOLD_DATA, else in ../shared/data.
 std::string data_file(const std::string& name);
 
-/// Makes a case known to the program.
+/// Adds a case to the program.
 class add_case {
  public:
   add_case(std::string name, std::function<bout(const options&)> make);

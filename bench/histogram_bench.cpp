@@ -1,4 +1,5 @@
-// histogram on CPU threads beside a plain loop, and a loop with a table a thread.
+// histogram on CPU threads, compared with a plain loop and with a loop that has one table per
+// thread.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// histogram beside CUB.
+// histogram compared with CUB.
 
 #include <cmath>
 #include <cub/device/device_histogram.cuh>
@@ -11,7 +11,7 @@ namespace {
 
 using evenfold::array;
 
-/// Every value the same: all items meet in one bin.
+/// All values are the same, so that all items are in one bin.
 template <class T>
 struct one_number {
   T* out;
@@ -27,7 +27,7 @@ struct sums_of {
   array<T> theirs = device_array<T>(bins);
 };
 
-/// What users of CUB do; it counts in 32 bits, so ours does too.
+/// As users of CUB call it. CUB counts in 32 bits, and therefore ours does, too.
 template <class Data>
 std::function<void()> cub_even(const std::shared_ptr<Data>& d) {
   return with_scratch([=](void* scratch, std::size_t& bytes) {
@@ -66,7 +66,7 @@ bout counts(const options& chosen, int bins, std::vector<mark> marks) {
           .marks = std::move(marks)};
 }
 
-/// Exact edges in double arithmetic, which CUB does not have: its bins may differ there.
+/// Exact edges in double arithmetic. CUB has no exact edges, so that its bins may differ there.
 bout exact_edges(const options& chosen) {
   using data = sums_of<unsigned>;
   const int count = chosen.size(28);
@@ -81,7 +81,7 @@ bout exact_edges(const options& chosen) {
   const auto by_edges = [=] {
     std::vector<float> levels;
     for (int k = 0; k <= d->bins; ++k) {
-      // The least float that is not below the edge.
+      // The smallest float that is not below the edge.
       const auto edge = static_cast<float>(even.edge(k));
       levels.push_back(edge < even.edge(k) ? std::nextafter(edge, 2.f) : edge);
     }
@@ -112,7 +112,7 @@ struct weigh {
   __device__ void operator()(int i) { atomicAdd(sums + static_cast<int>(x[i] * width), weight[i]); }
 };
 
-/// Whole numbers as weights, so that the peer, whose sums come in any order, is exact too.
+/// Integers as weights, so that the sums of the peer, which are in any order, are exact, too.
 template <class T>
 bout weights(const options& chosen, int bins) {
   using data = sums_of<T>;

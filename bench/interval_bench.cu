@@ -1,5 +1,5 @@
-// interval_move, interval_gather, bulk_insert and bulk_remove. CUB copies batches of intervals; the
-// figures of moderngpu 2.13 were published for an H100 80GB HBM3.
+// interval_move, interval_gather, bulk_insert and bulk_remove. CUB copies batches of intervals. The
+// published figures of moderngpu 2.13 are those of an H100 80GB HBM3.
 
 #include <algorithm>
 #include <cub/device/device_memcpy.cuh>
@@ -18,8 +18,8 @@ namespace {
 
 using evenfold::array;
 
-/// Where intervals of these lengths begin when they lie in an order of chance, without gaps; seed 0
-/// leaves them in their own order.
+/// The positions of intervals of these lengths in random order, without gaps. Seed 0 keeps their
+/// order.
 std::vector<int> shuffled_begins(const std::vector<int>& offsets, std::uint64_t seed) {
   const std::size_t segments = offsets.size() - 1;
   std::vector<int> order(segments);
@@ -60,7 +60,7 @@ struct intervals {
   array<void*> targets = device_array<void*>(num_segments);
   array<unsigned> bytes = device_array<unsigned>(num_segments);
 
-  /// `scatter_seed` = 0: the targets lie in order.
+  /// `scatter_seed` = 0: the targets are in order.
   intervals(const std::vector<int>& shape, std::uint64_t scatter_seed)
       : count(shape.back()),
         num_segments(static_cast<int>(shape.size()) - 1),
@@ -110,7 +110,7 @@ bout interval_gather(const options& chosen, int mean) {
   return {.bytes = 8.0 * d->count + 8.0 * d->num_segments,
           .contestants = {{"evenfold interval_gather", ours}},
           .check = [=] {
-            // Scattering to where they came from is the identity.
+            // Scattering to the original positions is the identity.
             spoil(d->theirs);
             ours();
             evenfold::interval_scatter(device_context(), d->ours.data(), d->count,
@@ -120,7 +120,7 @@ bout interval_gather(const options& chosen, int mean) {
           }};
 }
 
-/// Every eighth element goes, or comes.
+/// Every eighth element is removed or inserted.
 struct bulk {
   int count, some = count / 8;
   array<int> in = filled<any_numbers, int>(count, 1);
@@ -146,7 +146,7 @@ struct bulk {
     evenfold::bulk_insert(device_context(), left.data(), count - some, inserted.data(),
                           insertions.data(), some, back.data());
   }
-  /// Removing, then inserting what was removed, is the identity.
+  /// Removing elements and inserting them again is the identity.
   std::string check() {
     spoil(left);
     spoil(back);

@@ -1,4 +1,4 @@
-// jacobi on CPU threads beside a plain loop with a reduction.
+// jacobi on CPU threads, compared with a plain loop with a reduction.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ struct grids {
   }
 };
 
-/// One sweep, as it is written without a library. Gives the largest change.
+/// One sweep without a library. Returns the largest change.
 double plain_sweep(const double* from, double* to, std::int64_t side) {
   double most = 0;
 #pragma omp parallel for schedule(static) reduction(max : most)

@@ -1,4 +1,4 @@
-// jacobi beside what is written without it: a sweep, then CUB's fold of the differences.
+// jacobi compared with a program without it: a sweep, then CUB's fold of the differences.
 
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_reduce.cuh>
@@ -11,7 +11,7 @@ namespace {
 
 using evenfold::array;
 
-/// One element a thread, as the definition says.
+/// One element per thread, by the definition.
 template <class T>
 struct plain_sweep {
   const T* from;
@@ -33,7 +33,7 @@ struct change_at {
   EF_HD T operator()(int i) const { return x[i] < y[i] ? y[i] - x[i] : x[i] - y[i]; }
 };
 
-/// `sweeps` sweeps, an even number, so that the last grid lies where the first one did.
+/// `sweeps` sweeps, an even number, so that the last grid is in the memory of the first one.
 template <class T>
 bout sweep(const options& chosen, int side, int sweeps, std::vector<mark> marks) {
   struct data {

@@ -1,5 +1,5 @@
-// Joins. No library of the toolkit has one; the contestant is the composition that Thrust's
-// algorithms allow, one binary search a row and bound. The figure of moderngpu 2.13 was taken on an
+// Joins. No library of the toolkit has joins. The peer is the composition that Thrust's algorithms
+// allow, with one binary search per row and bound. The figure of moderngpu 2.13 was measured on an
 // H100 80GB HBM3.
 
 #include <thrust/binary_search.h>
@@ -20,8 +20,8 @@ using evenfold::array;
 
 const std::string moderngpu = "moderngpu on an H100";
 
-/// `heavy` of the keys are 0, the others any of `distinct`, those of the two sides never the same
-/// where there are heavy ones.
+/// `heavy` of the keys are 0, and the others are any of `distinct` keys. If there are heavy keys,
+/// the other keys of the two sides never match.
 struct fill_keys {
   int* out;
   int heavy;
@@ -64,7 +64,7 @@ struct tables {
   evenfold::joined_rows<int> rows{};
 };
 
-/// How the result is wrong: rows with different keys, or out of order.
+/// The error of a result: rows with different keys, or rows out of order.
 struct count_wrong {
   const int* left_keys;
   const int* right_keys;
@@ -85,7 +85,8 @@ bout join_pairs(int count, int heavy, int distinct, std::vector<mark> marks) {
     d->rows = evenfold::inner_join(device_context(), d->left.data(), d->count, d->right.data(),
                                    d->count, evenfold::less{});
   };
-  // Both bounds, and where each row's results begin: less than a join, which Thrust cannot finish.
+  // Both bounds, and the positions where the results of each row begin. This is only a part of a
+  // join, which Thrust cannot complete.
   const auto thrust_bounds = [=] {
     const auto stream = thrust::cuda::par_nosync.on(device_context().stream());
     const int* const right = d->right.data();

@@ -1,4 +1,4 @@
-// A transposing copy on CPU threads beside the loops that one would write.
+// A transposing copy on CPU threads, compared with common loops.
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,8 @@ struct matrices {
   }
 };
 
-/// Blocks of `height` x `width` elements, each column after column, as the target lies.
+/// Blocks of `height` x `width` elements, each column by column, in the storage order of the
+/// target.
 template <class T>
 void plain_transpose(matrix_view<const T> from, matrix_view<T> to, std::int64_t height,
                      std::int64_t width) {

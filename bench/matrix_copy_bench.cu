@@ -1,4 +1,4 @@
-// copy of matrices beside cuBLAS and the driver's copy of rows.
+// copy of matrices compared with cuBLAS and with the driver's copy of rows.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Matrix Market files, read from the system's cache, beside a plain loop of std::from_chars on as
-// many threads that checks nothing.
+// Matrix Market files, read from the page cache, compared with a plain loop of std::from_chars on
+// the same number of threads, which checks nothing.
 
 #include <omp.h>
 
@@ -64,7 +64,7 @@ struct reading {
   reading& operator=(const reading&) = delete;
   ~reading() { std::filesystem::remove(path); }
 
-  /// Trusts the file: a line an entry, one blank between two words.
+  /// Trusts the file to have one entry per line and one blank between two words.
   coo<Value> plainly_read() {
     const file_text file(path);
     const std::string_view text = file.text();

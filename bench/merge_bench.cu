@@ -1,5 +1,5 @@
-// merge, sorted_search and sorted_equal_range beside CUB and Thrust. The figures of moderngpu 2.13
-// were taken on an H100 80GB HBM3.
+// merge, sorted_search and sorted_equal_range compared with CUB and Thrust. The figures of
+// moderngpu 2.13 were measured on an H100 80GB HBM3.
 
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
@@ -27,7 +27,7 @@ struct whole_numbers {
   }
 };
 
-/// `count` sorted numbers of `distinct` ones.
+/// `count` sorted numbers with `distinct` values.
 array<int> sorted_numbers(int count, int distinct, std::uint64_t seed) {
   evenfold::cuda_context& ctx = device_context();
   auto numbers = device_array<int>(count);

@@ -1,5 +1,5 @@
-// pagerank on CPU threads beside the pull loop that people write, in which new values are seen at
-// once and what dangles is lost.
+// pagerank on CPU threads, compared with a common pull loop, which uses new values as soon as they
+// are computed and loses the ranks of dangling vertices.
 
 #include <cmath>
 #include <cstdint>
@@ -73,7 +73,7 @@ bout ranks(const options& chosen) {
           .check = [=]() -> std::string {
             ours();
             theirs();
-            // Not at rest yet, the two are on different ways there.
+            // The two have not converged yet and approach the ranks on different paths.
             double apart = 0;
             for (std::size_t v = 0; v < d->theirs.size(); ++v) {
               apart += std::abs(d->ours.ranks[v] - d->theirs[v]);

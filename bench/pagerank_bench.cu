@@ -1,5 +1,5 @@
-// pagerank beside the products that it is made of, and beside the loop that people write: one
-// thread a vertex.
+// pagerank compared with the products that it consists of, and with a common loop: one thread per
+// vertex.
 
 #include "bench/cuda_platform.cuh"
 #include "bench/graphs.hpp"
@@ -31,7 +31,8 @@ struct plain_start {
     brought[v] = ranks[v] / static_cast<T>(g.out_degree(v));
   }
 };
-/// Loses what dangles, as no vertex with edges does in an undirected graph.
+/// Loses the ranks of dangling vertices. In an undirected graph only vertices without edges are
+/// dangling.
 template <class T>
 struct plain_iteration {
   web g;
@@ -80,7 +81,7 @@ bout ranks(int scale, Edges edges, std::vector<mark> marks) {
   auto d = std::make_shared<data<T>>(undirected(device_context(), 1 << scale, 16 << scale, edges));
   const web g = d->g.view();
   const int n = g.num_vertices();
-  // Mass of vertices without edges goes, as in the plain loop.
+  // The ranks of vertices without edges are lost, as in the plain loop.
   const evenfold::pagerank_options<T> options{
       .tolerance = 0, .max_iterations = iterations, .dangling_mass = evenfold::dangling::lose};
   const auto ours = [=] { d->ours = evenfold::pagerank<T>(device_context(), g, options); };
@@ -103,7 +104,7 @@ bout ranks(int scale, Edges edges, std::vector<mark> marks) {
       .bytes = iterations * (4 * stored + (4 + 7. * sizeof(T)) * n),
       .contestants = {{"evenfold pagerank, " + std::to_string(iterations) + " iterations", ours},
                       {"evenfold spmv, as often", products},
-                      {"a thread a vertex", plain, {}, 3}},
+                      {"one thread per vertex", plain, {}, 3}},
       .check = [=]() -> std::string {
         ours();
         plain();
@@ -136,7 +137,7 @@ const add_case cases[] = {
      }},
     {"pagerank_small",
      [](const options& o) {
-       // The host is waited for in each iteration, which takes as long as a product.
+       // In each iteration the device waits for the host, which takes as long as a product.
        return ranks<float>(14, evenfold::rmat_edges(14, 2), {});
      }},
 };

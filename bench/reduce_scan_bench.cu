@@ -1,4 +1,4 @@
-// reduce and scan beside CUB.
+// reduce and scan compared with CUB.
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -100,7 +100,7 @@ bout reduce_in_order(const options& chosen) {
                      d->ours.data());
   };
   return {.bytes = 8.0 * count, .contestants = {{"evenfold reduce", ours}}, .check = [=] {
-            // CUB keeps the operand order in its scan only.
+            // CUB keeps the operand order only in its scan.
             auto scanned = device_array<affine>(count);
             with_scratch([&](void* scratch, std::size_t& bytes) {
               return cub::DeviceScan::InclusiveScan(scratch, bytes, d->in.data(), scanned.data(),

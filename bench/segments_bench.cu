@@ -1,5 +1,5 @@
-// The algorithms over segments. CUB has a peer for one of them; the figures of moderngpu 2.13 were
-// published for an H100 80GB HBM3 (2^26 ints, 2^27 outputs for interval_expand).
+// The algorithms over segments. CUB has one of them. The published figures of moderngpu 2.13 are
+// those of an H100 80GB HBM3 (2^26 ints, 2^27 outputs for interval_expand).
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -19,7 +19,7 @@ using evenfold::array;
 
 const std::string moderngpu = "moderngpu on an H100";
 
-/// The offsets on the device, with the count behind them.
+/// The offsets on the device, followed by the count.
 struct segments_data {
   int count;
   int num_segments;
@@ -124,7 +124,7 @@ struct weighted {
   }
 };
 
-/// The sum of each segment, then its weight: the same by another way.
+/// The sum of each segment multiplied by its weight: the same result, computed differently.
 struct scale_by {
   int* sums;
   const int* weights;
@@ -164,7 +164,7 @@ bout lbs_segreduce(const options& chosen) {
           }};
 }
 
-/// out[i] = values[segment of i], or that segment without values, by a search for each item.
+/// out[i] = values[segment of i], or the segment of i without values, by one search per item.
 struct find_segment {
   const int* offsets;
   int num_segments;

@@ -1,6 +1,6 @@
 #pragma once
-// The shapes of segmented data that the benches share. Each function gives the offsets of the
-// segments of `count` items, and `count` itself at the end, as CUB wants them.
+// The shapes of segmented data that the benches share. Each function returns the offsets of the
+// segments of `count` items, followed by `count`, which is the form for CUB.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,8 +31,8 @@ inline std::vector<int> uniform_shape(int count, int mean) {
   return offsets;
 }
 
-/// One segment, in the middle, holds half of the items; `length(k)` gives the lengths of the
-/// others.
+/// One segment in the middle has half of the items. `length(k)` is the length of each other segment
+/// k.
 template <class Length>
 std::vector<int> half_in_one_shape(int count, Length length) {
   const std::int64_t quarter = count / 4;
@@ -61,7 +61,7 @@ inline std::vector<int> half_uniform_shape(int count, int mean) {
   });
 }
 
-/// All items in the middle one of count / 8 segments.
+/// All items are in the middle one of count / 8 segments.
 inline std::vector<int> one_full_shape(int count) {
   const int segments = std::max(count / 8, 1);
   std::vector<int> offsets(static_cast<std::size_t>(segments) + 1, count);

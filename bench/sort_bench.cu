@@ -1,5 +1,5 @@
-// sort and segmented_sort beside CUB. The figures of moderngpu 2.13 were taken on an H100 80GB
-// HBM3, 2^26 int keys.
+// sort and segmented_sort compared with CUB. The figures of moderngpu 2.13 were measured on an H100
+// 80GB HBM3 with 2^26 int keys.
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -18,7 +18,8 @@ using evenfold::array;
 
 const std::string moderngpu = "moderngpu on an H100";
 
-/// Ours sorts in place, so the input is put back before each call; CUB writes elsewhere.
+/// Ours sorts in place, so that the input is restored before each call. CUB writes to another
+/// array.
 struct sorted_segments {
   int count;
   int num_segments;
@@ -62,7 +63,7 @@ bout sort_keys(const std::vector<int>& shape, int cub_repeats, std::vector<mark>
           .marks = std::move(marks)};
 }
 
-/// 2^16 distinct keys, so that a sort that is not stable shows in the values, which are positions.
+/// 2^16 distinct keys. The values are positions, which show whether the sort is stable.
 struct fill_pairs {
   int* keys;
   int* values;
@@ -118,12 +119,12 @@ bout sort_pairs(const std::vector<int>& shape, int cub_repeats) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-/// The order of less{}, which no library knows to be that.
+/// The order of less{}, which no library recognises.
 struct in_order {
   EF_HD bool operator()(int a, int b) const { return a < b; }
 };
 
-/// Keys and values that a sort destroys, so they are put back before each call.
+/// Keys and values that a sort overwrites, so that they are restored before each call.
 struct sorted_pairs {
   int count;
   array<int> keys = device_array<int>(count);
@@ -133,7 +134,7 @@ struct sorted_pairs {
   array<int> theirs = device_array<int>(count);
   array<int> their_values = device_array<int>(count);
 
-  /// Keys of `bits` random bits; values are positions, so that a sort that is not stable shows.
+  /// Keys of `bits` random bits. The values are positions, which show whether the sort is stable.
   sorted_pairs(int n, int bits) : count(n) {
     evenfold::device::check_cuda(
         cub::DeviceFor::Bulk(
@@ -152,7 +153,7 @@ struct sorted_pairs {
   }
 };
 
-/// By digits with less{}, by merging with in_order{}.
+/// By radix with less{}, by merging with in_order{}.
 template <class Less>
 bout sort_one(const options& chosen, bool pairs) {
   constexpr bool radix = std::is_same_v<Less, evenfold::less>;
@@ -217,8 +218,7 @@ struct unpack_columns {
   }
 };
 
-/// (x, y) as two arrays; the peer is what a program does without a library: pack, radix sort,
-/// unpack.
+/// (x, y) as two arrays. The peer packs them, sorts by radix and unpacks them.
 bout sort_columns(const options& chosen, int bits_of_x, std::vector<mark> marks) {
   struct data : sorted_pairs {
     array<std::uint64_t> packed = device_array<std::uint64_t>(count);

@@ -1,6 +1,6 @@
-// to_csr and transpose on CPU threads beside what SciPy does: a serial counting sort by row alone,
-// and for ordered columns a std::sort of each row. Each call makes its results anew, as a user's
-// does.
+// to_csr and transpose on CPU threads, compared with the loops of SciPy: a serial counting sort by
+// row, and, for sorted columns, a std::sort of each row. Each call allocates its results, as in a
+// program.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace bench {
 namespace {
 
-/// How the entries lie in the list.
+/// The order of the entries in the list.
 enum class order { chance, by_columns, by_rows };
 
 struct entries {
@@ -62,7 +62,7 @@ void count_into_rows(const evenfold::coo<double>& a, evenfold::csr<double>& b) {
   offsets[0] = 0;
 }
 
-/// Those of csr_array.sort_indices, but stable, so that results can be compared.
+/// The loops of csr_array.sort_indices, but stable, so that results can be compared.
 void sort_columns(evenfold::csr<double>& b) {
   std::vector<std::pair<int, double>> row;
   for (int r = 0; r < b.num_rows; ++r) {

@@ -1,4 +1,4 @@
-// Conversions of sparse matrices beside cuSPARSE, and beside what a program does with CUB.
+// Conversions of sparse matrices compared with cuSPARSE, and with a program that uses CUB.
 
 #include <cub/device/device_radix_sort.cuh>
 
@@ -33,7 +33,7 @@ void for_each_index(int count, F f) {
                                "cub::DeviceFor::Bulk");
 }
 
-/// Entries of a square matrix in an order of chance, 16 a row.
+/// Entries of a square matrix in random order, 16 per row.
 struct entries {
   int rows, count;
   evenfold::coo<float> a;
@@ -62,7 +62,7 @@ std::shared_ptr<entries> rmat(const options& chosen) {
 }
 
 std::string rows_differ(const evenfold::csr<float>& ours, const evenfold::csr<float>& theirs) {
-  if (ours.num_nonzeros != theirs.num_nonzeros) return "another number of entries";
+  if (ours.num_nonzeros != theirs.num_nonzeros) return "the numbers of entries differ";
   for (const std::string& wrong :
        {difference(ours.row_offsets.data(), theirs.row_offsets.data(), ours.num_rows + 1,
                    "offsets: "),

@@ -1,5 +1,5 @@
-// spmv on CPU threads beside the two loops that people write: rows shared evenly, and the merge
-// path of rows and entries with one piece a thread.
+// spmv on CPU threads, compared with two common loops: equal numbers of rows per thread, and the
+// merge path of rows and entries with one piece per thread.
 
 #include <omp.h>
 
@@ -52,8 +52,8 @@ void static_rows(const matrix& a, const double* x, double* y) {
   }
 }
 
-/// Merrill and Garland's loop: each thread walks an equal piece of the merge of row ends and
-/// entries; what it leaves of its last row is added in the end.
+/// The loop of Merrill and Garland: each thread takes an equal piece of the merge of row ends and
+/// entries. The partial sum of its last row is added at the end.
 void merge_path(const matrix& a, const double* x, double* y) {
   const int* const ends = a.row_offsets.data() + 1;
   const int* const columns = a.columns.data();

@@ -1,5 +1,5 @@
-// spmv beside cuSPARSE, with and without its analysis of the matrix beforehand. CUB's DeviceSpmv is
-// no longer in CCCL 3; its published time stands for it.
+// spmv compared with cuSPARSE, with and without its analysis of the matrix. CUB's DeviceSpmv is no
+// longer in CCCL 3, so that its published time is used.
 
 #include "bench/cuda_platform.cuh"
 #include "bench/cusparse.cuh"
@@ -13,7 +13,7 @@ namespace {
 
 using evenfold::array;
 
-/// y = A x by cuSPARSE on our stream, all that comes before the product done.
+/// y = A x by cuSPARSE, after all preparations of the product.
 class sparse_product {
  public:
   using view = evenfold::csr_view<const float>;
@@ -63,7 +63,7 @@ class sparse_product {
   evenfold::array<unsigned char> scratch_;
 };
 
-/// Entry k of a matrix is edge k of a graph; its value is a small whole number.
+/// Entry k of a matrix is edge k of a graph. Its value is a small integer.
 template <class Edges>
 struct edge_entry {
   Edges edges;

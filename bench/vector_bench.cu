@@ -1,4 +1,4 @@
-// dot, saxpy and multiply beside cuBLAS and CUB.
+// dot, saxpy and multiply compared with cuBLAS and CUB.
 
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_reduce.cuh>

@@ -1,13 +1,13 @@
-"""NumPy as the judge of `.npy` files, of `evenfold aggregate` and of sparse matrices in `.npz` files.
+"""Compares `.npy` files, `evenfold aggregate` and sparse matrices in `.npz` files with NumPy.
 
-Usage: numpy_oracle.py PROGRAM COPIER, the program `evenfold` and the example that copies a .npy file.
-The program works on $EVENFOLD_TEST_DEVICE, or else on the CPU and as the reference in turn.
+Usage: numpy_oracle.py PROGRAM COPIER: the program `evenfold`, and the example that copies a .npy file.
+The program runs on $EVENFOLD_TEST_DEVICE, or else on the CPU and on the reference.
 
 NumPy writes files of every dtype, byte order, storage order and format version, and the program
 aggregates them; the copier writes files, and NumPy reads them. Integers must agree exactly. A sum,
 product or mean of n floating-point numbers x, which both sides compute in float64, may be off by the
-bound of any order of n operations: n * 2^-52 * sum(|x|) for sums (n * 2^-53 on either side), that
-over n for means, n * 2^-52 times itself for products.
+bound for any order of n operations: n * 2^-52 * sum(|x|) for sums (n * 2^-53 on either side), this
+bound divided by n for means, and n * 2^-52 times the product for products.
 """
 
 import concurrent.futures
@@ -39,7 +39,7 @@ def new_path(ending=".npy"):
 def save(array, version=(1, 0)):
     path = new_path()
     with open(path, "wb") as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of versions that older readers do not know
+        warnings.simplefilter("ignore")  # about versions that older readers do not support
         np.lib.format.write_array(file, array, version=version)
     return path
 
@@ -61,7 +61,7 @@ def random_array(dtype, shape, seed):
 
 
 def as_matrix(array):
-    """As the program sees it: scalars are 1 x 1, one dimension is a column."""
+    """The matrix that the program reads: a scalar is 1 x 1, and one dimension is a column."""
     if array.ndim == 2:
         return array
     return array.reshape(array.size, 1)
@@ -80,7 +80,7 @@ def exact(matrix, op, axis):
 
 
 def expectation(matrix, op, axis):
-    """The value or values, and by how much each may be off; None where the program must refuse."""
+    """The values and their tolerances, or None if the program must refuse."""
     folded = 1 if axis is None else matrix.shape[1 - axis]
     if folded == 0:
         return np.zeros(0), 0
@@ -117,7 +117,7 @@ def close(got, expected, bound):
 
 
 def check_aggregate(array, path, op, axis_name, device):
-    """None, or what is wrong."""
+    """The error, or None."""
     matrix = as_matrix(array)
     axis = AXES[axis_name]
     output = new_path()
@@ -194,7 +194,7 @@ def storage_cases():
 
 
 def fold_cases():
-    """Every operation and axis, for types that are folded differently and shapes of every kind."""
+    """Every operation and axis, for types with different folds and for shapes of every kind."""
     seeds = itertools.count(1000)
     shapes = [((), "C"), ((11,), "C"), ((4, 6), "C"), ((4, 6), "F"), ((0, 0), "C"), ((0, 5), "C"),
               ((5, 0), "F")]
@@ -202,7 +202,7 @@ def fold_cases():
         for dtype, (shape, order) in itertools.product(["i2", "i8", "u8", "f4", "f8"], shapes):
             array = np.asarray(random_array(dtype, shape, next(seeds)), order=order)
             yield check_aggregate, array, save(array), op, axis, DEVICES[next(seeds) % len(DEVICES)]
-        # Larger than a tile, in both orders, for both devices.
+        # Larger than a tile, in both storage orders.
         for dtype, order, device in itertools.product(["i4", "f4"], "CF", DEVICES):
             if op == "product" and dtype == "i4":
                 array = np.where(random_array("i4", (300, 700), 5) > 8, 2, 1).astype("i4")
@@ -213,7 +213,7 @@ def fold_cases():
 
 
 def special_cases():
-    """NaN, infinities, zeros of both signs, ties, and numbers at the ends of their types."""
+    """NaN, infinities, zeros of both signs, ties, and the limits of the types."""
     inf, nan = np.inf, np.nan
     tiny, huge = 5e-324, np.finfo("f8").max
     arrays = [
@@ -242,7 +242,7 @@ def special_cases():
 
 
 def check_refused(array, part):
-    """What NumPy can write and the program cannot take, is refused by name."""
+    """The program refuses, by name, what NumPy can write and the program does not support."""
     path = save(array) if array.dtype.kind != "O" else new_path()
     if array.dtype.kind == "O":
         np.save(path, array, allow_pickle=True)
@@ -265,7 +265,7 @@ def refused_cases():
 
 
 def dense(matrix):
-    """What the members of a sparse .npz file mean, which must be in rows."""
+    """The matrix of a sparse .npz file, which must be in CSR format."""
     assert matrix["format"] == b"csr"
     result = np.zeros(matrix["shape"])
     rows = np.repeat(np.arange(len(matrix["indptr"]) - 1), np.diff(matrix["indptr"]))
@@ -274,7 +274,7 @@ def dense(matrix):
 
 
 def check_sparse(form, dtype, index, save_npz):
-    """A matrix in a form of SciPy, converted to rows, is the same matrix."""
+    """A matrix in each format of SciPy, converted to CSR, is the same matrix."""
     array = random_array(dtype, (7, 11), 3)
     array[random_array("f8", (7, 11), 4) < 1] = 0
     order = array.T if form == "csc" else array

@@ -1,11 +1,11 @@
-"""SQLite as the judge of the commands on tables.
+"""Compares the commands on tables with SQLite.
 
-Usage: sqlite_oracle.py PROGRAM, the program `evenfold`, which works on $EVENFOLD_TEST_DEVICE or, if
-that is not set, on the device that it chooses.
+Usage: sqlite_oracle.py PROGRAM: the program `evenfold`, which runs on $EVENFOLD_TEST_DEVICE or, if that
+is not set, on the device that it chooses.
 
-Random tables full of ties, nulls, quotes and numbers of every shape, and, where they are, the real
-ones in $EVENFOLD_DATA or ../shared/data: both sides join, sort, filter and thin them out, and must
-agree row by row, in order.
+The tables are random, with many ties, nulls, quotes and numbers in every notation; and, if they exist,
+the real tables in $EVENFOLD_DATA or ../shared/data. Both programs join, sort and filter them and keep
+unique rows, and must agree row by row, in order.
 """
 
 import csv
@@ -54,7 +54,7 @@ def expect(ours, theirs, *what):
 
 
 class Tables:
-    """Tables in SQLite: columns c1, c2, ... of text as in the file, and `line`, where it stands."""
+    """Tables in SQLite: columns c1, c2, ... of text as in the file, and `line`, the number of the line."""
 
     def __init__(self):
         self.db = sqlite3.connect(":memory:")
@@ -130,7 +130,7 @@ def check_unique(tables, name, columns):
 
 
 def check_filter(tables, name, conditions):
-    """Conditions are triples: column, operator, value, which is a number or a text."""
+    """Conditions are triples: column, operator, and a value that is a number or a text."""
     arguments, wheres = [], []
     for column, op, value in conditions:
         ours = '"' + value.replace('"', '""') + '"' if isinstance(value, str) else str(value)
@@ -143,8 +143,8 @@ def check_filter(tables, name, conditions):
 
 
 def random_file(name, rows, seed):
-    """Columns: 1 integers, 2 decimals, 3 texts, 4 texts that look like numbers here and there, 5
-    integers at the limits of 64 bits, 6 such integers among fractions."""
+    """Columns: 1 integers, 2 decimals, 3 texts, 4 texts of which some look like numbers, 5 integers at
+    the limits of 64 bits, 6 such integers and fractions."""
     draw = random.Random(seed)
     texts = ["", "a", "A", "ab", "a,b", 'say "no"', "é", "z z", "two\nlines", "-"]
     path = os.path.join(folder.name, name)
@@ -197,7 +197,7 @@ def check_random():
 def check_real():
     routes = os.path.join(TABLES, "openflights/routes.dat")
     if not os.path.exists(routes):
-        print("sqlite_oracle: no real tables here: set EVENFOLD_DATA to check those, too")
+        print("sqlite_oracle: the real tables were not found; set EVENFOLD_DATA to compare them, too")
         return
     tables = Tables()
     tables.add("routes", routes, {2, 4, 6, 8})
@@ -213,7 +213,7 @@ def check_real():
     check_unique(tables, "routes", [3, 5])
     check_filter(tables, "airports", [(9, ">=", 10000), (4, "!=", "China")])
 
-#Routes whose airports are both known.
+# Routes whose two airports are known.
     known = os.path.join(folder.name, "known")
     with open(known, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(

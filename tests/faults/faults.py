@@ -1,18 +1,18 @@
-"""Every command under failing calls of the C library, or ended by a signal on the way.
+"""Runs every command while calls of the C library fail, or while a signal ends it.
 
 Usage: faults.py fail|kill PROGRAM LIBRARY [--most N] [--commands PART] [--jobs N]
 
-LIBRARY is made of faults.cpp, which tells what can fail. `fail` lets the n-th call of each kind fail,
-for n = 1, 2, ...; `kill` sends SIGKILL or SIGTERM at the n-th call that changes files. With more calls
-than N (default 100; 0: no limit) it takes N of them, evenly spread and always the same ones. PART selects
-the commands that contain it. Some runs find files where the outputs go, some have a file system without
-nameless files, some both.
+LIBRARY is built from faults.cpp, which lists the kinds of calls. `fail` makes the n-th call of each kind
+fail, for n = 1, 2, ...; `kill` sends SIGKILL or SIGTERM at the n-th call that changes files. If there are
+more than N calls (default 100; 0: no limit), N of them are chosen, evenly spread and always the same.
+PART selects the commands that contain it. In some runs the output files exist already, in some the file
+system has no files without a name, and in some both.
 
-A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`, perhaps after warnings; a
-run that says 0 must have done all that it does undisturbed. Each output is the old file or the new one,
-several outputs are all old or all new, and nothing else lies in the folder. After SIGKILL alone, of several
-outputs some may be new, and one file may lie beside them under a temporary name: an old one or a new one,
-whole if the file system has nameless files.
+A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`, which warnings may precede.
+A run with status 0 must give the results of an undisturbed run. Each output is the old file or the new one,
+several outputs are all old or all new, and the folder contains no other files. Only after SIGKILL may some
+of several outputs be new, and may one file with a temporary name remain: an old or a new output, which is
+whole if the file system has files without a name.
 """
 
 import argparse
@@ -47,7 +47,7 @@ FAULTS = {
     "kill": ["disk:SIGKILL", "disk:SIGTERM"],
 }[options.mode]
 
-# Inputs are named by a leading @, outputs by a leading >.
+# @ precedes the name of an input, > that of an output.
 COMMANDS = """
 --version
 --help
@@ -119,25 +119,25 @@ def run(command, environment, with_old):
 
 
 def untimed(text):
-    """The text without what differs from run to run."""
+    """The text without the parts that differ from run to run."""
     return re.sub(rb'"(ms|time_ms|teps|gb_per_s)": [-+.e0-9]+', rb'"\1": 0', text)
 
 
 def undisturbed(command):
-    """What the command does by itself, and how many calls of each kind it makes."""
+    """The outcome of the undisturbed command, and its number of calls of each kind."""
     counts = os.path.join(scratch, "counts")
     outcome = run(command, {"EVENFOLD_FAULT_COUNTS": counts}, False)
     with open(counts, encoding="utf-8") as file:
         calls = {kind: int(count) for kind, count in (line.split() for line in file)}
     assert outcome.status == 0, (command.text, outcome.err)
     assert sorted(outcome.files) == sorted(command.outputs), (command.text, outcome.files.keys())
-    # The file and its folder are both brought to the disk.
+    # The file and its folder are both flushed to the disk.
     assert calls["fsync"] == 2 * len(command.outputs), (command.text, calls)
     return outcome, calls
 
 
 def spread(calls, offset):
-    """Which calls fail: all, or so many of them."""
+    """The numbers of the calls that fail: all, or at most `most` of them."""
     most = options.most
     if most == 0 or calls <= most:
         return range(1, calls + 1)
@@ -145,7 +145,7 @@ def spread(calls, offset):
 
 
 def complaints(command, clean, got, fault, with_old, named):
-    """What is wrong with the outcome of a disturbed run."""
+    """The errors in the outcome of a disturbed run."""
     old = {name: OLD for name in command.outputs} if with_old else {}
     if fault.endswith("SIGKILL"):
         yield from complaints_of_killed(command, clean, got, old, named)
@@ -156,7 +156,7 @@ def complaints(command, clean, got, fault, with_old, named):
         if got.err:
             yield f"ended by SIGTERM with the message {got.err}"
     elif got.status == 0:
-        # What the system does not tell of the machine, `devices` leaves out.
+        # `devices` leaves out what the system does not report about the machine.
         whole = got.out == clean.out or command.text.startswith("devices")
         if got.files != clean.files or not whole or got.err != clean.err:
             yield f"says 0, but did not do its work: {got.err}"
@@ -181,7 +181,7 @@ def complaints_of_killed(command, clean, got, old, named):
 
 
 def variants(call):
-    """With which files and file systems: pairs of bools."""
+    """Pairs of bools: whether outputs exist already, and whether the file system has no nameless files."""
     if options.mode == "kill":
         return itertools.product([False, True], repeat=2)
     return [(call % 2 == 0, call // 2 % 2 == 0)]
@@ -229,7 +229,7 @@ def make_inputs(folder):
 
 
 def names_of_commands():
-    """Those that the help lists: a line begins with each of them."""
+    """The commands in the help, each of which begins a line."""
     text = subprocess.run([options.program, "--help"], capture_output=True, check=True,
                           text=True).stdout
     return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)

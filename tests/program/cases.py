@@ -5,7 +5,7 @@ import pathlib
 
 
 def crossed(*parts):
-    """Every choice of one text from each of the lists, joined by blanks."""
+    """Every combination of one text from each list, joined by blanks."""
     lists = [[part] if isinstance(part, str) else part for part in parts]
     return (" ".join(filter(None, choice)) for choice in itertools.product(*lists))
 
@@ -49,7 +49,7 @@ def numbers():
     ops = ["max", "min", "sum", "product", "mean", "argmax", "argmin"]
     shapes = ["small", "long", "wide", "square"]
     op_axis = [f"--op {op} --axis {axis}" for op in ops for axis in ["all", "rows", "columns"]]
-    # Each type meets each operation, and each shape each axis.
+    # Each type with each operation, and each shape with each axis.
     for (kind, op), shape in zip(itertools.product(kinds, op_axis), itertools.cycle(shapes + ["small"])):
         yield f"aggregate @{kind}_{shape}.npy {op} --format json --output out.npy"
     files = ["@signs.npy", "@i4_columns.npy", "@f4_columns.npy", "@f8_columns.npy", "@line_f8.npy", "@line_i4.npy"]
@@ -120,7 +120,7 @@ def sparse():
     yield from crossed("bfs", ["@named.csv --source p7 --format json",
                                "@graph.txt --source 9999999 --format json"])
     still = "--tolerance 0 --max-iterations 4 --format json"
-    # The ranks of a star rest at once: what is left are roundings.
+    # The ranks of a star converge at once; only rounding errors remain.
     links = [graph for graph in graphs if graph != "@star.txt"]
     yield from crossed("pagerank", links, still, ["--output out.csv", "--output out.npy --weighted",
                                                    "--damping 0.5 --dangling self --top 5",
@@ -160,7 +160,7 @@ def places():
 
 
 def headers():
-    """Files whose first line may be names, numbers or both."""
+    """Files whose first line has names, numbers or both."""
     when = ["--header yes", "--header no", "--header auto"]
     keyed = [["sort --by", "unique --by", "join @years.csv --on", "search @years.csv --on"], ["1", "2020"]]
     yield from crossed(*keyed, "@years.csv", when)
@@ -172,12 +172,12 @@ def headers():
                        ["@years.csv", "@weighted.csv", "@named.csv", "@graph.txt"], ["out.mtx"], when)
 
 
-# What a file of the fuzzers may be called, so that a command reads it as that kind of file.
+# The names of the files of the fuzzers, by which commands recognise their format.
 CORPUS_ENDINGS = ["csv", "csv.gz", "txt", "mtx", "npy", "npz"]
 
 
 def malformed(corpus):
-    """Every input of the fuzzers, read by the commands that read such files."""
+    """Every input of the fuzzers, with the commands that read such files."""
     kinds = {
         "csv": ("csv", ["sort --by 1 --header no", "unique --by 1 --header no", "aggregate --op max",
                         "filter --where 1>0 --header no", "histogram"]),
@@ -191,7 +191,7 @@ def malformed(corpus):
     }
     for kind, (ending, commands) in kinds.items():
         for file in sorted((corpus / kind).iterdir()):
-            # The name of an edge list says whether it is CSV.
+            # The name of an edge list states whether it is CSV.
             real_ending = "csv" if file.name.startswith("csv_") else ending
             for command in commands:
                 name, *options = command.split(" ")

@@ -1,4 +1,4 @@
-"""Whether two devices have written the same: bytes, or numbers within a tolerance."""
+"""Compares the outputs of two devices: bytes must be equal, and numbers within a tolerance."""
 
 import array
 import ast
@@ -8,7 +8,7 @@ import math
 import re
 import zipfile
 
-# What a report says about times, and about the choices that a device makes for the sake of time.
+# Entries of a report about times, and about choices that depend on the device.
 OF_THE_DEVICE = {"time_ms", "teps", "gb_per_s", "next_level"}
 
 NUMBER = re.compile(r"((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)(?![\w.]))")
@@ -21,8 +21,8 @@ def close(a, b, tolerance):
 
 
 def same_text(a, b, tolerance):
-    """None, or how two texts differ. Numbers with a fraction or an exponent may be off by the
-    tolerance; all else must agree."""
+    """None, or the difference of two texts. Numbers with a fraction or an exponent may differ by the
+    tolerance; everything else must be equal."""
     ours, theirs = NUMBER.split(a), NUMBER.split(b)
     if len(ours) != len(theirs):
         return f"{len(ours) // 2} and {len(theirs) // 2} numbers"
@@ -35,8 +35,8 @@ def same_text(a, b, tolerance):
 
 
 def comparable(value):
-    """A report without what belongs to the device. A residual is the difference of nearly equal
-    numbers: it may be off by so much of those, not of itself."""
+    """A report without the entries that depend on the device. A residual is the difference of nearly
+    equal numbers, so that its tolerance is relative to these numbers, not to the residual."""
     if isinstance(value, list):
         return [comparable(v) for v in value]
     if not isinstance(value, dict):
@@ -46,14 +46,14 @@ def comparable(value):
 
 
 def same_report(a, b, tolerance):
-    """None, or how two reports differ, other than in the width of the columns of a table."""
+    """None, or the difference of two reports, apart from the widths of the columns of a table."""
     if a.startswith("{") and b.startswith("{"):
         a, b = (json.dumps(comparable(json.loads(text)), indent=1) for text in (a, b))
     return same_text(*(re.sub("[ ─]+", " ", text) for text in (a, b)), tolerance)
 
 
 def same_npy(a, b):
-    """float64 may be off by 10^-12 of itself, float32 by 10^-5."""
+    """The relative tolerance is 10^-12 for float64 and 10^-5 for float32."""
     parts = []
     for data in (a, b):
         length = int.from_bytes(data[8:10], "little") + 10
@@ -83,7 +83,7 @@ def same_npz(a, b):
 
 
 def same_file(name, a, b, tolerance):
-    """None, or how two files of that name differ."""
+    """None, or the difference of two files of that name."""
     if a == b:
         return None
     kind = name.rsplit(".", 1)[-1]

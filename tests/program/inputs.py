@@ -1,6 +1,6 @@
 """The input files of cases.py: random tables, numbers, matrices, graphs and places.
 
-Numbers that are summed are positive, so that sums of n of them in any order agree to n * 2^-53.
+Numbers that are summed are positive, so that sums of n numbers in any order agree to n * 2^-53.
 """
 
 import gzip
@@ -92,7 +92,7 @@ def numbers():
             count = rows * columns
             if kind == "f8":
                 values = [draw.uniform(0.5, 1.5) for _ in range(count)]
-            elif kind[0] == "f":  # sums of their products are exact
+            elif kind[0] == "f":  # sums of products of these numbers are exact
                 values = [draw.randint(2, 6) / 4 for _ in range(count)]
             else:
                 values = [draw.randint(low, top) for _ in range(count)]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs every command of the program on two devices and compares what comes out.
+"""Runs every command of the program on two devices and compares the outcomes.
 
 Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only TEXT] [--jobs N]
 
-Equal means: the same exit status, the same bytes on standard output, on standard error and in every
-file that was written. Numbers that are not integers may be off by 10^-12 of themselves (by 10^-5
-where they are computed in float32), since a device may fold in another order; what reports say about
-time is not compared. OTHER is the program on the second device, by default the same one. FOLDER has
-data/ and tests/fuzz/ in it. Ends with status 1 if any case differs, or if the program has a command
-or an option that no case uses.
+Two outcomes are equal if they have the same exit status and the same bytes on standard output, on standard
+error and in every file that was written. Numbers that are not integers may have a relative difference of
+10^-12 (10^-5 if they are computed in float32), because a device may fold in another order. Times in reports
+are not compared. OTHER is the program on the second device, by default PROGRAM. FOLDER contains data/ and
+tests/fuzz/. The exit status is 1 if a case differs, or if the program has a command or an option that no
+case uses.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import compare
 import inputs
 
 OUTCOMES = ["equal", "within tolerance", "refused alike", "differ"]
-# Options that run.py gives to every command, or that change nothing that is compared.
+# Options that run.py passes to every command, or that do not affect what is compared.
 COMMON = {"--help", "--device", "--threads", "--time"}
 
 
@@ -67,7 +67,7 @@ class Runner:
         return done.returncode, out, err, files
 
     def compare(self, number, case):
-        """An outcome, and how the two differ if they do."""
+        """An outcome, and the difference of the two if there is one."""
         ours, theirs = (self.run(number, case, *side) for side in self.sides)
         status, out, err, files = ours
         if status not in (0, 1, 2):
@@ -96,13 +96,13 @@ def help_of(program, *command):
 
 
 def commands_of(program, *command):
-    """Every command below `command`, as a list of words: a name in the help, and a gap behind it."""
+    """Every subcommand of `command`, as a list of words: names in its help that a gap follows."""
     names = re.findall(r"^  ([a-z][\w-]*)  ", help_of(program, *command), re.M)
     return [[*command, name] for name in names]
 
 
 def unused(program, all_cases):
-    """Each command and option that no case uses."""
+    """The commands and options that no case uses."""
     for command in commands_of(program):
         name = command[0]
         used = {word for case in all_cases if case.split(" ")[0] == name for word in case.split(" ")}
