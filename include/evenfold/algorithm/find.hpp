@@ -111,7 +111,7 @@ Size count_if(Context& ctx, Input input, Size count, Predicate predicate) {
 /// Errors: argument_error for a negative count, or `input` on the wrong side; allocation_error.
 ///
 /// Example: examples/everyday.cpp.
-/// Names elsewhere: std::find_if, thrust::find_if, cub::DeviceFind::FindIf, parlay::find_if.
+/// Names elsewhere: std::find_if, thrust::find_if, parlay::find_if.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 Size find_if(Context& ctx, Input input, Size count, Predicate predicate) {
