@@ -1,4 +1,4 @@
-# Turns the CUDA language on, with defaults that hold on a machine without a GPU.
+# Enables the CUDA language, with defaults that work on a machine without a GPU.
 
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "GPU architectures to build for")

@@ -1,5 +1,5 @@
-# What only the project's own targets need: warnings, sanitizers, reproducible paths, and one source
-# compiled for two backends. A program links `evenfold_developer` to get the flags.
+# Options for the targets of this project: warnings, sanitizers, reproducible paths, and sources that are
+# compiled for two backends. Targets link `evenfold_developer` to get the flags.
 
 include(CheckCXXCompilerFlag)
 
@@ -17,7 +17,7 @@ if(EVENFOLD_WERROR)
 endif()
 list(JOIN warnings "," cuda_host_warnings)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A false alarm of g++ 13 on binary searches in arrays of known length, as nvcc hands them over.
+  # g++ 13 wrongly warns of binary searches in arrays of known length in the output of nvcc.
   string(APPEND cuda_host_warnings ",-Wno-aggressive-loop-optimizations")
 endif()
 target_compile_options(
@@ -26,7 +26,7 @@ target_compile_options(
             "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_host_warnings}>")
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms of g++ 12 on std::string, once it is inlined far enough (GCC bug 105651).
+  # g++ 12 wrongly warns of std::string if it inlines enough (GCC bug 105651).
   target_compile_options(
     evenfold_developer
     INTERFACE
@@ -37,8 +37,8 @@ if(EVENFOLD_CPU_TILE)
   target_compile_definitions(evenfold_developer INTERFACE EVENFOLD_CPU_TILE=${EVENFOLD_CPU_TILE})
 endif()
 
-# CMake runs each test through this command. Teams that spin while they wait take the cores from the
-# tests beside them; the sanitizers add their options.
+# CMake runs each test through this command. Waiting threads must not spin, because they would take the
+# cores from other tests. The sanitizers add their options.
 set(test_launcher env OMP_WAIT_POLICY=passive)
 
 if(EVENFOLD_SANITIZE STREQUAL "address")
@@ -48,22 +48,22 @@ if(EVENFOLD_SANITIZE STREQUAL "address")
 elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "The thread sanitizer needs clang: its OpenMP runtime comes with Archer, "
-                        "which tells the sanitizer how OpenMP synchronises. "
+                        "which informs the sanitizer about the synchronisation of OpenMP. "
                         "Use the preset `tsan`, or set CMAKE_CXX_COMPILER=clang++-16.")
   endif()
   string(REGEX MATCH "^[0-9]+" clang_major "${CMAKE_CXX_COMPILER_VERSION}")
   find_library(EVENFOLD_ARCHER archer PATHS "/usr/lib/llvm-${clang_major}/lib" REQUIRED
-               DOC "The OpenMP tool that explains OpenMP's synchronisation to the sanitizer")
+               DOC "The OpenMP tool that informs the sanitizer about synchronisation")
   set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
   list(APPEND test_launcher "OMP_TOOL_LIBRARIES=${EVENFOLD_ARCHER}"
       "TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:halt_on_error=1")
-  # The sanitizer of clang 16 cannot live with many random bits in addresses; newer kernels use them.
+  # The sanitizer of clang 16 fails if addresses have many random bits, as in newer kernels.
   execute_process(COMMAND setarch -R true RESULT_VARIABLE no_setarch OUTPUT_QUIET ERROR_QUIET)
   if(no_setarch EQUAL 0)
     list(APPEND test_launcher setarch -R)
   endif()
 
-  # Ubuntu links Archer such that it never finds the sanitizer; every fork and join is then a race.
+  # In the packages of Ubuntu, Archer never finds the sanitizer, which then reports every fork and join.
   set(probe "${PROJECT_BINARY_DIR}/archer_probe")
   file(WRITE "${probe}.cpp" "int main() {\n#pragma omp parallel\n  {}\n}\n")
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" ${sanitize} ${OpenMP_CXX_FLAGS} "${probe}.cpp"
@@ -71,12 +71,12 @@ elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   execute_process(COMMAND ${test_launcher} env ARCHER_OPTIONS=verbose=1 "${probe}"
                   OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT said MATCHES "with TSan")
-    message(FATAL_ERROR "${EVENFOLD_ARCHER} does not work together with the thread sanitizer "
-                        "(Ubuntu's packages do not, Debian's do). Set EVENFOLD_ARCHER to one that "
-                        "does, or run this preset on Debian 12. It said: ${said}")
+    message(FATAL_ERROR "${EVENFOLD_ARCHER} does not work with the thread sanitizer "
+                        "(the packages of Ubuntu do not, those of Debian do). Set EVENFOLD_ARCHER to "
+                        "another Archer, or use Debian 12. Its output was: ${said}")
   endif()
 elseif(EVENFOLD_SANITIZE)
-  message(FATAL_ERROR "EVENFOLD_SANITIZE is `${EVENFOLD_SANITIZE}`; it knows `address` and `thread`")
+  message(FATAL_ERROR "EVENFOLD_SANITIZE is `${EVENFOLD_SANITIZE}`, expected `address` or `thread`")
 endif()
 if(sanitize)
   target_compile_options(evenfold_developer INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
@@ -97,14 +97,14 @@ else()
   set(EVENFOLD_RUNTIME_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
 endif()
 
-# For a program that travels to another machine: nothing but glibc and the driver is asked of it.
+# For a program that runs on other machines: it needs only glibc and the driver of the GPU.
 function(evenfold_self_contained target)
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
                       "LINKER:--as-needed" "LINKER:--strip-all" "LINKER:--gc-sections")
 endfunction()
 
-# For a program that reads files of strangers: what the linker, the C library and the compiler offer
-# against a bug that lets such a file write where it should not.
+# For a program that reads untrusted files: the protection of the linker, the C library and the compiler
+# against bugs that allow such a file to overwrite memory.
 function(evenfold_hardened target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
@@ -118,7 +118,7 @@ function(evenfold_hardened target)
   target_link_options(${target} PRIVATE "LINKER:-z,relro,-z,now")
 endfunction()
 
-# Sets RESULT to CUDA sources that include the given C++ sources: the same text, compiled by nvcc.
+# Sets RESULT to CUDA sources that include the given C++ sources, so that nvcc compiles the same text.
 function(evenfold_cuda_copies result)
   set(copies "")
   foreach(source IN LISTS ARGN)
@@ -130,7 +130,7 @@ function(evenfold_cuda_copies result)
   set(${result} "${copies}" PARENT_SCOPE)
 endfunction()
 
-# Whether there is a GPU to run on.
+# Sets RESULT to whether this machine has a GPU.
 function(evenfold_find_gpu result)
   set(${result} FALSE PARENT_SCOPE)
   if(EXISTS "/dev/nvidia0")

@@ -1,6 +1,6 @@
-# Each public header compiles alone: one translation unit a header, which includes it twice and
-# nothing else. g++ reads every .hpp but those that a test includes first, which says the same; nvcc
-# every .cuh, as far as PTX, since nothing is in there that its host half could add.
+# Checks that each public header compiles alone: one translation unit per header includes it twice and
+# nothing else. g++ compiles every .hpp, except for those that a test includes first, which is the same
+# check. nvcc compiles every .cuh to PTX only, because the host half would add nothing.
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.hpp")

@@ -1,5 +1,5 @@
-# `cmake --install BUILD --component evenfold_headers` installs the library alone,
-# `... --component evenfold_program` the command-line program.
+# `cmake --install BUILD --component evenfold_headers` installs only the library, and
+# `... --component evenfold_program` only the command-line program.
 
 include(CMakePackageConfigHelpers)
 
@@ -9,7 +9,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/evenfold"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT evenfold_headers
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
-# Each component of the package has a file of its own, so that a program pays for what it uses.
+# Each component of the package has a file of its own, so that a program needs only what it uses.
 install(TARGETS evenfold EXPORT evenfold_targets COMPONENT evenfold_headers)
 install(TARGETS evenfold_io EXPORT evenfold_io_targets COMPONENT evenfold_headers)
 foreach(name evenfold evenfold_io)

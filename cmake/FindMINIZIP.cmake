@@ -1,6 +1,6 @@
-# minizip, the ZIP archives of zlib's distribution, which comes without a package for CMake.
+# Finds minizip, the part of zlib for ZIP archives, which has no CMake package.
 #   MINIZIP::MINIZIP             the library
-#   MINIZIP_USE_STATIC_LIBS      ON: the archive, not the shared library
+#   MINIZIP_USE_STATIC_LIBS      ON: use the static library
 
 if(MINIZIP_USE_STATIC_LIBS)
   set(MINIZIP_names libminizip.a)

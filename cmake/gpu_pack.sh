@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts programs for a machine with a GPU, and the files that they read, into one folder.
+# Collects programs for a machine with a GPU, and the files that they read, in one folder.
 #   gpu_pack.sh BUILD FOLDER PART...    PART: tests, program, examples, bench
 set -euo pipefail
 build=$1 folder=$2

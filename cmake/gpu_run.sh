@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# Runs the GPU programs beside this script. They need the NVIDIA driver and glibc; the benchmarks and
-# one example also cuBLAS, a peer, from an installed CUDA toolkit.
-#   run.sh tests [GoogleTest options]     the whole suite on the reference and CUDA contexts
-#   run.sh program [options]              every command of the program, GPU beside CPU (needs
-#                                         Python 3.10; --only TEXT: the cases with that text)
+# Runs the GPU programs in the folder of this script. They need the NVIDIA driver and glibc. The
+# benchmarks and one example also need cuBLAS from an installed CUDA toolkit.
+#   run.sh tests [GoogleTest options]     all tests on the reference and CUDA contexts
+#   run.sh program [options]              every command of the program on the GPU and on the CPU
+#                                         (needs Python 3.10; --only TEXT: cases with that text)
 #   run.sh commands [GoogleTest options]  the tests of the commands, on the GPU
-#   run.sh oracles                        the commands beside SQLite and, where it is, NumPy
+#   run.sh oracles                        compares the commands with SQLite and, if Python has
+#                                         it, NumPy
 #   run.sh examples                       every example
-#   run.sh sanitize [GoogleTest options]  the same but the huge sizes under compute-sanitizer,
-#                                         where it is installed
-#   run.sh bench [benchmark options]      the library beside its peers
-# Data files are looked for in $EVENFOLD_DATA; tests that need one skip without it.
+#   run.sh sanitize [GoogleTest options]  all tests but those of huge sizes under the tools of
+#                                         compute-sanitizer, which must be installed
+#   run.sh bench [benchmark options]      compares the library with its peers
+# Some tests read data files in $EVENFOLD_DATA, and are skipped if a file is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here"
 
 if ! [[ -e /dev/nvidia0 ]] && ! nvidia-smi -L >/dev/null 2>&1; then
-  echo "run.sh: error: there is no NVIDIA GPU here, or its driver is not loaded" >&2
+  echo "run.sh: error: this machine has no NVIDIA GPU, or its driver is not loaded" >&2
   exit 1
 fi
 
@@ -34,7 +35,7 @@ case $what in
     if python3 -c 'import numpy' 2>/dev/null; then
       python3 tests/numpy_oracle.py ./evenfold examples/example_npy_cuda
     else
-      echo "run.sh: Python has no NumPy here: left out"
+      echo "run.sh: this Python has no NumPy; its comparison is left out"
     fi
     ;;
   examples)
@@ -52,11 +53,11 @@ case $what in
       sanitizer=/usr/local/cuda/bin/compute-sanitizer
     fi
     if [[ -z $sanitizer ]]; then
-      echo "run.sh: error: compute-sanitizer is not installed; it comes with the CUDA toolkit" >&2
+      echo "run.sh: error: compute-sanitizer was not found; it is part of the CUDA toolkit" >&2
       exit 1
     fi
-    # Instrumented code is up to a hundred times slower: the sizes beyond 2^31 are left out. Calls that
-    # fail are not reported: some tests make them fail on purpose and look at the exception.
+    # Instrumented code is up to a hundred times slower, so that sizes beyond 2^31 are left out. Failing
+    # calls of CUDA are not reported, because some tests make calls fail to check the exception.
     for tool in memcheck racecheck synccheck initcheck; do
       echo "== compute-sanitizer --tool $tool"
       "$sanitizer" --tool "$tool" --report-api-errors no --error-exitcode 9 \
@@ -64,7 +65,7 @@ case $what in
     done
     ;;
   *)
-    echo "run.sh: error: unknown command '$what'; it knows tests, sanitize, program, commands, oracles, examples, bench" >&2
+    echo "run.sh: error: unknown command '$what'; the commands are tests, sanitize, program, commands, oracles, examples, bench" >&2
     exit 2
     ;;
 esac

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A compiler launcher: runs the command and adds "CPU seconds, output" to $EVENFOLD_COMPILE_TIMES.
+# A compiler launcher: runs the command and appends its CPU seconds and its output file to the file
+# $EVENFOLD_COMPILE_TIMES.
 set -uo pipefail
 TIMEFORMAT='%U %S'
 output=linking

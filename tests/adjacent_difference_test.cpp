@@ -13,7 +13,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Tells which operand is which.
+/// An operator that does not commute, so that its operands can be told apart.
 struct twice_minus {
   EF_HD constexpr std::int64_t operator()(int a, int b) const { return 2 * std::int64_t{a} - b; }
 };

@@ -57,7 +57,7 @@ TYPED_TEST_SUITE(find_on, contexts);
 
 TYPED_TEST(find_on, finds_the_first_wherever_it_is) {
   for (const std::int64_t count : sizes()) check_places(this->ctx, count);
-  // Around the borders of the parts that are read.
+  // Around the borders between the parts that are read one after the other.
   for (const std::int64_t count : {(1 << 16) - 1, 1 << 16, (1 << 16) + 1, (1 << 17) + 1}) {
     check_places(this->ctx, count);
   }

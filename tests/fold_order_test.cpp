@@ -1,6 +1,6 @@
 // backends: host
-// The canonical order of folds: the definition on small cases, written out; the law of partial
-// folds; how many operations an operand passes through, and what that means for rounding.
+// The canonical order of folds: the definition in small cases, the law of partial folds, the number
+// of operations that an operand passes through, and its effect on rounding.
 
 #include "evenfold/balance/fold_order.hpp"
 
@@ -25,14 +25,14 @@ namespace {
 
 using reference::canonical_fold;
 
-/// Writes its operands side by side, in brackets.
+/// Concatenates its operands in brackets.
 struct bracket {
   std::string operator()(const std::string& a, const std::string& b) const {
     return "(" + a + b + ")";
   }
 };
 
-/// The brackets of a fold of [begin, end), where item i is the last digit of i.
+/// The brackets of a fold of [begin, end), in which item i is the last digit of i.
 std::string brackets(int begin, int end) {
   const auto item = [](int i) { return std::to_string(i % 10); };
   return canonical_fold(begin, end, item, bracket{}, std::string("."));
@@ -77,7 +77,7 @@ TEST(fold_order, rounds_where_the_definition_says) {
   EXPECT_NE(std::accumulate(x.begin(), x.end(), 0.5f), expected);
 }
 
-/// Products of these round, do not commute, and keep their size.
+/// Matrices whose products are rounded, do not commute, and neither grow nor vanish.
 struct rotation {
   float a, b, c, d;
 
@@ -121,7 +121,7 @@ TEST(partial_fold, of_the_parts_is_that_of_the_whole_wherever_it_is_cut) {
     for (std::size_t k = 1; k < cuts.size(); ++k) {
       left.join(fold_part(values, cuts[k - 1], cuts[k], multiplies{}), multiplies{});
     }
-    // The same parts, joined from the right.
+    // The same parts, combined from the right.
     partial_fold<rotation> right(cuts.back());
     for (std::size_t k = cuts.size() - 1; k > 0; --k) {
       auto part = fold_part(values, cuts[k - 1], cuts[k], multiplies{});
@@ -168,7 +168,7 @@ TEST(partial_fold, has_room_for_the_longest_range_of_blocks) {
   EXPECT_EQ(part.fold(plus{}), part.end() - 1);
 }
 
-/// How many operations the operand with the most of them passes through.
+/// The largest number of operations that an operand passes through.
 struct deeper {
   int operator()(int a, int b) const { return std::max(a, b) + 1; }
 };
@@ -191,7 +191,7 @@ TEST(fold_order, lets_an_operand_pass_through_few_operations) {
 }
 
 TEST(fold_order, loses_few_roundings) {
-  // Multiples of 2^-20 below 1: their sums are exact in double.
+  // Multiples of 2^-20 below 1, whose sums are exact in double.
   const int n = 1 << 20;
   std::vector<float> x;
   const random_stream random(3);

@@ -14,7 +14,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// The numbers from 0 to count - 1 in an order of chance.
+/// The numbers from 0 to count - 1 in random order.
 template <class Index>
 std::vector<Index> shuffled(std::int64_t count) {
   std::vector<Index> result(static_cast<std::size_t>(count));
@@ -46,7 +46,7 @@ void check(Context& ctx, std::int64_t count) {
   ASSERT_TRUE(to_host(ctx, out) == gathered) << count;
   scatter(ctx, input.data(), indices.data(), count, out.data());
   ASSERT_TRUE(to_host(ctx, out) == scattered) << count;
-  // Scattering undoes gathering.
+  // Scattering is the inverse of gathering.
   gather(ctx, out.data(), indices.data(), count, input.data());
   ASSERT_TRUE(to_host(ctx, input) == host) << count;
   permute(ctx, input.data(), indices.data(), count);

@@ -1,5 +1,5 @@
-// Counts of 8 and 16 bits, up to the largest one of their type: the algorithms over segments
-// compile for them, call functions with them, and see no item or segment that is not there.
+// Counts of 8 and 16 bits, up to the largest number of their type: the algorithms over segments
+// compile for them, pass them to functions, and access no item or segment that does not exist.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@
 namespace evenfold::testing {
 namespace {
 
-/// Segments of 0, 1, 2, 3, 0, 1, ... items; the last one takes the rest.
+/// Segments of 0, 1, 2, 3, 0, 1, ... items. The last one has the rest.
 template <class Size>
 std::vector<Size> offsets_up_to(Size count) {
   std::vector<Size> offsets;
@@ -34,7 +34,7 @@ std::vector<Size> offsets_up_to(Size count) {
   return offsets;
 }
 
-/// What a function is given for an item, as one number.
+/// The arguments of a function for an item, combined into one number.
 template <class Size>
 struct item_number {
   EF_HD std::int64_t operator()(Size index, Size seg, Size rank) const {
@@ -50,7 +50,7 @@ struct store_item_number {
   }
 };
 
-/// A new item for every third one.
+/// Creates a new item for every third item.
 template <class Size>
 struct every_third {
   EF_HD optional<std::int64_t> operator()(Size index, Size seg, Size rank) const {

@@ -1,5 +1,5 @@
-# Installs the headers to a scratch prefix as the README does, then configures, builds and (on the CPU)
-# runs users' programs that find them with find_package, and some that include the source.
+# Installs the headers to a temporary prefix as in the README. Then configures, builds and (on the CPU) runs
+# programs of users that find them by find_package, and one that includes the source.
 #   cmake -Dsource= -Dscratch= -Duser= -Dlanguage=CXX|CUDA -Dgenerator= -Dcxx= -Dcuda=
 #         -Darchitectures= -Dversion= -P run.cmake
 
@@ -10,7 +10,7 @@ function(step what)
   endif()
 endfunction()
 
-# Sets RESULT to options with which CMake refuses to look for the packages.
+# Sets RESULT to options with which CMake does not find the packages.
 function(without result)
   list(TRANSFORM ARGN REPLACE "(.+)" "-DCMAKE_DISABLE_FIND_PACKAGE_\\1=ON")
   set(${result} "${ARGN}" PARENT_SCOPE)
@@ -42,7 +42,7 @@ function(user_project name)
   endif()
 endfunction()
 
-# The algorithms ask for no library that only the readers of files need.
+# The algorithms do not need the libraries of the readers of files.
 without(no_libraries ZLIB MINIZIP)
 user_project(algorithms ${installed} ${no_libraries})
 user_project(files ${installed} -DUSER_IO=ON)
