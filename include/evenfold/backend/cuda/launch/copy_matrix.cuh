@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/copy_matrix.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/copy_matrix.cuh.
 
 #include <cuda_runtime.h>
 #include <algorithm>

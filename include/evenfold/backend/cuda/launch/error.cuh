@@ -1,5 +1,5 @@
 #pragma once
-// A CUDA call that failed, with the call and the place.
+// The exception for a failed CUDA call.
 
 #include <cuda_runtime_api.h>
 
@@ -10,13 +10,13 @@
 
 namespace evenfold {
 
-/// A CUDA call or a kernel launch failed. The message names the call, the place and the driver's
-/// reason.
+/// A CUDA call or a kernel launch failed. The message names the call, its source location and the
+/// driver's reason.
 class cuda_error : public error {
  public:
-  cuda_error(cudaError_t code, const std::string& call, const std::source_location& place)
-      : error(call + " failed at " + place.file_name() + ":" + std::to_string(place.line()) + ": " +
-              cudaGetErrorName(code) + ", " + cudaGetErrorString(code)),
+  cuda_error(cudaError_t code, const std::string& call, const std::source_location& location)
+      : error(call + " failed at " + location.file_name() + ":" + std::to_string(location.line()) +
+              ": " + cudaGetErrorName(code) + ", " + cudaGetErrorString(code)),
         code_(code) {}
 
   cudaError_t code() const { return code_; }
@@ -27,12 +27,12 @@ class cuda_error : public error {
 
 namespace device {
 
-/// Throws cuda_error unless `code` is cudaSuccess, and clears the error the runtime remembers.
+/// Throws cuda_error unless `code` is cudaSuccess, and clears the last error of the runtime.
 inline void check_cuda(cudaError_t code, const char* call,
-                       const std::source_location& place = std::source_location::current()) {
+                       const std::source_location& location = std::source_location::current()) {
   if (code == cudaSuccess) return;
   cudaGetLastError();
-  throw cuda_error(code, call, place);
+  throw cuda_error(code, call, location);
 }
 
 }  // namespace device

@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/for_all_indices.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/for_all_indices.cuh.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Handles of CUDA that release themselves, and the device that is current meanwhile.
+// Handles to CUDA objects that release what they own, and the current device.
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@
 
 namespace evenfold::device {
 
-/// Makes a device current for as long as it lives, and then the one that was current before.
+/// Makes a device current for its lifetime, and restores the one that was current before.
 class device_scope {
  public:
   explicit device_scope(int device) {
@@ -20,7 +20,7 @@ class device_scope {
     check_cuda(cudaSetDevice(device), "cudaSetDevice");
     changed_ = true;
   }
-  /// For destructors: where the driver refuses, the current device stays as it is.
+  /// For destructors: does nothing where the driver reports an error.
   device_scope(int device, std::nothrow_t) noexcept {
     if (cudaGetDevice(&before_) != cudaSuccess || before_ == device) return;
     changed_ = cudaSetDevice(device) == cudaSuccess;
@@ -36,8 +36,8 @@ class device_scope {
   bool changed_ = false;
 };
 
-/// Drops the result of a call in a destructor, which has nobody to report a failure to, and clears
-/// it, so that the next launch is not blamed for it.
+/// Ignores the error of a call in a destructor, which cannot throw, and clears it, so that it is
+/// not reported for the next launch.
 inline void ignore_cuda(cudaError_t code) noexcept {
   if (code != cudaSuccess) cudaGetLastError();
 }
@@ -50,11 +50,11 @@ struct release_by {
   }
 };
 
-/// What a CUDA call has made, released by another: streams, pools, memory.
+/// Owns what a CUDA call has made (a stream, a pool, memory) and releases it with another call.
 template <class T, auto Release>
 using cuda_handle = std::unique_ptr<T, release_by<Release>>;
 
-/// Memory of the current device, outside of any pool.
+/// Allocates memory of the current device that belongs to no pool.
 template <class T>
 cuda_handle<T, cudaFree> make_device_memory(std::size_t bytes) {
   void* memory = nullptr;

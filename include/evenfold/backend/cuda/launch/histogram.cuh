@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/histogram.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/histogram.cuh.
 
 #include <algorithm>
 #include <concepts>
@@ -10,21 +10,13 @@
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/segreduce.cuh"
+#include "evenfold/backend/cuda/launch/shared_memory.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bin_number.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::backend {
-
-/// The shared memory that a block may have, in bytes.
-inline std::size_t most_shared(const cuda_context& ctx) {
-  int bytes = 0;
-  device::check_cuda(
-      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ctx.device()),
-      "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(bytes);
-}
 
 template <int Threads, int Items, class Size, class F, class Count>
 void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::uint32_t ranges,
@@ -48,7 +40,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   static_assert(threads % 64 == 0, "two blocks of whole warps share the threads");
   const auto multiprocessors = static_cast<std::size_t>(ctx.multiprocessors());
   // The device keeps 1 KiB a block for itself.
-  const std::size_t most = most_shared(ctx) / sizeof(std::uint32_t);
+  const std::size_t most = device::most_shared(ctx.device()) / sizeof(std::uint32_t);
   ctx.fill_bytes(out, 0, bins * sizeof(Count));
   if (bins <= most / 2 - 256) {
     // Two blocks a multiprocessor start and end more smoothly than one.
@@ -68,7 +60,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   constexpr std::size_t most_warps = 16;
   constexpr std::size_t multiprocessor_warps = tuning::threads / device::warp_threads;
   // As few warps a block as leave room for tables of all bins, since they take turns.
-  const std::size_t most = most_shared(ctx);
+  const std::size_t most = device::most_shared(ctx.device());
   std::size_t warps = 1;
   while (warps < most_warps &&
          (warps * sizeof(queue) + bins * sizeof(T) + 1024) * (multiprocessor_warps / warps) >

@@ -1,6 +1,6 @@
 #pragma once
-// Results on their way to the host, which polls for them: the end of a stream is known to the host
-// microseconds later than a word that a kernel has written.
+// Results of kernels for the host, which polls for them: a word that a kernel writes to pinned
+// memory reaches the host microseconds earlier than the completion of the stream.
 
 #include <cuda_runtime.h>
 
@@ -27,15 +27,15 @@ class mailbox {
     std::fill_n(words_.get(), count, 0ull);
   }
 
-  /// Where the next kernel delivers.
+  /// The address and ticket of the next result.
   template <class T>
   delivery<T> next() {
     static_assert(words_of<T> <= count, "a result returned to the host fits");
     return {nullptr, words_.get(), ++ticket_};
   }
 
-  /// The result, once it has been delivered. Looks for it for a while, then calls wait(), after
-  /// which it has been.
+  /// Waits for a result and returns it. Polls for 200 microseconds; then calls wait(), which
+  /// returns once the kernel has ended.
   template <class T, class Wait>
   static T read(const delivery<T>& sent, Wait wait) {
     const auto begun = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
 #pragma once
-// Device memory in stream order: the pool of a context, and memory from elsewhere.
+// Stream-ordered device memory: the pool of a context, and memory resources of the user.
 
 #include <cuda_runtime.h>
 
@@ -9,33 +9,35 @@
 #include <new>
 #include <type_traits>
 
+#include "evenfold/backend/cuda/launch/error.cuh"
 #include "evenfold/backend/cuda/launch/handle.cuh"
+#include "evenfold/core/context.hpp"
 
 namespace evenfold {
 
-/// Where cuda_contexts take their memory from: derive from it to pass a memory resource of your
-/// own. Both calls name the stream of the context, whose device is current meanwhile. One resource
-/// may serve several contexts, on several threads if it is made for that.
+/// Allocates the memory of a cuda_context; derive from it to pass a memory resource of your own.
+/// Both calls name the stream of the context, and are made while its device is current. One
+/// resource may serve several contexts, also on several threads if it is thread-safe.
 ///
 /// Example: examples/cuda_stream.cu.
 class stream_memory_resource {
  public:
   virtual ~stream_memory_resource() = default;
 
-  /// Device memory for the work that is given to `stream` from now on, aligned to `alignment`.
-  /// Throws std::bad_alloc where there is none.
+  /// Allocates device memory, aligned to `alignment`, for work submitted to `stream` after this
+  /// call. Throws std::bad_alloc where memory is exhausted.
   virtual void* allocate(std::size_t bytes, std::size_t alignment, cudaStream_t stream) = 0;
 
-  /// Takes memory back that was allocated with the same arguments. Work that was given to `stream`
-  /// before may still use it; what is given to `stream` from now on does not.
+  /// Frees memory that was allocated with the same arguments. Work submitted to `stream` before
+  /// this call may still use the memory; work submitted afterwards does not.
   virtual void deallocate(void* memory, std::size_t bytes, std::size_t alignment,
                           cudaStream_t stream) noexcept = 0;
 
-  /// Bytes that are kept here and that nobody uses.
+  /// Bytes that the resource holds and that are not allocated.
   virtual std::size_t idle_bytes() const { return 0; }
 };
 
-/// A pool of CUDA that keeps what was freed, so that repeated calls do not go to the driver.
+/// A memory pool of CUDA that keeps freed memory, so that later allocations do not call the driver.
 class cuda_pool final : public stream_memory_resource {
  public:
   explicit cuda_pool(int device) {
@@ -83,8 +85,22 @@ class cuda_pool final : public stream_memory_resource {
 
 namespace device {
 
-/// The memory of one stream, as arrays take it: asks a stream_memory_resource in the name of the
-/// stream.
+/// On which side of the bus an address lies, by a query of the driver.
+inline memory_side query_side(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  switch (attributes.type) {
+    case cudaMemoryTypeDevice:
+      return memory_side::device;
+    case cudaMemoryTypeHost:
+    case cudaMemoryTypeManaged:
+      return memory_side::either;
+    default:
+      return memory_side::host;
+  }
+}
+
+/// Adapts a stream_memory_resource to std::pmr: the memory of one stream, as arrays take it.
 class memory_of_stream final : public std::pmr::memory_resource {
  public:
   memory_of_stream(stream_memory_resource* from, int device, cudaStream_t stream)

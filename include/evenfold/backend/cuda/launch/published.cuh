@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/published.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/published.cuh.
 
 #include <cstddef>
 
@@ -10,15 +10,15 @@
 
 namespace evenfold::device {
 
-/// The memory of `places` published values, none of them present yet. Scratch: 8 bytes a place, 16
-/// for values of 5 to 8 bytes, and a T beside it for larger ones.
+/// The memory of `count` published values, none of which is present yet. Scratch: 8 bytes per
+/// value, 16 for values of 5 to 8 bytes, and 8 + sizeof(T) for larger ones.
 template <class T>
 class published_row {
  public:
-  published_row(cuda_context& ctx, std::size_t places)
-      : flags_(ctx, places), values_(ctx, published<T>::packed ? 0 : places) {
-    if (places > 0) {
-      ctx.fill_bytes(flags_.data(), 0, places * sizeof(typename published<T>::word_type));
+  published_row(cuda_context& ctx, std::size_t count)
+      : flags_(ctx, count), values_(ctx, published<T>::packed ? 0 : count) {
+    if (count > 0) {
+      ctx.fill_bytes(flags_.data(), 0, count * sizeof(typename published<T>::word_type));
     }
   }
   published<T> view() { return {flags_.data(), values_.data()}; }

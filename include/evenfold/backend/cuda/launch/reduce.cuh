@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/reduce.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/reduce.cuh.
 
 #include <algorithm>
 #include <concepts>

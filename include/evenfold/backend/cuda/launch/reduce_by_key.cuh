@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/reduce_by_key.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/reduce_by_key.cuh.
 
 #include <concepts>
 #include <type_traits>

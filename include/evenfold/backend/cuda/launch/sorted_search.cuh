@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/sorted_search.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/sorted_search.cuh.
 
 #include <type_traits>
 

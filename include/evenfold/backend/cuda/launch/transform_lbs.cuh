@@ -1,5 +1,5 @@
 #pragma once
-// The launch of backend/cuda/device/transform_lbs.cuh: grid, scratch and order of the kernels.
+// Launches the kernels of backend/cuda/device/transform_lbs.cuh.
 
 #include <algorithm>
 #include <cstdint>
