@@ -7,8 +7,8 @@
 #include "evenfold/backend/reference/bfs_direction.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/bfs_summary.hpp"
+#include "evenfold/core/graph_view.hpp"
 #include "evenfold/core/tuning.hpp"
-#include "evenfold/graph/graph.hpp"
 
 #if defined(__CUDACC__)
 #include "evenfold/backend/cuda/launch/bfs_direction.cuh"
