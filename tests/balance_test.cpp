@@ -20,13 +20,13 @@ namespace {
 TEST(shares, cover_everything_once_in_order_and_differ_by_at_most_one) {
   for (const std::int64_t total : {0, 1, 2, 7, 8, 9, 1000, 1001, 99991}) {
     for (const int workers : {1, 2, 3, 7, 8, 64, 1000}) {
-      EXPECT_EQ(share_begin(total, workers, 0), 0);
-      EXPECT_EQ(share_begin(total, workers, workers), total);
+      EXPECT_EQ(detail::share_begin(total, workers, 0), 0);
+      EXPECT_EQ(detail::share_begin(total, workers, workers), total);
       for (int w = 0; w < workers; ++w) {
         const std::int64_t length =
-            share_begin(total, workers, w + 1) - share_begin(total, workers, w);
+            detail::share_begin(total, workers, w + 1) - detail::share_begin(total, workers, w);
         EXPECT_TRUE(length == total / workers || length == total / workers + 1);
-        EXPECT_LE(length, ceil_div(total, workers));
+        EXPECT_LE(length, detail::ceil_div(total, workers));
       }
     }
   }
@@ -34,13 +34,13 @@ TEST(shares, cover_everything_once_in_order_and_differ_by_at_most_one) {
 
 TEST(shares, do_not_overflow_where_a_product_would) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(share_begin(most, 1024, 1024), most);
-  EXPECT_EQ(share_begin(most, 2, 1), most / 2 + 1);
-  EXPECT_EQ(ceil_div(most, 1), most);
-  EXPECT_EQ(ceil_div(most, 2), most / 2 + 1);
+  EXPECT_EQ(detail::share_begin(most, 1024, 1024), most);
+  EXPECT_EQ(detail::share_begin(most, 2, 1), most / 2 + 1);
+  EXPECT_EQ(detail::ceil_div(most, 1), most);
+  EXPECT_EQ(detail::ceil_div(most, 2), most / 2 + 1);
   constexpr int most32 = std::numeric_limits<int>::max();
-  EXPECT_EQ(share_begin(most32, 100000, 100000), most32);
-  EXPECT_EQ(ceil_div(0, 5), 0);
+  EXPECT_EQ(detail::share_begin(most32, 100000, 100000), most32);
+  EXPECT_EQ(detail::ceil_div(0, 5), 0);
 }
 
 TEST(partition_point, finds_the_end_of_the_prefix) {
@@ -65,7 +65,7 @@ TEST(merge_path, crosses_each_diagonal_where_the_stable_merge_does) {
     std::sort(b.begin(), b.end());
     int from_a = 0;
     for (int d = 0; d <= a_count + b_count; ++d) {
-      ASSERT_EQ(merge_path(a.data(), a_count, b.data(), b_count, d, less{}), from_a);
+      ASSERT_EQ(detail::merge_path(a.data(), a_count, b.data(), b_count, d, less{}), from_a);
       const int from_b = d - from_a;
       // The serial stable merge takes the next element from `a` unless b's is smaller.
       if (from_a < a_count && (from_b == b_count || !(b[from_b] < a[from_a]))) ++from_a;
@@ -83,8 +83,9 @@ std::vector<std::uint32_t> chain_of_cuts(const std::vector<int>& a, const std::v
   std::vector<std::uint32_t> cuts = {0};
   for (std::uint32_t d = 0; d < a_count + b_count;) {
     const std::uint32_t next = std::min(d + step, a_count + b_count);
-    const std::uint32_t found = merge_path(a.data(), a_count, b.data(), b_count, next, less);
-    cuts.push_back(fit_cut(found, cuts.back(), next - d));
+    const std::uint32_t found =
+        detail::merge_path(a.data(), a_count, b.data(), b_count, next, less);
+    cuts.push_back(detail::fit_cut(found, cuts.back(), next - d));
     d = next;
   }
   return cuts;
@@ -96,7 +97,8 @@ TEST(fit_cut, changes_no_cut_of_an_order) {
   for (std::uint32_t step = 1; step < 15; ++step) {
     const std::vector<std::uint32_t> cuts = chain_of_cuts(a, b, step, less{});
     for (std::uint32_t k = 0; k < cuts.size(); ++k) {
-      EXPECT_EQ(cuts[k], merge_path(a.data(), 7u, b.data(), 6u, std::min(k * step, 13u), less{}));
+      EXPECT_EQ(cuts[k],
+                detail::merge_path(a.data(), 7u, b.data(), 6u, std::min(k * step, 13u), less{}));
     }
   }
 }
@@ -122,8 +124,9 @@ TEST(fit_cut, makes_pieces_that_cover_both_sequences_whatever_less_answers) {
 
 /// Every step along items and segment ends, serially.
 template <class Offset>
-std::vector<segment_position<std::int64_t, std::int64_t>> walk(const segments_of<Offset>& data) {
-  std::vector<segment_position<std::int64_t, std::int64_t>> result = {{0, 0}};
+std::vector<detail::segment_position<std::int64_t, std::int64_t>> walk(
+    const segments_of<Offset>& data) {
+  std::vector<detail::segment_position<std::int64_t, std::int64_t>> result = {{0, 0}};
   for (std::int64_t s = 0; s < data.num_segments(); ++s) {
     for (std::int64_t i = data.begin(s); i < data.end(s); ++i) result.push_back({i + 1, s});
     result.push_back({data.end(s), s + 1});
@@ -136,7 +139,7 @@ class balance : public ::testing::TestWithParam<shape> {};
 TEST_P(balance, position_agrees_with_a_serial_walk_at_every_diagonal) {
   for (const std::int64_t count : {0, 1, 2, 100, 10000}) {
     const segments_of<int> data = make_segments(GetParam(), count);
-    const segment_view view(data.count, data.offsets.data(), data.num_segments());
+    const detail::segment_view view(data.count, data.offsets.data(), data.num_segments());
     const auto steps = walk(data);
     ASSERT_EQ(view.steps() + 1, steps.size());
     for (std::size_t d = 0; d < steps.size(); ++d) {
@@ -149,7 +152,7 @@ TEST_P(balance, position_agrees_with_a_serial_walk_at_every_diagonal) {
 
 TEST_P(balance, segment_of_an_item_holds_it) {
   const segments_of<std::uint32_t> data = make_segments<std::uint32_t>(GetParam(), 20000);
-  const segment_view view(data.count, data.offsets.data(), data.num_segments());
+  const detail::segment_view view(data.count, data.offsets.data(), data.num_segments());
   for (std::int64_t i = 0; i < data.count; ++i) {
     const std::int64_t s = view.segment_of(i);
     ASSERT_LE(view.begin(s), i);
@@ -159,30 +162,31 @@ TEST_P(balance, segment_of_an_item_holds_it) {
 
 TEST_P(balance, workers_cover_items_and_segments_once_in_order_with_equal_shares) {
   const segments_of<std::int64_t> data = make_segments<std::int64_t>(GetParam(), 30000);
-  const segment_view view(data.count, data.offsets.data(), data.num_segments());
+  const detail::segment_view view(data.count, data.offsets.data(), data.num_segments());
   for (const int workers : {1, 2, 3, 7, 64, 1000}) {
     std::int64_t next_item = 0;
     std::int64_t next_closed = 0;
     for (int w = 0; w < workers; ++w) {
-      const std::uint64_t first = share_begin(view.steps(), workers, w);
-      const std::uint64_t last = share_begin(view.steps(), workers, w + 1);
+      const std::uint64_t first = detail::share_begin(view.steps(), workers, w);
+      const std::uint64_t last = detail::share_begin(view.steps(), workers, w + 1);
       const auto from = view.position(first);
       const auto to = view.position(last);
       EXPECT_LE(static_cast<std::uint64_t>(to.item - from.item + to.segment - from.segment),
-                ceil_div(view.steps(), workers));
-      for_each_piece(view, from, to, [&](std::int64_t seg, std::int64_t begin, std::int64_t end) {
-        ASSERT_EQ(begin, next_item);
-        ASSERT_LE(view.begin(seg), begin);
-        ASSERT_LE(end, view.end(seg));
-        next_item = end;
-        if (seg < to.segment) {
-          ASSERT_EQ(seg, next_closed);
-          ASSERT_EQ(end, view.end(seg));
-          ++next_closed;
-        } else {
-          ASSERT_LT(begin, end);
-        }
-      });
+                detail::ceil_div(view.steps(), workers));
+      detail::for_each_piece(view, from, to,
+                             [&](std::int64_t seg, std::int64_t begin, std::int64_t end) {
+                               ASSERT_EQ(begin, next_item);
+                               ASSERT_LE(view.begin(seg), begin);
+                               ASSERT_LE(end, view.end(seg));
+                               next_item = end;
+                               if (seg < to.segment) {
+                                 ASSERT_EQ(seg, next_closed);
+                                 ASSERT_EQ(end, view.end(seg));
+                                 ++next_closed;
+                               } else {
+                                 ASSERT_LT(begin, end);
+                               }
+                             });
     }
     EXPECT_EQ(next_item, data.count);
     EXPECT_EQ(next_closed, data.num_segments());
@@ -191,9 +195,9 @@ TEST_P(balance, workers_cover_items_and_segments_once_in_order_with_equal_shares
 
 TEST_P(balance, a_piece_does_not_depend_on_who_works_on_it) {
   const segments_of<int> data = make_segments(GetParam(), 30000);
-  const segment_view view(data.count, data.offsets.data(), data.num_segments());
+  const detail::segment_view view(data.count, data.offsets.data(), data.num_segments());
   constexpr std::uint64_t tile = 1000;
-  const std::uint64_t tiles = ceil_div(view.steps(), tile);
+  const std::uint64_t tiles = detail::ceil_div(view.steps(), tile);
   // For any number of workers, the tiles have the same borders and `tile` steps each.
   for (std::uint64_t t = 0; t + 1 < tiles; ++t) {
     const auto from = view.position(t * tile);
@@ -212,7 +216,7 @@ TEST(balance_limits, counts_beyond_32_bits_are_searched_without_overflow) {
   struct far_offsets {
     std::int64_t operator[](std::int64_t s) const { return s << 33; }
   };
-  const segment_view view(std::int64_t{4} << 33, far_offsets{}, std::int64_t{4});
+  const detail::segment_view view(std::int64_t{4} << 33, far_offsets{}, std::int64_t{4});
   EXPECT_EQ(view.segment_of((std::int64_t{3} << 33) - 1), 2);
   EXPECT_EQ(view.segment_of(std::int64_t{3} << 33), 3);
   const auto closed_two = view.position((std::uint64_t{2} << 33) + 2);
@@ -226,7 +230,7 @@ TEST(balance_limits, counts_beyond_32_bits_are_searched_without_overflow) {
 TEST(balance_limits, unsigned_counts_up_to_their_maximum) {
   constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
   const std::uint32_t offsets[] = {0, 5, 5, most - 1};
-  const segment_view view(most, offsets, 4u);
+  const detail::segment_view view(most, offsets, 4u);
   EXPECT_EQ(view.steps(), std::uint64_t{most} + 4);
   const auto end = view.position(view.steps());
   EXPECT_EQ(end.item, most);

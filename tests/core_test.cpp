@@ -211,7 +211,7 @@ TEST(cpu_context, hands_out_equal_chunks_that_cover_everything_once) {
       std::vector<int> visits(count, 0);
       ctx.parallel(count, [&](std::size_t begin, std::size_t end) {
         EXPECT_LT(begin, end);
-        EXPECT_LE(end - begin, ceil_div(count, threads));
+        EXPECT_LE(end - begin, detail::ceil_div(count, threads));
         for (std::size_t i = begin; i < end; ++i) ++visits[i];
       });
       EXPECT_EQ(visits, std::vector<int>(count, 1));

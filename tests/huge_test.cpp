@@ -80,7 +80,7 @@ void check_scan(cuda_context& ctx) {
 
 /// Segments of 1000 items each; the last one is shorter.
 array<std::int64_t> thousands(cuda_context& ctx) {
-  const std::int64_t num_segments = ceil_div(huge_count, 1000);
+  const std::int64_t num_segments = detail::ceil_div(huge_count, 1000);
   array<std::int64_t> offsets(ctx, num_segments);
   std::int64_t* p = offsets.data();
   transform(

@@ -104,10 +104,10 @@ TEST(matrix_view, refuses_layouts_that_cannot_be) {
 TEST(matrix_tiles, cover_every_element_once_with_few_tiles) {
   for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{
            {1, 1}, {1, 5000}, {5000, 1}, {3, 700}, {700, 3}, {33, 31}, {64, 64}, {65, 129}}) {
-    const matrix_tiles tiles(rows, columns, 5, 4);
+    const detail::matrix_tiles tiles(rows, columns, 5, 4);
     std::vector<int> visits(rows * columns, 0);
     for (std::int64_t t = 0; t < tiles.count(); ++t) {
-      const matrix_tiles::part part = tiles[t];
+      const detail::matrix_tiles::part part = tiles[t];
       ASSERT_GT(part.rows, 0);
       ASSERT_GT(part.columns, 0);
       ASSERT_LE(part.rows * part.columns, 1 << 9);

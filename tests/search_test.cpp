@@ -124,8 +124,8 @@ TYPED_TEST(search_on, finds_both_bounds_at_every_size) {
 
 TYPED_TEST(search_on, finds_few_needles_in_a_large_haystack) {
   for (const int few : {1, 2, 7, 100}) {
-    EXPECT_TRUE(needles_are_few(few, 256 * few));
-    EXPECT_FALSE(needles_are_few(few, 256 * few - 1));
+    EXPECT_TRUE(detail::needles_are_few(few, 256 * few));
+    EXPECT_FALSE(detail::needles_are_few(few, 256 * few - 1));
     for (const int count : {256 * few - 1, 256 * few, 100003}) {
       SCOPED_TRACE(::testing::Message() << few << " in " << count);
       std::vector<int> haystack;  // every even number twice

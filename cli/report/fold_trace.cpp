@@ -95,7 +95,7 @@ class picture {
   /// From the cells that lose their boxes in a round to those that take them.
   std::string arrows(int round) const {
     const std::size_t distance = strategy_ == fold_strategy::array_folding
-                                     ? ceil_div(count_, std::size_t{1} << round)
+                                     ? detail::ceil_div(count_, std::size_t{1} << round)
                                      : std::size_t{1} << (round - 1);
     line result = blank();
     for (std::size_t i = distance; i < count_; ++i) {

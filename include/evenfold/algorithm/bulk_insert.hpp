@@ -84,7 +84,7 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
   detail::check_pointer(ctx, "bulk_insert", "out", out, total);
   if (total == 0) return;
   detail::check_last_position(ctx, "bulk_insert", positions, num_inserted, count);
-  const segment_view<Size, detail::insertion_begin<Positions, Size>, Size> segments{
+  const detail::segment_view<Size, detail::insertion_begin<Positions, Size>, Size> segments{
       total, {positions}, static_cast<Size>(more + 1)};
   using value = detail::inserted_or_old<element_t<Input>, Input, Inserted>;
   backend::transform_lbs<Tuning>(

@@ -68,7 +68,7 @@ void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
   detail::check_pointer(ctx, "bulk_remove", "out", out, left);
   detail::check_last_position(ctx, "bulk_remove", positions, num_positions, count - 1);
   if (left == 0) return;
-  const segment_view<Size, detail::gap_begin<Positions, Size>, Size> gaps{
+  const detail::segment_view<Size, detail::gap_begin<Positions, Size>, Size> gaps{
       left, {positions}, static_cast<Size>(static_cast<Size>(num_positions) + 1)};
   backend::transform_lbs<Tuning>(
       ctx, gaps, scatter_result<detail::survivor<Input>, own_index, Output>{{input}, {}, out},

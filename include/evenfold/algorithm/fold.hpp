@@ -104,7 +104,8 @@ T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strat
   for (int round = 1; round <= num_fold_rounds(n); ++round) {
     if (strategy == fold_strategy::array_folding) {
       // After r rounds ceil(n / 2^r) cells are left.
-      detail::fold_halves(ctx, cells.data(), ceil_div(n, std::size_t{1} << (round - 1)), op);
+      detail::fold_halves(ctx, cells.data(), detail::ceil_div(n, std::size_t{1} << (round - 1)),
+                          op);
     } else {
       detail::fold_neighbours(ctx, cells.data(), n, std::size_t{1} << (round - 1), op);
     }

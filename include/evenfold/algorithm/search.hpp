@@ -121,7 +121,7 @@ void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack hays
   using values = decltype(detail::values_of(needles));
   transform<Tuning>(
       ctx, num_needles,
-      write_bound<Bound, values, sorted, Size, Output, Less>{
+      detail::write_bound<Bound, values, sorted, Size, Output, Less>{
           detail::values_of(needles), detail::values_of(haystack), haystack_count, out, less});
 }
 

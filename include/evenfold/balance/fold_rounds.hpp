@@ -27,7 +27,7 @@ constexpr int num_fold_rounds(Size count) {
 /// Whether a cell of `count` still holds a fold after a round; the others have been taken.
 constexpr bool holds_fold(fold_strategy strategy, std::size_t count, int round, std::size_t cell) {
   const std::size_t length = std::size_t{1} << round;
-  return strategy == fold_strategy::array_folding ? cell < ceil_div(count, length)
+  return strategy == fold_strategy::array_folding ? cell < detail::ceil_div(count, length)
                                                   : cell % length == 0;
 }
 

@@ -7,7 +7,7 @@
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Covers `rows` x `columns` elements with tiles of 2^row_bits x 2^column_bits, numbered along the
 /// rows. Where the matrix is narrower than the tile that is asked for, the tile becomes longer
@@ -60,4 +60,4 @@ class matrix_tiles {
   index across_ = 0, count_ = 0;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

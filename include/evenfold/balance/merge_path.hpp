@@ -21,6 +21,12 @@
 
 namespace evenfold {
 
+/// Which end of the run of elements equivalent to a needle a search finds: the first element that
+/// is not less than the needle, or the first that is greater.
+enum class bounds { lower, upper };
+
+namespace detail {
+
 /// How many elements of `a` are among the first `diagonal` of the stable merge of a[0, a_count) and
 /// b[0, b_count): of equivalent elements those of `a` come first. 0 <= diagonal <= a_count +
 /// b_count. O(log min(a_count, b_count)).
@@ -43,10 +49,6 @@ EF_HD constexpr Index fit_cut(Index cut, Index before, std::type_identity_t<Inde
   if (cut < before) return before;
   return cut - before > steps ? static_cast<Index>(before + steps) : cut;
 }
-
-/// Which end of the run of elements equivalent to a needle a search finds: the first element that
-/// is not less than the needle, or the first that is greater.
-enum class bounds { lower, upper };
 
 /// Whether an element of a sorted haystack stands before that bound of a needle. Merging needles as
 /// `a` with a haystack as `b` in this order takes each needle exactly at its bound.
@@ -134,5 +136,7 @@ struct segment_view {
 
 template <class Size, class Offsets, class SegmentSize>
 segment_view(Size, Offsets, SegmentSize) -> segment_view<Size, Offsets, SegmentSize>;
+
+}  // namespace detail
 
 }  // namespace evenfold

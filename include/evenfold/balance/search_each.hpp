@@ -9,7 +9,7 @@
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/iterator.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Whether needles are so few that each is searched for on its own: a merge would read the whole
 /// haystack, where this takes about log2(haystack_count) elements of it a needle, in no order.
@@ -53,4 +53,4 @@ struct write_range {
   }
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

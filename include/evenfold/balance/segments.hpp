@@ -7,7 +7,7 @@
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/tuple.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Walks from one position to a later one: visit(seg, begin, end) for the items of every segment on
 /// the way. Segments before `to.segment` are closed on the way, empty ones included; a last visit
@@ -36,4 +36,4 @@ EF_HD constexpr decltype(auto) call_lbs(const F& f, Size index, SegmentSize seg,
   }
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -6,7 +6,7 @@
 
 #include "evenfold/core/config.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The equal shares of `total` steps among `workers`: the first total % workers of them are one
 /// step longer than the others. Needs no product that could overflow. Made once, a share costs no
@@ -40,4 +40,4 @@ EF_HD constexpr Size ceil_div(Size a, Divisor b) {
   return a / static_cast<Size>(b) + (a % static_cast<Size>(b) != 0);
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -82,7 +82,7 @@ template <context Context, class Value, std::integral Index, std::integral Offse
 bfs_summary bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
                        const Index* sources, Index num_sources, Index* levels, Index* order,
                        bool with_table) {
-  const Index num_words = ceil_div(g.num_vertices(), 32);
+  const Index num_words = detail::ceil_div(g.num_vertices(), 32);
   array<std::uint32_t> bits(ctx, num_words);
   array<Offset> offsets(ctx, g.num_vertices());
   const detail::bfs_visited<Index> visited{bits.data()};

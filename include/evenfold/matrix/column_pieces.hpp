@@ -38,7 +38,7 @@ struct column_cut {
       // second turn; loads enough for each to overlap them.
       constexpr std::int64_t lanes = 1 << 18;
       constexpr std::int64_t least = 16;
-      length = std::max(least, ceil_div(rows, std::max<std::int64_t>(1, lanes / columns)));
+      length = std::max(least, detail::ceil_div(rows, std::max<std::int64_t>(1, lanes / columns)));
     } else {
       // Folds that fit the first cache; pieces that are worth a thread's while.
       constexpr std::int64_t cache = 1 << 15;
@@ -48,7 +48,8 @@ struct column_cut {
       length = std::max(least, piece / width);
     }
     length = std::min(length, rows);
-    return {width, length, ceil_div(rows, length), detail::divisor(ceil_div(columns, width))};
+    return {width, length, detail::ceil_div(rows, length),
+            detail::divisor(detail::ceil_div(columns, width))};
   }
   std::int64_t pieces() const { return runs * blocks.value(); }
 };

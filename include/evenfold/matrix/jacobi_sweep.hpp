@@ -62,9 +62,11 @@ struct jacobi_sweep {
   std::int64_t rows, columns;
   const T* before;
   T tolerance;
-  detail::divisor<std::int64_t> strips_a_row{ceil_div(columns, width)};
+  detail::divisor<std::int64_t> strips_a_row{detail::ceil_div(columns, width)};
 
-  std::int64_t strips() const { return ceil_div(rows - 2, strip_rows) * strips_a_row.value(); }
+  std::int64_t strips() const {
+    return detail::ceil_div(rows - 2, strip_rows) * strips_a_row.value();
+  }
 
   EF_HD T operator()(std::int64_t strip) const {
     if (!(*before > tolerance)) return *before;

@@ -45,7 +45,7 @@ class direction_optimizing_bfs {
         g_(g),
         levels_(levels),
         num_vertices_(static_cast<std::size_t>(g.num_vertices())),
-        num_words_(ceil_div(num_vertices_, word_bits)),
+        num_words_(detail::ceil_div(num_vertices_, word_bits)),
         visited_(ctx, num_words_),
         next_(ctx, num_words_),
         in_degree_zero_(ctx, num_words_),
@@ -185,18 +185,18 @@ class direction_optimizing_bfs {
         ctx_, size,
         [=](Index s) { return static_cast<Offset>(rows[frontier[s] + 1] - rows[frontier[s]]); },
         offsets, plus{}, Offset{0}, static_cast<Offset*>(nullptr));
-    const segment_view segments{static_cast<Offset>(now.edges), offsets, size};
+    const detail::segment_view segments{static_cast<Offset>(now.edges), offsets, size};
     const std::size_t steps = segments.steps();
     std::atomic<std::int64_t> edges = 0;
-    share(ceil_div(steps, Tile), [&](auto take) {
+    share(detail::ceil_div(steps, Tile), [&](auto take) {
       candidates found;
       for (std::size_t begin; (begin = take() * Tile) < steps;) {
-        for_each_piece(segments, segments.position(begin),
-                       segments.position(std::min(steps, begin + Tile)),
-                       [&](Index s, Offset first, Offset last) {
-                         const Index* const row = g_.out.columns + (rows[frontier[s]] - offsets[s]);
-                         for (Offset k = first; k < last; ++k) add(found, row[k], level);
-                       });
+        detail::for_each_piece(
+            segments, segments.position(begin), segments.position(std::min(steps, begin + Tile)),
+            [&](Index s, Offset first, Offset last) {
+              const Index* const row = g_.out.columns + (rows[frontier[s]] - offsets[s]);
+              for (Offset k = first; k < last; ++k) add(found, row[k], level);
+            });
       }
       claim(found, level);
       edges += found.edges;
@@ -227,7 +227,7 @@ class direction_optimizing_bfs {
 
   bfs_frontier bottom_up(Index level) {
     std::atomic<std::int64_t> vertices = 0, edges = 0;
-    const std::size_t tiles = ceil_div(num_words_, tile_words);
+    const std::size_t tiles = detail::ceil_div(num_words_, tile_words);
     share(tiles, [&](auto take) {
       bfs_frontier found;
       for (std::size_t t; (t = take()) < tiles;) {

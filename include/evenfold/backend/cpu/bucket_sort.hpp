@@ -49,7 +49,7 @@ struct digit_counters {
 template <std::integral Limit>
 int number_digits(Limit limit) {
   const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
-  return ceil_div(static_cast<int>(bits), digit_bits);
+  return detail::ceil_div(static_cast<int>(bits), digit_bits);
 }
 
 /// Some neighbouring buckets and where their values begin.
@@ -144,7 +144,7 @@ struct bucket_plan {
   void for_each_chunk(cpu_context& ctx, std::size_t count, F f) const {
     ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
       for (std::size_t c = from; c < to; ++c) {
-        f(c, share_begin(count, chunks, c), share_begin(count, chunks, c + 1));
+        f(c, detail::share_begin(count, chunks, c), detail::share_begin(count, chunks, c + 1));
       }
     });
   }

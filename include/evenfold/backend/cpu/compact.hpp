@@ -16,7 +16,7 @@ template <class Tuning, std::integral Size, class Item, class Keep, class Emit>
 void compact(cpu_context& ctx, Size count, Item item, Keep keep, Emit emit, Size* num_kept) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   const std::size_t items = static_cast<std::size_t>(count);
-  const std::size_t tiles = ceil_div(items, tile);
+  const std::size_t tiles = detail::ceil_div(items, tile);
   const auto walk = [&](std::size_t t, auto visit) {
     const Size end = static_cast<Size>(std::min(items, (t + 1) * tile));
     for (Size i = static_cast<Size>(t * tile); i < end; ++i) {

@@ -82,10 +82,10 @@ void copy_matrix(cpu_context& ctx, matrix_view<const T> from, matrix_view<T> to)
     return;
   }
   const bool in_squares = cpu::square_side<T> > 1 && adjacent_to && from.row_stride() == 1;
-  const matrix_tiles tiles(to.rows(), to.columns(), 8, cpu::line_bits<T>);
+  const detail::matrix_tiles tiles(to.rows(), to.columns(), 8, cpu::line_bits<T>);
   ctx.parallel(static_cast<std::size_t>(tiles.count()), [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      const matrix_tiles::part part = tiles[static_cast<std::int64_t>(t)];
+      const detail::matrix_tiles::part part = tiles[static_cast<std::int64_t>(t)];
       const auto tile_from = from.block(part.row, part.column, part.rows, part.columns);
       const auto tile_to = to.block(part.row, part.column, part.rows, part.columns);
       if constexpr (cpu::square_side<T> > 1) {

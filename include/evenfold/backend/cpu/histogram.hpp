@@ -63,9 +63,9 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, const F& f, con
     for (std::size_t c = from; c < to; ++c) {
       Partial* const table = tables.data() + c * lanes * length;
       std::fill_n(table, lanes * length, Partial{});
-      count_chunk(static_cast<Size>(share_begin(items, chunks, c)),
-                  static_cast<Size>(share_begin(items, chunks, c + 1)), bins, f, weight, table,
-                  stride);
+      count_chunk(static_cast<Size>(detail::share_begin(items, chunks, c)),
+                  static_cast<Size>(detail::share_begin(items, chunks, c + 1)), bins, f, weight,
+                  table, stride);
     }
   });
   ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
@@ -95,8 +95,9 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
   const auto items = static_cast<std::size_t>(count);
   const std::size_t most = items / std::max<std::size_t>(tile, bins);
-  const std::size_t chunks = std::max({std::min(static_cast<std::size_t>(ctx.threads()), most),
-                                       ceil_div(items, std::size_t{1} << 31), std::size_t{1}});
+  const std::size_t chunks =
+      std::max({std::min(static_cast<std::size_t>(ctx.threads()), most),
+                detail::ceil_div(items, std::size_t{1} << 31), std::size_t{1}});
   const auto one = [](Size) { return std::uint32_t{1}; };
   cpu::histogram<std::uint32_t>(ctx, count, bins, f, one, chunks, out);
 }

@@ -15,10 +15,10 @@ namespace evenfold::backend {
 
 template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Cached,
           class T>
-void lbs_workcreate(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
-                    Cached cached, T* out, Size* num_created) {
+void lbs_workcreate(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
+                    F f, Cached cached, T* out, Size* num_created) {
   const auto workers = static_cast<std::size_t>(ctx.threads());
-  const equal_shares<std::uint64_t> shares(segments.steps(), workers);
+  const detail::equal_shares<std::uint64_t> shares(segments.steps(), workers);
   array<T> room(ctx, segments.count);
   array<Size> created(ctx, workers);
   const auto first_item = [&](std::size_t worker) {
@@ -29,17 +29,17 @@ void lbs_workcreate(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> s
       const auto from = segments.position(shares.begin(w));
       T* const begin_of_share = room.data() + from.item;
       T* to = begin_of_share;
-      for_each_piece(segments, from, segments.position(shares.begin(w + 1)),
-                     [&](SegmentSize seg, Size begin, Size end) {
-                       if (begin == end) return;
-                       const auto values = detail::load_at(cached, seg);
-                       const Size origin = segments.begin(seg);
-                       for (Size i = begin; i < end; ++i) {
-                         const auto item =
-                             call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
-                         if (item) std::construct_at(to++, *item);
-                       }
-                     });
+      detail::for_each_piece(segments, from, segments.position(shares.begin(w + 1)),
+                             [&](SegmentSize seg, Size begin, Size end) {
+                               if (begin == end) return;
+                               const auto values = detail::load_at(cached, seg);
+                               const Size origin = segments.begin(seg);
+                               for (Size i = begin; i < end; ++i) {
+                                 const auto item = detail::call_lbs(
+                                     f, i, seg, static_cast<Size>(i - origin), values);
+                                 if (item) std::construct_at(to++, *item);
+                               }
+                             });
       created[w] = static_cast<Size>(to - begin_of_share);
     }
   });

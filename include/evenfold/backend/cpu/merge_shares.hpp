@@ -27,7 +27,7 @@ template <class Find, class Visit>
 void share_merges(cpu_context& ctx, std::size_t results, Find find, Visit visit) {
   const std::size_t shares = std::min(static_cast<std::size_t>(ctx.threads()), results);
   if (shares == 0) return;
-  const equal_shares<std::size_t> share(results, shares);
+  const detail::equal_shares<std::size_t> share(results, shares);
   array<share_cut> cuts(ctx, shares + 1);
   const auto find_cuts = [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) cuts[w] = find(share.begin(w));
@@ -40,7 +40,8 @@ void share_merges(cpu_context& ctx, std::size_t results, Find find, Visit visit)
   }
   for (std::size_t w = 1; w <= shares; ++w) {
     if (cuts[w].merge != cuts[w - 1].merge) continue;
-    cuts[w].taken = fit_cut(cuts[w].taken, cuts[w - 1].taken, share.begin(w) - share.begin(w - 1));
+    cuts[w].taken =
+        detail::fit_cut(cuts[w].taken, cuts[w - 1].taken, share.begin(w) - share.begin(w - 1));
   }
   ctx.parallel(shares, [&](std::size_t begin, std::size_t end) {
     for (std::size_t w = begin; w < end; ++w) {
@@ -56,7 +57,7 @@ void share_merge(cpu_context& ctx, A a, std::size_t a_count, B b, std::size_t b_
   share_merges(
       ctx, a_count + b_count,
       [&](std::size_t result) -> share_cut {
-        return {0, merge_path(a, a_count, b, b_count, result, less)};
+        return {0, detail::merge_path(a, a_count, b, b_count, result, less)};
       },
       visit);
 }

@@ -17,7 +17,7 @@ template <class Tuning, std::integral Size, class F, class Op, class T>
 T transform_reduce(cpu_context& ctx, Size count, F f, Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   const std::size_t items = static_cast<std::size_t>(count);
-  array<T> folds(ctx, ceil_div(items, tile));
+  array<T> folds(ctx, detail::ceil_div(items, tile));
   ctx.parallel(folds.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t t = first; t < last; ++t) {
       const Size begin = static_cast<Size>(t * tile);

@@ -25,8 +25,8 @@ void reduce_by_key(cpu_context& ctx, Keys keys, Size count, F f, Equal equal, Ke
       ctx, count, detail::index_item{}, detail::recall_kept{flags.data()},
       detail::write_run<Keys, KeysOut, Size*>{keys, keys_out, offsets.data()},
       static_cast<Size*>(nullptr));
-  backend::transform_segreduce<Tuning>(ctx, segment_view(count, offsets.data(), runs), f, out, op,
-                                       init);
+  backend::transform_segreduce<Tuning>(ctx, detail::segment_view(count, offsets.data(), runs), f,
+                                       out, op, init);
   if (num_runs != nullptr) *num_runs = runs;
 }
 

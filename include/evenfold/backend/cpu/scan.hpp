@@ -89,7 +89,7 @@ T walk_tile(Size begin, Size end, F f, Output out, Op op, T carry) {
 template <std::size_t Tile, scan_kind Kind, class T, class Size, class F, class Output, class Op>
 T scan_from(cpu_context& ctx, Size first, Size count, F f, Output out, Op op, T init) {
   const std::size_t items = static_cast<std::size_t>(count - first);
-  const std::size_t tiles = ceil_div(items, Tile);
+  const std::size_t tiles = detail::ceil_div(items, Tile);
   const auto walk = [&]<tile_pass Pass>(std::size_t t, const T& carry) {
     const Size begin = static_cast<Size>(first + static_cast<Size>(t * Tile));
     const Size end = static_cast<Size>(first + static_cast<Size>(std::min(items, (t + 1) * Tile)));

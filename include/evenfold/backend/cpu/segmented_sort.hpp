@@ -90,12 +90,12 @@ void merge_level_part(const T* from, T* to, const long_segment& seg, std::size_t
 
 /// Sorts every segment of keys, or of entries, by `order`.
 template <class Tuning, class Key, class Size, class Offsets, class SegmentSize, class Order>
-void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, SegmentSize> segments,
-                   const Order& order) {
-  using position = segment_position<Size, SegmentSize>;
+void sort_segments(cpu_context& ctx, Key* keys,
+                   detail::segment_view<Size, Offsets, SegmentSize> segments, const Order& order) {
+  using position = detail::segment_position<Size, SegmentSize>;
   const std::size_t steps = segments.steps();
   const std::size_t block = sort_block<Tuning>(ctx, static_cast<std::size_t>(segments.count));
-  const std::size_t tiles = ceil_div(steps, block);
+  const std::size_t tiles = detail::ceil_div(steps, block);
   array<Key> scratch(ctx, segments.count);
   array<long_segment> longs(ctx, tiles);  // at most one begins in a tile
   array<long_segment> active(ctx, tiles);
@@ -109,18 +109,20 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
       longs[t].length = 0;
       const position from = segments.position(t * block);
       const position to = segments.position(std::min(steps, (t + 1) * block));
-      for_each_piece(segments, from, to, [&](SegmentSize seg, Size piece_begin, Size piece_end) {
-        const std::size_t begin = static_cast<std::size_t>(segments.begin(seg));
-        const std::size_t end = static_cast<std::size_t>(segments.end(seg));
-        const int levels = merge_levels(end - begin, block);
-        const std::size_t before = static_cast<std::size_t>(piece_begin) - begin;
-        if (levels > 0 && before == 0) longs[t] = {begin, end - begin, levels};
-        std::size_t at = begin + ceil_div(before, block) * block;
-        for (; at < static_cast<std::size_t>(piece_end); at += block) {
-          sort_run(keys + at, scratch.data() + at,
-                   static_cast<std::ptrdiff_t>(std::min(block, end - at)), levels % 2 == 1, order);
-        }
-      });
+      detail::for_each_piece(
+          segments, from, to, [&](SegmentSize seg, Size piece_begin, Size piece_end) {
+            const std::size_t begin = static_cast<std::size_t>(segments.begin(seg));
+            const std::size_t end = static_cast<std::size_t>(segments.end(seg));
+            const int levels = merge_levels(end - begin, block);
+            const std::size_t before = static_cast<std::size_t>(piece_begin) - begin;
+            if (levels > 0 && before == 0) longs[t] = {begin, end - begin, levels};
+            std::size_t at = begin + detail::ceil_div(before, block) * block;
+            for (; at < static_cast<std::size_t>(piece_end); at += block) {
+              sort_run(keys + at, scratch.data() + at,
+                       static_cast<std::ptrdiff_t>(std::min(block, end - at)), levels % 2 == 1,
+                       order);
+            }
+          });
     }
   });
 
@@ -141,7 +143,7 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
     }
     const Key* from = left % 2 == 1 ? scratch.data() : keys;
     Key* to = left % 2 == 1 ? keys : scratch.data();
-    const segment_view level(num_items, active_offsets.data(), num_active);
+    const detail::segment_view level(num_items, active_offsets.data(), num_active);
     const auto width = [&](const long_segment& seg) { return block << (seg.levels - left); };
     share_merges(
         ctx, num_items,
@@ -152,19 +154,19 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
           const run_pair pair(active[s], width(active[s]), at);
           const Key* const a = from + active[s].begin + pair.begin;
           const std::size_t a_count = pair.middle - pair.begin;
-          return {
-              level.begin(s) + pair.begin,
-              merge_path(a, a_count, a + a_count, pair.end - pair.middle, at - pair.begin, order)};
+          return {level.begin(s) + pair.begin,
+                  detail::merge_path(a, a_count, a + a_count, pair.end - pair.middle,
+                                     at - pair.begin, order)};
         },
         [&](std::size_t first, std::size_t last, std::size_t taken_first, std::size_t taken_last) {
-          using level_position = segment_position<std::size_t, std::size_t>;
-          for_each_piece(level, level_position{first, level.segment_of(first)},
-                         level_position{last, level.segment_of(last - 1)},
-                         [&](std::size_t s, std::size_t begin, std::size_t end) {
-                           merge_level_part(from, to, active[s], width(active[s]),
-                                            begin - level.begin(s), end - level.begin(s),
-                                            taken_first, taken_last, order);
-                         });
+          using level_position = detail::segment_position<std::size_t, std::size_t>;
+          detail::for_each_piece(level, level_position{first, level.segment_of(first)},
+                                 level_position{last, level.segment_of(last - 1)},
+                                 [&](std::size_t s, std::size_t begin, std::size_t end) {
+                                   merge_level_part(from, to, active[s], width(active[s]),
+                                                    begin - level.begin(s), end - level.begin(s),
+                                                    taken_first, taken_last, order);
+                                 });
         });
   }
 }
@@ -173,7 +175,7 @@ void sort_segments(cpu_context& ctx, Key* keys, segment_view<Size, Offsets, Segm
 template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
           class Less, class Initial>
 void sort_segment_pairs(cpu_context& ctx, Key* keys, Value* values,
-                        segment_view<Size, Offsets, SegmentSize> segments, const Less& less,
+                        detail::segment_view<Size, Offsets, SegmentSize> segments, const Less& less,
                         const Initial& value) {
   struct entry {
     Key key;
@@ -202,7 +204,7 @@ namespace evenfold::backend {
 template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort(cpu_context& ctx, Key* keys, [[maybe_unused]] Value* values,
-                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                    detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   if constexpr (std::is_same_v<Value, detail::no_value>) {
     cpu::sort_segments<Tuning>(ctx, keys, segments, cpu::key_order<Less>{{less}});
   } else {
@@ -214,7 +216,7 @@ void segmented_sort(cpu_context& ctx, Key* keys, [[maybe_unused]] Value* values,
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort_indices(cpu_context& ctx, Key* keys, Index* indices,
-                            segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                            detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   cpu::sort_segment_pairs<Tuning>(ctx, keys, indices, segments, less,
                                   [](std::size_t i) { return static_cast<Index>(i); });
 }

@@ -21,11 +21,11 @@ namespace evenfold::cpu {
 /// item.
 template <std::size_t Tile, class Size, class Offsets, class SegmentSize, class Fold, class Output,
           class Op, class T>
-void fold_segments(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments,
+void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                    const Fold& fold, Output out, Op op, T init) {
-  using position = segment_position<Size, SegmentSize>;
+  using position = detail::segment_position<Size, SegmentSize>;
   const std::size_t steps = segments.steps();
-  const std::size_t tiles = ceil_div(steps, Tile);
+  const std::size_t tiles = detail::ceil_div(steps, Tile);
   array<position> bounds(ctx, tiles + 1);
   array<T> heads(ctx, tiles);
   array<T> tails(ctx, tiles);
@@ -82,14 +82,14 @@ namespace evenfold::backend {
 
 template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Cached,
           class Output, class Op, class T>
-void lbs_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+void lbs_segreduce(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached, Output out, Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   const auto fold = [f, cached, op, segments](SegmentSize seg, Size begin, Size end) {
     const auto values = detail::load_at(cached, seg);
     const Size origin = segments.begin(seg);
     const auto value = [&](Size i) {
-      return call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
+      return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
     };
     return cpu::fold_run<T>(begin, end, value, op);
   };
@@ -98,8 +98,9 @@ void lbs_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> se
 
 template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Output,
           class Op, class T>
-void transform_segreduce(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
-                         Output out, Op op, T init) {
+void transform_segreduce(cpu_context& ctx,
+                         detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Output out,
+                         Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   // The elements that few items look up are in a cache anyway.
   const bool asks = static_cast<std::size_t>(segments.count) >= std::size_t{1} << 20;

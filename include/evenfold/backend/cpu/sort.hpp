@@ -14,7 +14,7 @@ namespace evenfold::backend {
 template <class Tuning, class Key, class Value, std::integral Size, class Less>
 void sort(cpu_context& ctx, Key* keys, Value* values, Size count, Less less) {
   constexpr Size begin = 0;
-  segmented_sort<Tuning>(ctx, keys, values, segment_view(count, &begin, 1), less);
+  segmented_sort<Tuning>(ctx, keys, values, detail::segment_view(count, &begin, 1), less);
 }
 
 /// Sorts numbers of `bits` bits, and values along with them.

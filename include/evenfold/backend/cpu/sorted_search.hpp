@@ -21,12 +21,13 @@ namespace evenfold::cpu {
 template <bounds Bound, class Haystack, class Needle, class Less>
 std::uint64_t find_bound_near(Haystack haystack, std::uint64_t begin, std::uint64_t count,
                               const Needle& needle, const Less& less) {
-  const before_bound<Bound, Less> before{less};
+  const detail::before_bound<Bound, Less> before{less};
   std::uint64_t step = 1;
   for (; step <= count - begin && before(haystack[begin + step - 1], needle); step *= 2) {
     begin += step;
   }
-  return find_bound<Bound>(haystack, begin, std::min(count, begin + step - 1), needle, less);
+  return detail::find_bound<Bound>(haystack, begin, std::min(count, begin + step - 1), needle,
+                                   less);
 }
 
 }  // namespace evenfold::cpu
@@ -37,7 +38,7 @@ template <bounds Bound, class Tuning, class Needles, class Haystack, class Outpu
 void sorted_search(cpu_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
                    std::uint64_t haystack_count, Output out, Less less) {
   using index = element_t<Output>;
-  if (needles_are_few(num_needles, haystack_count)) {
+  if (detail::needles_are_few(num_needles, haystack_count)) {
     ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
       std::uint64_t place = 0;
       for (std::size_t i = begin; i < end; ++i) {
@@ -47,7 +48,7 @@ void sorted_search(cpu_context& ctx, Needles needles, std::uint64_t num_needles,
     });
     return;
   }
-  const before_bound<Bound, Less> before{less};
+  const detail::before_bound<Bound, Less> before{less};
   cpu::share_merge(
       ctx, needles, num_needles, haystack, haystack_count, before,
       [&](std::uint64_t first, std::uint64_t last, std::uint64_t i, std::uint64_t i_end) {
@@ -66,7 +67,7 @@ void sorted_equal_range(cpu_context& ctx, Needles needles, std::uint64_t num_nee
                         Less less) {
   using index = element_t<Output>;
   using number = element_t<Counts>;
-  if (needles_are_few(num_needles, haystack_count)) {
+  if (detail::needles_are_few(num_needles, haystack_count)) {
     ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
       std::uint64_t lower = 0;
       for (std::size_t i = begin; i < end; ++i) {
@@ -80,8 +81,8 @@ void sorted_equal_range(cpu_context& ctx, Needles needles, std::uint64_t num_nee
     });
     return;
   }
-  const before_bound<bounds::lower, Less> before_lower{less};
-  const before_bound<bounds::upper, Less> before_upper{less};
+  const detail::before_bound<bounds::lower, Less> before_lower{less};
+  const detail::before_bound<bounds::upper, Less> before_upper{less};
   cpu::share_merge(
       ctx, needles, num_needles, haystack, haystack_count, before_lower,
       [&](std::uint64_t first, std::uint64_t last, std::uint64_t i, std::uint64_t i_end) {

@@ -8,18 +8,18 @@
 namespace evenfold::backend {
 
 template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Cached>
-void transform_lbs(cpu_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
+void transform_lbs(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached) {
   ctx.parallel(segments.steps(), [&](std::size_t first, std::size_t last) {
-    for_each_piece(segments, segments.position(first), segments.position(last),
-                   [&](SegmentSize seg, Size begin, Size end) {
-                     if (begin == end) return;
-                     const auto values = detail::load_at(cached, seg);
-                     const Size origin = segments.begin(seg);
-                     for (Size i = begin; i < end; ++i) {
-                       call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
-                     }
-                   });
+    detail::for_each_piece(segments, segments.position(first), segments.position(last),
+                           [&](SegmentSize seg, Size begin, Size end) {
+                             if (begin == end) return;
+                             const auto values = detail::load_at(cached, seg);
+                             const Size origin = segments.begin(seg);
+                             for (Size i = begin; i < end; ++i) {
+                               detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
+                             }
+                           });
   });
 }
 

@@ -52,7 +52,7 @@ namespace backend {
 template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort(reference_context& ctx, Key* keys, Value* values,
-                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                    detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   if constexpr (std::is_same_v<Value, detail::no_value>) {
     array<Key> room(ctx, segments.count);
     for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
@@ -80,7 +80,7 @@ void segmented_sort(reference_context& ctx, Key* keys, Value* values,
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort_indices(reference_context& ctx, Key* keys, Index* indices,
-                            segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                            detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   for (Size i = 0; i < segments.count; ++i) indices[i] = static_cast<Index>(i);
   segmented_sort<Tuning>(ctx, keys, indices, segments, less);
 }

@@ -11,7 +11,7 @@ namespace evenfold::backend {
 template <bounds Bound, class Tuning, class Needles, class Haystack, class Output, class Less>
 void sorted_search(reference_context&, Needles needles, std::uint64_t num_needles,
                    Haystack haystack, std::uint64_t haystack_count, Output out, Less less) {
-  const write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less> write{
+  const detail::write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less> write{
       needles, haystack, haystack_count, out, less};
   for (std::uint64_t i = 0; i < num_needles; ++i) write(i);
 }
@@ -20,7 +20,7 @@ template <class Tuning, class Needles, class Haystack, class Output, class Count
 void sorted_equal_range(reference_context&, Needles needles, std::uint64_t num_needles,
                         Haystack haystack, std::uint64_t haystack_count, Output out, Counts counts,
                         Less less) {
-  const write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less> write{
+  const detail::write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less> write{
       needles, haystack, haystack_count, out, counts, less};
   for (std::uint64_t i = 0; i < num_needles; ++i) write(i);
 }

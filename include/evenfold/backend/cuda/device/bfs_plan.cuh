@@ -51,7 +51,7 @@ struct bfs_task {
   bfs_row* table;
   int table_capacity;
 
-  __device__ Index num_words() const { return ceil_div(g.num_vertices(), 32); }
+  __device__ Index num_words() const { return detail::ceil_div(g.num_vertices(), 32); }
 };
 
 /// What the host hears at the end of a launch.

@@ -148,7 +148,7 @@ __device__ Index group_partition_point(Index begin, Index end, Predicate predica
   const int lane = lane_id() % Lanes;
   const int shift = lane_id() / Lanes * Lanes;
   while (__any_sync(whole_warp, begin < end)) {
-    const Index step = ceil_div(static_cast<Index>(end - begin), Probes * Lanes);
+    const Index step = detail::ceil_div(static_cast<Index>(end - begin), Probes * Lanes);
     int held = 0;
 #pragma unroll
     for (int p = 0; p < Probes; ++p) {

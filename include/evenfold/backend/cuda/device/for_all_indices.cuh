@@ -19,10 +19,10 @@ struct for_all_indices_tuning {
 namespace device {
 
 template <class F>
-__global__ void for_all_indices_kernel(matrix_tiles tiles, F f) {
+__global__ void for_all_indices_kernel(detail::matrix_tiles tiles, F f) {
   const int area = 1 << (tiles.row_bits() + tiles.column_bits());
   for (std::int64_t tile = blockIdx.x; tile < tiles.count(); tile += gridDim.x) {
-    const matrix_tiles::part part = tiles[tile];
+    const detail::matrix_tiles::part part = tiles[tile];
     for (int at = static_cast<int>(threadIdx.x); at < area; at += static_cast<int>(blockDim.x)) {
       const int i = at >> tiles.column_bits();
       const int j = at & ((1 << tiles.column_bits()) - 1);

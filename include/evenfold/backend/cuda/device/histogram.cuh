@@ -40,7 +40,7 @@ struct histogram_share {
 
   __device__ histogram_share(std::uint32_t bins, std::uint32_t ranges)
       : slice(blockIdx.x / ranges), slices(gridDim.x / ranges) {
-    const equal_shares<std::uint32_t> cut(bins, ranges);
+    const detail::equal_shares<std::uint32_t> cut(bins, ranges);
     first = cut.begin(blockIdx.x % ranges);
     width = cut.begin(blockIdx.x % ranges + 1) - first;
   }

@@ -67,8 +67,8 @@ __device__ int create_in_tile(const Tiles& tiles, const F& f, T* to) {
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached,
           class T>
 __global__ void __launch_bounds__(Tuning::threads)
-    lbs_workcreate_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
-                          warp_shares shares, T* scratch, T* out, Size* num_created,
+    lbs_workcreate_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
+                          Cached cached, warp_shares shares, T* scratch, T* out, Size* num_created,
                           published<Size> row) {
   using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
   auto& shared = shared_as<workcreate_shared<tiles_type, Size>>();

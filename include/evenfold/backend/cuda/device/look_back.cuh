@@ -21,7 +21,7 @@ namespace evenfold::device {
 /// tiles, a multiple of 16.
 template <class Tuning>
 std::size_t look_back_slots(std::size_t tiles) {
-  return tiles + ceil_div(tiles, Tuning::group);
+  return tiles + detail::ceil_div(tiles, Tuning::group);
 }
 
 /// The fold of everything before tile `tile`, found by one warp and valid in lane 0; `own` is the

@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(Threads)
   }
   store_cuts(found, tiles + 1, cuts, true, arrived,
              [&](std::uint64_t k, std::uint64_t cut, std::uint64_t before) {
-               return fit_cut(cut, before, diagonal_of(k) - diagonal_of(k - 1));
+               return detail::fit_cut(cut, before, diagonal_of(k) - diagonal_of(k - 1));
              });
 }
 

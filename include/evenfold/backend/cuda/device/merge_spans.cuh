@@ -106,7 +106,7 @@ __device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to,
   const run_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
   const Size a_from = from == pair.a_begin ? pair.a_begin : static_cast<Size>(split_from);
   const Size a_found = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
-  const Size a_to = fit_cut(a_found, a_from, to - from);
+  const Size a_to = detail::fit_cut(a_found, a_from, to - from);
   fits = a_to == a_found;
   return {from,
           a_from,

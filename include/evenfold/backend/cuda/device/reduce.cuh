@@ -48,11 +48,11 @@ __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
   const int lane = lane_id();
   uninitialized<T>* transposed = shared.transposed[warp_id()];
 
-  const std::uint64_t rows = ceil_div(total, warp_threads);
+  const std::uint64_t rows = detail::ceil_div(total, warp_threads);
   const std::uint64_t workers = std::uint64_t{gridDim.x} * warps;
   const std::uint64_t worker = std::uint64_t{blockIdx.x} * warps + warp_id();
-  const std::uint64_t first = share_begin(rows, workers, worker) * warp_threads;
-  const std::uint64_t end = share_begin(rows, workers, worker + 1) * warp_threads;
+  const std::uint64_t first = detail::share_begin(rows, workers, worker) * warp_threads;
+  const std::uint64_t end = detail::share_begin(rows, workers, worker + 1) * warp_threads;
   const std::uint64_t last = end < total ? end : total;
 
   uninitialized<T> run;

@@ -79,7 +79,7 @@ __device__ void walk_entries(const queued_row<Offset>* rows, Size count,
                              std::make_unsigned_t<Offset> entries, unsigned worker,
                              unsigned workers, Visit visit) {
   using position = std::make_unsigned_t<Offset>;
-  const equal_shares<position> shares(ceil_div(entries, warp_threads), workers);
+  const detail::equal_shares<position> shares(detail::ceil_div(entries, warp_threads), workers);
   position first = shares.begin(worker) * warp_threads;
   const position end = shares.begin(worker + 1) * warp_threads;
   const position last = end < entries ? end : entries;

@@ -31,12 +31,12 @@ struct tile_start {
 };
 
 /// How the walk is shared among all warps. Made on the host, since the device divides slowly.
-struct warp_shares : equal_shares<std::uint64_t> {
+struct warp_shares : detail::equal_shares<std::uint64_t> {
   int density;  // segments in a tile, on the average
 
   template <class View>
   warp_shares(const View& segments, std::size_t warps, int tile)
-      : equal_shares(segments.steps(), warps),
+      : detail::equal_shares(segments.steps(), warps),
         density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
                                  static_cast<double>(segments.steps()))) {}
 };
@@ -47,9 +47,9 @@ struct warp_shares : equal_shares<std::uint64_t> {
 template <class Tuning, class Size, class Offsets, class SegmentSize, class Cached>
 class segment_tiles {
  public:
-  using view_type = segment_view<Size, Offsets, SegmentSize>;
+  using view_type = detail::segment_view<Size, Offsets, SegmentSize>;
   using start_type = tile_start<Size, SegmentSize>;
-  using position_type = segment_position<Size, SegmentSize>;
+  using position_type = detail::segment_position<Size, SegmentSize>;
   /// Holds every segment end and a number larger than any of them, also where the count is the
   /// largest number of Size.
   using end_type =
@@ -202,8 +202,8 @@ class segment_tiles {
   __device__ decltype(auto) call(const F& f, int place, int boundaries) const {
     const int s = has_empty_ ? tile_.following[boundaries] : boundaries;
     const auto index = static_cast<Size>(now_.base + static_cast<Size>(place));
-    return call_lbs(f, index, segment_at(s), static_cast<Size>(index - begin_of(s)),
-                    tile_.cached[has_cached ? boundaries : 0].value);
+    return detail::call_lbs(f, index, segment_at(s), static_cast<Size>(index - begin_of(s)),
+                            tile_.cached[has_cached ? boundaries : 0].value);
   }
   template <class F>
   __device__ decltype(auto) call(const F& f, int place) const {

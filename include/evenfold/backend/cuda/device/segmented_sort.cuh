@@ -42,7 +42,7 @@ namespace device {
 /// Sets bit i for every item i that begins a segment.
 template <class Size, class Offsets, class SegmentSize>
 struct mark_heads {
-  segment_view<Size, Offsets, SegmentSize> segments;
+  detail::segment_view<Size, Offsets, SegmentSize> segments;
   std::uint32_t* heads;
 
   __device__ void operator()(SegmentSize s) const {
@@ -57,7 +57,7 @@ struct mark_heads {
 /// Finds cut number k, and how many merge passes the segment it splits takes.
 template <class Size, class Offsets, class SegmentSize>
 struct find_cut {
-  segment_view<Size, Offsets, SegmentSize> segments;
+  detail::segment_view<Size, Offsets, SegmentSize> segments;
   Size span;
   Size short_segment;
   sort_cut<Size>* cuts;

@@ -68,7 +68,7 @@ struct segreduce_types {
 template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
           class SegmentSize, class Cached, class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
-    segreduce_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+    segreduce_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
                      warp_shares shares, Output out, Op op, uninitialized<T> init,
                      run_carry<T, SegmentSize>* carries, unsigned* arrived) {
   using types = segreduce_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;

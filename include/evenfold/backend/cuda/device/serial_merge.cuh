@@ -94,8 +94,8 @@ __device__ void merge_places(uninitialized<Key>* places, std::uint16_t* sources,
   int begin = -1;
   int end = -1;
   if (results > 0) {
-    const int a =
-        merge_path(places, a_count, places + a_count, count - a_count, first, on_value<Less>{less});
+    const int a = detail::merge_path(places, a_count, places + a_count, count - a_count, first,
+                                     on_value<Less>{less});
     const int a_to = serial_merge<items, Indexed>(places, a, a_count, a_count + first - a, count,
                                                   key, source, less);
     if (first > 0) begin = a;

@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(cuts_per_block* cut_lanes)
   store_cuts(found, tiles, cuts, blocks_meet, arrived,
              [=](std::uint64_t tile, std::uint64_t cut_of_tile, std::uint64_t before) {
                return tile % pair_tiles == 0 ? cut_of_tile
-                                             : fit_cut(cut_of_tile, before, Sizes::tile);
+                                             : detail::fit_cut(cut_of_tile, before, Sizes::tile);
              });
 }
 

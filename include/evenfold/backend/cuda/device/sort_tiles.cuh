@@ -175,9 +175,9 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       results = a_begin < border && from >= a_begin ? min(max(b_end - from, 0), items) : 0;
       if (results > 0) {
         const int diagonal = from - a_begin;
-        const int a =
-            a_begin + merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
-                                 b_end - border, diagonal, on_value<Less>{less});
+        const int a = a_begin + detail::merge_path(shared.keys + a_begin, border - a_begin,
+                                                   shared.keys + border, b_end - border, diagonal,
+                                                   on_value<Less>{less});
         const int a_to = serial_merge<items, Indexed>(shared.keys, a, border, border + from - a,
                                                       b_end, key, source, less);
         if (diagonal > 0) begun = a;

@@ -39,8 +39,8 @@ __device__ bool rank_needles(const uninitialized<Key>* places, int needles, int 
   if (first < count) {
     uninitialized<Key> key[items];
     int source[items];
-    const int taken = merge_path(places, needles, places + needles, count - needles, first,
-                                 on_value<Before>{before});
+    const int taken = detail::merge_path(places, needles, places + needles, count - needles, first,
+                                         on_value<Before>{before});
     const int taken_to = serial_merge<items, true>(places, taken, needles, needles + first - taken,
                                                    count, key, source, before);
 #pragma unroll
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
     if (lane_id() == 0) shared.more = more;
   }
   const bool ranked = rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
-                                          before_bound<bounds::lower, Less>{less});
+                                          detail::before_bound<bounds::lower, Less>{less});
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);

@@ -110,8 +110,8 @@ __device__ void call_tile(const Tiles& tiles, const scatter_result<Value, Place,
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 __global__ void __launch_bounds__(Tuning::threads)
-    transform_lbs_kernel(segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
-                         warp_shares shares) {
+    transform_lbs_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
+                         Cached cached, warp_shares shares) {
   using tiles_type = segment_tiles<Tuning, Size, Offsets, SegmentSize, Cached>;
   using shared_type = typename tiles_type::shared_type;
   shared_type& shared = shared_as<shared_type>();

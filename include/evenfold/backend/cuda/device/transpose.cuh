@@ -52,7 +52,7 @@ struct transpose_tile {
 /// Brings the tile at `from` into shared memory, `Wide` 16 bytes at a time, many loads in flight.
 template <bool Wide, class Tuning, class T>
 __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t column_stride,
-                            matrix_tiles::part part, int row_bits, uninitialized<T>* kept) {
+                            detail::matrix_tiles::part part, int row_bits, uninitialized<T>* kept) {
   using tile = transpose_tile<Tuning, T>;
   constexpr int width = Wide ? tile::wide : 1;
   constexpr int stride = Tuning::threads * width;
@@ -92,7 +92,8 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
 /// warp: whole cache lines outside, all banks inside.
 template <bool Wide, class Tuning, class T>
 __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column_stride,
-                             matrix_tiles::part part, int row_bits, const uninitialized<T>* kept) {
+                             detail::matrix_tiles::part part, int row_bits,
+                             const uninitialized<T>* kept) {
   using tile = transpose_tile<Tuning, T>;
   constexpr int width = Wide ? tile::wide : 1;
   constexpr int stride = Tuning::threads * width;
@@ -121,11 +122,11 @@ __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column
 /// of each.
 template <class Tuning, bool AllWide, class T>
 __global__ void __launch_bounds__(Tuning::threads)
-    transpose_kernel(matrix_tiles tiles, matrix_view<const T> from, matrix_view<T> to,
+    transpose_kernel(detail::matrix_tiles tiles, matrix_view<const T> from, matrix_view<T> to,
                      bool wide_from, bool wide_to) {
   constexpr bool may_be_wide = transpose_tile<Tuning, T>::may_be_wide;
   uninitialized<T>* const kept = &shared_as<uninitialized<T>>();
-  const matrix_tiles::part part = tiles[blockIdx.x];
+  const detail::matrix_tiles::part part = tiles[blockIdx.x];
   const T* const source = &from(part.row, part.column);
   T* const target = &to(part.row, part.column);
   const int row_bits = tiles.row_bits();

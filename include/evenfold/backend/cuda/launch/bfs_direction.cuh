@@ -46,7 +46,7 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
   // sources, and two sets.
   using row = device::queued_row<Offset>;
   const std::size_t places = static_cast<std::size_t>(vertices) + 1;
-  const std::size_t words = ceil_div(static_cast<std::size_t>(vertices), 32);
+  const std::size_t words = detail::ceil_div(static_cast<std::size_t>(vertices), 32);
   array<unsigned char> scratch(
       ctx, places * (sizeof(row) + sizeof(Index)) + 2 * words * sizeof(std::uint32_t));
   auto* const rows = reinterpret_cast<row*>(scratch.data());

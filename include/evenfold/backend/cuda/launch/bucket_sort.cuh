@@ -46,9 +46,9 @@ void bucket_sort(cuda_context& ctx, Size count, BucketOf bucket, ValueOf value, 
       static_cast<const Key*>(keys.data()), static_cast<std::uint64_t>(count), offsets, less{});
   if (count == 0) return;
   if constexpr (!std::same_as<Order, no_order>) {
-    backend::segmented_sort<default_tuning>(ctx, values.data(),
-                                            static_cast<detail::no_value*>(nullptr),
-                                            segment_view(count, offsets, num_buckets), order);
+    backend::segmented_sort<default_tuning>(
+        ctx, values.data(), static_cast<detail::no_value*>(nullptr),
+        detail::segment_view(count, offsets, num_buckets), order);
   }
   backend::transform<default_tuning>(ctx, count,
                                      device::write_sorted<Value, Write>{values.data(), write});

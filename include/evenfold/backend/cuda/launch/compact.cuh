@@ -29,7 +29,7 @@ void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Siz
     return;
   }
   const std::size_t tiles =
-      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
   device::published_row<Size> row(ctx, device::look_back_slots<tuning>(tiles));
   ctx.launch("compact", device::compact_kernel<tuning, T, Size, Item, Keep, Emit>, tiles,
              tuning::threads, sizeof(shared_type), count, item, keep, emit, num_kept, row.view());

@@ -61,8 +61,8 @@ void copy_rows(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) 
   if (to.columns() >= 4 * widest_pack<T> &&
       lies_wide(from.data(), from.column_stride(), from.row_stride()) &&
       lies_wide(to.data(), to.column_stride(), to.row_stride())) {
-    backend::for_all_indices<default_tuning>(ctx, to.rows(), ceil_div(to.columns(), widest_pack<T>),
-                                             copy_chunk<T>{from, to});
+    backend::for_all_indices<default_tuning>(
+        ctx, to.rows(), detail::ceil_div(to.columns(), widest_pack<T>), copy_chunk<T>{from, to});
   } else if (to.columns() >= least_columns_for_driver<T> && has_adjacent(from) &&
              has_adjacent(to)) {
     transfer(ctx, from, to, cudaMemcpyDeviceToDevice);
@@ -76,7 +76,8 @@ template <class Tuning, bool AllWide, class T>
 void launch_transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
                       bool wide_from, bool wide_to) {
   using tile = transpose_tile<Tuning, T>;
-  const matrix_tiles tiles(to.rows(), to.columns(), (tile::area_bits + 1) / 2, tile::area_bits / 2);
+  const detail::matrix_tiles tiles(to.rows(), to.columns(), (tile::area_bits + 1) / 2,
+                                   tile::area_bits / 2);
   ctx.launch("copy", transpose_kernel<Tuning, AllWide, T>, static_cast<std::size_t>(tiles.count()),
              Tuning::threads, tile::area * sizeof(T), tiles, from, to, wide_from, wide_to);
 }

@@ -15,7 +15,7 @@ namespace evenfold::backend {
 template <class Tuning, class F>
 void for_all_indices(cuda_context& ctx, std::int64_t rows, std::int64_t columns, F f) {
   using tuning = detail::tuning_or<Tuning, for_all_indices_tuning<>>;
-  const matrix_tiles tiles(rows, columns, tuning::row_bits, tuning::column_bits);
+  const detail::matrix_tiles tiles(rows, columns, tuning::row_bits, tuning::column_bits);
   const unsigned block =
       ctx.launch_override.block > 0 ? ctx.launch_override.block : tuning::threads;
   const std::int64_t grid =

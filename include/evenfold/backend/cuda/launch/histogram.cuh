@@ -22,14 +22,14 @@ template <int Threads, int Items, class Size, class F, class Count>
 void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::uint32_t ranges,
                   std::size_t blocks, Count* out) {
   const auto items = static_cast<std::size_t>(count);
-  const std::size_t tiles = ceil_div(items, Threads * Items);
+  const std::size_t tiles = detail::ceil_div(items, Threads * Items);
   // No block may meet more items than its counters can tell.
   const std::size_t slices =
       std::max(std::clamp<std::size_t>(blocks / ranges, 1, std::max<std::size_t>(tiles, 1)),
-               ceil_div(items, std::size_t{1} << 31));
+               detail::ceil_div(items, std::size_t{1} << 31));
   ctx.launch("histogram", device::histogram_count_kernel<Threads, Items, Size, F, Count>,
-             slices * ranges, Threads, ceil_div(bins, ranges) * sizeof(std::uint32_t), count, bins,
-             ranges, f, out);
+             slices * ranges, Threads, detail::ceil_div(bins, ranges) * sizeof(std::uint32_t),
+             count, bins, ranges, f, out);
 }
 
 template <class Tuning, std::integral Size, class F, std::integral Count>
@@ -46,7 +46,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
     // Two blocks a multiprocessor start and end more smoothly than one.
     histogram_of<threads / 2, items>(ctx, count, bins, f, 1, 2 * multiprocessors, out);
   } else {
-    const auto ranges = static_cast<std::uint32_t>(ceil_div(std::size_t{bins}, most));
+    const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most));
     histogram_of<threads, items>(ctx, count, bins, f, ranges, multiprocessors, out);
   }
 }
@@ -70,10 +70,10 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   // A place in a table has 16 bits in the queue.
   const std::size_t most_width =
       std::min<std::size_t>((most - warps * sizeof(queue)) / sizeof(T), 1 << 16);
-  const auto ranges = static_cast<std::uint32_t>(ceil_div(std::size_t{bins}, most_width));
-  const std::size_t shared = warps * sizeof(queue) + ceil_div(bins, ranges) * sizeof(T);
+  const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most_width));
+  const std::size_t shared = warps * sizeof(queue) + detail::ceil_div(bins, ranges) * sizeof(T);
   const auto threads = static_cast<unsigned>(warps * device::warp_threads);
-  const std::size_t tiles = ceil_div(static_cast<std::size_t>(count), warps * queue::tile);
+  const std::size_t tiles = detail::ceil_div(static_cast<std::size_t>(count), warps * queue::tile);
   const std::size_t slices = std::clamp<std::size_t>(
       ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(tiles, 1));
   array<uninitialized<T>> tables(ctx, slices * bins);
@@ -81,7 +81,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
              tables.data());
   const auto counts = reinterpret_cast<const T*>(tables.data());
   backend::transform_segreduce<default_tuning>(
-      ctx, segment_view(std::uint64_t{slices * bins}, device::equal_segments{slices}, bins),
+      ctx, detail::segment_view(std::uint64_t{slices * bins}, device::equal_segments{slices}, bins),
       element_of<T, const T*>{counts}, out, plus{}, T{});
 }
 

@@ -21,8 +21,8 @@ namespace evenfold::backend {
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached,
           class T>
-void lbs_workcreate(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
-                    Cached cached, T* out, Size* num_created) {
+void lbs_workcreate(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
+                    F f, Cached cached, T* out, Size* num_created) {
   // A window of wide cached values is shorter, so that it fits a block.
   constexpr std::size_t bytes = sizeof(detail::load_at(std::declval<Cached>(), 0));
   constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
@@ -36,7 +36,7 @@ void lbs_workcreate(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> 
   const auto kernel =
       device::lbs_workcreate_kernel<tuning, Size, F, Offsets, SegmentSize, Cached, T>;
   const std::size_t grid = std::min<std::size_t>(
-      ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+      detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
       ctx.resident_blocks(kernel, tuning::threads, sizeof(shared_type)));
   array<T> scratch(ctx, segments.count);
   device::published_row<Size> row(ctx, grid);

@@ -16,10 +16,10 @@ template <class A, class B, class Less>
 array<std::uint64_t> cut_merge(cuda_context& ctx, const char* name, const merge_inputs<A, B>& in,
                                int tile, Less less) {
   constexpr int threads = 128;
-  const std::uint64_t tiles = ceil_div(in.count(), tile);
+  const std::uint64_t tiles = detail::ceil_div(in.count(), tile);
   array<std::uint64_t> cuts(ctx, tiles + 1);
-  ctx.launch(name, cut_merge_kernel<threads, A, B, Less>, ceil_div(tiles + 1, threads), threads, 0,
-             in, tile, tiles, cuts.data(), ctx.counters(), less);
+  ctx.launch(name, cut_merge_kernel<threads, A, B, Less>, detail::ceil_div(tiles + 1, threads),
+             threads, 0, in, tile, tiles, cuts.data(), ctx.counters(), less);
   return cuts;
 }
 

@@ -31,7 +31,7 @@ void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
   constexpr std::size_t shared_bytes =
       is_commutative<Op, T> ? offsetof(shared_type, transposed) : sizeof(shared_type);
   const std::size_t tiles =
-      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
   const std::size_t blocks = std::min(ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
                                       ctx.scratch_capacity<uninitialized<T>>());
   const std::size_t grid = std::clamp<std::size_t>(tiles, 1, blocks);

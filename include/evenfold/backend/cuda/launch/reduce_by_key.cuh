@@ -33,7 +33,7 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
     return;
   }
   const std::size_t tiles =
-      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
   device::published_row<fold_type> row(ctx, device::look_back_slots<tuning>(tiles));
   ctx.launch(
       "reduce_by_key",

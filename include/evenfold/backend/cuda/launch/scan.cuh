@@ -39,7 +39,7 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
     return;
   }
   const std::size_t tiles =
-      ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
+      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
   device::published_row<T> row(ctx, device::look_back_slots<tuning>(tiles));
   ctx.launch("transform_scan", device::scan_kernel<tuning, Kind, has_init, T, Size, F, Output, Op>,
              tiles, tuning::threads, sizeof(shared_type), count, f, out, op, start, total,

@@ -23,21 +23,21 @@ namespace device {
 
 /// The same segments with a count of at least 32 bits, which holds the size of a tile, too.
 template <class Size, class Offsets, class SegmentSize>
-auto with_wide_count(segment_view<Size, Offsets, SegmentSize> segments) {
+auto with_wide_count(detail::segment_view<Size, Offsets, SegmentSize> segments) {
   using wide = decltype(+segments.count);
-  return segment_view<wide, Offsets, SegmentSize>{segments.count, segments.offsets,
-                                                  segments.num_segments};
+  return detail::segment_view<wide, Offsets, SegmentSize>{segments.count, segments.offsets,
+                                                          segments.num_segments};
 }
 
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>
 void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
-                   segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                   detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   using sizes = sort_sizes<detail::tuning_or<Tuning, default_segmented_sort_tuning<Key, Value>>>;
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr std::size_t shared_bytes = sizeof(sort_shared<sizes, Key, indexed>);
   const auto count = static_cast<std::size_t>(segments.count);
-  const std::size_t tiles = ceil_div(count, sizes::span);
+  const std::size_t tiles = detail::ceil_div(count, sizes::span);
   const bool may_split = tiles > 1;
 
   // Zeros: the notes, a number for each cut, and the bitmap of heads with a spare word that a tile
@@ -78,7 +78,7 @@ namespace backend {
 template <class Tuning, class Key, class Value, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
-                    segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                    detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   device::sort_segments<Tuning>(
       ctx, keys, values,
       device::read_value<Value>{reinterpret_cast<const device::uninitialized<Value>*>(values)},
@@ -88,7 +88,7 @@ void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
           class Less>
 void segmented_sort_indices(cuda_context& ctx, Key* keys, Index* indices,
-                            segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+                            detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{},
                                 device::with_wide_count(segments), less);
 }

@@ -21,7 +21,7 @@ namespace device {
 template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
           class SegmentSize, class Cached, class Output, class Op>
 void launch_segreduce(cuda_context& ctx, const char* name,
-                      segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+                      detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
                       Output out, Op op, const T& init) {
   using types = segreduce_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;
   using tiles_type = typename types::tiles_type;
@@ -29,7 +29,7 @@ void launch_segreduce(cuda_context& ctx, const char* name,
   const auto kernel =
       segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
   const std::size_t grid = std::min<std::size_t>(
-      ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+      detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
       ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   array<run_carry<T, SegmentSize>> carries(ctx, grid);
   ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
@@ -43,8 +43,9 @@ namespace backend {
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Output,
           class Op, class T>
-void transform_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
-                         Output out, Op op, T init) {
+void transform_segreduce(cuda_context& ctx,
+                         detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Output out,
+                         Op op, T init) {
   device::launch_segreduce<detail::tuning_or<Tuning, device::segreduce_tuning_for<T, F>>,
                            device::item_call::index>(ctx, "transform_segreduce", segments, f,
                                                      tuple<>{}, out, op, init);
@@ -52,8 +53,8 @@ void transform_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentS
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached,
           class Output, class Op, class T>
-void lbs_segreduce(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
-                   Cached cached, Output out, Op op, T init) {
+void lbs_segreduce(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
+                   F f, Cached cached, Output out, Op op, T init) {
   device::launch_segreduce<detail::tuning_or<Tuning, device::default_segreduce_tuning<T>>,
                            device::item_call::segment>(ctx, "lbs_segreduce", segments, f, cached,
                                                        out, op, init);

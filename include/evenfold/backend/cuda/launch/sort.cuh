@@ -31,8 +31,8 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr std::size_t sort_bytes = sizeof(sort_shared<sizes, Key, indexed>);
   constexpr std::size_t merge_bytes = sizeof(merge_tile_shared<merge_sizes, Key, indexed>);
-  const std::uint64_t sort_tiles = ceil_div(count, sizes::tile);
-  const std::uint64_t tiles = ceil_div(count, merge_sizes::tile);
+  const std::uint64_t sort_tiles = detail::ceil_div(count, sizes::tile);
+  const std::uint64_t tiles = detail::ceil_div(count, merge_sizes::tile);
   const int passes = std::bit_width(sort_tiles - 1);
 
   array<uninitialized<Key>> more_keys(ctx, passes > 0 ? count : 0);
@@ -49,8 +49,8 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   for (std::uint64_t width = sizes::tile; width < count; width *= 2) {
     const bool blocks_meet = cuts_per_block * merge_sizes::tile % (2 * width) != 0;
     ctx.launch("sort", cut_runs_kernel<merge_sizes, Key, Value, Less>,
-               ceil_div(tiles, cuts_per_block), cuts_per_block * cut_lanes, 0, from, count, width,
-               tiles, cuts.data(), blocks_meet, ctx.counters(), less);
+               detail::ceil_div(tiles, cuts_per_block), cuts_per_block * cut_lanes, 0, from, count,
+               width, tiles, cuts.data(), blocks_meet, ctx.counters(), less);
     ctx.launch("sort", merge_runs_kernel<merge_sizes, Key, Value, Less>, tiles,
                merge_sizes::threads, merge_bytes, from, to, count, width, cuts.data(), less);
     std::swap(from, to);

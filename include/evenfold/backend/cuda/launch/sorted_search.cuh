@@ -20,11 +20,12 @@ void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles
   using key = element_t<Needles>;
   using sizes = device::merge_sizes<Tuning, key>;
   using inputs = device::merge_inputs<Needles, Haystack>;
-  using before = before_bound<Bound, Less>;
-  if (needles_are_few(num_needles, haystack_count)) {
-    transform<default_tuning>(ctx, num_needles,
-                              write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
-                                  needles, haystack, haystack_count, out, less});
+  using before = detail::before_bound<Bound, Less>;
+  if (detail::needles_are_few(num_needles, haystack_count)) {
+    transform<default_tuning>(
+        ctx, num_needles,
+        detail::write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
+            needles, haystack, haystack_count, out, less});
     return;
   }
   const inputs in{needles, num_needles, haystack, haystack_count};
@@ -41,15 +42,16 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
   using key = element_t<Needles>;
   using sizes = device::merge_sizes<Tuning, key, true>;
   using inputs = device::merge_inputs<Needles, Haystack>;
-  if (needles_are_few(num_needles, haystack_count)) {
-    transform<default_tuning>(ctx, num_needles,
-                              write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
-                                  needles, haystack, haystack_count, out, counts, less});
+  if (detail::needles_are_few(num_needles, haystack_count)) {
+    transform<default_tuning>(
+        ctx, num_needles,
+        detail::write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
+            needles, haystack, haystack_count, out, counts, less});
     return;
   }
   const inputs in{needles, num_needles, haystack, haystack_count};
   const auto cuts = device::cut_merge(ctx, "sorted_equal_range", in, sizes::tile,
-                                      before_bound<bounds::lower, Less>{less});
+                                      detail::before_bound<bounds::lower, Less>{less});
   ctx.launch("sorted_equal_range",
              device::sorted_equal_range_kernel<sizes, key, inputs, Output, Counts, Less>,
              cuts.size() - 1, sizes::threads, sizeof(device::search_shared<sizes, key>), in,

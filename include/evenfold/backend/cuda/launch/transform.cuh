@@ -27,9 +27,10 @@ void transform(cuda_context& ctx, Size count, F f) {
                                      : std::size_t{tuning::blocks_per_multiprocessor} *
                                            static_cast<std::size_t>(ctx.multiprocessors());
   const std::size_t each = std::size_t{block} * width;
-  const std::size_t grid = ctx.launch_override.grid > 0
-                               ? ctx.launch_override.grid
-                               : std::min(most, ceil_div(static_cast<std::size_t>(count), each));
+  const std::size_t grid =
+      ctx.launch_override.grid > 0
+          ? ctx.launch_override.grid
+          : std::min(most, detail::ceil_div(static_cast<std::size_t>(count), each));
   ctx.launch("transform", device::transform_kernel<Size, F>, grid, block, 0, count, f);
 }
 

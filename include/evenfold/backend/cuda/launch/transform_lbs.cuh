@@ -17,8 +17,8 @@
 namespace evenfold::backend {
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
-void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> segments, F f,
-                   Cached cached) {
+void transform_lbs(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
+                   F f, Cached cached) {
   // A window of wide cached values is shorter, so that it fits a block. What only writes results is
   // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
   // What places results is so from small blocks, which share a multiprocessor more evenly.
@@ -32,7 +32,7 @@ void transform_lbs(cuda_context& ctx, segment_view<Size, Offsets, SegmentSize> s
   constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
   const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
   const std::size_t grid = std::min<std::size_t>(
-      {ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+      {detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
        ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
        static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks});
   ctx.launch("transform_lbs", kernel, grid, tuning::threads, shared_bytes, segments, f, cached,
