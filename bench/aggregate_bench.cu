@@ -212,14 +212,14 @@ bout argmax(layout how, const options& chosen) {
     array<double> in;
     evenfold::located<double> ours{};
     array<double> value = device_array<double>(1);
-    array<std::int64_t> place = device_array<std::int64_t>(1);
+    array<std::int64_t> index = device_array<std::int64_t>(1);
   };
   const int side = chosen.quick ? 2048 : 8192;
   auto d = std::make_shared<data>(filled<any_numbers, double>(side * side, 6));
   const auto a = view_of(how, d->in.data(), side, side);
   const auto ours = [=] { d->ours = evenfold::argmax(device_context(), a); };
   const auto cub_argmax = with_scratch([=](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::ArgMax(scratch, bytes, d->in.data(), d->value.data(), d->place.data(),
+    return cub::DeviceReduce::ArgMax(scratch, bytes, d->in.data(), d->value.data(), d->index.data(),
                                      std::int64_t{side} * side, device_context().stream());
   });
   const auto theirs = [=] {
@@ -231,12 +231,12 @@ bout argmax(layout how, const options& chosen) {
           .check = [=]() -> std::string {
             ours();
             theirs();
-            const std::int64_t place = evenfold::to_host(device_context(), d->place)[0];
+            const std::int64_t index = evenfold::to_host(device_context(), d->index)[0];
             const std::int64_t mine = how == layout::row_major
                                           ? d->ours.row * side + d->ours.column
                                           : d->ours.column * side + d->ours.row;
-            if (mine == place) return "";
-            return "the maximum is at " + std::to_string(place) + ", not " + std::to_string(mine);
+            if (mine == index) return "";
+            return "the maximum is at " + std::to_string(index) + ", not " + std::to_string(mine);
           },
           .marks = {at_least_best_peer(1.0)},
           .host_clock = true};

@@ -70,8 +70,8 @@ std::function<void()> with_scratch(Call call) {
   evenfold::device::check_cuda(call(nullptr, bytes), "cub, scratch size");
   auto scratch = std::make_shared<evenfold::array<unsigned char>>(device_context(), bytes);
   return [=]() {
-    std::size_t room = bytes;
-    evenfold::device::check_cuda(call(static_cast<void*>(scratch->data()), room), "cub");
+    std::size_t size = bytes;
+    evenfold::device::check_cuda(call(static_cast<void*>(scratch->data()), size), "cub");
   };
 }
 

@@ -29,12 +29,12 @@ struct entries {
       : ctx(threads), a(ctx, rows, rows, count) {
     std::vector<evenfold::edge> list(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) list[i] = edges(static_cast<std::uint64_t>(i));
-    const auto place = [&](const evenfold::edge& e) {
+    const auto position = [&](const evenfold::edge& e) {
       return how == order::by_rows ? std::pair(e.from, e.to) : std::pair(e.to, e.from);
     };
     if (how != order::chance) {
       std::sort(list.begin(), list.end(),
-                [&](const auto& x, const auto& y) { return place(x) < place(y); });
+                [&](const auto& x, const auto& y) { return position(x) < position(y); });
     }
     for (int i = 0; i < count; ++i) {
       a.rows[i] = static_cast<int>(list[i].from);

@@ -73,46 +73,46 @@ std::string rows_differ(const evenfold::csr<float>& ours, const evenfold::csr<fl
   return "";
 }
 
-struct pack_place {
+struct pack_position {
   const int* rows;
   const int* columns;
-  std::uint64_t* places;
+  std::uint64_t* packed;
   int column_bits;
   __device__ void operator()(int i) {
-    places[i] =
+    packed[i] =
         static_cast<std::uint64_t>(rows[i]) << column_bits | static_cast<std::uint64_t>(columns[i]);
   }
 };
 
-struct unpack_place {
-  const std::uint64_t* places;
+struct unpack_position {
+  const std::uint64_t* packed;
   int* rows;
   int* columns;
   int column_bits;
   __device__ void operator()(int i) {
-    rows[i] = static_cast<int>(places[i] >> column_bits);
-    columns[i] = static_cast<int>(places[i] & ((1ull << column_bits) - 1));
+    rows[i] = static_cast<int>(packed[i] >> column_bits);
+    columns[i] = static_cast<int>(packed[i] & ((1ull << column_bits) - 1));
   }
 };
 
-struct number_places {
-  int* places;
-  __device__ void operator()(int i) { places[i] = i; }
+struct number_entries {
+  int* indices;
+  __device__ void operator()(int i) { indices[i] = i; }
 };
 
 struct gather_values {
   const float* from;
-  const int* places;
+  const int* indices;
   float* to;
-  __device__ void operator()(int i) { to[i] = from[places[i]]; }
+  __device__ void operator()(int i) { to[i] = from[indices[i]]; }
 };
 
 bout coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
   struct results {
     evenfold::csr<float> ours, theirs;
-    array<int> rows, columns, places;
+    array<int> rows, columns, indices;
     array<std::uint64_t> packed, sorted;
-    array<unsigned char> room;
+    array<unsigned char> scratch;
   };
   auto r = std::make_shared<results>();
   const int n = d->count;
@@ -120,14 +120,14 @@ bout coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
   r->theirs = evenfold::csr<float>(ctx, d->rows, d->rows, n);
   r->rows = array<int>(ctx, n);
   r->columns = array<int>(ctx, n);
-  r->places = array<int>(ctx, n);
+  r->indices = array<int>(ctx, n);
   r->packed = array<std::uint64_t>(ctx, n);
   r->sorted = array<std::uint64_t>(ctx, n);
   std::size_t bytes = 0;
   check_sparse(cusparseXcoosort_bufferSizeExt(d->handle(), d->rows, d->rows, n, r->rows.data(),
                                               r->columns.data(), &bytes),
                "cusparseXcoosort_bufferSizeExt");
-  r->room = array<unsigned char>(ctx, bytes);
+  r->scratch = array<unsigned char>(ctx, bytes);
 
   const auto ours = [=] {
     r->ours =
@@ -143,24 +143,26 @@ bout coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
     evenfold::copy(device_context(), d->a.columns.data(), n, r->theirs.columns.data());
   };
   const auto cusparse = [=] {
-    for_each_index(n, number_places{r->places.data()});
-    check_sparse(cusparseXcoosortByRow(d->handle(), d->rows, d->rows, n, r->rows.data(),
-                                       r->theirs.columns.data(), r->places.data(), r->room.data()),
-                 "cusparseXcoosortByRow");
-    for_each_index(n, gather_values{d->a.values.data(), r->places.data(), r->theirs.values.data()});
+    for_each_index(n, number_entries{r->indices.data()});
+    check_sparse(
+        cusparseXcoosortByRow(d->handle(), d->rows, d->rows, n, r->rows.data(),
+                              r->theirs.columns.data(), r->indices.data(), r->scratch.data()),
+        "cusparseXcoosortByRow");
+    for_each_index(n,
+                   gather_values{d->a.values.data(), r->indices.data(), r->theirs.values.data()});
     to_offsets();
   };
   const int bits = std::bit_width(static_cast<unsigned>(d->rows) - 1);
-  const auto cub_sort = with_scratch([=](void* scratch, std::size_t& room) {
-    return cub::DeviceRadixSort::SortPairs(scratch, room, r->packed.data(), r->sorted.data(),
+  const auto cub_sort = with_scratch([=](void* scratch, std::size_t& size) {
+    return cub::DeviceRadixSort::SortPairs(scratch, size, r->packed.data(), r->sorted.data(),
                                            d->a.values.data(), r->theirs.values.data(), n, 0,
                                            2 * bits, device_context().stream());
   });
   const auto cub = [=] {
-    for_each_index(n, pack_place{d->a.rows.data(), d->a.columns.data(), r->packed.data(), bits});
+    for_each_index(n, pack_position{d->a.rows.data(), d->a.columns.data(), r->packed.data(), bits});
     cub_sort();
-    for_each_index(n,
-                   unpack_place{r->sorted.data(), r->rows.data(), r->theirs.columns.data(), bits});
+    for_each_index(
+        n, unpack_position{r->sorted.data(), r->rows.data(), r->theirs.columns.data(), bits});
     to_offsets();
   };
   return {.bytes = 20.0 * n + 4.0 * d->rows,
@@ -179,7 +181,7 @@ bout coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
 bout transpose(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
   struct results {
     evenfold::csr<float> from, ours, theirs;
-    array<unsigned char> room;
+    array<unsigned char> scratch;
   };
   auto r = std::make_shared<results>();
   evenfold::cuda_context& ctx = device_context();
@@ -194,7 +196,7 @@ bout transpose(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
                                     r->theirs.columns.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
                                     CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, &bytes),
       "cusparseCsr2cscEx2_bufferSize");
-  r->room = array<unsigned char>(ctx, bytes);
+  r->scratch = array<unsigned char>(ctx, bytes);
   const auto ours = [=] {
     r->ours = evenfold::transpose(device_context(), std::as_const(r->from).view());
   };
@@ -204,7 +206,7 @@ bout transpose(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
                            r->from.row_offsets.data(), r->from.columns.data(),
                            r->theirs.values.data(), r->theirs.row_offsets.data(),
                            r->theirs.columns.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
-                           CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, r->room.data()),
+                           CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, r->scratch.data()),
         "cusparseCsr2cscEx2");
   };
   return {.bytes = 16.0 * n + 8.0 * d->rows,

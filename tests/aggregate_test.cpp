@@ -165,24 +165,24 @@ void check_special_numbers(Context& ctx) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr int rows = 40;
   constexpr int columns = 70;
-  for (const int place : {0, 1, 69, 70, 1234, 2799}) {
+  for (const int index : {0, 1, 69, 70, 1234, 2799}) {
     std::vector<double> host(rows * columns, infinity);
     host[7] = -infinity;
-    host[place] = nan;
+    host[index] = nan;
     const array<double> data = to_context(ctx, host);
     const auto a = matrix_view<const double>::row_major(data.data(), rows, columns);
     for (const auto& view : {a, a.transposed()}) {
-      EXPECT_TRUE(std::isnan(aggregate(ctx, view, maximum{}))) << place;
-      EXPECT_TRUE(std::isnan(aggregate(ctx, view, minimum{}))) << place;
-      EXPECT_TRUE(std::isnan(aggregate(ctx, view, plus{}))) << place;
-      EXPECT_TRUE(std::isnan(max_abs_difference(ctx, view, view))) << place;
+      EXPECT_TRUE(std::isnan(aggregate(ctx, view, maximum{}))) << index;
+      EXPECT_TRUE(std::isnan(aggregate(ctx, view, minimum{}))) << index;
+      EXPECT_TRUE(std::isnan(aggregate(ctx, view, plus{}))) << index;
+      EXPECT_TRUE(std::isnan(max_abs_difference(ctx, view, view))) << index;
     }
     const located<double> most = argmax(ctx, a);
     EXPECT_TRUE(std::isnan(most.value));
-    EXPECT_EQ(most.row * columns + most.column, place);
+    EXPECT_EQ(most.row * columns + most.column, index);
     const located<double> least = argmin(ctx, a.transposed());
     EXPECT_TRUE(std::isnan(least.value));
-    EXPECT_EQ(least.column * columns + least.row, place);
+    EXPECT_EQ(least.column * columns + least.row, index);
   }
   std::vector<double> zeros(rows * columns, -0.0);
   array<double> data = to_context(ctx, zeros);

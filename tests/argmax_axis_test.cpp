@@ -51,16 +51,16 @@ void check(Context& ctx, const std::vector<T>& host, std::int64_t rows, std::int
     for (const bool of_rows : {true, false}) {
       const auto lines = of_rows ? here : here.transposed();
       array<T> values(ctx, lines.rows());
-      array<std::int64_t> places(ctx, lines.rows());
+      array<std::int64_t> indices(ctx, lines.rows());
       if (largest) {
-        of_rows ? argmax_rows(ctx, there, values.data(), places.data())
-                : argmax_columns(ctx, there, values.data(), places.data());
+        of_rows ? argmax_rows(ctx, there, values.data(), indices.data())
+                : argmax_columns(ctx, there, values.data(), indices.data());
       } else {
-        of_rows ? argmin_rows(ctx, there, values.data(), places.data())
-                : argmin_columns(ctx, there, values.data(), places.data());
+        of_rows ? argmin_rows(ctx, there, values.data(), indices.data())
+                : argmin_columns(ctx, there, values.data(), indices.data());
       }
       const std::vector<T> got_values = to_host(ctx, values);
-      const std::vector<std::int64_t> got = to_host(ctx, places);
+      const std::vector<std::int64_t> got = to_host(ctx, indices);
       for (std::int64_t i = 0; i < lines.rows(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (lines.columns() == 0) {

@@ -37,8 +37,8 @@ template <class Context>
 struct empty_calls {
   Context& ctx;
   int* end;
-  array<int> place = to_context(ctx, std::vector<int>{7});
-  int* one = place.data();
+  array<int> storage = to_context(ctx, std::vector<int>{7});
+  int* one = storage.data();
 
   /// The value of `one` after the call.
   template <class Call>
@@ -46,7 +46,7 @@ struct empty_calls {
     copy(ctx, std::vector<int>{7}.data(), 1, one);
     ctx.synchronize();
     call();
-    return to_host(ctx, place)[0];
+    return to_host(ctx, storage)[0];
   }
 
   void element_wise() {

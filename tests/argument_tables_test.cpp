@@ -71,10 +71,10 @@ template <class Context>
 void check_tables(Context& ctx, int* bad) {
   tables<Context> t(ctx);
   using world = tables<Context>;
-  const auto refuses = [&](const char* algorithm, const char* argument, auto call, auto place,
+  const auto refuses = [&](const char* algorithm, const char* argument, auto call, auto member,
                            auto value) {
     auto with = t.good();
-    with.*place = value;
+    with.*member = value;
     expect_refusal(algorithm, argument, [&] { (t.*call)(with); });
   };
   using args = typename world::arguments;

@@ -260,8 +260,9 @@ void check_searches(Context& ctx, std::int64_t num_needles, std::int64_t count, 
   auto needles = make_guarded(ctx, make_run<Key>(num_needles, 15));
   auto haystack = make_guarded(ctx, make_run<Key>(count, 16));
   const std::vector<int> nothing(static_cast<std::size_t>(num_needles), -1);
-  const auto expect_inside = [&](const std::vector<int>& places) {
-    for (const int place : places) ASSERT_TRUE(place >= 0 && place <= count) << place;
+  const auto expect_inside = [&](const std::vector<int>& positions) {
+    for (const int position : positions)
+      ASSERT_TRUE(position >= 0 && position <= count) << position;
   };
   auto lower = make_guarded(ctx, nothing);
   auto upper = make_guarded(ctx, nothing);

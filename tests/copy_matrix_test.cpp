@@ -56,7 +56,7 @@ matrix_view<T> view_in(T* data, layout kind, std::int64_t rows, std::int64_t col
 }
 
 /// The number of elements of memory that such a matrix needs, and a few more.
-std::int64_t room_for(layout kind, std::int64_t rows, std::int64_t columns) {
+std::int64_t size_of_memory(layout kind, std::int64_t rows, std::int64_t columns) {
   const strides s = strides_of(kind, rows, columns);
   return s.first + rows * s.row + columns * s.column + 1;
 }
@@ -69,8 +69,8 @@ bool same_bytes(const T& a, const T& b) {
 /// Copies inside the memory of the context, and checks every element and every gap.
 template <class T, class Context>
 void check_copy(Context& ctx, layout from, layout to, std::int64_t rows, std::int64_t columns) {
-  const std::vector<T> source_host = random_values<T>(room_for(from, rows, columns), 1);
-  const std::vector<T> before = random_values<T>(room_for(to, rows, columns), 2);
+  const std::vector<T> source_host = random_values<T>(size_of_memory(from, rows, columns), 1);
+  const std::vector<T> before = random_values<T>(size_of_memory(to, rows, columns), 2);
   const array<T> source = to_context(ctx, source_host);
   array<T> target = to_context(ctx, before);
   copy(ctx, view_in(source.data(), from, rows, columns), view_in(target.data(), to, rows, columns));
@@ -242,9 +242,9 @@ TEST(copy_matrix, moves_every_layout_between_all_sides) {
   constexpr cudaMemoryType sides[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeHost,
                                       cudaMemoryTypeDevice};
   cuda_context ctx;
-  const std::int64_t room = room_for(layout::sparse, rows, columns);
-  const std::vector<float> source_host = random_values<float>(room, 1);
-  const std::vector<float> before = random_values<float>(room, 2);
+  const std::int64_t size = size_of_memory(layout::sparse, rows, columns);
+  const std::vector<float> source_host = random_values<float>(size, 1);
+  const std::vector<float> before = random_values<float>(size, 2);
   for (const cudaMemoryType from_side : sides) {
     memory_on<float> source(ctx, from_side, source_host);
     for (const cudaMemoryType to_side : sides) {

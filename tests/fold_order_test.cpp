@@ -148,7 +148,7 @@ TEST(partial_fold, without_an_initial_value_begins_with_the_first_block) {
   EXPECT_TRUE(same_bits(part.fold(multiplies{}), rest));
 }
 
-TEST(partial_fold, has_room_for_the_longest_range_of_blocks) {
+TEST(partial_fold, holds_the_longest_range_of_blocks) {
   partial_fold<std::uint64_t> part(1);
   for (int level = 0; level < fold_levels; ++level) {
     for (int k = 0; k < (level == fold_levels - 1 ? 6 : 7); ++k) {

@@ -16,12 +16,13 @@ namespace {
 
 /// Positions for the segments in a random order with gaps; `size` is the end of the last one.
 template <class Position>
-struct places {
+struct spread_segments {
   std::vector<Position> begin;
   std::int64_t size = 0;
 
   template <class Offset>
-  places(const segments_of<Offset>& data, std::uint64_t seed) : begin(data.num_segments()) {
+  spread_segments(const segments_of<Offset>& data, std::uint64_t seed)
+      : begin(data.num_segments()) {
     std::vector<std::int64_t> order(begin.size());
     std::iota(order.begin(), order.end(), 0);
     const random_stream random(seed);
@@ -36,7 +37,7 @@ struct places {
 
 template <class T, class Position, class Offset, class Context>
 void check_moves(Context& ctx, const segments_of<Offset>& data) {
-  const places<Position> from(data, 1), to(data, 2);
+  const spread_segments<Position> from(data, 1), to(data, 2);
   const std::vector<T> host = random_values<T>(from.size);
   const int num_segments = static_cast<int>(data.num_segments());
   const array<T> input = to_context(ctx, host);

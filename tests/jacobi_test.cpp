@@ -172,14 +172,14 @@ void check_layouts(Context& ctx) {
       // The other elements of that memory do not change.
       std::vector<float> memory(2000, -7.f);
       std::vector<float> after = memory;
-      const auto place = [&](std::vector<float>& in, const std::vector<float>& from) {
+      const auto embed = [&](std::vector<float>& in, const std::vector<float>& from) {
         for (std::int64_t i = 0; i < rows * columns; ++i) {
           in[static_cast<std::size_t>(i / columns * row_stride + i % columns * column_stride + 3)] =
               from[static_cast<std::size_t>(i)];
         }
       };
-      place(memory, start.values);
-      place(after, expected.values);
+      embed(memory, start.values);
+      embed(after, expected.values);
       array<float> values = to_context(ctx, memory);
       const matrix_view<float> view(values.data() + 3, rows, columns, row_stride, column_stride);
       expect_same(jacobi(ctx, view, 0.f, sweeps), right);

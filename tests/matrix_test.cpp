@@ -177,22 +177,22 @@ void check_indices(Context& ctx, bool by_rows, std::int64_t rows, std::int64_t c
 }
 
 /// The positions in memory of the elements of a column-major matrix, in the order of the calls.
-std::vector<int> visited_places(matrix_view<int> view) {
+std::vector<int> visited_positions(matrix_view<int> view) {
   reference_context ctx;
   std::vector<int> seen(view.size());
   int calls = 0;
   int* const next = &calls;
-  int* const places = seen.data();
+  int* const positions = seen.data();
   for_all_indices(
       ctx, view, EF_LAMBDA(std::int64_t i, std::int64_t j) {
-        places[(*next)++] = static_cast<int>(&view(i, j) - view.data());
+        positions[(*next)++] = static_cast<int>(&view(i, j) - view.data());
       });
   return seen;
 }
 
 TEST(for_all_indices, follows_the_order_of_memory) {
   std::vector<int> memory(12);
-  EXPECT_EQ(visited_places(matrix_view<int>::column_major(memory.data(), 3, 4)),
+  EXPECT_EQ(visited_positions(matrix_view<int>::column_major(memory.data(), 3, 4)),
             (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
 }
 

@@ -50,15 +50,15 @@ class published_ranks : public ::testing::Test {
   /// The ranks of a graph whose file has, in each line, a vertex and the vertices that it links to.
   /// Ranks are in the order of the numbers of the vertices.
   std::vector<double> of_lists(const std::string& name, limits until) {
-    std::map<double, std::int64_t> place;
+    std::map<double, std::int64_t> index_of;
     const auto lines = number_lines<double>(data_ + "/reference/" + name);
-    for (const auto& line : lines) place.emplace(line.front(), 0);
+    for (const auto& line : lines) index_of.emplace(line.front(), 0);
     std::int64_t vertices = 0;
-    for (auto& [number, at] : place) at = vertices++;
+    for (auto& [number, at] : index_of) at = vertices++;
     edge_pairs edges;
     for (const auto& line : lines) {
       for (std::size_t k = 1; k < line.size(); ++k) {
-        edges.emplace_back(place.at(line[0]), place.at(line[k]));
+        edges.emplace_back(index_of.at(line[0]), index_of.at(line[k]));
       }
     }
     return ranks(test_graph<cpu_context>(ctx_, vertices, edges).view(), until);

@@ -40,7 +40,7 @@ void check_functions(Context& ctx, const segments_of<int>& data) {
   const array<std::int64_t> factors = to_context(ctx, factor);
   const array<int> offsets = to_context(ctx, data.offsets);
   array<std::int64_t> of_index(ctx, num_segments);
-  array<std::int64_t> of_place(ctx, num_segments);
+  array<std::int64_t> of_positions(ctx, num_segments);
   array<std::int64_t> of_cached(ctx, num_segments);
   using values = tuple<std::int64_t>;
 
@@ -49,7 +49,7 @@ void check_functions(Context& ctx, const segments_of<int>& data) {
       of_index.data(), plus{}, std::int64_t{1});
   lbs_segreduce(
       ctx, count, EF_LAMBDA(int i, int seg, int rank) { return i + 5 * std::int64_t{seg} * rank; },
-      offsets.data(), num_segments, of_place.data(), plus{}, std::int64_t{2});
+      offsets.data(), num_segments, of_positions.data(), plus{}, std::int64_t{2});
   lbs_segreduce(
       ctx, count,
       EF_LAMBDA(int i, int, int rank, const values& cached) { return get<0>(cached) * rank + i; },
@@ -57,20 +57,20 @@ void check_functions(Context& ctx, const segments_of<int>& data) {
       std::int64_t{3});
 
   const std::vector<std::int64_t> got_index = to_host(ctx, of_index);
-  const std::vector<std::int64_t> got_place = to_host(ctx, of_place);
+  const std::vector<std::int64_t> got_positions = to_host(ctx, of_positions);
   const std::vector<std::int64_t> got_cached = to_host(ctx, of_cached);
   for (std::int64_t s = 0; s < num_segments; ++s) {
     std::int64_t index = 1;
-    std::int64_t place = 2;
+    std::int64_t position = 2;
     std::int64_t cached = 3;
     for (std::int64_t i = data.begin(s); i < data.end(s); ++i) {
       const std::int64_t rank = i - data.begin(s);
       index += 3 * i;
-      place += i + 5 * s * rank;
+      position += i + 5 * s * rank;
       cached += factor[s] * rank + i;
     }
     ASSERT_EQ(got_index[s], index) << "segment " << s;
-    ASSERT_EQ(got_place[s], place) << "segment " << s;
+    ASSERT_EQ(got_positions[s], position) << "segment " << s;
     ASSERT_EQ(got_cached[s], cached) << "segment " << s;
   }
 }

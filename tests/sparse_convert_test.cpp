@@ -24,20 +24,20 @@ namespace {
 /// list.
 template <class T, class Index, class Offset>
 entry_list<T, Index, Offset> sorted_by_map(const entry_list<T, Index, Offset>& a, duplicates how) {
-  std::map<std::pair<Index, Index>, std::vector<T>> places;
+  std::map<std::pair<Index, Index>, std::vector<T>> positions;
   for (std::size_t k = 0; k < a.rows.size(); ++k) {
-    places[{a.rows[k], a.columns[k]}].push_back(a.value(k));
+    positions[{a.rows[k], a.columns[k]}].push_back(a.value(k));
   }
   entry_list<T, Index, Offset> result{a.num_rows, a.num_columns, {}, {}, {}};
-  for (const auto& [place, values] : places) {
+  for (const auto& [position, values] : positions) {
     if (how == duplicates::keep) {
-      for (const T& value : values) result.add(place.first, place.second, value);
+      for (const T& value : values) result.add(position.first, position.second, value);
     } else {
       T sum = values[0];
       if constexpr (!is_pattern<T>) {
         for (std::size_t i = 1; i < values.size() && how == duplicates::sum; ++i) sum += values[i];
       }
-      result.add(place.first, place.second, sum);
+      result.add(position.first, position.second, sum);
     }
   }
   return result;
@@ -109,7 +109,7 @@ TYPED_TEST(sparse_convert, keeps_the_sign_of_a_zero) {
   EXPECT_EQ(sums.values[1], 2);
 }
 
-TYPED_TEST(sparse_convert, refuses_places_outside_and_repeated_ones) {
+TYPED_TEST(sparse_convert, refuses_positions_outside_and_repeated_ones) {
   const auto refusal = [&](const entry_list<float, int, int>& host, duplicates how) {
     const auto a = to_context(this->ctx, host.view());
     try {

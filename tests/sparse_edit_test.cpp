@@ -73,9 +73,9 @@ void check_edits(Context& ctx) {
     EXPECT_EQ(to_host(ctx, rows.values), to_host(ctx, columns.values));
 
     const auto once = remove_duplicates(ctx, a.view(), duplicates::first);
-    const auto places = to_csr(ctx, a.view(), duplicates::first);
-    EXPECT_EQ(once.num_nonzeros, places.num_nonzeros);
-    expect_rows(to_host(ctx, places.view()), list_of(to_host(ctx, once.view())));
+    const auto distinct = to_csr(ctx, a.view(), duplicates::first);
+    EXPECT_EQ(once.num_nonzeros, distinct.num_nonzeros);
+    expect_rows(to_host(ctx, distinct.view()), list_of(to_host(ctx, once.view())));
   }
 }
 

@@ -198,14 +198,14 @@ void check_right_hand_sides(Context& ctx, std::int64_t count, layout of_x, layou
   std::vector<float> expected = before;
   for (std::int64_t j = 0; j < count; ++j) {
     std::vector<float> x_column, y_column;
-    const auto place = [&](std::int64_t i, layout by) {
+    const auto index_of = [&](std::int64_t i, layout by) {
       return static_cast<std::size_t>(i * by.row + j * by.column);
     };
-    for (std::int64_t i = 0; i < 60; ++i) x_column.push_back(x[place(i, of_x)]);
-    for (std::int64_t r = 0; r < rows; ++r) y_column.push_back(before[place(r, of_y)]);
+    for (std::int64_t i = 0; i < 60; ++i) x_column.push_back(x[index_of(i, of_x)]);
+    for (std::int64_t r = 0; r < rows; ++r) y_column.push_back(before[index_of(r, of_y)]);
     const std::vector<float> product = a.times(x_column, 2.f, 3.f, y_column);
     for (std::int64_t r = 0; r < rows; ++r) {
-      expected[place(r, of_y)] = product[static_cast<std::size_t>(r)];
+      expected[index_of(r, of_y)] = product[static_cast<std::size_t>(r)];
     }
   }
   EXPECT_EQ(to_host(ctx, y_there), expected) << count << " columns";

@@ -48,30 +48,31 @@ entry_list<T, Index, Offset> exchanged(entry_list<T, Index, Offset> a) {
 }
 
 enum class entry_shape {
-  none,        ///< no entry in some rows
-  no_rows,     ///< no row at all
-  one,         ///< a single entry
-  one_row,     ///< of all columns, in descending order
-  one_column,  ///< of all rows
-  one_place,   ///< nothing but duplicates
-  sorted,      ///< in the order of rows and columns
-  reversed,    ///< in the opposite order
-  by_columns,  ///< in the order of columns, as Matrix Market files mostly have them
-  scattered,   ///< anywhere in a wide matrix, hardly a duplicate
-  repeated,    ///< anywhere in a tall matrix, hundreds at a place
-  giant_row,   ///< half of all entries in one row
-  empty_ends   ///< in few rows in the middle of many
+  none,          ///< no entry in some rows
+  no_rows,       ///< no row at all
+  one,           ///< a single entry
+  one_row,       ///< of all columns, in descending order
+  one_column,    ///< of all rows
+  one_position,  ///< only duplicates
+  sorted,        ///< in the order of rows and columns
+  reversed,      ///< in the opposite order
+  by_columns,    ///< in the order of columns, as Matrix Market files mostly have them
+  scattered,     ///< anywhere in a wide matrix, hardly a duplicate
+  repeated,      ///< anywhere in a tall matrix, hundreds at one position
+  giant_row,     ///< half of all entries in one row
+  empty_ends     ///< in few rows in the middle of many
 };
 
 inline constexpr entry_shape entry_shapes[] = {
-    entry_shape::none,       entry_shape::no_rows,   entry_shape::one,      entry_shape::one_row,
-    entry_shape::one_column, entry_shape::one_place, entry_shape::sorted,   entry_shape::reversed,
-    entry_shape::by_columns, entry_shape::scattered, entry_shape::repeated, entry_shape::giant_row,
+    entry_shape::none,      entry_shape::no_rows,    entry_shape::one,
+    entry_shape::one_row,   entry_shape::one_column, entry_shape::one_position,
+    entry_shape::sorted,    entry_shape::reversed,   entry_shape::by_columns,
+    entry_shape::scattered, entry_shape::repeated,   entry_shape::giant_row,
     entry_shape::empty_ends};
 
 inline const char* name_of(entry_shape shape) {
   constexpr const char* names[] = {
-      "none",     "no_rows",    "one",       "one_row",  "one_column", "one_place", "sorted",
+      "none",     "no_rows",    "one",       "one_row",  "one_column", "one_position", "sorted",
       "reversed", "by_columns", "scattered", "repeated", "giant_row",  "empty_ends"};
   return names[static_cast<int>(shape)];
 }
@@ -120,7 +121,7 @@ entry_list<T, Index, Offset> make_entries(entry_shape shape) {
       a.num_columns = 1;
       for (int k = 0; k < 3000; ++k) add(below(3000), 0);
       break;
-    case entry_shape::one_place:
+    case entry_shape::one_position:
       for (int k = 0; k < 5000; ++k) add(4, 2);
       break;
     case entry_shape::sorted:
