@@ -80,10 +80,20 @@ class array {
   const void* address() const;
   void* mutable_address();
 
+  /// The elements, where they are T in memory that the host can reach.
+  ///
+  /// Errors: closed_engine_error; argument_error for another type or device memory.
+  template <class T>
+  std::span<const T> host() const {
+    return {static_cast<const T*>(host_address(element_type_of<T>())), size_};
+  }
+
   /// The same elements once more, read-only. Both arrays keep them alive.
   array share() const;
 
  private:
+  const void* host_address(element_type type) const;
+
   element_type type_ = element_type::float64;
   memory_side side_ = memory_side::host;
   bool read_only_ = false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "evenfold/geo/great_circle.hpp"
 #include "runtime/array.hpp"
 
 namespace evenfold::runtime {

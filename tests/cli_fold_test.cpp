@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/report/fold_check.hpp"
 #include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
@@ -202,6 +203,19 @@ TEST(cli_fold, options_that_make_no_sense) {
   expect_bad_option("fold", "FILE");
   expect_failure("fold " + file + "--column y", 1, "'y'");
   expect_failure("fold nowhere.npy", 1, "nowhere.npy");
+}
+
+TEST(cli_fold, the_check_names_the_broken_cell) {
+  const auto message = [](fold_strategy strategy, std::size_t cell, std::int64_t found,
+                          std::int64_t expected) {
+    return cli::broken_invariant(strategy, 2, {cell, found, expected});
+  };
+  EXPECT_EQ(message(fold_strategy::array_folding, 1, 18, 17),
+            "the invariant of array_folding is broken after round 2: cell 1 is 18, expected 17, "
+            "the fold of its residue class");
+  EXPECT_EQ(message(fold_strategy::tournament, 4, 21, 22),
+            "the invariant of tournament is broken after round 2: cell 4 is 21, expected 22, the "
+            "fold of its block of 4");
 }
 
 TEST(cli_dot, sums_products) {

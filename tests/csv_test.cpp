@@ -17,7 +17,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
-#include "evenfold/table/dictionary.hpp"
+#include "evenfold/io/text/dictionary.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace evenfold::testing {

@@ -2,7 +2,7 @@
 // The hash of texts is the published function, and texts that collide in other hashes do not
 // collide in it.
 
-#include "evenfold/table/text_hash.hpp"
+#include "evenfold/io/text/text_hash.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/table/dictionary.hpp"
+#include "evenfold/io/text/dictionary.hpp"
 
 namespace evenfold::testing {
 namespace {

@@ -27,7 +27,7 @@ ROOMS = {
     "evenfold.hpp": LIBRARY,
     "distributed": LIBRARY,
     "runtime": [*LIBRARY, "io", "distributed"],
-    "cli": ["core", "io", "runtime"],
+    "cli": ["core", "contexts.hpp", "io", "runtime"],
 }
 
 

@@ -25,7 +25,6 @@
 #include "evenfold/io/npy/npz.hpp"
 #include "evenfold/io/npy/npz_writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
-#include "evenfold/sparse/csr.hpp"
 #include "runtime/sparse.hpp"
 
 namespace evenfold::cli {
@@ -47,7 +46,7 @@ runtime::sparse_rows edit(const graph_input& input, const convert_options& optio
                           runtime::engine& engine, phases& work) {
   runtime::sparse_operations& sparse = engine.sparse();
   work.begin("copy in");
-  runtime::sparse_entries entries = runtime::local(engine, input.arrays());
+  runtime::sparse_entries entries = runtime::local(engine, input.entries);
   engine.synchronize();
   work.begin("convert");
   if (options.drop_self_loops) entries = sparse.drop_self_loops(entries);
@@ -70,8 +69,8 @@ rows_of<Value> downloaded(runtime::engine& engine, const runtime::sparse_rows& r
 matrix_market_symmetry symmetry_of(const graph_input& input, const convert_options& options) {
   if (options.general) return matrix_market_symmetry::general;
   if (input.symmetric) {
-    return input.skew && input.weighted ? matrix_market_symmetry::skew_symmetric
-                                        : matrix_market_symmetry::symmetric;
+    return input.skew && input.weighted() ? matrix_market_symmetry::skew_symmetric
+                                          : matrix_market_symmetry::symmetric;
   }
   return options.symmetrize ? matrix_market_symmetry::symmetric : matrix_market_symmetry::general;
 }
@@ -128,8 +127,9 @@ void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_s
     std::fill(row_of.begin() + rows.row_offsets[row], row_of.begin() + rows.row_offsets[row + 1],
               r);
   }
-  const entries_view<Value> edges{rows.num_rows, rows.num_columns,    rows.num_nonzeros,
-                                  row_of.data(), rows.columns.data(), rows.values.data()};
+  const coo_view<const Value, std::int32_t, std::int64_t> edges{
+      rows.num_rows, rows.num_columns,    rows.num_nonzeros,
+      row_of.data(), rows.columns.data(), rows.values.data()};
   write_edge_list(ctx, file, edges, input.names);
 }
 
@@ -181,7 +181,7 @@ void run(const convert_options& options) {
   const int threads = device.host_threads();
   graph_input input =
       needs_square ? read_graph(options.input, threads) : read_matrix(options.input, threads);
-  const bool has_values = input.weighted;
+  const bool has_values = input.weighted();
   // Entries without values that share a place have a sum all the same: how many they are.
   if (options.input.duplicates == duplicates::sum && !options.input.pattern) {
     count_each_entry(input);

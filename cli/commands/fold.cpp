@@ -14,6 +14,7 @@
 #include "cli/commands/engine.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
+#include "cli/report/fold_check.hpp"
 #include "cli/report/fold_trace.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
@@ -124,15 +125,7 @@ std::string report(const fold_result& result, output_format format) {
 void expect_invariant(const fold_query& query, int round, const numbers& cells) {
   const auto broken = runtime::first_broken_fold_cell(query.op, query.strategy, round,
                                                       as_array(query.values), as_array(cells));
-  if (!broken) return;
-  const bool folding = query.strategy == fold_strategy::array_folding;
-  throw error(
-      fmt::format("the invariant of {} is broken after round {}: cell {} is {}, expected {}, the "
-                  "fold of its {}",
-                  strategies[static_cast<std::size_t>(query.strategy)], round, broken->cell,
-                  text_of(broken->found), text_of(broken->expected),
-                  folding ? std::string("residue class")
-                          : fmt::format("block of {}", std::size_t{1} << round)));
+  if (broken) throw error(broken_invariant(query.strategy, round, *broken));
 }
 
 void run(const fold_options& options) {

@@ -109,7 +109,7 @@ void add_facts(const outcome& all, record& facts) {
     facts.add("vertices", found.rows.rows);
     facts.add("stored_edges", found.entries);
     facts.add("symmetric", found.symmetric);
-    facts.add("weights", all.input.weighted);
+    facts.add("weights", all.input.weighted());
     facts.add("self_loops", found.on_diagonal);
     facts.add("duplicates", found.duplicates);
     facts.add("components", std::int64_t{found.components});
@@ -118,7 +118,7 @@ void add_facts(const outcome& all, record& facts) {
     facts.add("rows", found.rows.rows);
     facts.add("columns", found.columns.rows);
     facts.add("entries", found.entries);
-    facts.add("values", all.input.weighted);
+    facts.add("values", all.input.weighted());
     facts.add("duplicates", found.duplicates);
   }
 }

@@ -23,11 +23,10 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/geo/great_circle.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
-#include "evenfold/table/dictionary.hpp"
+#include "evenfold/io/text/dictionary.hpp"
 #include "runtime/places.hpp"
 
 namespace evenfold::cli {

@@ -92,20 +92,21 @@ std::vector<double> read_personalization(const graph_input& input, const command
 
 /// Names the edge that spoils a ranking by weights.
 void check_weights(const graph_input& input, const command_options& options) {
-  if (!input.weighted) {
+  if (!input.weighted()) {
     throw error(
         fmt::format("{}: the edges have no weights, expected some where --weighted is given",
                     options.input.path));
   }
-  const auto& edges = std::get<entries_of<double>>(input.entries);
-  const auto bad = std::find_if(edges.values.begin(), edges.values.end(),
+  const auto weights = input.entries.values.host<double>();
+  const auto bad = std::find_if(weights.begin(), weights.end(),
                                 [](double weight) { return !(weight >= 0) || std::isinf(weight); });
-  if (bad == edges.values.end()) return;
-  const auto k = static_cast<std::size_t>(bad - edges.values.begin());
+  if (bad == weights.end()) return;
+  const auto k = static_cast<std::size_t>(bad - weights.begin());
+  const auto from = input.entries.rows.host<std::int32_t>()[k];
+  const auto to = input.entries.columns.host<std::int32_t>()[k];
   throw error(
       fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
-                  options.input.path, input.names.name(edges.rows[k]),
-                  input.names.name(edges.columns[k]), *bad));
+                  options.input.path, input.names.name(from), input.names.name(to), *bad));
 }
 
 struct pagerank_answer {
@@ -131,7 +132,7 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
   runtime::engine& engine = device.open(work);
   work.begin("copy in");
   const runtime::graph graph =
-      runtime::make_graph(engine, input.arrays(), shape_of(options.input, input));
+      runtime::make_graph(engine, input.entries, shape_of(options.input, input));
   const runtime::array personalization =
       engine.local(runtime::array::borrowed(std::span(std::as_const(weights))));
   engine.synchronize();

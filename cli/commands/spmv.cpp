@@ -91,7 +91,7 @@ spmv_answer run_query(const graph_input& input, const command_options& options,
   const vector_pair vectors = read_vectors(input, options, device.host_threads());
   runtime::engine& engine = device.open(work);
   work.begin("copy in");
-  const runtime::sparse_entries entries = runtime::local(engine, input.arrays());
+  const runtime::sparse_entries entries = runtime::local(engine, input.entries);
   const runtime::sparse_rows rows =
       options.transpose
           ? engine.sparse().to_rows(runtime::transposed(entries), options.input.duplicates)
@@ -124,7 +124,7 @@ double bytes_of(const spmv_answer& answer, const graph_input& input,
   const auto rows = static_cast<double>(answer.y.size());
   const auto columns =
       static_cast<double>(options.transpose ? input.num_rows() : input.num_columns());
-  return entries * (input.weighted ? 12 : 4) + rows * (options.beta != 0 ? 24 : 16) + columns * 8;
+  return entries * (input.weighted() ? 12 : 4) + rows * (options.beta != 0 ? 24 : 16) + columns * 8;
 }
 
 void write_vector(const std::string& path, const std::vector<double>& y) {
@@ -164,7 +164,7 @@ void run(const command_options& options) {
                       [&] { return run_query(input, options, device, work); });
   };
   spmv_answer answer = multiply();
-  if (!input.weighted && options.input.duplicates == duplicates::sum &&
+  if (!input.weighted() && options.input.duplicates == duplicates::sum &&
       answer.entries < input.num_nonzeros()) {
     // Ones that share a place have a sum, which a matrix without values cannot hold.
     count_each_entry(input);

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/matrix_view.hpp"
 
 namespace evenfold::cli {
@@ -38,11 +37,8 @@ heat_cells shrunk(matrix_view<const T> matrix) {
   const std::int64_t height = side_of(matrix.rows());
   const std::int64_t width = side_of(matrix.columns());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  heat_cells cells{detail::ceil_div(matrix.rows(), height),
-                   detail::ceil_div(matrix.columns(), width),
-                   {},
-                   nan,
-                   nan};
+  heat_cells cells{
+      (matrix.rows() + height - 1) / height, (matrix.columns() + width - 1) / width, {}, nan, nan};
   for (std::int64_t r = 0; r < cells.rows; ++r) {
     for (std::int64_t c = 0; c < cells.columns; ++c) {
       double sum = 0;

@@ -11,7 +11,7 @@
 #include <numbers>
 
 #include "cli/draw/map_style.hpp"
-#include "evenfold/geo/great_circle.hpp"
+#include "runtime/places.hpp"
 
 namespace evenfold::cli {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "evenfold/geo/great_circle.hpp"
+#include "runtime/places.hpp"
 
 namespace evenfold::cli {
 

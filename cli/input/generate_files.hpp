@@ -7,7 +7,7 @@
 
 #include "cli/input/numbers.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/graph/generators.hpp"
+#include "runtime/graphs.hpp"
 
 namespace evenfold::cli {
 

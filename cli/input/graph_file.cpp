@@ -5,19 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "cli/commands/choice.hpp"
 #include "cli/input/column_list.hpp"
 #include "cli/input/header_option.hpp"
+#include "cli/input/rows.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
 #include "evenfold/io/npy/npz.hpp"
 #include "evenfold/io/text/file_text.hpp"
 #include "evenfold/io/text/input_error.hpp"
-#include "evenfold/sparse/convert.hpp"
 
 namespace evenfold::cli {
 
@@ -57,6 +60,34 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
   add_header_option(command, options.header)->group("Matrices and graphs");
 }
 
+/// An array that keeps the elements of a container.
+template <class Container>
+runtime::array kept(Container elements) {
+  const auto keeper = std::make_shared<Container>(std::move(elements));
+  return runtime::array::borrowed(std::span(keeper->data(), keeper->size()), keeper);
+}
+
+/// Entries as arrays that keep them.
+template <class Value>
+runtime::sparse_entries kept_entries(coo<Value, std::int32_t, std::int64_t> all) {
+  runtime::sparse_entries result{
+      all.num_rows, all.num_columns,   kept(std::move(all.rows)), kept(std::move(all.columns)),
+      {},           !is_pattern<Value>};
+  if constexpr (!is_pattern<Value>) result.values = kept(std::move(all.values));
+  return result;
+}
+
+/// For each entry of compressed lines the number of its line.
+std::vector<std::int32_t> lines_of(cpu_context& ctx, const array<std::int64_t>& offsets,
+                                   std::size_t count) {
+  std::vector<std::int32_t> lines(count);
+  for_each_row(ctx, offsets.size() - 1, [&](std::size_t line) {
+    std::fill(lines.begin() + offsets[line], lines.begin() + offsets[line + 1],
+              static_cast<std::int32_t>(line));
+  });
+  return lines;
+}
+
 /// The entries of a Matrix Market file. Values of a pattern are not made up.
 graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
                                const graph_options& options) {
@@ -64,11 +95,12 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
   const matrix_market_header& header = source.header();
   const matrix_market_options reading{.trust_sizes = options.trust_sizes};
   graph_input result;
-  result.weighted = header.field != matrix_market_field::pattern && !options.pattern;
-  if (result.weighted) {
-    result.entries = read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source, reading);
+  if (header.field != matrix_market_field::pattern && !options.pattern) {
+    result.entries =
+        kept_entries(read_matrix_market<double, std::int32_t, std::int64_t>(ctx, source, reading));
   } else {
-    result.entries = read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source, reading);
+    result.entries =
+        kept_entries(read_matrix_market<pattern, std::int32_t, std::int64_t>(ctx, source, reading));
   }
   result.kind = "Matrix Market, " + matrix_market_name(header.symmetry);
   result.symmetric = header.symmetry != matrix_market_symmetry::general;
@@ -83,23 +115,33 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
   const npz_read_options reading{options.trust_sizes};
   graph_input result;
   result.kind = "SciPy's sparse .npz";
-  result.weighted = !options.pattern && !source.is_pattern();
   const auto take = [&]<class Value>(npz_matrix<Value, std::int32_t, std::int64_t> matrix) {
+    if (auto* const entries = std::get_if<2>(&matrix)) return kept_entries(std::move(*entries));
+    runtime::sparse_entries found;
+    found.has_values = !is_pattern<Value>;
+    const auto take_lines = [&](auto& compressed, const array<std::int64_t>& offsets,
+                                array<std::int32_t>& across, runtime::array& lines,
+                                runtime::array& others) {
+      found.num_rows = compressed.num_rows;
+      found.num_columns = compressed.num_columns;
+      lines = kept(lines_of(ctx, offsets, across.size()));
+      others = kept(std::move(across));
+      if constexpr (!is_pattern<Value>) found.values = kept(std::move(compressed.values));
+    };
     if (auto* const rows = std::get_if<0>(&matrix)) {
-      result.entries = to_coo(ctx, rows->view());
-    } else if (auto* const columns = std::get_if<1>(&matrix)) {
-      entries_of<Value> exchanged = to_coo(ctx, transposed(columns->view()));
-      std::swap(exchanged.rows, exchanged.columns);
-      std::swap(exchanged.num_rows, exchanged.num_columns);
-      result.entries = std::move(exchanged);
+      take_lines(*rows, rows->row_offsets, rows->columns, found.rows, found.columns);
     } else {
-      result.entries = std::move(std::get<2>(matrix));
+      auto& columns = std::get<1>(matrix);
+      take_lines(columns, columns.column_offsets, columns.rows, found.columns, found.rows);
     }
+    return found;
   };
-  if (result.weighted) {
-    take(read_npz_sparse<double, std::int32_t, std::int64_t>(ctx, source, reading));
+  if (!options.pattern && !source.is_pattern()) {
+    result.entries =
+        take(read_npz_sparse<double, std::int32_t, std::int64_t>(ctx, source, reading));
   } else {
-    take(read_npz_sparse<pattern, std::int32_t, std::int64_t>(ctx, source, reading));
+    result.entries =
+        take(read_npz_sparse<pattern, std::int32_t, std::int64_t>(ctx, source, reading));
   }
   result.names = vertex_names::counted(std::max(result.num_rows(), result.num_columns()), 0);
   return result;
@@ -115,12 +157,11 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
   }
   graph_input result;
   result.kind = "list of edges";
-  result.weighted = source.weighted() && !options.pattern;
   const auto take = [&](auto list) {
-    result.entries = std::move(list.edges);
+    result.entries = kept_entries(std::move(list.edges));
     result.names = std::move(list.names);
   };
-  if (result.weighted) {
+  if (source.weighted() && !options.pattern) {
     take(read_edge_list<double>(ctx, source));
   } else {
     take(read_edge_list<pattern>(ctx, source));
@@ -157,42 +198,19 @@ graph_input read_graph(const graph_options& options, int threads) {
   return result;
 }
 
-runtime::sparse_entries graph_input::arrays() const {
-  runtime::sparse_entries result = places();
-  if (const auto* const all = std::get_if<entries_of<double>>(&entries)) {
-    result.values = runtime::array::borrowed(std::span(all->values.data(), all->values.size()));
-    result.has_values = true;
-  }
-  return result;
-}
-
 runtime::sparse_entries graph_input::places() const {
-  return std::visit(
-      [](const auto& all) -> runtime::sparse_entries {
-        return {all.num_rows,
-                all.num_columns,
-                runtime::array::borrowed(std::span(all.rows.data(), all.rows.size())),
-                runtime::array::borrowed(std::span(all.columns.data(), all.columns.size())),
-                {},
-                false};
-      },
-      entries);
+  return {entries.num_rows,
+          entries.num_columns,
+          entries.rows.share(),
+          entries.columns.share(),
+          {},
+          false};
 }
 
 void count_each_entry(graph_input& input) {
-  if (input.weighted) return;
-  auto& places = std::get<entries_of<pattern>>(input.entries);
-  reference_context ctx;
-  entries_of<double> ones;
-  ones.num_rows = places.num_rows;
-  ones.num_columns = places.num_columns;
-  ones.num_nonzeros = places.num_nonzeros;
-  ones.rows = std::move(places.rows);
-  ones.columns = std::move(places.columns);
-  ones.values = array<double>(ctx, places.num_nonzeros);
-  std::fill_n(ones.values.data(), ones.values.size(), 1.);
-  input.entries = std::move(ones);
-  input.weighted = true;
+  if (input.weighted()) return;
+  input.entries.values = kept(std::vector<double>(input.entries.columns.size(), 1.));
+  input.entries.has_values = true;
 }
 
 void add_graph_options(CLI::App& command, graph_options& options) {

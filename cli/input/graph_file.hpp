@@ -7,12 +7,9 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "evenfold/io/edge_list/vertex_names.hpp"
-#include "evenfold/sparse/coo.hpp"
-#include "evenfold/sparse/duplicate_entry_error.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/sparse.hpp"
 
@@ -22,17 +19,11 @@ namespace evenfold::cli {
 inline constexpr const char* about_graphs =
     "Matrix Market (.mtx), SciPy's sparse .npz, or a list of edges (.txt, .csv); also as .gz";
 
-/// The type of entries as the program holds them.
-template <class Value>
-using entries_of = coo<Value, std::int32_t, std::int64_t>;
-template <class Value>
-using entries_view = coo_view<const Value, std::int32_t, std::int64_t>;
-
 /// What a file holds, on the host.
 struct graph_input {
   /// What kind of file it was, in words.
   std::string kind;
-  std::variant<entries_of<double>, entries_of<pattern>> entries;
+  runtime::sparse_entries entries;
   /// Of rows and columns alike, as many as the longer side has. Matrix Market counts from 1, SciPy
   /// from 0, a list of edges has its own names.
   vertex_names names;
@@ -40,30 +31,14 @@ struct graph_input {
   bool symmetric = false;
   /// These have values of opposite sign.
   bool skew = false;
-  /// Entries have values of their own: the first alternative of `entries`.
-  bool weighted = false;
 
-  /// Calls visitor(entries_view<Value>) and returns what it returns.
-  template <class Visitor>
-  decltype(auto) visit(Visitor&& visitor) const {
-    return std::visit(
-        [&]<class Value>(const entries_of<Value>& all) -> decltype(auto) {
-          return visitor(all.view());
-        },
-        entries);
-  }
-  /// The entries as arrays, which refer to them: with their values, if they have some, or without.
-  runtime::sparse_entries arrays() const;
+  /// Whether entries have values of their own.
+  bool weighted() const { return entries.has_values; }
+  /// The entries without their values: the same memory.
   runtime::sparse_entries places() const;
-  std::int32_t num_rows() const {
-    return visit([](auto all) { return all.num_rows; });
-  }
-  std::int32_t num_columns() const {
-    return visit([](auto all) { return all.num_columns; });
-  }
-  std::int64_t num_nonzeros() const {
-    return visit([](auto all) { return all.num_nonzeros; });
-  }
+  std::int32_t num_rows() const { return entries.num_rows; }
+  std::int32_t num_columns() const { return entries.num_columns; }
+  std::int64_t num_nonzeros() const { return entries.num_nonzeros(); }
 };
 
 struct graph_options {

@@ -8,9 +8,10 @@
 #include <string_view>
 
 #include "cli/input/header_option.hpp"
+#include "cli/input/rows.hpp"
 #include "cli/input/table_keys.hpp"
-#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/io/csv/table.hpp"
 
 namespace evenfold::cli {
@@ -46,7 +47,7 @@ std::optional<csv_numbers<T>> columns_if(cpu_context& ctx, const csv_table& tabl
 void refuse_rounded(cpu_context& ctx, const csv_table& table,
                     const std::vector<std::size_t>& columns) {
   for (const std::size_t column : columns) {
-    const std::size_t first = transform_reduce(
+    const std::size_t first = fold_rows(
         ctx, table.num_rows(),
         [&](std::size_t row) {
           return exact_value(table.field(row, column)).rest != 0 ? row : table.num_rows();

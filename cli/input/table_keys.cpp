@@ -5,10 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "evenfold/algorithm/reduce.hpp"
-#include "evenfold/algorithm/sort.hpp"
 #include "evenfold/core/radix_key.hpp"
-#include "evenfold/table/dictionary.hpp"
+#include "evenfold/io/text/dictionary.hpp"
 
 namespace evenfold::cli {
 
@@ -43,23 +41,12 @@ struct joined_texts {
   }
 };
 
-/// ranks[id] = how many distinct texts come before that of the id.
-std::vector<std::uint64_t> ranks_of(cpu_context& ctx, const std::vector<std::string_view>& texts) {
-  std::vector<std::int32_t> order(texts.size());
-  sort_indices(ctx, texts.data(), order.data(), texts.size(),
-               [](std::string_view a, std::string_view b) { return a < b; });
-  std::vector<std::uint64_t> ranks(texts.size());
-  transform(ctx, order.size(),
-            [&](std::size_t rank) { ranks[static_cast<std::size_t>(order[rank])] = rank; });
-  return ranks;
-}
-
 void write_text_keys(cpu_context& ctx, std::span<const column_of> columns,
                      const table_options& options, key_column& keys) {
   joined_texts texts;
   for (const column_of& from : columns) texts.columns.push_back(from.table.texts(ctx, from.column));
   const dictionary found = encode(ctx, texts);
-  const std::vector<std::uint64_t> ranks = ranks_of(ctx, found.values);
+  const std::vector<std::uint64_t> ranks = ranks_of(ctx, found);
   std::size_t first = 0;
   for (const column_of& from : columns) {
     write_codes(ctx, from, options, keys, first, [&](std::size_t row, std::string_view) {
@@ -75,13 +62,13 @@ void shorten(cpu_context& ctx, key_column& keys, bool descending) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const std::size_t count = keys.codes.size();
   const auto is_null = [&](std::size_t i) { return !keys.nulls.empty() && keys.nulls[i] != 0; };
-  const std::uint64_t low = transform_reduce(
+  const std::uint64_t low = fold_rows(
       ctx, count, [&](std::size_t i) { return is_null(i) ? most : keys.codes[i]; }, minimum{},
       most);
-  const std::uint64_t high = transform_reduce(
+  const std::uint64_t high = fold_rows(
       ctx, count, [&](std::size_t i) { return keys.codes[i]; }, maximum{}, std::uint64_t{0});
   if (low > high) return;  // nothing but nulls
-  transform(ctx, count, [&](std::size_t i) {
+  for_each_row(ctx, count, [&](std::size_t i) {
     if (!is_null(i)) keys.codes[i] = descending ? high - keys.codes[i] : keys.codes[i] - low;
   });
   keys.largest = high - low;
@@ -107,7 +94,7 @@ field_kinds kind_of(std::string_view field) {
 }
 
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options) {
-  return transform_reduce(
+  return fold_rows(
       ctx, column.table.num_rows(),
       [&](std::size_t row) {
         const std::string_view field = column.field(row);

@@ -17,7 +17,7 @@
 #include "cli/commands/table_options.hpp"
 #include "cli/input/exact_number.hpp"
 #include "cli/input/key_column.hpp"
-#include "evenfold/algorithm/transform.hpp"
+#include "cli/input/rows.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 
@@ -69,7 +69,7 @@ exact_number exact_value(std::string_view field);
 template <class Code>
 void write_codes(cpu_context& ctx, const column_of& from, const table_options& options,
                  key_column& into, std::size_t first, Code code) {
-  transform(ctx, from.table.num_rows(), [&](std::size_t row) {
+  for_each_row(ctx, from.table.num_rows(), [&](std::size_t row) {
     const std::string_view field = from.field(row);
     const bool null = options.is_null(field);
     if (!into.nulls.empty()) into.nulls[first + row] = null;

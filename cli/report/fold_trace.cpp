@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "cli/report/report.hpp"
-#include "evenfold/balance/shares.hpp"
 
 namespace evenfold::cli {
 

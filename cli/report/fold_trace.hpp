@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/input/numbers.hpp"
-#include "evenfold/balance/fold_rounds.hpp"
+#include "runtime/arrays.hpp"
 
 namespace evenfold::cli {
 

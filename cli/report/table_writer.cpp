@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/input/rows.hpp"
 #include "cli/report/output.hpp"
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
@@ -102,7 +102,7 @@ void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, st
     const std::size_t batch_end = std::min(num_rows, row + batch_blocks * block_rows);
     std::vector<csv_writer> blocks((batch_end - row + block_rows - 1) / block_rows,
                                    csv_writer(options.csv.delimiter));
-    transform(ctx, blocks.size(), [&](std::size_t b) {
+    for_each_row(ctx, blocks.size(), [&](std::size_t b) {
       const std::size_t end = std::min(batch_end, row + (b + 1) * block_rows);
       for (std::size_t k = row + b * block_rows; k < end; ++k) {
         for (const output_columns& part : columns) part.append(blocks[b], k);

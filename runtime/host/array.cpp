@@ -61,6 +61,15 @@ void* array::mutable_address() {
   return data_;
 }
 
+const void* array::host_address(element_type type) const {
+  if (type_ != type && size_ > 0) refuse_type("array::host", "the array", type_, {type});
+  if (side_ == memory_side::device) {
+    refuse_argument("array::host", "the array", "in device memory", "the host cannot reach it",
+                    "download() the elements");
+  }
+  return address();
+}
+
 array array::share() const {
   array result = borrowed(type_, address(), size_, side_, keeper_);
   result.engine_ = engine_;

@@ -24,7 +24,7 @@
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/io/edge_list/vertex_names.hpp"
-#include "evenfold/table/dictionary.hpp"
+#include "evenfold/io/text/dictionary.hpp"
 
 namespace evenfold {
 

@@ -14,8 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/table/text_hash.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/io/text/text_hash.hpp"
 
 namespace evenfold {
 
@@ -79,6 +81,20 @@ dictionary encode(Context& ctx, const Texts& texts) {
     }
   });
   return result;
+}
+
+/// ranks[id] = how many of the distinct texts are before number `id` in the order of their bytes.
+///
+/// Work O(distinct texts * log), span as `sort_indices`.
+template <context Context>
+std::vector<std::uint64_t> ranks_of(Context& ctx, const dictionary& texts) {
+  std::vector<std::int32_t> order(texts.values.size());
+  sort_indices(ctx, texts.values.data(), order.data(), order.size(), less{});
+  std::vector<std::uint64_t> ranks(order.size());
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    ranks[static_cast<std::size_t>(order[rank])] = rank;
+  }
+  return ranks;
 }
 
 }  // namespace evenfold
