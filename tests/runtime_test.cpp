@@ -241,10 +241,10 @@ TEST(runtime_types, a_combination_that_is_missing_is_an_error) {
                                {"dot: the element type of y is int64", "exists for float64"});
     expect_refusal<type_error>([&] { device->arrays().saxpy(1, integers, integers); },
                                {"saxpy", "int64", "exists for float32, float64"});
-    expect_refusal<type_error>(
-        [&] { device->arrays().normal(element_type::boolean, 1, 1, 0, 1); }, {"normal", "bool"});
-    expect_refusal<type_error>(
-        [&] { device->matrices().jacobi(integers, 1, 2, 0, 1, {}); }, {"jacobi", "int64"});
+    expect_refusal<type_error>([&] { device->arrays().normal(element_type::boolean, 1, 1, 0, 1); },
+                               {"normal", "bool"});
+    expect_refusal<type_error>([&] { device->matrices().jacobi(integers, 1, 2, 0, 1, {}); },
+                               {"jacobi", "int64"});
     expect_refusal<type_error>([&] { to_vector<float>(*device, doubles); }, {"float64"});
   }
 }
@@ -337,8 +337,9 @@ void expect_aggregates(engine& device, const host_matrix<E>& a) {
     std::vector<double> best_at(sums), worst_at(sums), counts(sums);
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j = 0; j < columns; ++j) {
-        const auto line =
-            static_cast<std::size_t>(of_all ? 0 : axis == aggregate_axis::rows ? i : j);
+        const auto line = static_cast<std::size_t>(of_all                         ? 0
+                                                   : axis == aggregate_axis::rows ? i
+                                                                                  : j);
         const double place = static_cast<double>(of_all                         ? i * columns + j
                                                  : axis == aggregate_axis::rows ? j
                                                                                 : i);
@@ -379,9 +380,9 @@ void expect_aggregates(engine& device, const host_matrix<E>& a) {
 
 template <class T>
 class runtime_aggregate : public testing::Test {};
-using element_types = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t,
-                                     std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
-                                     float, double>;
+using element_types =
+    testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(runtime_aggregate, element_types);
 
 TYPED_TEST(runtime_aggregate, of_every_layout) {
@@ -433,14 +434,12 @@ TEST(runtime_aggregate_types, bool_counts) {
   for (const auto& device : engines()) {
     SCOPED_TRACE(device->name());
     const bool values[] = {true, false, true, true};
-    const array there =
-        device->upload(array::borrowed(element_type::boolean, static_cast<const void*>(values), 4,
-                                       memory_side::host));
+    const array there = device->upload(array::borrowed(
+        element_type::boolean, static_cast<const void*>(values), 4, memory_side::host));
     const auto shape = matrix_shape::row_major(2, 2);
     const auto of_rows = [&](aggregate_operator op) {
-      return as_doubles(*device, device->matrices()
-                                     .aggregate(there, shape, op, aggregate_axis::rows)
-                                     .values);
+      return as_doubles(
+          *device, device->matrices().aggregate(there, shape, op, aggregate_axis::rows).values);
     };
     EXPECT_EQ(of_rows(aggregate_operator::sum), (std::vector<double>{1, 2}));
     EXPECT_EQ(of_rows(aggregate_operator::min), (std::vector<double>{0, 1}));
@@ -454,9 +453,8 @@ TEST(runtime_aggregate_types, what_does_not_fit_is_an_error) {
     SCOPED_TRACE(device->name());
     const array a = uploaded<std::int64_t>(*device, {1, most, most, -most, -most, 1});
     const auto aggregate = [&](aggregate_operator op, aggregate_axis axis) {
-      return as_doubles(*device, device->matrices()
-                                     .aggregate(a, matrix_shape::row_major(3, 2), op, axis)
-                                     .values);
+      return as_doubles(
+          *device, device->matrices().aggregate(a, matrix_shape::row_major(3, 2), op, axis).values);
     };
     expect_refusal<overflow_error>(
         [&] { aggregate(aggregate_operator::sum, aggregate_axis::rows); },
@@ -487,12 +485,12 @@ TEST(runtime_graphs, are_made_once_and_searched_often) {
   const std::vector<std::int32_t> from = {0, 1, 0}, to = {1, 2, 3};
   for (const auto& device : engines()) {
     SCOPED_TRACE(device->name());
-    const sparse_entries arcs{4, 4, array::borrowed(std::span(from)),
-                              array::borrowed(std::span(to)), {}, false};
-    const graph directed = make_graph(*device, arcs, {});
-    const graph undirected = make_graph(*device, arcs, {.undirected = true, .symmetrize = true});
-    EXPECT_EQ(directed.num_arcs(), 3);
-    EXPECT_EQ(undirected.num_arcs(), 6);
+    const sparse_entries edges{
+        4, 4, array::borrowed(std::span(from)), array::borrowed(std::span(to)), {}, false};
+    const graph directed = make_graph(*device, edges, {});
+    const graph undirected = make_graph(*device, edges, {.undirected = true, .symmetrize = true});
+    EXPECT_EQ(directed.num_edges(), 3);
+    EXPECT_EQ(undirected.num_edges(), 6);
     graph_operations& graphs = device->graphs();
     for (const std::int32_t source : {2, 0}) {
       const bfs_found there = graphs.bfs(directed, {source}, {});
@@ -512,8 +510,8 @@ TEST(runtime_graphs, are_made_once_and_searched_often) {
 TEST(runtime_sparse, refuses_arrays_that_are_not_of_one_matrix) {
   const auto device = open_cpu();
   const std::vector<std::int32_t> rows = {0, 1}, columns = {0};
-  const sparse_entries bad{2, 2, array::borrowed(std::span(rows)),
-                           array::borrowed(std::span(columns)), {}, false};
+  const sparse_entries bad{
+      2, 2, array::borrowed(std::span(rows)), array::borrowed(std::span(columns)), {}, false};
   expect_refusal<argument_error>([&] { device->sparse().to_rows(bad, duplicates::keep); },
                                  {"to_rows: rows.size() is 2", "1 of them"});
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/number_file.hpp"
 #include "cli/input/separate_files.hpp"
@@ -98,7 +98,7 @@ std::vector<std::string> json_texts(const numbers& values) {
       [](const auto& all) {
         std::vector<std::string> result;
         result.reserve(all.size());
-        for (const auto value : all) result.push_back(json_of(value).dump());
+        for (const auto value : all) result.push_back(json_of(value).line());
         return result;
       },
       values);
@@ -247,9 +247,9 @@ void run(const aggregate_options& options) {
 
 }  // namespace
 
-void add_aggregate(CLI::App& program) {
+void add_aggregate(command_spec& program) {
   const auto options = std::make_shared<aggregate_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "aggregate", "Fold the elements of a matrix, or of each of its rows or columns");
   command->footer(
       "Sums and products of integers are exact or refused; those of floating-point numbers, and\n"

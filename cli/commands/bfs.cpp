@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
@@ -143,8 +143,8 @@ std::string levels_as_csv(const bfs_answer& answer) {
   return csv.text();
 }
 
-nlohmann::ordered_json levels_as_json(const bfs_answer& answer) {
-  auto list = nlohmann::ordered_json::array();
+json levels_as_json(const bfs_answer& answer) {
+  json list = json::array();
   for (const bfs_level& level : answer.table) {
     list.push_back(
         {{"level", list.size()},
@@ -215,7 +215,7 @@ void write_output(const std::string& path, const bfs_answer& answer, const verte
 void run(command_options options) {
   expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
   if (options.parents && options.output.empty() && !options.verify) {
-    throw CLI::ValidationError("--parents", "goes with --output, which gets them, or --verify");
+    throw option_error("--parents", "goes with --output, which gets them, or --verify");
   }
   phases work;
   work.begin("read");
@@ -241,9 +241,9 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_bfs(CLI::App& program) {
+void add_bfs(command_spec& program) {
   const auto options = std::make_shared<command_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "bfs", "Tell how many hops every vertex of a graph is from one, or from the nearest of some");
   command->footer(
       "Methods: scan looks over all vertices once a level; frontier lets vertices create "
@@ -258,7 +258,7 @@ void add_bfs(CLI::App& program) {
       "  evenfold bfs wiki-Vote.txt --source 30,1412 --output hops.csv --parents");
   add_graph_options(*command, options->input);
   command
-      ->add_option_function<std::vector<std::string>>(
+      ->add_texts_option(
           "--source",
           [options](const std::vector<std::string>& texts) {
             options->sources.clear();
@@ -291,7 +291,7 @@ void add_bfs(CLI::App& program) {
       ->check(ends_in({".csv", ".npy"}));
   command->add_option("--repeat", options->repeats, "Search that often and tell the median time")
       ->type_name("N")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))
+      ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });

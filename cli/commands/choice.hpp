@@ -2,13 +2,14 @@
 // Options that take one of a few names, or the name of a file of a few kinds.
 
 #include <fmt/format.h>
-#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "cli/commands/options.hpp"
 
 namespace evenfold::cli {
 
@@ -19,31 +20,26 @@ Enum named(const std::array<const char*, N>& names, const std::string& name) {
 }
 
 /// Refuses what is none of the names.
-inline CLI::Validator one_of(std::vector<std::string> names) {
-  return CLI::Validator(
-      [names = std::move(names)](const std::string& text) {
-        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
-        return fmt::format("'{}' is unknown, expected one of {}", text, fmt::join(names, ", "));
-      },
-      "");
+inline option_check one_of(std::vector<std::string> names) {
+  return [names = std::move(names)](const std::string& text) {
+    if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+    return fmt::format("'{}' is unknown, expected one of {}", text, fmt::join(names, ", "));
+  };
 }
 
 /// The same for the names of enumerators.
 template <std::size_t N>
-CLI::Validator one_of(const std::array<const char*, N>& names) {
+option_check one_of(const std::array<const char*, N>& names) {
   return one_of(std::vector<std::string>(names.begin(), names.end()));
 }
 
 /// Refuses a file whose name ends in none of these.
-inline CLI::Validator ends_in(std::vector<std::string> endings) {
-  return CLI::Validator(
-      [endings = std::move(endings)](const std::string& path) {
-        const auto ends = [&](const std::string& ending) { return path.ends_with(ending); };
-        if (std::any_of(endings.begin(), endings.end(), ends)) return std::string();
-        return fmt::format("'{}' has no known ending, expected {}", path,
-                           fmt::join(endings, " or "));
-      },
-      "");
+inline option_check ends_in(std::vector<std::string> endings) {
+  return [endings = std::move(endings)](const std::string& path) {
+    const auto ends = [&](const std::string& ending) { return path.ends_with(ending); };
+    if (std::any_of(endings.begin(), endings.end(), ends)) return std::string();
+    return fmt::format("'{}' has no known ending, expected {}", path, fmt::join(endings, " or "));
+  };
 }
 
 }  // namespace evenfold::cli

@@ -1,42 +1,40 @@
 #pragma once
 // The subcommands, one file each.
-//
-// They declare options and no more, so they include CLI/App.hpp: CLI/CLI.hpp, which every file
-// would compile anew for two seconds, adds what prints the help, and main.cpp has that.
 
-#include <CLI/App.hpp>
 #include <initializer_list>
+
+#include "cli/commands/options.hpp"
 
 namespace evenfold::cli {
 
 /// Each adds a subcommand to the program; it runs when the command line is parsed.
-void add_aggregate(CLI::App& program);
-void add_bfs(CLI::App& program);
-void add_convert(CLI::App& program);
-void add_devices(CLI::App& program);
-void add_dot(CLI::App& program);
-void add_filter(CLI::App& program);
-void add_fold(CLI::App& program);
-void add_generate(CLI::App& program);
-void add_histogram(CLI::App& program);
-void add_info(CLI::App& program);
-void add_jacobi(CLI::App& program);
-void add_join(CLI::App& program);
-void add_nearest(CLI::App& program);
-void add_pagerank(CLI::App& program);
-void add_saxpy(CLI::App& program);
-void add_search(CLI::App& program);
-void add_sort(CLI::App& program);
-void add_spmv(CLI::App& program);
-void add_unique(CLI::App& program);
+void add_aggregate(command_spec& program);
+void add_bfs(command_spec& program);
+void add_convert(command_spec& program);
+void add_devices(command_spec& program);
+void add_dot(command_spec& program);
+void add_filter(command_spec& program);
+void add_fold(command_spec& program);
+void add_generate(command_spec& program);
+void add_histogram(command_spec& program);
+void add_info(command_spec& program);
+void add_jacobi(command_spec& program);
+void add_join(command_spec& program);
+void add_nearest(command_spec& program);
+void add_pagerank(command_spec& program);
+void add_saxpy(command_spec& program);
+void add_search(command_spec& program);
+void add_sort(command_spec& program);
+void add_spmv(command_spec& program);
+void add_unique(command_spec& program);
 
 /// All of them, in the order and under the headings of the program's help.
-inline void add_commands(CLI::App& program) {
+inline void add_commands(command_spec& program) {
   const auto add_group = [&program](const char* heading,
-                                    std::initializer_list<void (*)(CLI::App&)> commands) {
+                                    std::initializer_list<void (*)(command_spec&)> commands) {
     for (const auto add : commands) {
       add(program);
-      program.get_subcommands({}).back()->group(heading);
+      program.last_subcommand()->group(heading);
     }
   };
   add_group("Numbers and matrices",

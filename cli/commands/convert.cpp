@@ -13,6 +13,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -203,9 +204,9 @@ void run(const convert_options& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& program) {
+void add_convert(command_spec& program) {
   const auto options = std::make_shared<convert_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "convert", "Write a sparse matrix or a graph as another kind of file, edited on the way");
   command->footer(
       "Entries come out row after row, those of the same place summed unless --duplicates says\n"

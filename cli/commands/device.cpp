@@ -1,12 +1,12 @@
 #include "cli/commands/device.hpp"
 
 #include <fmt/format.h>
-#include <CLI/App.hpp>
 
 #include <charconv>
 #include <optional>
 
 #include "cli/commands/choice.hpp"
+#include "cli/commands/options.hpp"
 
 namespace evenfold::cli {
 
@@ -27,9 +27,9 @@ std::optional<device> parsed(const std::string& text) {
 
 }  // namespace
 
-void add_common_options(CLI::App& command, common_options& options) {
+void add_common_options(command_spec& command, common_options& options) {
   command
-      .add_option_function<std::string>(
+      .add_text_option(
           "--device", [&options](const std::string& text) { options.where = *parsed(text); },
           "Where to work: auto, cpu, gpu, gpu:N or reference (one plain loop);\n"
           "auto takes a GPU if there is one and the input is large")
@@ -43,11 +43,11 @@ void add_common_options(CLI::App& command, common_options& options) {
       ->group("Common options");
   command.add_option("--threads", options.threads, "CPU threads; 0 takes one for each core")
       ->type_name("N")
-      ->check(CLI::Range(0, 4096).description(""))
+      ->check(within(0, 4096))
       ->capture_default_str()
       ->group("Common options");
   command
-      .add_option_function<std::string>(
+      .add_text_option(
           "--format",
           [&options](const std::string& text) {
             options.format = text == "csv"    ? output_format::csv

@@ -3,11 +3,8 @@
 
 #include <string>
 
+#include "cli/commands/options.hpp"
 #include "cli/report/output.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace evenfold::cli {
 
@@ -29,7 +26,7 @@ struct common_options {
 };
 
 /// Adds --device, --threads, --format and --time. `options` must live as long as the command.
-void add_common_options(CLI::App& command, common_options& options);
+void add_common_options(command_spec& command, common_options& options);
 
 /// A device that cannot be had. Like a wrong option, it ends the program with status 2.
 class device_error : public error {

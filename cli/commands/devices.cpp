@@ -4,10 +4,10 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
@@ -72,7 +72,7 @@ std::string as_csv(const std::vector<device_facts>& all) {
 }
 
 std::string as_json(const std::vector<device_facts>& all) {
-  auto list = nlohmann::ordered_json::array();
+  json list = json::array();
   for (const device_facts& facts : all) {
     list.push_back({{"device", facts.device},
                     {"backend", facts.backend},
@@ -81,7 +81,7 @@ std::string as_json(const std::vector<device_facts>& all) {
                     {"memory_bytes", static_cast<std::uint64_t>(facts.memory_bytes)},
                     {"copy_gb_per_s", std::round(facts.copy_bytes_per_second / 1e8) / 10}});
   }
-  return json_text(list);
+  return list.text();
 }
 
 void run(const common_options& options) {
@@ -96,9 +96,9 @@ void run(const common_options& options) {
 
 }  // namespace
 
-void add_devices(CLI::App& program) {
+void add_devices(command_spec& program) {
   const auto options = std::make_shared<common_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "devices", "List what can be used here, with the measured copy bandwidth");
   command->footer(
       "The reference is one plain loop. Bytes count as they are read and written. For example:\n"

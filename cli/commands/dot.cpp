@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
@@ -45,9 +46,9 @@ void run(const dot_options& options) {
 
 }  // namespace
 
-void add_dot(CLI::App& program) {
+void add_dot(command_spec& program) {
   const auto options = std::make_shared<dot_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("dot", "Sum the products of the numbers of two files");
   command->footer(
       "Matrices are taken element by element. Integers are summed in 64 bits and must fit,\n"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 #include "cli/input/separate_files.hpp"
@@ -109,9 +110,9 @@ void run(const filter_options& options) {
 
 }  // namespace
 
-void add_filter(CLI::App& program) {
+void add_filter(command_spec& program) {
   const auto options = std::make_shared<filter_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("filter", "Keep the rows of a table that meet conditions");
   command->footer(std::string(about_keys) +
                   "A value in quotes, single or double, is text. Several --where must all hold.\n"
@@ -122,7 +123,7 @@ void add_filter(CLI::App& program) {
       ->required()
       ->type_name("");
   command
-      ->add_option_function<std::vector<std::string>>(
+      ->add_texts_option(
           "--where",
           [options](const std::vector<std::string>& texts) {
             options->where.clear();

@@ -5,13 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/fold_check.hpp"
@@ -56,12 +56,11 @@ struct fold_result {
 
 void check_options(const fold_options& options) {
   if (options.strategy == "tiled" && (options.trace || options.check)) {
-    throw CLI::ValidationError(
-        options.trace ? "--trace" : "--check",
-        "tiled has no rounds, expected --strategy array_folding or tournament");
+    throw option_error(options.trace ? "--trace" : "--check",
+                       "tiled has no rounds, expected --strategy array_folding or tournament");
   }
   if (options.trace && options.common.format == output_format::csv) {
-    throw CLI::ValidationError("--trace", "a picture is no CSV, expected --format table or json");
+    throw option_error("--trace", "a picture is no CSV, expected --format table or json");
   }
 }
 
@@ -69,10 +68,10 @@ void check_options(const fold_options& options) {
 void check_values(const fold_query& query, const fold_options& options) {
   const std::size_t count = count_of(query.values);
   if (options.trace && options.common.format == output_format::table && count > most_traced_cells) {
-    throw CLI::ValidationError(
-        "--trace", fmt::format("{} values are too wide for a picture, expected at most {} "
-                               "(--format json takes any number)",
-                               count, most_traced_cells));
+    throw option_error("--trace",
+                       fmt::format("{} values are too wide for a picture, expected at most {} "
+                                   "(--format json takes any number)",
+                                   count, most_traced_cells));
   }
   const std::string what = options.file.path + ": the " + options.op + " of its values";
   if (query.op == runtime::fold_operator::sum) {
@@ -85,16 +84,16 @@ void check_values(const fold_query& query, const fold_options& options) {
 }
 
 /// The cells of each round; null for those that have been taken.
-nlohmann::ordered_json trace_as_json(const fold_result& result) {
-  auto trace = nlohmann::ordered_json::array();
+json trace_as_json(const fold_result& result) {
+  json trace = json::array();
   for (const numbers& cells : result.rounds) {
     const int round = static_cast<int>(trace.size());
-    auto list = nlohmann::ordered_json::array();
+    json list = json::array();
     std::visit(
         [&](const auto& all) {
           for (std::size_t i = 0; i < all.size(); ++i) {
             const bool live = holds_fold(result.query.strategy, all.size(), round, i);
-            list.push_back(live ? json_of(all[i]) : nullptr);
+            list.push_back(live ? json_of(all[i]) : json());
           }
         },
         cells);
@@ -163,9 +162,9 @@ void run(const fold_options& options) {
 
 }  // namespace
 
-void add_fold(CLI::App& program) {
+void add_fold(command_spec& program) {
   const auto options = std::make_shared<fold_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("fold", "Fold numbers by a named strategy, and watch its rounds");
   command->footer(
       "Integers are folded in 64 bits and must fit; float32 and float64 in their own type.\n"

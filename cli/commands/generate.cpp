@@ -12,6 +12,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/generate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
@@ -47,9 +48,9 @@ struct generate_options {
 };
 
 [[noreturn]] void refuse_ending(const std::string& path, std::string_view expected) {
-  throw CLI::ValidationError("OUT", fmt::format("'{}' does not say what kind of file to write, "
-                                                "expected a name that ends with {}",
-                                                path, expected));
+  throw option_error("OUT", fmt::format("'{}' does not say what kind of file to write, "
+                                        "expected a name that ends with {}",
+                                        path, expected));
 }
 
 /// Refuses what this machine could never hold, before it tries.
@@ -76,13 +77,13 @@ template <class Make>
 void run_numbers(const generate_options& options, const Make& make) {
   if (!has_number_ending(options.output)) refuse_ending(options.output, number_endings);
   if ((options.rows > 0) != (options.columns > 0) || (options.count > 0) == (options.rows > 0)) {
-    throw CLI::ValidationError(
+    throw option_error(
         "--count", "how many numbers is not clear, expected --count N, or --rows M --columns N");
   }
   const std::int64_t rows = options.count > 0 ? options.count : options.rows;
   const std::int64_t columns = options.count > 0 ? 1 : options.columns;
   if (rows > largest / columns) {
-    throw CLI::ValidationError(
+    throw option_error(
         "--rows",
         fmt::format("{} rows of {} are more than 2^40 numbers, expected fewer", rows, columns));
   }
@@ -113,7 +114,7 @@ void run_numbers(const generate_options& options, const Make& make) {
 void run_normal(const generate_options& options) {
   if (!(options.deviation >= 0) || !std::isfinite(options.deviation) ||
       !std::isfinite(options.mean)) {
-    throw CLI::ValidationError(
+    throw option_error(
         "--deviation",
         fmt::format("{} with a mean of {}, expected finite numbers, the deviation not "
                     "negative",
@@ -126,16 +127,15 @@ void run_normal(const generate_options& options) {
 
 void run_uniform(const generate_options& options) {
   if (!(options.low < options.high) || !std::isfinite(options.high - options.low)) {
-    throw CLI::ValidationError(
-        "--low",
-        fmt::format("{}, expected a number below --high, which is {}", options.low, options.high));
+    throw option_error("--low", fmt::format("{}, expected a number below --high, which is {}",
+                                            options.low, options.high));
   }
   if (options.type == "int64" &&
       (options.low != std::floor(options.low) || options.high != std::floor(options.high) ||
        std::fabs(options.low) > 0x1p53 || std::fabs(options.high) > 0x1p53)) {
-    throw CLI::ValidationError(
-        "--type", fmt::format("int64 from {} to {}, expected whole numbers within 2^53",
-                              options.low, options.high));
+    throw option_error("--type",
+                       fmt::format("int64 from {} to {}, expected whole numbers within 2^53",
+                                   options.low, options.high));
   }
   run_numbers(options, [&](runtime::array_operations& make, element_type type, std::size_t count) {
     return make.uniform(type, count, options.seed, options.low, options.high);
@@ -181,7 +181,7 @@ void run_scaled(const generate_options& options, const runtime::edge_recipe& rec
 void run_rmat(const generate_options& options) {
   const auto [a, b, c] = options.quarters;
   if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
-    throw CLI::ValidationError(
+    throw option_error(
         "--quarters",
         fmt::format("{},{},{}, expected three probabilities whose sum is at most 1", a, b, c));
   }
@@ -206,7 +206,7 @@ void run_grid(const generate_options& options) {
 
 // Options ---------------------------------------------------------------------------------------
 
-void add_output(CLI::App& command, generate_options& options, bool seeded) {
+void add_output(command_spec& command, generate_options& options, bool seeded) {
   command.add_option("OUT", options.output, "The file to write")->required()->type_name("");
   if (seeded) {
     command.add_option("--seed", options.seed, "Another number gives another file")
@@ -216,16 +216,16 @@ void add_output(CLI::App& command, generate_options& options, bool seeded) {
   add_common_options(command, options.common);
 }
 
-void add_numbers(CLI::App& command, generate_options& options, const std::string& types) {
+void add_numbers(command_spec& command, generate_options& options, const std::string& types) {
   command.add_option("--count", options.count, "How many numbers, as one column")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+      ->check(within(std::int64_t{1}, largest));
   command.add_option("--rows", options.rows, "Rows of a matrix")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+      ->check(within(std::int64_t{1}, largest));
   command.add_option("--columns,--cols", options.columns, "Columns of a matrix")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+      ->check(within(std::int64_t{1}, largest));
   std::vector<std::string> known = {"float64", "float32"};
   if (types.find("int64") != std::string::npos) known.emplace_back("int64");
   command.add_option("--type", options.type, "The type of the numbers: " + types)
@@ -234,21 +234,21 @@ void add_numbers(CLI::App& command, generate_options& options, const std::string
       ->capture_default_str();
 }
 
-void add_scale(CLI::App& command, generate_options& options) {
+void add_scale(command_spec& command, generate_options& options) {
   command.add_option("--scale", options.scale, "2^SCALE vertices")
       ->required()
       ->type_name("SCALE")
-      ->check(CLI::Range(0, 40).description(""));
+      ->check(within(0, 40));
   command.add_option("--edge-factor", options.edge_factor, "Edges a vertex")
       ->type_name("X")
-      ->check(CLI::Range(0., 0x1p20).description(""))
+      ->check(within(0., 0x1p20))
       ->capture_default_str();
 }
 
 template <class Run>
-CLI::App* add_kind(CLI::App& generate, const char* name, const char* about, bool seeded,
-                   const std::shared_ptr<generate_options>& options, Run run) {
-  CLI::App* const kind = generate.add_subcommand(name, about);
+command_spec* add_kind(command_spec& generate, const char* name, const char* about, bool seeded,
+                       const std::shared_ptr<generate_options>& options, Run run) {
+  command_spec* const kind = generate.add_subcommand(name, about);
   add_output(*kind, *options, seeded);
   kind->callback([options, run] { run(*options); });
   return kind;
@@ -256,10 +256,10 @@ CLI::App* add_kind(CLI::App& generate, const char* name, const char* about, bool
 
 }  // namespace
 
-void add_generate(CLI::App& program) {
-  CLI::App* const generate = program.add_subcommand(
+void add_generate(command_spec& program) {
+  command_spec* const generate = program.add_subcommand(
       "generate", "Write reproducible inputs: random numbers, matrices, graphs");
-  generate->require_subcommand(1);
+  generate->require_subcommand(1, 1);
   generate->footer(
       "The same command writes the same bytes on every device. For example:\n"
       "  evenfold generate normal --rows 1000 --columns 50 --seed 7 x.npy\n"
@@ -271,7 +271,7 @@ void add_generate(CLI::App& program) {
 
   // Each kind has its own options: a name means one thing in each.
   auto options = std::make_shared<generate_options>();
-  CLI::App* kind =
+  command_spec* kind =
       add_kind(*generate, "normal", "Numbers of a normal distribution (.npy .csv .mtx)", true,
                options, run_normal);
   add_numbers(*kind, *options, "float64 or float32");
@@ -313,11 +313,11 @@ void add_generate(CLI::App& program) {
   kind->add_option("--vertices", options->vertices, "How many vertices")
       ->required()
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, largest).description(""));
+      ->check(within(std::int64_t{1}, largest));
   kind->add_option("--edges", options->edges, "How many edges")
       ->required()
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, largest).description(""));
+      ->check(within(std::int64_t{0}, largest));
 
   options = std::make_shared<generate_options>();
   kind =
@@ -327,11 +327,11 @@ void add_generate(CLI::App& program) {
   kind->add_option("--rows", options->rows, "Rows of the grid")
       ->required()
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, side).description(""));
+      ->check(within(std::int64_t{1}, side));
   kind->add_option("--columns,--cols", options->columns, "Columns of the grid")
       ->required()
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, side).description(""));
+      ->check(within(std::int64_t{1}, side));
 }
 
 }  // namespace evenfold::cli

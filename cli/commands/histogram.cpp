@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/draw/bar_chart.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
@@ -62,19 +62,19 @@ std::optional<interval> parsed_range(const std::string& text) {
 void check_options(const histogram_options& options) {
   for (std::size_t i = 0; i < options.edges.size(); ++i) {
     if (!std::isfinite(options.edges[i]) || (i > 0 && !(options.edges[i - 1] < options.edges[i]))) {
-      throw CLI::ValidationError(
+      throw option_error(
           "--edges", fmt::format("{} is no next edge, expected finite numbers in ascending order",
                                  options.edges[i]));
     }
   }
   if (options.edges.size() == 1) {
-    throw CLI::ValidationError("--edges", "one edge makes no bin, expected at least two");
+    throw option_error("--edges", "one edge makes no bin, expected at least two");
   }
   if (options.round && options.bins < 2) {
-    throw CLI::ValidationError("--bins", "one centre leaves nothing to round, expected at least 2");
+    throw option_error("--bins", "one centre leaves nothing to round, expected at least 2");
   }
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
-    throw CLI::ValidationError(
+    throw option_error(
         "--plot",
         fmt::format("'{}' is written as SVG, expected a name that ends in .svg", options.plot));
   }
@@ -186,15 +186,15 @@ std::string as_csv(const outcome& found) {
 }
 
 std::string as_json(const outcome& found) {
-  auto counts = nlohmann::ordered_json::array();
+  json counts = json::array();
   for (std::size_t b = 0; b < found.bins(); ++b) counts.push_back(json_of(found.at(b)));
-  const nlohmann::ordered_json object = {{"edges", found.edges},
-                                         {"counts", std::move(counts)},
-                                         {"below", json_of(found.of(outlier_below))},
-                                         {"above", json_of(found.of(outlier_above))},
-                                         {"nan", json_of(found.of(outlier_nan))},
-                                         {"closed", found.is_closed()}};
-  return json_text(object);
+  const json object = {{"edges", found.edges},
+                       {"counts", std::move(counts)},
+                       {"below", json_of(found.of(outlier_below))},
+                       {"above", json_of(found.of(outlier_above))},
+                       {"nan", json_of(found.of(outlier_nan))},
+                       {"closed", found.is_closed()}};
+  return object.text();
 }
 
 std::string as_picture(const outcome& found, std::size_t count) {
@@ -265,9 +265,9 @@ void run(const histogram_options& options) {
 
 }  // namespace
 
-void add_histogram(CLI::App& program) {
+void add_histogram(command_spec& program) {
   const auto options = std::make_shared<histogram_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("histogram", "Count how many numbers of a file lie in each bin");
   command->footer(
       "A bin holds its lower edge and not its upper one. What lies below the first or above the\n"
@@ -279,13 +279,13 @@ void add_histogram(CLI::App& program) {
   command->add_option("--column", options->file.column, "Of a CSV file: the column to count")
       ->type_name("COL");
   add_header_option(*command, options->file.header);
-  CLI::Option* const bins = command->add_option("--bins", options->bins, "How many bins")
+  option_spec* const bins = command->add_option("--bins", options->bins, "How many bins")
                                 ->type_name("N")
-                                ->check(CLI::Range(1, 1 << 20).description(""))
+                                ->check(within(1, 1 << 20))
                                 ->capture_default_str();
-  CLI::Option* const range =
+  option_spec* const range =
       command
-          ->add_option_function<std::string>(
+          ->add_text_option(
               "--range",
               [options](const std::string& text) { options->range = parsed_range(text); },
               "From the first edge to the last; with --round, the first and the last centre")
@@ -296,7 +296,7 @@ void add_histogram(CLI::App& program) {
                                             "' is no range, expected two numbers in ascending "
                                             "order, such as 0:100";
           });
-  CLI::Option* const round =
+  option_spec* const round =
       command->add_flag("--round", options->round,
                         "Round to the nearest of N centres, halves up, instead of cutting the\n"
                         "range into N bins");

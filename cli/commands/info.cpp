@@ -10,6 +10,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/draw/degree_chart.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
@@ -221,9 +222,9 @@ void run(const info_options& options) {
 
 }  // namespace
 
-void add_info(CLI::App& program) {
+void add_info(command_spec& program) {
   const auto options = std::make_shared<info_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "info", "Tell size, degrees and connected components of a graph or a sparse matrix");
   command->footer(
       "Each place counts once; how many entries came on top is told as duplicates. Components do\n"
@@ -233,7 +234,7 @@ void add_info(CLI::App& program) {
       "edges; without counts those of degree 0. For example:\n"
       "  evenfold info graph.mtx --plot degrees.svg");
   add_graph_options(*command, options->input);
-  command->remove_option(command->get_option("--duplicates"));
+  command->remove_option("--duplicates");
   command
       ->add_option("--plot", options->plot,
                    "Draw there how many vertices have which degree, both logarithmic (SVG)")

@@ -13,6 +13,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/draw/heat_map.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/header_option.hpp"
@@ -45,18 +46,18 @@ void check_options(const jacobi_options& options) {
   if (options.input.empty()) {
     for (const auto& [name, extent] :
          {std::pair("--rows", options.rows), std::pair("--cols", options.columns)}) {
-      if (!extent) throw CLI::ValidationError(name, "is required, unless there is --input");
+      if (!extent) throw option_error(name, "is required, unless there is --input");
     }
     if (*options.rows > std::numeric_limits<std::int64_t>::max() / 16 / *options.columns) {
-      throw CLI::ValidationError("--rows", "no memory holds so many elements, expected fewer");
+      throw option_error("--rows", "no memory holds so many elements, expected fewer");
     }
   } else if (options.initial) {
-    throw CLI::ValidationError("--initial",
-                               "the elements are those of --input, expected only one of the two");
+    throw option_error("--initial",
+                       "the elements are those of --input, expected only one of the two");
   }
   const auto expect_ending = [](const char* option, const std::string& path, const char* ending) {
     if (!path.empty() && !path.ends_with(ending)) {
-      throw CLI::ValidationError(
+      throw option_error(
           option, fmt::format("'{}' is written as {}, expected a name that ends so", path, ending));
     }
   };
@@ -188,9 +189,9 @@ void run(const jacobi_options& options) {
 
 }  // namespace
 
-void add_jacobi(CLI::App& program) {
+void add_jacobi(command_spec& program) {
   const auto options = std::make_shared<jacobi_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "jacobi", "Average a grid with fixed borders until it rests, and draw it");
   command->footer(
       "Each inner element becomes the average of its four neighbours, all at the same time, until\n"
@@ -200,10 +201,10 @@ void add_jacobi(CLI::App& program) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   command->add_option("--rows", options->rows, "Of the grid, border included")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, most).description(""));
+      ->check(within(std::int64_t{1}, most));
   command->add_option("--cols,--columns", options->columns, "Of the grid, border included")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, most).description(""));
+      ->check(within(std::int64_t{1}, most));
   command
       ->add_option("--tolerance", options->tolerance,
                    "The largest change at which the grid counts as at rest")
@@ -212,7 +213,7 @@ void add_jacobi(CLI::App& program) {
       ->check(finite(0));
   command->add_option("--max-sweeps", options->max_sweeps, "How many sweeps to make at most")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, most).description(""))
+      ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   const auto add_value = [&](const char* name, std::optional<double>& value, const char* help) {
     command->add_option(name, value, help)->type_name("V")->check(finite());

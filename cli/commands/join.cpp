@@ -11,6 +11,7 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 #include "cli/input/separate_files.hpp"
@@ -121,9 +122,9 @@ void run(const join_options& options) {
 
 }  // namespace
 
-void add_join(CLI::App& program) {
+void add_join(command_spec& program) {
   const auto options = std::make_shared<join_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "join", "Put the rows of two tables side by side that have the same key");
   command->footer(
       std::string(about_keys) +
@@ -137,20 +138,20 @@ void add_join(CLI::App& program) {
       ->type_name("");
   command->add_option("RIGHT", options->right, "Another, or the same")->required()->type_name("");
   command
-      ->add_option_function<std::string>(
+      ->add_text_option(
           "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
           "Columns that make the key; COL=COL2 where their names differ")
       ->required()
       ->type_name("COL[=COL2],...");
   command
-      ->add_option_function<std::string>(
+      ->add_text_option(
           "--how",
           [options](const std::string& text) { options->how = named<join_kind>(kinds, text); },
           "inner, left, right, full, semi or anti")
       ->type_name("KIND")
       ->default_str("inner")
       ->check(one_of(kinds));
-  CLI::Option* const count = command->add_flag("--count", options->count,
+  option_spec* const count = command->add_flag("--count", options->count,
                                                "Print how many rows there are, and nothing else");
   add_table_options(*command, options->table);
   count->excludes("--output");

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +16,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/draw/map.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/separate_files.hpp"
@@ -25,8 +25,8 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
-#include "evenfold/io/text/output_file.hpp"
 #include "evenfold/io/text/dictionary.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "runtime/places.hpp"
 
 namespace evenfold::cli {
@@ -205,16 +205,16 @@ std::string as_csv(const places& all, std::span<const std::int32_t> rows) {
 }
 
 std::string as_json(const places& all, const std::vector<std::int32_t>& rows) {
-  auto list = nlohmann::ordered_json::array();
+  json list = json::array();
   for (const std::int32_t row : rows) {
-    nlohmann::ordered_json object = {{"group", all.group(row)}, {"name", all.names[row]}};
+    json object = {{"group", all.group(row)}, {"name", all.names[row]}};
     for (int j = 0; j < all.num_neighbours(row); ++j) {
-      object[fmt::format("n{}", j + 1)] = all.names[all.neighbours(row)[j]];
-      object[fmt::format("d{}", j + 1)] = all.distances(row)[j];
+      object.set(fmt::format("n{}", j + 1), all.names[all.neighbours(row)[j]]);
+      object.set(fmt::format("d{}", j + 1), all.distances(row)[j]);
     }
     list.push_back(std::move(object));
   }
-  return json_text(list);
+  return list.text();
 }
 
 std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
@@ -279,9 +279,9 @@ void run(const nearest_options& options) {
 
 }  // namespace
 
-void add_nearest(CLI::App& program) {
+void add_nearest(command_spec& program) {
   const auto options = std::make_shared<nearest_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "nearest", "Of each group of places, find the one whose k-th nearest neighbour is farthest");
   command->footer(
       "Distances are great circles; neighbours belong to the same group. For example:\n"
@@ -309,7 +309,7 @@ void add_nearest(CLI::App& program) {
   add_header_option(*command, options->header);
   command->add_option("--k", options->k, fmt::format("How many neighbours, 1 to {}", largest_k))
       ->type_name("K")
-      ->check(CLI::Range(1, largest_k).description(""))
+      ->check(within(1, largest_k))
       ->capture_default_str();
   command->add_option("--unit", options->unit, "Of distances: mi or km")
       ->type_name("UNIT")
@@ -317,7 +317,7 @@ void add_nearest(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--per-group", options->per_group, "How many places to report of each group")
       ->type_name("N")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))
+      ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   command
       ->add_option("--output", options->output,

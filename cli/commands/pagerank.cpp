@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
 #include <string>
@@ -18,6 +17,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
@@ -204,7 +204,7 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
   facts.add("converged", answer.converged);
   facts.add("sum", answer.sum);
   facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
-  auto list = nlohmann::ordered_json::array();
+  json list = json::array();
   text_table table;
   table.column("vertex", text_table::align::left);
   table.column("rank", text_table::align::left);
@@ -256,9 +256,9 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_pagerank(CLI::App& program) {
+void add_pagerank(command_spec& program) {
   const auto options = std::make_shared<command_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "pagerank", "Rank the vertices of a graph by the links that lead to them");
   command->footer(
       "A surfer follows a link with the probability --damping and else jumps: anywhere, or where\n"
@@ -287,7 +287,7 @@ void add_pagerank(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--max-iterations", options->max_iterations, "How many to make at most")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, most).description(""))
+      ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   command->add_flag("--weighted", options->weighted,
                     "Follow links in proportion to their weights, not all alike");
@@ -307,7 +307,7 @@ void add_pagerank(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--top", options->top, "How many of the highest ranks to tell")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, most).description(""))
+      ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   command
       ->add_option("--output", options->output,

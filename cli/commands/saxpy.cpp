@@ -7,6 +7,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -71,9 +72,9 @@ void run(const saxpy_options& options) {
 
 }  // namespace
 
-void add_saxpy(CLI::App& program) {
+void add_saxpy(command_spec& program) {
   const auto options = std::make_shared<saxpy_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("saxpy", "Add a multiple of one file of numbers to another: A X + Y");
   command->footer(
       "Two files of float32 are added in float32, all others in float64. For example:\n"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 #include "cli/input/separate_files.hpp"
@@ -63,9 +64,9 @@ void run(const search_options& options) {
 
 }  // namespace
 
-void add_search(CLI::App& program) {
+void add_search(command_spec& program) {
   const auto options = std::make_shared<search_options>();
-  CLI::App* const command = program.add_subcommand(
+  command_spec* const command = program.add_subcommand(
       "search", "Find where the rows of one table stand among the sorted rows of another");
   command->footer(
       std::string(about_keys) +
@@ -83,7 +84,7 @@ void add_search(CLI::App& program) {
       ->required()
       ->type_name("");
   command
-      ->add_option_function<std::string>(
+      ->add_text_option(
           "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
           "Columns that make the key; COL=COL2 where their names differ")
       ->required()

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 #include "cli/input/separate_files.hpp"
@@ -33,9 +34,9 @@ void run(const sort_options& options) {
 
 }  // namespace
 
-void add_sort(CLI::App& program) {
+void add_sort(command_spec& program) {
   const auto options = std::make_shared<sort_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("sort", "Sort the rows of a table by some of its columns");
   command->footer(std::string(about_keys) +
                   "Nulls come last in either direction; equal rows keep their order. For example:\n"
@@ -44,7 +45,7 @@ void add_sort(CLI::App& program) {
       ->required()
       ->type_name("");
   command
-      ->add_option_function<std::string>(
+      ->add_text_option(
           "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
           "Columns, the first one decides first; :desc behind a name turns its order")
       ->required()

@@ -13,6 +13,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/read_numbers.hpp"
@@ -193,9 +194,9 @@ void run(const command_options& options) {
 
 }  // namespace
 
-void add_spmv(CLI::App& program) {
+void add_spmv(command_spec& program) {
   const auto options = std::make_shared<command_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("spmv", "Multiply a sparse matrix by a vector: alpha A x + beta y");
   command->footer(
       "The time is the median of --repeat products, after one that is not timed and with the\n"
@@ -221,7 +222,7 @@ void add_spmv(CLI::App& program) {
       ->type_name("FILE");
   command->add_option("--repeat", options->repeats, "How many products to time")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->check(within(1, 1'000'000))
       ->capture_default_str();
   command
       ->add_option("--output", options->output,

@@ -1,12 +1,11 @@
 #include "cli/commands/table_options.hpp"
 
-#include <CLI/App.hpp>
-
+#include "cli/commands/options.hpp"
 #include "cli/input/header_option.hpp"
 
 namespace evenfold::cli {
 
-void add_table_options(CLI::App& command, table_options& options) {
+void add_table_options(command_spec& command, table_options& options) {
   command.add_option("--output", options.output, "Write the rows there (CSV), not to the terminal")
       ->type_name("FILE");
   add_header_option(command, options.csv.header)->group("Tables");
@@ -16,7 +15,7 @@ void add_table_options(CLI::App& command, table_options& options) {
       ->type_name("TEXT")
       ->group("Tables");
   command
-      .add_option_function<std::string>(
+      .add_text_option(
           "--delimiter",
           [&options](const std::string& text) {
             options.csv.delimiter = text == "\\t" ? '\t' : text[0];
@@ -33,7 +32,7 @@ void add_table_options(CLI::App& command, table_options& options) {
       ->group("Tables");
   add_common_options(command, options.common);
   // The rows are CSV as the files are; there is no report.
-  command.remove_option(command.get_option("--format"));
+  command.remove_option("--format");
 }
 
 }  // namespace evenfold::cli

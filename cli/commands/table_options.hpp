@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/commands/device.hpp"
+#include "cli/commands/options.hpp"
 #include "evenfold/io/csv/records.hpp"
 
 namespace evenfold::cli {
@@ -24,7 +25,7 @@ struct table_options {
 
 /// Adds --output, --header, --null, --delimiter and the common options. `options` must live as
 /// long as the command.
-void add_table_options(CLI::App& command, table_options& options);
+void add_table_options(command_spec& command, table_options& options);
 
 /// What the help of each of these commands says of keys.
 inline constexpr const char* about_keys =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 #include "cli/input/separate_files.hpp"
@@ -39,9 +40,9 @@ void run(const unique_options& options) {
 
 }  // namespace
 
-void add_unique(CLI::App& program) {
+void add_unique(command_spec& program) {
   const auto options = std::make_shared<unique_options>();
-  CLI::App* const command =
+  command_spec* const command =
       program.add_subcommand("unique", "Keep the first row of each key of a table");
   command->footer(std::string(about_keys) +
                   "Nulls are equal to each other; rows keep their order. For example:\n"
@@ -50,7 +51,7 @@ void add_unique(CLI::App& program) {
       ->required()
       ->type_name("");
   command
-      ->add_option_function<std::string>(
+      ->add_text_option(
           "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
           "Columns that make the key")
       ->required()

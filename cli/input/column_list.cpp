@@ -1,11 +1,10 @@
 #include "cli/input/column_list.hpp"
 
-#include <CLI/Error.hpp>
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "cli/commands/options.hpp"
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
@@ -22,8 +21,7 @@ struct option_text {
   const char* expected;
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw CLI::ValidationError(std::string(option) + " " + shown(all),
-                               what + ", expected " + expected);
+    throw option_error(std::string(option) + " " + shown(all), what + ", expected " + expected);
   }
 
   /// The first of the signs outside of quotes, or npos. A quote opens where nothing but blanks

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/commands/options.hpp"
 #include "runtime/tables.hpp"
 
 namespace evenfold::cli {
@@ -54,7 +55,7 @@ inline std::vector<std::string> second_names(const std::vector<key_pair>& pairs)
   return names;
 }
 
-/// Errors of all: CLI::ValidationError, which names the option.
+/// Errors of all: option_error, which names the option.
 std::vector<sort_key> parse_sort_keys(std::string_view text);
 std::vector<key_pair> parse_key_pairs(std::string_view text);
 condition parse_condition(std::string_view text);

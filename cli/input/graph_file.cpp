@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "cli/commands/choice.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/rows.hpp"
@@ -29,12 +30,12 @@ namespace {
 /// In the order of the enumerators of evenfold::duplicates.
 constexpr std::array<const char*, 4> duplicates_names{"keep", "sum", "first", "refuse"};
 
-void add_file_options(CLI::App& command, graph_options& options, const char* name,
+void add_file_options(command_spec& command, graph_options& options, const char* name,
                       const char* usual) {
   command.add_option(name, options.path, about_graphs)->required()->type_name("FILE");
   options.duplicates = named<evenfold::duplicates>(duplicates_names, usual);
   command
-      .add_option_function<std::string>(
+      .add_text_option(
           "--duplicates",
           [&options](const std::string& text) {
             options.duplicates = named<evenfold::duplicates>(duplicates_names, text);
@@ -45,7 +46,7 @@ void add_file_options(CLI::App& command, graph_options& options, const char* nam
       ->check(one_of(duplicates_names))
       ->group("Matrices and graphs");
   command
-      .add_option_function<std::string>(
+      .add_text_option(
           "--columns",
           [&options](const std::string& text) { options.columns = parse_edge_columns(text); },
           "Of a list of edges: the columns of its ends and, if there is a third one\n"
@@ -213,9 +214,9 @@ void count_each_entry(graph_input& input) {
   input.entries.has_values = true;
 }
 
-void add_graph_options(CLI::App& command, graph_options& options) {
+void add_graph_options(command_spec& command, graph_options& options) {
   add_file_options(command, options, "GRAPH", "first");
-  CLI::Option* const directed =
+  option_spec* const directed =
       command
           .add_flag("--directed", options.directed,
                     "Every entry is a directed edge; a symmetric file has both directions")
@@ -228,7 +229,7 @@ void add_graph_options(CLI::App& command, graph_options& options) {
       ->group("Matrices and graphs");
 }
 
-void add_matrix_options(CLI::App& command, graph_options& options) {
+void add_matrix_options(command_spec& command, graph_options& options) {
   add_file_options(command, options, "MATRIX", "sum");
 }
 

@@ -2,13 +2,13 @@
 // A sparse matrix or a graph from a file of any kind that the program knows, and the options that
 // the commands on them share.
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/commands/options.hpp"
 #include "evenfold/io/edge_list/vertex_names.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/sparse.hpp"
@@ -59,11 +59,11 @@ struct graph_options {
 
 /// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns,
 /// --trust-sizes and --header. `options` must live as long as the command.
-void add_graph_options(CLI::App& command, graph_options& options);
+void add_graph_options(command_spec& command, graph_options& options);
 
 /// Adds MATRIX, --duplicates (sum unless given), --columns, --trust-sizes and
 /// --header.
-void add_matrix_options(CLI::App& command, graph_options& options);
+void add_matrix_options(command_spec& command, graph_options& options);
 
 /// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),
 /// .npz by its magic; whatever else is a list of edges.

@@ -1,16 +1,16 @@
 #include "cli/input/header_option.hpp"
 
 #include <fmt/format.h>
-#include <CLI/App.hpp>
 
 #include "cli/commands/choice.hpp"
+#include "cli/commands/options.hpp"
 #include "cli/report/warning.hpp"
 
 namespace evenfold::cli {
 
-CLI::Option* add_header_option(CLI::App& command, std::optional<bool>& header) {
+option_spec* add_header_option(command_spec& command, std::optional<bool>& header) {
   return command
-      .add_option_function<std::string>(
+      .add_text_option(
           "--header",
           [&header](const std::string& text) {
             header = text == "auto" ? std::nullopt : std::optional(text == "yes");

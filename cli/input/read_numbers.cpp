@@ -1,12 +1,12 @@
 #include "cli/input/read_numbers.hpp"
 
 #include <fmt/format.h>
-#include <CLI/App.hpp>
 
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
 #include "cli/input/header_option.hpp"
 #include "evenfold/core/error.hpp"
@@ -55,7 +55,7 @@ number_matrix read_numbers(const number_source& source) {
   });
 }
 
-void add_pair_options(CLI::App& command, pair_options& options) {
+void add_pair_options(command_spec& command, pair_options& options) {
   command.add_option("X", options.x, about_numbers)->required()->type_name("");
   command.add_option("Y", options.y, "As many")->required()->type_name("");
   command

@@ -5,12 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/commands/options.hpp"
 #include "cli/input/number_file.hpp"
 #include "cli/input/numbers.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace evenfold::cli {
 
@@ -32,7 +29,7 @@ struct pair_options {
 };
 
 /// Adds X, Y, --column and --header. `options` must live as long as the command.
-void add_pair_options(CLI::App& command, pair_options& options);
+void add_pair_options(command_spec& command, pair_options& options);
 
 /// Two matrices of one shape and one type: that of the files where it is the same, else float64.
 struct number_pair {

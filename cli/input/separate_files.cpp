@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <CLI/Error.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
 
+#include "cli/commands/options.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold::cli {
@@ -41,15 +41,13 @@ void expect_separate_files(const std::vector<named_file>& inputs,
     const named_file& output = outputs[k];
     for (const named_file& input : inputs) {
       if (!are_same(output.path, input.path)) continue;
-      throw CLI::ValidationError(output.option,
-                                 fmt::format("{} is the input {}, expected another file",
-                                             shown(output.path), input.option));
+      throw option_error(output.option, fmt::format("{} is the input {}, expected another file",
+                                                    shown(output.path), input.option));
     }
     for (std::size_t other = 0; other < k; ++other) {
       if (!are_same(output.path, outputs[other].path)) continue;
-      throw CLI::ValidationError(output.option,
-                                 fmt::format("{} is what {} writes, expected another file",
-                                             shown(output.path), outputs[other].option));
+      throw option_error(output.option, fmt::format("{} is what {} writes, expected another file",
+                                                    shown(output.path), outputs[other].option));
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/options.hpp"
+
 namespace evenfold::cli {
 
 /// A file of a command, and the option or the argument that names it.
@@ -17,7 +19,7 @@ struct named_file {
 /// link or by a hard link. Devices, such as /dev/null, may be named as often as wanted. To be
 /// called before anything is read.
 ///
-/// Errors: CLI::ValidationError, which names the option.
+/// Errors: option_error, which names the option.
 void expect_separate_files(const std::vector<named_file>& inputs,
                            const std::vector<named_file>& outputs);
 

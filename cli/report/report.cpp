@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "cli/report/printable.hpp"
@@ -20,29 +19,14 @@ std::string text_of(const number& value) {
   return text;
 }
 
-nlohmann::ordered_json json_of(const number& value) {
+json json_of(const number& value) {
   return std::visit(
-      [&](auto v) -> nlohmann::ordered_json {
+      [&](auto v) -> json {
         if (!std::isfinite(static_cast<double>(v))) return text_of(value);
         return v;
       },
       value);
 }
-
-std::string json_text(const nlohmann::ordered_json& value) {
-  return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
-struct record::fact {
-  std::string name;
-  std::string text;
-  nlohmann::ordered_json json;
-  text_table::align side;
-  bool json_only = false;
-};
-
-record::record() = default;
-record::~record() = default;
 
 void record::add(std::string name, const std::string& text) {
   facts_.push_back({std::move(name), text, text, text_table::align::left});
@@ -56,16 +40,15 @@ void record::add_bool(const std::string& name, bool value) {
   facts_.push_back({name, value ? "yes" : "no", value, text_table::align::left});
 }
 
-void record::add_json(std::string name, nlohmann::ordered_json value) {
+void record::add_json(std::string name, json value) {
   facts_.push_back({std::move(name), {}, std::move(value), text_table::align::left, true});
 }
 
 std::string record::text(output_format format) const {
   if (format == output_format::json) {
-    // Not null: where memory is exhausted, a null value that is to become an object crashes.
-    auto object = nlohmann::ordered_json::object();
-    for (const fact& f : facts_) object[f.name] = f.json;
-    return json_text(object);
+    json object = json::object();
+    for (const fact& f : facts_) object.set(f.name, f.value);
+    return object.text();
   }
   csv_writer csv;
   text_table table;

@@ -2,13 +2,13 @@
 // How a command ends: its report in the form that was asked for, and the times of its phases.
 
 #include <concepts>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/commands/device.hpp"
 #include "cli/input/numbers.hpp"
+#include "cli/report/json.hpp"
 #include "cli/report/output.hpp"
 
 namespace evenfold::cli {
@@ -16,32 +16,30 @@ namespace evenfold::cli {
 /// The shortest text that reads back as the same number.
 std::string text_of(const number& value);
 /// As JSON, which knows no NaN and no infinity: they are strings, "nan", "inf" and "-inf".
-nlohmann::ordered_json json_of(const number& value);
-/// As reports have it: indented, with a replacement character for what is no UTF-8.
-std::string json_text(const nlohmann::ordered_json& value);
+json json_of(const number& value);
 
 /// A report of a few facts, under the same names in every format: a table or CSV of one row, or a
 /// JSON object.
 class record {
  public:
-  record();
-  ~record();
-  record(const record&) = delete;
-  record& operator=(const record&) = delete;
-
   void add(std::string name, const std::string& text);
   void add(std::string name, const number& value);
   void add(const std::string& name, std::same_as<bool> auto value) { add_bool(name, value); }
   /// For JSON alone.
-  void add_json(std::string name, nlohmann::ordered_json value);
+  void add_json(std::string name, json value);
 
   std::string text(output_format format) const;
   /// As a table of one fact a line, for reports of many.
   std::string list() const;
 
  private:
-  // JSON is slow to compile: only report.cpp sees all of it.
-  struct fact;
+  struct fact {
+    std::string name;
+    std::string text;
+    json value;
+    text_table::align side;
+    bool json_only = false;
+  };
   void add_bool(const std::string& name, bool value);
 
   std::vector<fact> facts_;

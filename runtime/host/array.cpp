@@ -64,8 +64,8 @@ void* array::mutable_address() {
 const void* array::host_address(element_type type) const {
   if (type_ != type && size_ > 0) refuse_type("array::host", "the array", type_, {type});
   if (side_ == memory_side::device) {
-    refuse_argument("array::host", "the array", "in device memory", "the host cannot reach it",
-                    "download() the elements");
+    detail::refuse_argument("array::host", "the array", "in device memory",
+                            "the host cannot reach it", "download() the elements");
   }
   return address();
 }

@@ -1,0 +1,177 @@
+#include "cli/commands/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <new>
+#include <sstream>
+#include <utility>
+
+namespace evenfold::cli {
+
+template <class T>
+option_check within(T low, T high) {
+  return [range = CLI::Range(low, high)](const std::string& text) { return range(text); };
+}
+template option_check within(int, int);
+template option_check within(std::int64_t, std::int64_t);
+template option_check within(double, double);
+
+option_spec* option_spec::required() {
+  self_->required();
+  return this;
+}
+option_spec* option_spec::type_name(const std::string& name) {
+  self_->type_name(name);
+  return this;
+}
+option_spec* option_spec::check(option_check check) {
+  self_->check(
+      CLI::Validator([check = std::move(check)](std::string& text) { return check(text); }, ""));
+  return this;
+}
+option_spec* option_spec::capture_default_str() {
+  self_->capture_default_str();
+  return this;
+}
+option_spec* option_spec::default_str(const std::string& text) {
+  self_->default_str(text);
+  return this;
+}
+option_spec* option_spec::group(const std::string& heading) {
+  self_->group(heading);
+  return this;
+}
+option_spec* option_spec::excludes(const option_spec* other) {
+  self_->excludes(other->self_);
+  return this;
+}
+option_spec* option_spec::excludes(const std::string& other) {
+  self_->excludes(other);
+  return this;
+}
+option_spec* option_spec::needs(const std::string& other) {
+  self_->needs(other);
+  return this;
+}
+option_spec* option_spec::delimiter(char between) {
+  self_->delimiter(between);
+  return this;
+}
+option_spec* option_spec::expected(int least, int most) {
+  self_->expected(least, most);
+  return this;
+}
+option_spec* option_spec::allow_extra_args(bool allow) {
+  self_->allow_extra_args(allow);
+  return this;
+}
+
+command_spec::command_spec(const std::string& about, const std::string& name)
+    : owned_(std::make_unique<CLI::App>(about, name)), self_(owned_.get()) {
+  self_->set_help_flag("-h,--help", "Print this help and exit");
+}
+command_spec::command_spec(CLI::App* self) : self_(self) {}
+command_spec::~command_spec() = default;
+
+command_spec* command_spec::add_subcommand(const std::string& name, const std::string& about) {
+  commands_.push_back(
+      std::unique_ptr<command_spec>(new command_spec(self_->add_subcommand(name, about))));
+  return commands_.back().get();
+}
+void command_spec::footer(const std::string& text) { self_->footer(text); }
+void command_spec::group(const std::string& heading) { self_->group(heading); }
+void command_spec::require_subcommand(int least, int most) {
+  self_->require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
+}
+void command_spec::version(const std::string& text) {
+  self_->set_version_flag("--version", text, "Print the version and exit");
+}
+void command_spec::callback(std::function<void()> run) { self_->callback(std::move(run)); }
+
+option_spec* command_spec::keep(CLI::Option* added) {
+  options_.push_back(std::make_unique<option_spec>(added));
+  return options_.back().get();
+}
+
+template <class T>
+option_spec* command_spec::add_option(const std::string& name, T& value, const std::string& about) {
+  return keep(self_->add_option(name, value, about));
+}
+template option_spec* command_spec::add_option(const std::string&, std::string&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, int&, const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::int64_t&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::uint64_t&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, double&, const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::optional<std::int64_t>&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::optional<double>&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::array<double, 3>&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::vector<double>&,
+                                               const std::string&);
+template option_spec* command_spec::add_option(const std::string&, std::vector<std::string>&,
+                                               const std::string&);
+
+option_spec* command_spec::add_text_option(const std::string& name,
+                                           std::function<void(const std::string&)> take,
+                                           const std::string& about) {
+  return keep(self_->add_option_function<std::string>(name, std::move(take), about));
+}
+option_spec* command_spec::add_texts_option(
+    const std::string& name, std::function<void(const std::vector<std::string>&)> take,
+    const std::string& about) {
+  return keep(self_->add_option_function<std::vector<std::string>>(name, std::move(take), about));
+}
+option_spec* command_spec::add_flag(const std::string& name, bool& value,
+                                    const std::string& about) {
+  return keep(self_->add_flag(name, value, about));
+}
+
+void command_spec::remove_option(const std::string& name) {
+  self_->remove_option(self_->get_option(name));
+}
+
+namespace {
+
+/// A hint at the help of the command, as far as one was named.
+std::string see_help(const CLI::App& program) {
+  std::string path = program.get_name();
+  const CLI::App* named = &program;
+  while (!named->get_subcommands().empty()) {
+    named = named->get_subcommands().front();
+    path += " " + named->get_name();
+  }
+  return " (see " + path + " --help)";
+}
+
+}  // namespace
+
+std::string command_spec::run(int argc, char** argv) {
+  try {
+    self_->parse(argc, argv);
+  } catch (const option_error& wrong) {
+    throw misuse(wrong.what() + see_help(*self_));
+  } catch (const CLI::ParseError& stop) {
+    if (stop.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      throw misuse(stop.what() + see_help(*self_));
+    }
+    // The streams that make the text end it early, in silence, where they get no memory.
+    static bool exhausted = false;
+    std::set_new_handler([] {
+      exhausted = true;
+      throw std::bad_alloc();
+    });
+    std::ostringstream text;
+    self_->exit(stop, text, text);
+    if (exhausted) throw std::bad_alloc();
+    return text.str();
+  }
+  // That there is none is said here, better than by the parser.
+  if (self_->get_subcommands().empty()) throw misuse("a command is required" + see_help(*self_));
+  return {};
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,120 @@
+#pragma once
+// The command line: commands and their options. The library that reads it, CLI11, is seen by
+// options.cpp alone: each file that included it would compile for seconds more.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace evenfold::cli {
+
+/// The value of an option cannot be used, or does not go with another option. It ends the program
+/// with status 2 and a hint at the help.
+class option_error : public std::runtime_error {
+ public:
+  option_error(const std::string& option, const std::string& what)
+      : std::runtime_error(option + ": " + what) {}
+};
+
+/// Says what is wrong with the text of an option; nothing where it is good.
+using option_check = std::function<std::string(const std::string&)>;
+
+/// Refuses what is not a number from `low` to `high`. For int, std::int64_t and double.
+template <class T>
+option_check within(T low, T high);
+
+/// One option of a command, which owns it. Each function changes one thing and returns the option.
+class option_spec {
+ public:
+  explicit option_spec(CLI::Option* self) : self_(self) {}
+
+  option_spec* required();
+  /// What the help calls the value.
+  option_spec* type_name(const std::string& name);
+  option_spec* check(option_check check);
+  /// Shows in the help what the variable holds now, or the text.
+  option_spec* capture_default_str();
+  option_spec* default_str(const std::string& text);
+  /// The heading under which the help lists it.
+  option_spec* group(const std::string& heading);
+  option_spec* excludes(const option_spec* other);
+  option_spec* excludes(const std::string& other);
+  option_spec* needs(const std::string& other);
+  /// Several values: in one argument between delimiters, or in as many arguments.
+  option_spec* delimiter(char between);
+  option_spec* expected(int least, int most);
+  option_spec* allow_extra_args(bool allow);
+
+ private:
+  CLI::Option* self_;
+};
+
+/// A command of the program, or the program itself.
+class command_spec {
+ public:
+  /// The program.
+  command_spec(const std::string& about, const std::string& name);
+  ~command_spec();
+
+  command_spec* add_subcommand(const std::string& name, const std::string& about);
+  /// The last one added.
+  command_spec* last_subcommand() { return commands_.back().get(); }
+  /// The text at the end of the help.
+  void footer(const std::string& text);
+  void group(const std::string& heading);
+  /// How many subcommands there have to be, and may be.
+  void require_subcommand(int least, int most);
+  void version(const std::string& text);
+  /// What to do once the options have been read.
+  void callback(std::function<void()> run);
+
+  /// An option whose value goes to a variable, which must live as long. For std::string, int,
+  /// std::int64_t, std::uint64_t, double, optional numbers of these, arrays of three double and
+  /// vectors of double or std::string.
+  template <class T>
+  option_spec* add_option(const std::string& name, T& value, const std::string& about);
+  /// An option whose text goes to a function, or all texts of one that is repeated.
+  option_spec* add_text_option(const std::string& name,
+                               std::function<void(const std::string&)> take,
+                               const std::string& about);
+  option_spec* add_texts_option(const std::string& name,
+                                std::function<void(const std::vector<std::string>&)> take,
+                                const std::string& about);
+  option_spec* add_flag(const std::string& name, bool& value, const std::string& about);
+
+  /// For a command that has no use for an option it shares with others.
+  void remove_option(const std::string& name);
+
+  /// Reads the command line and runs the command that it names. Returns the text of the help or
+  /// the version, where that was asked for.
+  ///
+  /// Errors: misuse; what the command throws.
+  std::string run(int argc, char** argv);
+
+ private:
+  explicit command_spec(CLI::App* self);
+  option_spec* keep(CLI::Option* added);
+
+  std::unique_ptr<CLI::App> owned_;
+  CLI::App* self_;
+  std::vector<std::unique_ptr<command_spec>> commands_;
+  std::vector<std::unique_ptr<option_spec>> options_;
+};
+
+/// A command line that cannot be understood, or an option_error, with a hint at the help.
+class misuse : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace evenfold::cli
