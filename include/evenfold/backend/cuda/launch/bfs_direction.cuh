@@ -25,12 +25,12 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
   static_assert(sizeof(Index) <= sizeof(Offset), "sources are counted as edges");
   using tuning = detail::tuning_or<Tuning, bfs_direction_tuning<>>;
   using device::tally_format;
-  // As many levels as a launch goes through before the host takes their rows of the table.
+  // The largest number of levels per launch; then the host reads their rows of the table.
   constexpr int table_capacity = 1 << 15;
   const Index vertices = g.num_vertices();
   if (vertices == 0) return {};
 
-  // A queue counts vertices and edges in one word: of the graph, or of the row of sources.
+  // A queue counts its vertices and edges in one word. The sources are the edges of its first row.
   const auto most_edges = std::max<std::uint64_t>({static_cast<std::uint64_t>(g.out.num_nonzeros),
                                                    static_cast<std::uint64_t>(g.in.num_nonzeros),
                                                    static_cast<std::uint64_t>(num_sources)});
@@ -42,8 +42,8 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
         "split the graph");
   }
 
-  // One allocation for all, the widest elements first: a queue of the vertices and of the row of
-  // sources, and two sets.
+  // One allocation, the widest elements first: a queue of the vertices and the row of sources, and
+  // two bitmaps.
   using row = device::queued_row<Offset>;
   const std::size_t places = static_cast<std::size_t>(vertices) + 1;
   const std::size_t words = detail::ceil_div(static_cast<std::size_t>(vertices), 32);

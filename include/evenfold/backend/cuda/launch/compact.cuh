@@ -18,7 +18,7 @@ namespace evenfold::backend {
 template <class Tuning, std::integral Size, class Item, class Keep, class Emit>
 void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Size* num_kept) {
   using T = std::remove_cvref_t<std::invoke_result_t<Item, Size>>;
-  // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
+  // 128 bytes per thread, so that many tiles are resident while they look back.
   constexpr int most = device::looks_at_value<Keep> ? 32 : 16;
   constexpr int items = sizeof(T) * most <= 128 ? most : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
   constexpr int threads = sizeof(T) <= 16 ? 512 : 128;

@@ -22,15 +22,16 @@ namespace evenfold {
 
 namespace device {
 
-/// Whether only the driver's copies reach an address.
+/// Whether an address can be reached by copies of the driver only.
 inline bool lies_on_host(const void* pointer) {
   cudaPointerAttributes attributes{};
   check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
   return attributes.type == cudaMemoryTypeUnregistered || attributes.type == cudaMemoryTypeHost;
 }
 
-/// By the driver, between two views of adjacent elements in the same order. It is told the
-/// direction, since it takes memory that a graph under capture allocates for the host's.
+/// Copies by the driver between two views of adjacent elements in the same order. The direction is
+/// stated, since the driver takes memory that was allocated while a graph is captured for host
+/// memory.
 template <class T>
 void transfer(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
               cudaMemcpyKind direction) {
@@ -55,7 +56,8 @@ void transfer(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to,
   }
 }
 
-/// Rows to rows inside the device; short ones fill the lanes better element by element.
+/// Copies rows to rows inside the device; short rows are copied element by element, which fills the
+/// lanes better.
 template <class T>
 void copy_rows(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   if (to.columns() >= 4 * widest_pack<T> &&
@@ -82,8 +84,8 @@ void launch_transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<
              Tuning::threads, tile::area * sizeof(T), tiles, from, to, wide_from, wide_to);
 }
 
-/// Columns to rows inside the device. A tile of a matrix with fewer rows or columns than a chunk
-/// has elements is narrower than the chunk.
+/// Copies columns to rows inside the device. Accesses are 16 bytes wide only where the matrix has
+/// at least as many rows, or columns, as such an access has elements.
 template <class Tuning, class T>
 void transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   const bool wide_from = to.rows() >= widest_pack<T> &&
@@ -111,7 +113,7 @@ void copy_inside(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to
   }
 }
 
-/// From a host view of adjacent elements: as they lie, then into the order of `to`.
+/// Copies from a host view of adjacent elements: first in their order, then into the order of `to`.
 template <class Tuning, class T>
 void copy_to_device(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   if (in_same_order(from, to) && has_adjacent(to)) {
@@ -123,7 +125,7 @@ void copy_to_device(cuda_context& ctx, matrix_view<const T> from, matrix_view<T>
   copy_inside<Tuning, T>(ctx, dense, to);
 }
 
-/// To a host view of adjacent elements: into its order, then as they lie.
+/// Copies to a host view of adjacent elements: first into its order, then over the bus.
 template <class Tuning, class T>
 void copy_to_host(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   if (in_same_order(from, to) && has_adjacent(from)) {
@@ -139,7 +141,7 @@ void copy_to_host(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> t
 
 namespace backend {
 
-/// `to` has its neighbours in rows, or is a single row.
+/// The elements of a row of `to` are adjacent, or `to` is a single row.
 template <class Tuning, class T>
 void copy_matrix(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   const bool from_host = device::lies_on_host(from.data());
@@ -155,7 +157,7 @@ void copy_matrix(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to
   } else if (to_host && device::has_adjacent(to)) {
     device::copy_to_host<Tuning>(ctx, from, to);
   } else {
-    // The host view is packed, or unpacked, on the host.
+    // The host view is packed or unpacked on the host.
     array<T> scratch(host, to.size());
     const matrix_view<T> dense = device::dense_like(from_host ? from : to, scratch.data());
     if (from_host) {

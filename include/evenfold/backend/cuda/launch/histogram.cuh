@@ -23,7 +23,7 @@ void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::u
                   std::size_t blocks, Count* out) {
   const auto items = static_cast<std::size_t>(count);
   const std::size_t tiles = detail::ceil_div(items, Threads * Items);
-  // No block may meet more items than its counters can tell.
+  // No block counts more items than its 32-bit counters hold.
   const std::size_t slices =
       std::max(std::clamp<std::size_t>(blocks / ranges, 1, std::max<std::size_t>(tiles, 1)),
                detail::ceil_div(items, std::size_t{1} << 31));
@@ -39,11 +39,11 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   constexpr int items = tuning::items;
   static_assert(threads % 64 == 0, "two blocks of whole warps share the threads");
   const auto multiprocessors = static_cast<std::size_t>(ctx.multiprocessors());
-  // The device keeps 1 KiB a block for itself.
+  // The device reserves 1 KiB per block.
   const std::size_t most = device::most_shared(ctx.device()) / sizeof(std::uint32_t);
   ctx.fill_bytes(out, 0, bins * sizeof(Count));
   if (bins <= most / 2 - 256) {
-    // Two blocks a multiprocessor start and end more smoothly than one.
+    // With two blocks per multiprocessor, one works while the other starts or ends.
     histogram_of<threads / 2, items>(ctx, count, bins, f, 1, 2 * multiprocessors, out);
   } else {
     const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most));
@@ -59,7 +59,8 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   using queue = device::histogram_queue<tuning::items>;
   constexpr std::size_t most_warps = 16;
   constexpr std::size_t multiprocessor_warps = tuning::threads / device::warp_threads;
-  // As few warps a block as leave room for tables of all bins, since they take turns.
+  // The fewest warps per block with which tables of all bins fit, since the warps of a block take
+  // turns.
   const std::size_t most = device::most_shared(ctx.device());
   std::size_t warps = 1;
   while (warps < most_warps &&
@@ -67,7 +68,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
              most) {
     warps *= 2;
   }
-  // A place in a table has 16 bits in the queue.
+  // The queue stores slots of the table in 16 bits.
   const std::size_t most_width =
       std::min<std::size_t>((most - warps * sizeof(queue)) / sizeof(T), 1 << 16);
   const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most_width));

@@ -23,7 +23,7 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
           class T>
 void lbs_workcreate(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                     F f, Cached cached, T* out, Size* num_created) {
-  // A window of wide cached values is shorter, so that it fits a block.
+  // The window has fewer entries where cached values are wide, so that it fits a block.
   constexpr std::size_t bytes = sizeof(detail::load_at(std::declval<Cached>(), 0));
   constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
   using tuning = detail::tuning_or<Tuning, lbs_workcreate_tuning<256, 32, rows>>;

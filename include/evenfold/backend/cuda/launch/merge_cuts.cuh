@@ -11,7 +11,7 @@
 
 namespace evenfold::device {
 
-/// Starts the search for the cuts between tiles of `tile` steps; cuts[0 .. tiles].
+/// Launches the search for the cuts between tiles of `tile` steps; returns cuts[0 .. tiles].
 template <class A, class B, class Less>
 array<std::uint64_t> cut_merge(cuda_context& ctx, const char* name, const merge_inputs<A, B>& in,
                                int tile, Less less) {

@@ -17,7 +17,7 @@
 
 namespace evenfold::device {
 
-/// What stands for a value: a number where that is possible, which CUB moves faster.
+/// The type as which CUB moves values: a number where one has the size of a value, which is faster.
 template <class Value>
 using plain_value = std::conditional_t<
     std::is_same_v<Value, detail::no_value>, cub::NullType,
@@ -30,8 +30,8 @@ void rotate(cuda_context& ctx, T* data, T* scratch, Size count, const Size* by) 
   backend::transform<default_tuning>(ctx, count, copy_rotated<T, Size>{scratch, data, by});
 }
 
-/// Sorts by the lowest `bits` bits of the keys, as CUB sees them; the results lie in the current
-/// buffers. Scratch: what CUB asks for.
+/// Sorts by the lowest `bits` bits of the keys with CUB; the results are in the current buffers.
+/// Scratch: what CUB asks for.
 template <class Less, class Key, class Value, class Size>
 void sort_digits(cuda_context& ctx, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Value>& values,
                  Size count, int bits) {
@@ -53,7 +53,7 @@ void sort_digits(cuda_context& ctx, cub::DoubleBuffer<Key>& keys, cub::DoubleBuf
   call(scratch.data(), bytes);
 }
 
-/// Values beside room for as many; none where there are no values.
+/// The two buffers of the values between which CUB moves them; empty where there are no values.
 template <class Value>
 struct value_buffers {
   static constexpr bool present = !std::is_same_v<Value, detail::no_value>;
@@ -68,7 +68,7 @@ struct value_buffers {
         more(ctx, present ? count : Size{0}),
         both(user, more.data()) {}
 
-  /// Brings the current values into the user's place.
+  /// Copies the sorted values to the user's buffer, if they are in the other one.
   template <class Size>
   void settle(cuda_context& ctx, Size count) {
     if constexpr (present) {
@@ -77,8 +77,8 @@ struct value_buffers {
   }
 };
 
-/// Sorts keys, and values along with them, in place. Scratch: `count` keys and values and what CUB
-/// asks for.
+/// Sorts keys, and values with them, in place. Scratch: `count` keys and values, and what CUB asks
+/// for.
 template <class Less, class Key, class Value, class Size>
 void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
   array<Key> more_keys(ctx, count);
@@ -98,8 +98,8 @@ void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
   }
 }
 
-/// Sorts numbers of `bits` bits, and values along with them: a pass for each 8 bits. Moves the
-/// values into place, but `keys` takes over the array that they ended in.
+/// Sorts numbers of `bits` bits, and values with them, in one pass per 8 bits. The values end in
+/// place; `keys` takes over the array that the sorted keys end in.
 template <class Value, class Size>
 void radix_sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* values, Size count,
                      int bits) {
@@ -111,7 +111,7 @@ void radix_sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* value
   along.settle(ctx, count);
 }
 
-/// The same for keys of any unsigned type; the values, too, take over the array that they ended in.
+/// The same for keys of any unsigned type; `values`, too, takes over the array that they end in.
 template <class Key, class Value, class Size>
 void radix_sort_bits(cuda_context& ctx, array<Key>& keys, array<Value>& values, Size count,
                      int bits) {

@@ -16,12 +16,12 @@
 
 namespace evenfold::backend {
 
-/// Folds, and leaves the result where `out` says.
+/// Reduces, and delivers the result to `out`.
 template <class Tuning, class Size, class F, class Op, class T>
 void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
                     device::delivery<device::uninitialized<T>> out) {
   using device::uninitialized;
-  // A value that is large takes fewer places of the transposed tile, which has to fit a block.
+  // Fewer items per lane where values are large, so that the transposed tile fits a block.
   constexpr std::size_t most = is_commutative<Op, T> ? 8 : 4;
   constexpr int items = sizeof(T) <= most ? 16 : sizeof(T) <= 16 ? 8 : 4;
   constexpr int threads = sizeof(T) <= 16 ? 256 : 128;

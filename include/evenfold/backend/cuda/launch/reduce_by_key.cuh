@@ -21,8 +21,7 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
                    Output out, Op op, T init, Size* num_runs) {
   using Key = element_t<Keys>;
   using fold_type = device::run_fold<Size, T>;
-  // About 100 bytes of values a thread, so that a multiprocessor holds many tiles while they look
-  // back.
+  // About 100 bytes of values per thread, so that many tiles are resident while they look back.
   constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
   constexpr int items = bytes <= 4 ? 24 : bytes <= 8 ? 8 : 4;
   constexpr int threads = bytes <= 16 ? 384 : 128;

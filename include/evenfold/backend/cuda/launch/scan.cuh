@@ -22,7 +22,7 @@ template <scan_kind Kind, class Tuning, std::integral Size, class F, class Outpu
 void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
   using device::uninitialized;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  // 128 bytes a thread, so that a multiprocessor holds many tiles while they look back.
+  // 128 bytes per thread, so that many tiles are resident while they look back.
   constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
   constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
   using tuning = detail::tuning_or<Tuning, scan_tuning<threads, items>>;

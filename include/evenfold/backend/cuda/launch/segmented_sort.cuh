@@ -21,7 +21,7 @@ namespace evenfold {
 
 namespace device {
 
-/// The same segments with a count of at least 32 bits, which holds the size of a tile, too.
+/// The same segments with a count of at least 32 bits, which can also hold the size of a tile.
 template <class Size, class Offsets, class SegmentSize>
 auto with_wide_count(detail::segment_view<Size, Offsets, SegmentSize> segments) {
   using wide = decltype(+segments.count);
@@ -40,8 +40,8 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   const std::size_t tiles = detail::ceil_div(count, sizes::span);
   const bool may_split = tiles > 1;
 
-  // Zeros: the notes, a number for each cut, and the bitmap of heads with a spare word that a tile
-  // may read.
+  // Zeros: the notes, one number per cut, and the bitmap of heads with one more word, which the
+  // last tile may read.
   array<unsigned long long> zeros(ctx, 2 + (tiles + 1) + (count / 64 + 2));
   const span_notes notes{reinterpret_cast<int*>(zeros.data()), zeros.data() + 1, zeros.data() + 2};
   auto* const heads = reinterpret_cast<std::uint32_t*>(notes.found + tiles + 1);

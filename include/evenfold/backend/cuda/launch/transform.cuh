@@ -21,8 +21,8 @@ void transform(cuda_context& ctx, Size count, F f) {
   const unsigned block = ctx.launch_override.block > 0 ? ctx.launch_override.block
                          : width > 1                   ? tuning::threads_wide
                                                        : tuning::threads;
-  // Where threads handle several neighbours, as many blocks as there is work are faster than a loop
-  // in a few (docs/performance.md).
+  // Where a thread handles several neighbours, one block per tile is faster than a loop in fewer
+  // blocks (docs/performance.md).
   const std::size_t most = width > 1 ? std::numeric_limits<int>::max()
                                      : std::size_t{tuning::blocks_per_multiprocessor} *
                                            static_cast<std::size_t>(ctx.multiprocessors());

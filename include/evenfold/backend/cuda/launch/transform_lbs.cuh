@@ -19,10 +19,10 @@ namespace evenfold::backend {
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 void transform_lbs(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                    F f, Cached cached) {
-  // A window of wide cached values is shorter, so that it fits a block. What only writes results is
-  // fastest from one block a multiprocessor: memory takes few streams of writes better than many.
-  // What places results is so from small blocks, which share a multiprocessor more evenly.
-  // Anything else is fastest in small blocks, with a window that suits short segments.
+  // The window has fewer entries where cached values are wide, so that it fits a block. A function
+  // that only writes consecutive results is fastest with one block per multiprocessor, since memory
+  // handles few streams of writes better than many. Any other is fastest in small blocks, which
+  // share a multiprocessor more evenly, with a window for short segments.
   constexpr std::size_t bytes = sizeof(detail::load_at(std::declval<Cached>(), 0));
   constexpr int rows = bytes <= 16 ? 8 : bytes <= 32 ? 4 : bytes <= 64 ? 2 : 1;
   using tuning = detail::tuning_or<
