@@ -28,9 +28,41 @@ struct never_null {
   }
 };
 
-/// All pairs of a left and a right row with equivalent keys, in the order of the left rows and,
-/// for one left row, in the order of the right rows: rows (left[k], right[k]) with
-/// !less(left_keys[l], right_keys[r]) and !less(right_keys[r], left_keys[l]).
+namespace detail {
+
+/// The join of kind `Kind` as a function object: `inner_join` and the others.
+template <join_kind Kind>
+struct join {
+  static constexpr bool keeps_left = Kind == join_kind::left || Kind == join_kind::full;
+  static constexpr bool keeps_right = Kind == join_kind::right || Kind == join_kind::full;
+
+  static constexpr const char* name() {
+    constexpr const char* names[] = {"inner_join", "left_join", "right_join",
+                                     "full_join",  "semi_join", "anti_join"};
+    return names[static_cast<int>(Kind)];
+  }
+
+  template <context Context, class Left, std::integral LeftSize, class Right,
+            std::integral RightSize, class Less, class IsNull = never_null>
+  auto operator()(Context& ctx, Left left_keys, LeftSize left_count, Right right_keys,
+                  RightSize right_count, Less less, IsNull is_null = {}) const {
+    const auto sides =
+        checked_join(ctx, name(), left_keys, left_count, right_keys, right_count, less, is_null);
+    if constexpr (Kind == join_kind::semi || Kind == join_kind::anti) {
+      return rows_by_partner(ctx, sides, Kind == join_kind::semi);
+    } else {
+      return join_rows(ctx, name(), sides, keeps_left, keeps_right);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// inner_join(ctx, left_keys, left_count, right_keys, right_count, less [, is_null]) ->
+/// joined_rows<row_index<LeftSize, RightSize>>: all pairs of a left and a right row with equivalent
+/// keys, in the order of the left rows and, for one left row, in the order of the right rows: rows
+/// (left[k], right[k]) with !less(left_keys[l], right_keys[r]) and !less(right_keys[r],
+/// left_keys[l]).
 ///
 /// - `left_keys`, `right_keys`: iterators to keys of one trivially copyable type, both sorted by
 ///   `less`; rows are numbered in this order. To join by several columns, use a structure as key.
@@ -52,81 +84,28 @@ struct never_null {
 /// is refused before anything is allocated for it, and the message names rows and bytes.
 ///
 /// Example: examples/join.cpp. Names elsewhere: mgpu::inner_join, pandas.merge(how="inner").
-template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
-          class Less, class IsNull = never_null>
-joined_rows<row_index<LeftSize, RightSize>> inner_join(Context& ctx, Left left_keys,
-                                                       LeftSize left_count, Right right_keys,
-                                                       RightSize right_count, Less less,
-                                                       IsNull is_null = {}) {
-  const auto sides = detail::checked_join(ctx, "inner_join", left_keys, left_count, right_keys,
-                                          right_count, less, is_null);
-  return detail::join_rows(ctx, "inner_join", sides, false, false);
-}
+inline constexpr detail::join<join_kind::inner> inner_join;
 
 /// The rows of inner_join and, in the same order of left rows, each left row without partners once,
 /// with `joined_rows::none` on the right. Otherwise as inner_join.
-template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
-          class Less, class IsNull = never_null>
-joined_rows<row_index<LeftSize, RightSize>> left_join(Context& ctx, Left left_keys,
-                                                      LeftSize left_count, Right right_keys,
-                                                      RightSize right_count, Less less,
-                                                      IsNull is_null = {}) {
-  const auto sides = detail::checked_join(ctx, "left_join", left_keys, left_count, right_keys,
-                                          right_count, less, is_null);
-  return detail::join_rows(ctx, "left_join", sides, true, false);
-}
+inline constexpr detail::join<join_kind::left> left_join;
 
 /// The rows of inner_join, followed by all right rows without partners, in order, with
 /// `joined_rows::none` on the left. Waits three times. Additional scratch of 5 to 9 bytes per right
 /// row. Otherwise as inner_join.
-template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
-          class Less, class IsNull = never_null>
-joined_rows<row_index<LeftSize, RightSize>> right_join(Context& ctx, Left left_keys,
-                                                       LeftSize left_count, Right right_keys,
-                                                       RightSize right_count, Less less,
-                                                       IsNull is_null = {}) {
-  const auto sides = detail::checked_join(ctx, "right_join", left_keys, left_count, right_keys,
-                                          right_count, less, is_null);
-  return detail::join_rows(ctx, "right_join", sides, false, true);
-}
+inline constexpr detail::join<join_kind::right> right_join;
 
 /// The rows of left_join, followed by all right rows without partners, as in right_join.
-template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
-          class Less, class IsNull = never_null>
-joined_rows<row_index<LeftSize, RightSize>> full_join(Context& ctx, Left left_keys,
-                                                      LeftSize left_count, Right right_keys,
-                                                      RightSize right_count, Less less,
-                                                      IsNull is_null = {}) {
-  const auto sides = detail::checked_join(ctx, "full_join", left_keys, left_count, right_keys,
-                                          right_count, less, is_null);
-  return detail::join_rows(ctx, "full_join", sides, true, true);
-}
+inline constexpr detail::join<join_kind::full> full_join;
 
-/// The left rows with a partner on the right, each once and in order. Scratch of 5 to 9 bytes per
-/// left row. Otherwise as inner_join.
-template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
-          class Less, class IsNull = never_null>
-array<row_index<LeftSize, RightSize>> semi_join(Context& ctx, Left left_keys, LeftSize left_count,
-                                                Right right_keys, RightSize right_count, Less less,
-                                                IsNull is_null = {}) {
-  return detail::rows_by_partner(ctx,
-                                 detail::checked_join(ctx, "semi_join", left_keys, left_count,
-                                                      right_keys, right_count, less, is_null),
-                                 true);
-}
+/// semi_join(ctx, left_keys, left_count, right_keys, right_count, less [, is_null]) ->
+/// array<row_index<LeftSize, RightSize>>: the left rows with a partner on the right, each once and
+/// in order. Scratch of 5 to 9 bytes per left row. Otherwise as inner_join.
+inline constexpr detail::join<join_kind::semi> semi_join;
 
 /// The left rows without partners on the right, in order, including those with a null key.
 /// Otherwise as semi_join.
-template <context Context, class Left, std::integral LeftSize, class Right, std::integral RightSize,
-          class Less, class IsNull = never_null>
-array<row_index<LeftSize, RightSize>> anti_join(Context& ctx, Left left_keys, LeftSize left_count,
-                                                Right right_keys, RightSize right_count, Less less,
-                                                IsNull is_null = {}) {
-  return detail::rows_by_partner(ctx,
-                                 detail::checked_join(ctx, "anti_join", left_keys, left_count,
-                                                      right_keys, right_count, less, is_null),
-                                 false);
-}
+inline constexpr detail::join<join_kind::anti> anti_join;
 
 /// The number of rows of a join, without making them: also of results that do not fit in memory.
 /// Otherwise as inner_join.
