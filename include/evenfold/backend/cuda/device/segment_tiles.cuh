@@ -36,7 +36,7 @@ struct warp_shares : detail::equal_shares<std::uint64_t> {
 
   template <class View>
   warp_shares(const View& segments, std::size_t warps, int tile)
-      : detail::equal_shares(segments.steps(), warps),
+      : equal_shares(segments.steps(), warps),
         density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
                                  static_cast<double>(segments.steps()))) {}
 };
