@@ -1,5 +1,5 @@
-// Everyday calls on sequences: fill, iota, transform, gather, scatter, permute, count_if, find_if,
-// all_of, adjacent_difference, argmin and argmax.
+// fill, iota, transform, gather, scatter, permute, count_if, find_if, all_of, adjacent_difference,
+// argmin, argmax: everyday calls on sequences.
 
 #include <evenfold/evenfold.hpp>
 
@@ -32,7 +32,7 @@ int main() {
   ef::adjacent_difference(ctx, heights.data(), count, steps.data());
   print("steps", ef::to_host(ctx, steps));
 
-  // 4, 3, 2, 1, 0: the order from back to front.
+  // The order from back to front is 4, 3, 2, 1, 0.
   ef::array<int> order(ctx, count);
   ef::iota(ctx, order.data(), count, count - 1, -1);
   ef::array<int> backwards(ctx, count);
