@@ -1,7 +1,7 @@
 #pragma once
-// What the threads of a warp and of a block do together: ordered folds and scans of any trivially
-// copyable type, with or without a default constructor. Operand order is kept, and the shape of
-// every tree is fixed, so results are deterministic.
+// Warp- and block-level primitives: shuffles, ordered folds and scans of any trivially copyable
+// type, with or without a default constructor. Operand order is kept, and the shape of every tree
+// is fixed, so that results are deterministic.
 
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace evenfold::device {
 inline constexpr int warp_threads = 32;
 inline constexpr unsigned whole_warp = 0xffffffffu;
 
-/// Room for a value that may not be there yet.
+/// Storage for a value that may not have been written yet.
 template <class T>
 union uninitialized {
   T value;
@@ -26,14 +26,14 @@ union uninitialized {
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x) % warp_threads; }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x) / warp_threads; }
 
-/// The dynamic shared memory of the kernel, as one structure.
+/// The dynamic shared memory of the kernel as a structure.
 template <class Shared>
 __device__ Shared& shared_as() {
   extern __shared__ __align__(16) unsigned char evenfold_shared_bytes[];
   return *reinterpret_cast<Shared*>(evenfold_shared_bytes);
 }
 
-/// Applies a 32-bit shuffle to every word of a value.
+/// Applies a 32-bit shuffle to each word of a value.
 template <class T, class Shuffle>
 __device__ T shuffle_words(const T& value, Shuffle shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
@@ -63,8 +63,8 @@ __device__ T shuffle_from(const T& value, int lane) {
   return shuffle_words(value, [=](std::uint32_t w) { return __shfl_sync(whole_warp, w, lane); });
 }
 
-/// In lane 0: the fold of the values of lanes 0 .. lanes - 1, in order. The other lanes hold
-/// partial folds.
+/// In lane 0: the fold of the values of lanes 0 .. lanes - 1, in order. Other lanes get partial
+/// folds.
 template <class T, class Op>
 __device__ T warp_fold(T value, int lanes, Op op) {
 #pragma unroll
@@ -86,9 +86,9 @@ __device__ T warp_inclusive_scan(T value, Op op) {
   return value;
 }
 
-/// In thread 0: the fold of the values of threads 0 .. count - 1, in order. Other threads get a
-/// partial fold. `scratch` has one place a warp; the block synchronises once inside, and must again
-/// before reusing it.
+/// In thread 0: the fold of the values of threads 0 .. count - 1, in order. Other threads get
+/// partial folds. `scratch` has one element per warp. Synchronises the block once; the block must
+/// synchronise again before it reuses `scratch`.
 template <int Threads, class T, class Op>
 __device__ T block_fold(T value, int count, uninitialized<T>* scratch, Op op) {
   constexpr int warps = Threads / warp_threads;
@@ -108,16 +108,15 @@ __device__ T block_fold(T value, int count, uninitialized<T>* scratch, Op op) {
   return value;
 }
 
-/// What block_scan gives each thread: the fold of all earlier threads (none for thread 0), and of
-/// all.
+/// The result of block_scan in a thread: the fold of all earlier threads (uninitialized in thread
+/// 0), and of all threads.
 template <class T>
 struct scanned {
   uninitialized<T> before;
   T total;
 };
 
-/// An ordered scan over all threads of the block, all of them with a value. `scratch` as in
-/// block_fold.
+/// An ordered scan of the values of all threads of the block. `scratch` as in block_fold.
 template <int Threads, class T, class Op>
 __device__ scanned<T> block_scan(const T& value, uninitialized<T>* scratch, Op op) {
   constexpr int warps = Threads / warp_threads;
@@ -139,9 +138,10 @@ __device__ scanned<T> block_scan(const T& value, uninitialized<T>* scratch, Op o
   return {before, total};
 }
 
-/// partition_point by `Lanes` consecutive lanes, each with `Probes` probes a round; all lanes of
-/// the warp call it, with the same or with other arguments a group. A search over 2^24 places waits
-/// for memory 6 times with 16 lanes and 1 probe, where a binary search would wait 24 times.
+/// partition_point by groups of `Lanes` consecutive lanes with `Probes` probes per lane and round.
+/// All lanes of the warp call it; the arguments may differ between groups. A search over 2^24
+/// elements waits for memory 6 times with 16 lanes and 1 probe, where a binary search waits 24
+/// times.
 template <int Lanes, int Probes, class Index, class Predicate>
 __device__ Index group_partition_point(Index begin, Index end, Predicate predicate) {
   constexpr unsigned group = Lanes == warp_threads ? whole_warp : (1u << Lanes % warp_threads) - 1;
@@ -164,12 +164,13 @@ __device__ Index group_partition_point(Index begin, Index end, Predicate predica
   return begin;
 }
 
-/// True in all threads of the one block that arrives last; what the others wrote before is visible
-/// to it. The counter is zero before the kernel and after it. Synchronises the block.
+/// Returns true in all threads of the block that arrives last, to which everything is visible that
+/// the other blocks wrote before. The counter is zero before and after the kernel. Synchronises the
+/// block.
 __device__ inline bool arrive_last(unsigned* counter, int* scratch) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    // One thread releases what the barrier has made its own knowledge, and acquires for all.
+    // The barriers extend the release and the acquire of this thread to the whole block.
     const cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*counter);
     const bool last = arrived.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
     if (last) *counter = 0;

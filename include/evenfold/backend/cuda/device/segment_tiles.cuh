@@ -1,12 +1,12 @@
 #pragma once
-// Segmented data, tile by tile: what transform_lbs and segreduce share on a GPU.
+// The walk along segments, tile by tile, that the load-balanced kernels share.
 //
-// Every warp takes one equal share of the walk along items and segment ends
-// (balance/merge_path.hpp) and walks it on its own, so nothing waits at a barrier. It walks in
-// tiles: a tile ends after `tile` item places, or where the window of segment ends that the warp
-// has loaded is used up. The window adapts to the density of the segments, so a tile costs one load
-// of each end it closes and little more, whether a segment is empty or spans the whole share. While
-// a tile is worked on, the next one's window is on its way.
+// Each warp takes an equal share of the items and segment ends (balance/merge_path.hpp) and walks
+// it without waiting for other warps. It walks in tiles: a tile ends after `tile` slots for items,
+// or with the last segment end of the window that the warp has loaded. The size of the window
+// follows the density of the segments, so that a tile loads few more ends than it closes, whether
+// segments are empty or span the whole share. The window of the next tile is loaded while a tile is
+// processed.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,19 +20,19 @@
 
 namespace evenfold::device {
 
-/// Where a tile begins, and where it ends if its window of segment ends does not end it.
+/// Where a tile begins, and where it ends unless its window of segment ends is used up before.
 template <class Size, class SegmentSize>
 struct tile_start {
   Size item;  ///< the first item
-  Size base;  ///< the item of place 0: a multiple of 32, so that rows of places are whole lines
-  SegmentSize segment;  ///< the segment that is open
-  int limit;            ///< places [first(), limit) hold the items
+  Size base;  ///< the item of slot 0: a multiple of 32, so that rows of slots are whole cache lines
+  SegmentSize segment;  ///< the first segment that has not ended
+  int limit;            ///< slots [first(), limit) hold the items
   __device__ int first() const { return static_cast<int>(item - base); }
 };
 
-/// How the walk is shared among all warps. Made on the host, since the device divides slowly.
+/// The shares of the warps. Computed on the host, since the device divides slowly.
 struct warp_shares : detail::equal_shares<std::uint64_t> {
-  int density;  // segments in a tile, on the average
+  int density;  // segments per tile on average
 
   template <class View>
   warp_shares(const View& segments, std::size_t warps, int tile)
@@ -41,9 +41,9 @@ struct warp_shares : detail::equal_shares<std::uint64_t> {
                                  static_cast<double>(segments.steps()))) {}
 };
 
-/// The walk of one warp through its share. `Tuning` has `threads` (a block), `items` (item places a
-/// lane) and `rows` (most window entries a lane); `Cached` is a tuple of iterators read once a
-/// segment and tile.
+/// The walk of one warp through its share. `Tuning` has `threads` (per block), `items` (slots per
+/// lane) and `rows` (the largest number of window entries per lane). `Cached` is a tuple of
+/// iterators that are read once per segment and tile.
 template <class Tuning, class Size, class Offsets, class SegmentSize, class Cached>
 class segment_tiles {
  public:
@@ -62,20 +62,20 @@ class segment_tiles {
   static constexpr int words = tile / 32 + 1;
   static constexpr int search_lanes = warp_threads / 2;
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
-  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+  static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 
-  /// The boundaries among 32 places; read as one piece.
+  /// The boundaries among 32 slots, read in one access.
   struct alignas(8) boundary_word {
-    std::uint32_t bits;    // bit p: a segment ends before place p of the word
-    std::uint32_t before;  // boundaries in the words before; for call()
+    std::uint32_t bits;    // bit p: a segment ends before slot p of the word
+    std::uint32_t before;  // boundaries in earlier words; for call()
   };
 
-  /// What a warp keeps of its tile.
+  /// The shared memory of a warp, for one tile.
   struct tile_type {
-    Size open_begin;  // where the segment open at the tile's beginning begins
+    Size open_begin;  // where the first segment of the tile begins
     boundary_word boundary[words];
-    std::uint16_t ends[capacity];  // the places before which segments end, in order
-    // For call(): the segment that follows each boundary, where some segments are empty.
+    std::uint16_t ends[capacity];  // the slots before which segments end, in order
+    // For call(), where some segments are empty: the segment that follows each boundary.
     std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
     uninitialized<values_type> cached[has_cached ? capacity : 1];
   };
@@ -84,11 +84,11 @@ class segment_tiles {
     tile_type tiles[warps];
   };
 
-  /// Finds the share of this warp and starts to load its first window. Synchronises the block.
+  /// Finds the share of this warp and starts to load the first window. Synchronises the block.
   __device__ segment_tiles(const view_type& segments, const Cached& cached,
                            const warp_shares& shares, shared_type& shared)
       : segments_(segments), cached_(cached), tile_(shared.tiles[warp_id()]) {
-    // Half a warp looks for each border between warps.
+    // Half a warp searches for each border between the shares of two warps.
     const int border = static_cast<int>(threadIdx.x) / search_lanes;
     if (warp_id() * 2 <= warps) {
       const std::uint64_t diagonal =
@@ -115,20 +115,20 @@ class segment_tiles {
 
   __device__ bool done() const { return now_.item == end_.item && now_.segment == end_.segment; }
 
-  /// The tile at hand, and the one after it once open_tile() was called.
+  /// The current tile, and after open_tile() the next one.
   __device__ const start_type& now() const { return now_; }
   __device__ const start_type& next() const { return next_; }
 
-  /// Places [now().first(), last()) hold the tile's items; `closed()` segments end in it.
+  /// Slots [now().first(), last()) hold the items of the tile; `closed()` segments end in it.
   __device__ int last() const { return last_; }
   __device__ int closed() const { return closed_; }
   __device__ bool first_of_share() const { return now_.segment == begin_.segment; }
-  /// The place before which the tile's s-th segment ends.
+  /// The slot before which the s-th segment of the tile ends.
   __device__ int end_of(int s) const { return tile_.ends[s]; }
   /// Whether the last item of the tile is the last of its segment.
   __device__ bool ends_closed() const { return closed_ > 0 && end_of(closed_ - 1) == last_; }
 
-  /// Puts the window into shared memory, learns where the tile ends, and starts to load the next
+  /// Stores the window in shared memory, finds the end of the tile, and starts to load the next
   /// window. Synchronises the warp.
   __device__ void open_tile() {
     const auto most = static_cast<end_type>(now_.base + now_.limit);
@@ -139,10 +139,9 @@ class segment_tiles {
       const bool in_tile = window_[r] <= most;
       const int at = r * warp_threads + lane_id();
       if (in_tile) {
-        const auto place =
-            static_cast<std::uint32_t>(window_[r] - static_cast<end_type>(now_.base));
-        tile_.ends[at] = static_cast<std::uint16_t>(place);
-        atomicOr(&tile_.boundary[place / 32].bits, 1u << place % 32);
+        const auto slot = static_cast<std::uint32_t>(window_[r] - static_cast<end_type>(now_.base));
+        tile_.ends[at] = static_cast<std::uint16_t>(slot);
+        atomicOr(&tile_.boundary[slot / 32].bits, 1u << slot % 32);
       }
       closed_ += __popc(__ballot_sync(whole_warp, in_tile));
       if constexpr (has_cached) tile_.cached[at] = window_cached_[r];
@@ -157,7 +156,7 @@ class segment_tiles {
     load_window();
   }
 
-  /// Empties the shared memory and goes to the next tile. Synchronises the warp.
+  /// Clears the shared memory and advances to the next tile. Synchronises the warp.
   __device__ void close_tile() {
     __syncwarp();
     clear();
@@ -165,8 +164,8 @@ class segment_tiles {
     advance();
   }
 
-  /// Bits 0 .. items of the ends from this lane's first place on: bit k tells that a segment ends
-  /// before its k-th place.
+  /// The segment ends in the run of slots of this lane: bit k, 0 <= k <= items, is set where a
+  /// segment ends before its k-th slot.
   __device__ unsigned ends_of_lane() const {
     const int first = lane_id() * Tuning::items;
     const std::uint64_t words = tile_.boundary[first / 32].bits |
@@ -175,47 +174,47 @@ class segment_tiles {
     return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
   }
 
-  /// For N consecutive places in one word: how many boundaries lie at or before each, that is, the
-  /// number of the item's segment among those that have items.
+  /// For N consecutive slots of one word: how many boundaries lie at or before each, which is the
+  /// number of the item's segment among those that are not empty.
   template <int N>
-  __device__ void boundaries_at(int place, int (&found)[N]) const {
-    const boundary_word word = tile_.boundary[place / 32];
-    found[0] = boundaries_to(word, place);
+  __device__ void boundaries_at(int slot, int (&found)[N]) const {
+    const boundary_word word = tile_.boundary[slot / 32];
+    found[0] = boundaries_to(word, slot);
 #pragma unroll
     for (int n = 1; n < N; ++n) {
-      found[n] = found[n - 1] + static_cast<int>(word.bits >> (place + n) % 32 & 1);
+      found[n] = found[n - 1] + static_cast<int>(word.bits >> (slot + n) % 32 & 1);
     }
   }
 
-  /// The tile's s-th segment.
+  /// The s-th segment of the tile.
   __device__ SegmentSize segment_at(int s) const {
     return static_cast<SegmentSize>(now_.segment + static_cast<SegmentSize>(s));
   }
 
-  /// First item of the tile's s-th segment.
+  /// The first item of the s-th segment of the tile.
   __device__ Size begin_of(int s) const {
     return s > 0 ? now_.base + tile_.ends[s - 1] : tile_.open_begin;
   }
 
-  /// f(index, seg, rank [, cached]) for the item of a place, with `boundaries` at or before it.
+  /// f(index, seg, rank [, cached]) for the item in a slot, with `boundaries` at or before it.
   template <class F>
-  __device__ decltype(auto) call(const F& f, int place, int boundaries) const {
+  __device__ decltype(auto) call(const F& f, int slot, int boundaries) const {
     const int s = has_empty_ ? tile_.following[boundaries] : boundaries;
-    const auto index = static_cast<Size>(now_.base + static_cast<Size>(place));
+    const auto index = static_cast<Size>(now_.base + static_cast<Size>(slot));
     return detail::call_lbs(f, index, segment_at(s), static_cast<Size>(index - begin_of(s)),
                             tile_.cached[has_cached ? boundaries : 0].value);
   }
   template <class F>
-  __device__ decltype(auto) call(const F& f, int place) const {
+  __device__ decltype(auto) call(const F& f, int slot) const {
     int boundaries[1];
-    boundaries_at(place, boundaries);
-    return call(f, place, boundaries[0]);
+    boundaries_at(slot, boundaries);
+    return call(f, slot, boundaries[0]);
   }
 
  private:
   static constexpr end_type never = std::numeric_limits<end_type>::max();
 
-  /// Rows that hold `closed` ends and a few more, and the open segment.
+  /// How many rows hold `closed` ends, a few more, and the segment after them.
   __device__ static int rows_for(int closed) {
     const int rows = (closed + closed / 16) / warp_threads + 1;
     return rows < Tuning::rows ? rows : Tuning::rows;
@@ -230,12 +229,12 @@ class segment_tiles {
 
   __device__ void advance() { now_ = next_; }
 
-  /// Starts to load the segment ends, and what is cached of the segments, that the next tile may
-  /// need.
+  /// Starts to load the segment ends that the next tile may need, and the cached values of their
+  /// segments.
   __device__ void load_window() {
-    // The last of all segments ends at the count, the others where the next one begins.
+    // The last segment ends at the count, each other where the next one begins.
     const bool closes_last = end_.segment == segments_.num_segments && next_.segment < end_.segment;
-    // Rows may reach beyond the largest number of a narrow type.
+    // A row may reach beyond the largest number of a narrow type.
     using number = decltype(+SegmentSize{});
     const number known = end_.segment - next_.segment - static_cast<number>(closes_last);
 #pragma unroll
@@ -260,13 +259,13 @@ class segment_tiles {
     }
   }
 
-  /// The boundaries of the tile at or before a place of the word.
-  __device__ static int boundaries_to(const boundary_word& word, int place) {
-    return static_cast<int>(word.before) + __popc(word.bits & ((2u << place % 32) - 1));
+  /// How many boundaries of the tile lie at or before a slot of the word.
+  __device__ static int boundaries_to(const boundary_word& word, int slot) {
+    return static_cast<int>(word.before) + __popc(word.bits & ((2u << slot % 32) - 1));
   }
 
-  /// Makes call() ready: counts the boundaries before each word, and finds out whether segments end
-  /// at the same place. Synchronises the warp.
+  /// Prepares call(): counts the boundaries before each word, and finds out whether any segment is
+  /// empty. Synchronises the warp.
   __device__ void count_boundaries() {
     constexpr int each = (words + warp_threads - 1) / warp_threads;
     int count[each];
@@ -290,15 +289,16 @@ class segment_tiles {
     if (has_empty_) list_following();
   }
 
-  /// Lists the segment that follows each boundary, and moves what is cached of it to that place of
-  /// the list. Nothing moves up, so rows of segments can be moved in turn. Synchronises the warp.
+  /// Lists the segment that follows each boundary, and moves its cached values to the same
+  /// position. Values only move towards the beginning, so that rows of segments can be moved one
+  /// after the other. Synchronises the warp.
   __device__ void list_following() {
     if (lane_id() == 0) tile_.following[0] = 0;
     for (int row = 0; row < closed_; row += warp_threads) {
       const int s = row + lane_id();
-      const int place = s < closed_ ? tile_.ends[s] : 0;
-      const bool is_last = s < closed_ && (s + 1 == closed_ || tile_.ends[s + 1] != place);
-      const int boundaries = is_last ? boundaries_to(tile_.boundary[place / 32], place) : 0;
+      const int slot = s < closed_ ? tile_.ends[s] : 0;
+      const bool is_last = s < closed_ && (s + 1 == closed_ || tile_.ends[s + 1] != slot);
+      const int boundaries = is_last ? boundaries_to(tile_.boundary[slot / 32], slot) : 0;
       if (is_last) tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
       if constexpr (has_cached) {
         uninitialized<values_type> cached;
