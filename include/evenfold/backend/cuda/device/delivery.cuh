@@ -1,5 +1,5 @@
 #pragma once
-// How a kernel delivers one result to device memory, or to a host that polls for it.
+// How a kernel delivers one result: to device memory, or to a host that polls for it.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace evenfold::device {
 
-/// How many 32-bit words a result has on its way to a host that polls for it. Each travels with the
-/// ticket of its call in one store, so that no fence has to come between the value and the news.
+/// How many 32-bit words a result has on its way to the host. Each is stored together with the
+/// ticket of its call, so that no fence is needed between the value and a flag.
 template <class T>
 inline constexpr std::size_t words_of = (sizeof(T) + 3) / 4;
 
-/// Where a kernel leaves one result: at an address, or in the mailbox under a ticket.
+/// Where a kernel writes one result: to an address, or to the mailbox with a ticket.
 template <class T>
 struct delivery {
   T* out = nullptr;

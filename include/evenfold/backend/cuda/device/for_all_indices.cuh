@@ -1,6 +1,6 @@
 #pragma once
-// for_all_indices on a GPU: blocks take tiles, so that no element costs a division and narrow
-// matrices fill the lanes.
+// for_all_indices on a GPU: blocks take tiles of the matrix, so that no element costs a division
+// and narrow matrices fill the lanes.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace evenfold {
 
-/// Launch tuning of for_all_indices: threads a block, and the tile that a block takes.
+/// Launch tuning of for_all_indices: threads per block, and the size of a tile in powers of two.
 template <unsigned Threads = 256, int RowBits = 5, int ColumnBits = 5>
 struct for_all_indices_tuning {
   static constexpr unsigned threads = Threads;

@@ -1,5 +1,5 @@
 #pragma once
-// A barrier of all blocks of a kernel launched together, at which one block acts for all.
+// A barrier of all blocks of a cooperative launch, at which one block acts for all.
 
 #include <cuda/atomic>
 
@@ -7,15 +7,15 @@
 
 namespace evenfold::device {
 
-/// The block that arrives last acts while the others wait, so it may read and change without
-/// atomics what all of them work on, and decide for them what comes next: a barrier and a decision
-/// cost one round trip to the L2 cache each way. `arrived` and `turn` are zero between kernels.
+/// The block that arrives last acts while the others wait. It may therefore read and change shared
+/// data without atomics, and decide what all blocks do next, at the cost of a plain barrier: one
+/// round trip to the L2 cache each way. `arrived` and `turn` are zero between kernels.
 class grid_barrier {
  public:
   EF_HD grid_barrier(unsigned* arrived, unsigned* turn) : arrived_(arrived), turn_(turn) {}
 
-  /// Called by all threads of all blocks. What each did before is visible to `act`, which all
-  /// threads of the last block call, and what that did to everyone afterwards.
+  /// Called by all threads of all blocks. All threads of the last block call `act`. All writes
+  /// before the barrier are visible to `act`, and its writes to all threads afterwards.
   template <class Act>
   __device__ void operator()(Act act) {
     __shared__ bool last;
@@ -38,7 +38,7 @@ class grid_barrier {
     __syncthreads();
   }
 
-  /// Called by all threads of all blocks once, after which they do not meet again: leaves zeros.
+  /// Called once by all threads of all blocks, after their last barrier: resets the counters.
   __device__ void leave() {
     __shared__ int last;
     if (arrive_last(arrived_, &last) && threadIdx.x == 0) *turn_ = 0;

@@ -1,13 +1,13 @@
 #pragma once
-// The look-back of one-pass kernels: every block publishes the fold of its tile and finds the fold
-// of everything before it.
+// The look-back of single-pass kernels: each block publishes the fold of its tile and finds the
+// fold of all tiles before it.
 //
-// It differs from the well-known decoupled one in that its tree is fixed. Tiles stand in groups;
-// the last tile of a group publishes the prefix up to its end. A tile folds what the tiles of its
-// own and of the previous group published, each taken from the tile itself, never from whatever
-// happened to be ready, and puts the prefix before the previous group in front. So the bits do not
-// depend on timing, and a tile waits for its neighbours only: that prefix, a whole group away, is
-// there long before.
+// Unlike decoupled look-back, it has a fixed tree. Tiles form groups, and the last tile of a group
+// publishes the prefix up to its end. A tile folds the values that the tiles of its own and of the
+// previous group have published, and the prefix before the previous group in front of them; it
+// never uses whichever prefix is ready first. The result therefore does not depend on timing. A
+// tile waits for its neighbours only, since the prefix, a whole group away, has been published long
+// before.
 
 #include <cstddef>
 
@@ -17,20 +17,20 @@
 
 namespace evenfold::device {
 
-/// The places that a row needs for `tiles` tiles: one a tile, then one a group of Tuning::group
+/// How many slots a row needs for `tiles` tiles: one per tile, and one per group of Tuning::group
 /// tiles, a multiple of 16.
 template <class Tuning>
 std::size_t look_back_slots(std::size_t tiles) {
   return tiles + detail::ceil_div(tiles, Tuning::group);
 }
 
-/// The fold of everything before tile `tile`, found by one warp and valid in lane 0; `own` is the
-/// fold of the tile itself. There is an earlier tile or an initial value. Place t of `row` is for
-/// the fold of tile t, place gridDim.x + g for the fold of everything up to the end of group g.
+/// The fold of all tiles before tile `tile`, computed by one warp and valid in lane 0; `own` is the
+/// fold of the tile itself. There must be an earlier tile or an initial value. Slot t of `row`
+/// holds the fold of tile t, slot gridDim.x + g the fold of all tiles up to the end of group g.
 template <class Tuning, class T, class Op>
 __device__ uninitialized<T> look_back(const published<T>& row, std::size_t tile, const T& own,
                                       Op op, bool has_init, const uninitialized<T>& init) {
-  // Up to two groups of folds, an equal run of them a lane; then lane 0 puts the prefix in front.
+  // Each lane folds an equal run of up to two groups of folds; lane 0 adds the prefix in front.
   constexpr int each = 2 * Tuning::group / warp_threads;
   const std::size_t group = tile / Tuning::group;
   const std::size_t start = group > 0 ? (group - 1) * Tuning::group : 0;
@@ -39,12 +39,12 @@ __device__ uninitialized<T> look_back(const published<T>& row, std::size_t tile,
   const int have = min(max(before - first, 0), each);
   const bool takes_prefix = lane_id() == 0 && group > 1;
 
-  // All that is waited for is asked for at once; the prefix stands behind the folds.
+  // All loads are issued at once; the prefix is read last.
   uninitialized<T> found[each + 1];
-  const std::size_t prefix_place = gridDim.x + group - 2;
+  const std::size_t prefix_slot = gridDim.x + group - 2;
   row.wait(
       takes_prefix ? each + 1 : have,
-      [=](int k) { return k < have ? start + first + k : prefix_place; }, found);
+      [=](int k) { return k < have ? start + first + k : prefix_slot; }, found);
   uninitialized<T> fold = found[0];
 #pragma unroll
   for (int k = 1; k < each; ++k) {

@@ -1,6 +1,7 @@
 #pragma once
-// A row of values that blocks of one kernel publish to each other: written once, waited for by any
-// number of readers. Forward progress rests on blocks starting in the order of their index.
+// A row of values that the blocks of a kernel publish to each other. Each is written once, and any
+// number of readers wait for it. Forward progress requires that blocks start in the order of their
+// indices.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace evenfold::device {
 
 using word128 = __uint128_t;
 
-/// Values of up to 8 bytes travel in one word with their flag, which is its upper half; larger ones
-/// lie beside a flag that is released after them.
+/// A value of up to 8 bytes is stored in one word with its flag, the upper half of the word. A
+/// larger one is stored beside its flag, which is released after it.
 template <class T>
 class published {
  public:
@@ -22,29 +23,29 @@ class published {
 
   EF_HD published(word_type* flags, uninitialized<T>* values) : flags_(flags), values_(values) {}
 
-  __device__ void publish(std::size_t place, const T& value) const {
+  __device__ void publish(std::size_t slot, const T& value) const {
     word_type word = present;
     if constexpr (packed) {
       half_type bits = 0;
       memcpy(&bits, &value, sizeof(T));
       word |= bits;
     } else {
-      values_[place] = uninitialized<T>(value);
+      values_[slot] = uninitialized<T>(value);
     }
-    store_flag(flags_ + place, word);
+    store_flag(flags_ + slot, word);
   }
 
-  /// The values of places place(0) .. place(count - 1), at most Most of them, once all are there.
-  /// All flags are asked for before the first answer is looked at, so the wait is one trip to
-  /// memory, not `count`.
-  template <int Most, class Place>
-  __device__ void wait(int count, Place place, uninitialized<T> (&values)[Most]) const {
+  /// Waits for the values in slots slot(0) .. slot(count - 1), at most Most of them. All flags are
+  /// loaded before the first is used, so that the wait takes one access to memory instead of
+  /// `count`.
+  template <int Most, class Slot>
+  __device__ void wait(int count, Slot slot, uninitialized<T> (&values)[Most]) const {
     word_type word[Most];
 #pragma unroll
-    for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(flags_ + place(k)) : present;
+    for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(flags_ + slot(k)) : present;
 #pragma unroll
     for (int k = 0; k < Most; ++k) {
-      while (word[k] == 0) word[k] = load_flag(flags_ + place(k));
+      while (word[k] == 0) word[k] = load_flag(flags_ + slot(k));
     }
 #pragma unroll
     for (int k = 0; k < Most; ++k) {
@@ -52,7 +53,7 @@ class published {
         const auto bits = static_cast<half_type>(word[k]);
         if (k < count) memcpy(static_cast<void*>(&values[k]), &bits, sizeof(T));
       } else {
-        if (k < count) values[k] = values_[place(k)];
+        if (k < count) values[k] = values_[slot(k)];
       }
     }
   }

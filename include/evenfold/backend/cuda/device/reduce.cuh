@@ -1,12 +1,12 @@
 #pragma once
-// transform_reduce on a GPU: one kernel, one pass.
+// transform_reduce on a GPU: one kernel that reads each value once.
 //
-// Every block gets an equal share. Where the operator commutes, blocks take tiles in turn and a
-// thread folds its own column of each, with loads 16 bytes wide; else every warp takes one equal
-// run of rows of 32 values and transposes it tile by tile through shared memory, so that a lane
-// folds consecutive values and order is kept. A block leaves one partial fold; the block that
-// arrives last folds the partials in block order and writes the result. The launch depends on count
-// and device alone, so do the bits.
+// Each block takes an equal share. Where the operator is commutative, blocks take tiles in turn,
+// and a thread folds its own column of each tile with 16-byte loads. Otherwise each warp takes an
+// equal run of rows of 32 values and transposes it tile by tile through shared memory, so that a
+// lane folds consecutive values and the order is kept. Each block writes one partial fold; the
+// block that finishes last folds them in the order of blocks. The launch depends on the count and
+// the device alone, and therefore so does the order of the fold.
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/delivery.cuh"
@@ -16,7 +16,8 @@
 
 namespace evenfold {
 
-/// Launch tuning of reduce: threads a block, and values a lane loads before it folds them.
+/// Launch tuning of reduce: threads per block, and how many values a lane loads before it folds
+/// them.
 template <int Threads = 256, int Items = 16>
 struct reduce_tuning {
   static constexpr int threads = Threads;
@@ -28,17 +29,18 @@ namespace device {
 template <class Tuning, class T>
 struct reduce_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
-  /// A lane's row of the transposed tile is one element longer than its items: no bank conflicts.
+  /// The row of a lane in the transposed tile has one element of padding, which avoids bank
+  /// conflicts.
   static constexpr int row = Tuning::items + 1;
 
   uninitialized<T> warp_total[warps];
   int last;
-  uninitialized<T> transposed[warps]
-                             [warp_threads * row];  // not allocated where the operator commutes
+  // Not allocated where the operator is commutative.
+  uninitialized<T> transposed[warps][warp_threads * row];
 };
 
-/// The ordered fold of f over one block's equal run of rows, valid in thread 0. Each warp takes an
-/// equal part of it, tile by tile: loaded by rows, folded by lanes of consecutive values.
+/// The ordered fold of f over the block's run of rows, valid in thread 0. Each warp takes an equal
+/// part of the run, tile by tile; it loads by rows, and each lane folds consecutive values.
 template <class Tuning, class T, class F, class Op>
 __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
                                 reduce_shared<Tuning, T>& shared) {
@@ -79,7 +81,7 @@ __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
   if (lane == 0) shared.warp_total[warp_id()] = run;
   __syncthreads();
   if (threadIdx.x == 0) {
-    // Earlier workers have the longer shares, so the warps with work are a prefix.
+    // Earlier workers have the longer shares: the warps with work come first.
     const std::uint64_t with_work = rows - std::uint64_t{blockIdx.x} * warps;
     for (int w = 1; w < warps && static_cast<std::uint64_t>(w) < with_work; ++w) {
       run.value = op(run.value, shared.warp_total[w].value);
@@ -88,7 +90,7 @@ __device__ T block_run_in_order(std::uint64_t total, F load, Op op,
   return run.value;
 }
 
-/// The fold of f over every gridDim.x-th tile, each thread its own column, valid in thread 0.
+/// The fold of f over every gridDim.x-th tile, valid in thread 0; each thread folds its own column.
 template <class Tuning, class T, class Size, class F, class Op>
 __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
                                  reduce_shared<Tuning, T>& shared) {

@@ -1,24 +1,24 @@
 #pragma once
-// What a run of tiles leaves for the segments that reach over its borders, and how runs are put
-// together, in order: the warps of a block by one thread, the blocks of a grid by the block that
-// ends last.
+// Partial results of segments that span several runs of tiles, and how they are joined in order:
+// those of the warps of a block by one thread, those of the blocks of a grid by the block that
+// finishes last.
 
 #include "evenfold/backend/cuda/device/block.cuh"
 
 namespace evenfold::device {
 
-/// What a run of tiles leaves for the segments that reach over its borders.
+/// The partial folds of the segments that begin before a run of tiles or end after it.
 template <class T, class SegmentSize>
 struct run_carry {
-  bool closed;          // a segment ends in the run
-  bool has_first;       // the first one that ends has items in the run: `first` is their fold
-  bool has_tail;        // the one open at the end has items in the run: `tail` is their fold
+  bool closed;     // whether a segment ends in the run
+  bool has_first;  // whether the first one that ends has items in the run: `first` is their fold
+  bool has_tail;   // whether the one after the last end has items in the run: `tail` is their fold
   SegmentSize segment;  // the first one that ends
   uninitialized<T> first;
   uninitialized<T> tail;
 };
 
-/// The fold of the open segment, over several blocks.
+/// The fold of the segment that is open after several runs.
 template <class T>
 struct open_fold {
   bool closed;
@@ -40,7 +40,7 @@ struct join_open_folds {
   }
 };
 
-/// What is open at the end of a run; a value that is not there is not touched.
+/// The fold that is open after a run. A tail that is not there is not read.
 template <class T, class SegmentSize>
 __device__ open_fold<T> tail_of(const run_carry<T, SegmentSize>& run) {
   open_fold<T> tail{run.closed, run.has_tail, {}};
@@ -49,7 +49,7 @@ __device__ open_fold<T> tail_of(const run_carry<T, SegmentSize>& run) {
 }
 
 /// Continues the open segment through runs [begin, end): writes the result of the first segment
-/// that ends in each of them. Returns the fold that is open after them.
+/// that ends in each of them, and returns the fold that is open after the last.
 template <class T, class SegmentSize, class Output, class Op>
 __device__ open_fold<T> join_runs(const run_carry<T, SegmentSize>* runs, int begin, int end,
                                   open_fold<T> open, Output out, Op op,
@@ -68,7 +68,8 @@ __device__ open_fold<T> join_runs(const run_carry<T, SegmentSize>* runs, int beg
   return open;
 }
 
-/// The runs of a block as one run; run by one thread. What ends inside the block is written.
+/// Joins the runs of the warps of a block to one run, by one thread, and writes the results of the
+/// segments that begin and end in the block.
 template <class T, class SegmentSize, class Output, class Op>
 __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>* runs, int warps,
                                                 Output out, Op op, const uninitialized<T>& init) {
@@ -95,7 +96,8 @@ __device__ run_carry<T, SegmentSize> join_warps(const run_carry<T, SegmentSize>*
   return block;
 }
 
-/// Puts together the segments that reach over blocks; run by one block when all others have ended.
+/// Joins the runs of all blocks and writes the results of the segments that span several of them.
+/// Called by the last block, when all others have finished.
 template <int Threads, class T, class SegmentSize, class Output, class Op>
 __device__ void join_blocks(const run_carry<T, SegmentSize>* blocks, Output out, Op op,
                             const uninitialized<T>& init, uninitialized<open_fold<T>>* scratch) {

@@ -1,8 +1,8 @@
 #pragma once
 // transform_scan on a GPU: one kernel that reads each value once and writes each result once.
 //
-// A block loads a tile, folds it and publishes the fold, then looks back for the fold of everything
-// before it (look_back.cuh).
+// A block loads a tile, folds it, publishes the fold, and looks back for the fold of all tiles
+// before its own (look_back.cuh).
 //
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 // 2016.
@@ -14,8 +14,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of scan: threads a block, values a thread, tiles a group of the look-back (a
-/// multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
+/// Launch tuning of scan: threads per block, values per thread, tiles per group of the look-back (a
+/// multiple of 16), and the number of blocks per multiprocessor that the compiler leaves registers
+/// for.
 template <int Threads = 384, int Items = 32, int Group = 16, int Blocks = 3>
 struct scan_tuning {
   static constexpr int threads = Threads;
@@ -26,7 +27,7 @@ struct scan_tuning {
 
 namespace device {
 
-/// Writes one value from the device, where the host cannot.
+/// Writes one value from the device, in stream order.
 template <class T>
 struct store_value {
   T value;
@@ -37,7 +38,7 @@ struct store_value {
 template <class Tuning, class T>
 struct scan_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
-  /// One element of padding a row keeps a lane's consecutive items off its neighbours' banks.
+  /// The row of a lane has one element of padding, which avoids bank conflicts.
   static constexpr int row = Tuning::items + 1;
 
   uninitialized<T> warp_total[warps];
@@ -65,9 +66,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                                                : warp_tile;
   uninitialized<T>* transposed = shared.transposed[warp_id()];
 
-  // Load by rows of 32, fold by lanes of consecutive values. They stay in shared memory while the
-  // block looks back, so that few registers are held and many blocks can wait at once. Values past
-  // the end repeat the last one: they can be folded like any other and reach no result.
+  // Load by rows of 32; each lane folds consecutive values. The values stay in shared memory while
+  // the block looks back, so that it holds few registers and many blocks can wait at once. Values
+  // past the end repeat the last one, which can be folded and reaches no result.
   const Size from = static_cast<Size>(base);
   {
     uninitialized<T> value[items];
@@ -109,7 +110,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         has_running ? uninitialized<T>(op(shared.prefix.value, running.value)) : shared.prefix;
     has_running = true;
   }
-  // The last value of all, where it is this thread's.
+  // The index of the last value of all, where it belongs to this thread.
   const int final_item = total != nullptr && tile + 1 == gridDim.x
                              ? static_cast<int>(last - 1 - base) - lane * items
                              : items;

@@ -1,10 +1,10 @@
 #pragma once
-// Values read in two stages: what is fetched for a tile while the tile before it is worked on, and
-// what is made of that once the tile is at hand.
+// Values read in two stages: something is fetched for a tile while the tile before it is processed,
+// and the values are computed from it when the tile is processed.
 //
-// A function whose name tells that it looks elements up (gathered) fetches their places, and the
-// values beside them, so that one trip to memory is left instead of two in a row. Any other is
-// called at once, and its value is what is fetched.
+// For a function object that looks elements up (gathered), the first stage fetches their indices
+// and the values beside them, so that the second stage waits for memory once instead of twice. Any
+// other function is called in the first stage, and the second stage returns its value.
 
 #include <type_traits>
 #include <utility>
@@ -15,14 +15,14 @@
 
 namespace evenfold::device {
 
-/// Whether a function looks its elements up.
+/// Whether the values of a function are read in two stages: it looks its elements up.
 template <class F>
 inline constexpr bool reads_in_two_stages = false;
 template <class F, class Input, class Places, class... Values>
 inline constexpr bool reads_in_two_stages<gathered<F, Input, Places, Values...>> = true;
 
-/// Reads an element that is not read again soon: it makes no room for itself in L1, where elements
-/// that are looked up often stay.
+/// Reads an element that is not read again soon, without evicting from L1 the elements that are
+/// looked up often.
 template <class Iterator, class Size>
 __device__ element_t<Iterator> load_once(Iterator from, Size index) {
   if constexpr (std::is_pointer_v<Iterator> && std::is_arithmetic_v<element_t<Iterator>>) {
@@ -47,7 +47,7 @@ template <class T, class F, class Input, class Places, class... Values>
 struct staged<T, gathered<F, Input, Places, Values...>> {
   using function = gathered<F, Input, Places, Values...>;
   struct fetched {
-    element_t<Places> place;
+    element_t<Places> index;
     tuple<uninitialized<element_t<Values>>...> values;
   };
 
@@ -71,7 +71,7 @@ struct staged<T, gathered<F, Input, Places, Values...>> {
   template <std::size_t... I>
   __device__ static uninitialized<T> value(const function& f, const fetched& from,
                                            std::index_sequence<I...>) {
-    return uninitialized<T>(static_cast<T>(f.f(f.input[from.place], get<I>(from.values).value...)));
+    return uninitialized<T>(static_cast<T>(f.f(f.input[from.index], get<I>(from.values).value...)));
   }
 };
 

@@ -1,15 +1,15 @@
 #pragma once
-// transform on a GPU: a grid-stride loop. Any grid of any block covers every index once, so the
-// launch shape is a matter of speed alone. Where the function's name tells what it reads and where
-// it writes, a thread handles several neighbours at a time.
+// transform on a GPU: a grid-stride loop. Any numbers of blocks and threads cover each index once,
+// so that the launch shape affects speed alone. Where the type of the function tells what it reads
+// and where it writes, a thread handles several neighbouring elements at a time.
 
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
-/// Launch tuning of transform: threads a block, blocks a multiprocessor, and threads a block where
-/// each handles several neighbours at a time.
+/// Launch tuning of transform: threads per block, blocks per multiprocessor, and threads per block
+/// where each thread handles several neighbouring elements at a time.
 template <unsigned Threads = 256, unsigned BlocksPerMultiprocessor = 32,
           unsigned ThreadsWide = 1024>
 struct transform_tuning {
@@ -20,15 +20,15 @@ struct transform_tuning {
 
 namespace device {
 
-/// How many neighbours a thread handles at a time.
+/// How many neighbouring elements a thread handles at a time.
 template <class F>
 inline constexpr int transform_width = 1;
 template <class Value, class P>
 inline constexpr int transform_width<write_result<Value, P*>> = reader<Value>::widest;
 
-/// All of this thread's share of [0, total) that can be handled several at a time; returns where
-/// the rest begins. Each pack is read before its results are written, so a result may take the
-/// place of a value of the same index.
+/// Handles the part of this thread's share of [0, total) that consists of whole packs; returns
+/// where the rest begins. Each pack is read before its results are written, so that a result may
+/// overwrite a value of the same index.
 template <class Value, class P>
 __device__ std::uint64_t transform_packs(std::uint64_t total, std::uint64_t thread,
                                          std::uint64_t threads, const write_result<Value, P*>& f) {

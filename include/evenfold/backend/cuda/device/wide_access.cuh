@@ -1,9 +1,9 @@
 #pragma once
-// Neighbouring values read and written several at a time. A lane that moves 16 bytes an instruction
-// keeps more of memory busy than one that moves 4.
+// Vectorized loads and stores: neighbouring values are moved up to 16 bytes at a time, which keeps
+// more memory requests in flight than 4 bytes per lane.
 //
-// A function whose name tells where its values lie (element_of, elementwise) is read in packs; any
-// other is called once a value.
+// The values of function objects whose type tells where they lie (element_of, elementwise) are read
+// in packs; any other function is called once per value.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace evenfold::device {
 
 inline constexpr std::size_t widest_access = 16;
 
-/// How many neighbours of T one access moves.
+/// How many neighbouring values of T one access moves.
 template <class T>
 inline constexpr int widest_pack =
     widest_access % sizeof(T) == 0 ? static_cast<int>(widest_access / sizeof(T)) : 1;
 
-/// `Width` neighbours.
+/// `Width` neighbouring values.
 template <class T, int Width>
 struct pack {
   uninitialized<T> value[Width];
@@ -58,8 +58,8 @@ template <class T, int Width>
 inline constexpr bool is_one_access =
     sizeof(T) * Width <= widest_access && widest_access % (sizeof(T) * Width) == 0;
 
-/// Reads a pack; one that is one access lies at a multiple of its size. Plain loads: a matrix that
-/// fits the L2 cache stays there, and larger ones are read no faster with a hint.
+/// Reads a pack. A pack that is one access must be aligned to its size. Plain loads: a matrix that
+/// fits the L2 cache stays there, and larger ones are read no faster with a cache hint.
 template <int Width, class T>
 __device__ pack<std::remove_const_t<T>, Width> load_pack(T* from) {
   pack<std::remove_const_t<T>, Width> result;
@@ -75,8 +75,8 @@ __device__ pack<std::remove_const_t<T>, Width> load_pack(T* from) {
   return result;
 }
 
-/// Writes values that are not read again soon; aligned as load_pack asks, where they are more than
-/// one access each such part of it.
+/// Writes values that are not read again soon. They must be aligned as for load_pack; where they
+/// take several accesses, to the size of one.
 template <class T, int Width>
 __device__ void store_pack(T* to, const pack<T, Width>& values) {
   if constexpr (is_one_access<T, Width>) {
@@ -103,7 +103,7 @@ __device__ bool lies_at_multiple(const T* pointer, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
-/// How the values of a function are read. Unless its name tells more: one call a value.
+/// How the values of a function are read; by default with one call per value.
 template <class F>
 struct reader {
   static constexpr int widest = 1;
@@ -166,19 +166,19 @@ struct reader<elementwise<F, P*...>> {
   }
 };
 
-/// The values that a block of `Threads` reads together from `base`, a multiple of Threads * Items:
-/// thread t gets those of pack t, Threads + t, ..., wherever the values lie, so that the bits of a
-/// fold do not depend on alignment. All loads are under way before the first is used.
+/// Reads the Threads * Items values of a block from `base`, a multiple of their number, on. Thread
+/// t gets packs t, Threads + t, ... whatever their alignment, so that the order of a fold does not
+/// depend on it. All loads are issued before the first value is used.
 template <int Threads, int Items, class T, class Size, class F>
 __device__ void load_tile(std::uint64_t base, const F& f, uninitialized<T> (&loaded)[Items]) {
   constexpr int width = detail::greatest_common_divisor(reader<F>::widest, Items);
   constexpr int packs = Items / width;
-  const auto place = [&](int j) { return base + (j * Threads + threadIdx.x) * width; };
+  const auto index = [&](int j) { return base + (j * Threads + threadIdx.x) * width; };
   if constexpr (width > 1) {
     if (reader<F>::template aligned<width>(f)) {
       decltype(reader<F>::template fetch<width>(f, base)) raw[packs];
 #pragma unroll
-      for (int j = 0; j < packs; ++j) raw[j] = reader<F>::template fetch<width>(f, place(j));
+      for (int j = 0; j < packs; ++j) raw[j] = reader<F>::template fetch<width>(f, index(j));
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
         loaded[j] =
@@ -190,7 +190,7 @@ __device__ void load_tile(std::uint64_t base, const F& f, uninitialized<T> (&loa
 #pragma unroll
   for (int j = 0; j < Items; ++j) {
     loaded[j] =
-        uninitialized<T>(static_cast<T>(f(static_cast<Size>(place(j / width) + j % width))));
+        uninitialized<T>(static_cast<T>(f(static_cast<Size>(index(j / width) + j % width))));
   }
 }
 
