@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/graph.hpp"
 #include "support/contexts.hpp"
 #include "support/refusals.hpp"
 
