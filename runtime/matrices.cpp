@@ -73,9 +73,9 @@ struct locate_into {
   std::int64_t offset;
 
   EF_HD void operator()(std::int64_t i) const {
-    const numbered<T> so_far{values[i], places[i]};
-    const numbered<T> other{part_values[i], part_places[i] + offset};
-    const numbered<T> first = first_of<Before>{}(so_far, other);
+    const detail::numbered<T> so_far{values[i], places[i]};
+    const detail::numbered<T> other{part_values[i], part_places[i] + offset};
+    const detail::numbered<T> first = detail::first_of<Before>{}(so_far, other);
     values[i] = first.value;
     places[i] = first.number;
   }
@@ -250,14 +250,14 @@ class matrices_here final : public matrix_operations, private family<backend_con
   aggregate_result located_in_all(const fold_task& task) {
     const typed_matrix& a = task.matrix;
     const bool by_rows = a.is_row_major();
-    numbered<T> first{T{}, -1};
+    detail::numbered<T> first{T{}, -1};
     for_each_block<T>(
         ctx, by_rows ? a : a.transposed(), [&](auto block, std::int64_t row, std::int64_t column) {
           if (!by_rows) std::swap(row, column);
           const located<T> found = extreme<Before>(by_rows ? block : block.transposed());
           const std::int64_t number = (found.row + row) * a.columns() + found.column + column;
-          const numbered<T> here{found.value, number};
-          first = first.number < 0 ? here : first_of<Before>{}(first, here);
+          const detail::numbered<T> here{found.value, number};
+          first = first.number < 0 ? here : detail::first_of<Before>{}(first, here);
         });
     const std::int64_t place[] = {first.number / a.columns(), first.number % a.columns()};
     return {owning(to_context(ctx, &first.value, 1)), owning(to_context(ctx, place, 2))};

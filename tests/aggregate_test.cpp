@@ -226,19 +226,19 @@ template <class T, class Context>
 void check_differences(Context& ctx) {
   const two_sides<T> numbers(ctx);
   const two_sides<T> others(ctx, 8);
-  array<abs_difference_t<T>> out(ctx, 1);
+  array<detail::abs_difference_t<T>> out(ctx, 1);
   for (const layout one : layouts) {
     for (const layout other : layouts) {
       for (const auto& [rows, columns] :
            {std::pair<std::int64_t, std::int64_t>{0, 3}, {1, 900}, {70, 41}, {300, 301}}) {
         const two_views<T> a(numbers, one, rows, columns);
         const two_views<T> b(others, other, rows, columns);
-        abs_difference_t<T> expected{};
+        detail::abs_difference_t<T> expected{};
         for (std::int64_t i = 0; i < rows; ++i) {
           for (std::int64_t j = 0; j < columns; ++j) {
             const T x = a.here(i, j);
             const T y = b.here(i, j);
-            const auto apart = static_cast<abs_difference_t<T>>(x < y ? y - x : x - y);
+            const auto apart = static_cast<detail::abs_difference_t<T>>(x < y ? y - x : x - y);
             if (expected < apart) expected = apart;
           }
         }
@@ -295,7 +295,7 @@ void check_64_bit_indices(Context& ctx) {
   const auto on_border = EF_LAMBDA(std::int64_t i, std::int64_t j) {
     return std::int64_t{i == 0 || j == 0 || i == rows - 1 || j == columns - 1};
   };
-  EXPECT_EQ(fold_in_row_order(ctx, rows, columns, on_border, plus{}, std::int64_t{0}),
+  EXPECT_EQ(detail::fold_in_row_order(ctx, rows, columns, on_border, plus{}, std::int64_t{0}),
             2 * (rows + columns - 2));
 }
 
@@ -314,10 +314,10 @@ void check_errors(Context& ctx) {
   array<float> data(ctx, 12);
   const auto a = matrix_view<float>::row_major(data.data(), 3, 4);
   EXPECT_EQ(refusal([&] { argmax(ctx, a.block(1, 1, 0, 2)); }),
-            "argmax: a is 0 x 2, but there is no element to locate; ask only where there are "
+            "argmax: a is 0 x 2, but there is no element to locate; pass a matrix with "
             "elements");
   EXPECT_EQ(refusal([&] { argmin(ctx, a.block(1, 1, 2, 0)); }),
-            "argmin: a is 2 x 0, but there is no element to locate; ask only where there are "
+            "argmin: a is 2 x 0, but there is no element to locate; pass a matrix with "
             "elements");
   EXPECT_EQ(refusal([&] { max_abs_difference(ctx, a, a.transposed()); }),
             "max_abs_difference: b is 4 x 3, but a is 3 x 4; pass matrices of the same extents, or "

@@ -42,6 +42,7 @@ struct join_pagerank_totals {
 };
 
 }  // namespace detail
+
 template <>
 inline constexpr bool is_commutative<detail::join_pagerank_totals, detail::pagerank_totals> = true;
 

@@ -1,10 +1,10 @@
 #pragma once
-// aggregate_rows, aggregate_columns: the fold of each row, or of each column, of a dense matrix.
+// aggregate_rows, aggregate_columns: the fold of each row or each column of a dense matrix.
 //
-// Idea: what counts is how the elements of a fold lie in memory. Along it, they are segments of
-// equal length, which the load-balanced segmented reduction cuts evenly however short or long they
-// are. Across it, columns are folded in pieces (matrix/column_pieces.hpp), and the folds of the
-// pieces, which are few, are again segments.
+// Idea: there are two cases. If the elements of a fold are consecutive in memory, the folds are
+// segments of equal length, which the load-balanced segmented reduction shares evenly, however
+// short or long they are. Otherwise columns are folded in pieces (matrix/column_pieces.hpp); the
+// folds of the pieces are few, and are segments again.
 
 #include <cstdint>
 #include <type_traits>
@@ -18,22 +18,24 @@
 
 namespace evenfold {
 
-/// The initial value of a fold that is given none.
+namespace detail {
+
+/// The initial value of a fold to which none is passed.
 template <class Op, class T>
 constexpr T known_identity() {
-  static_assert(detail::has_identity<Op, T>,
+  static_assert(has_identity<Op, T>,
                 "the identity of this operator is not known: pass an initial value, or specialise "
                 "evenfold::identity_of");
   return identity_of<Op, T>::value;
 }
 
-/// Segments of equal length, as offsets that are computed.
-struct equal_segments {
+/// The offsets of segments of equal length.
+struct uniform_offsets {
   std::int64_t length;
   EF_HD constexpr std::int64_t operator[](std::int64_t segment) const { return segment * length; }
 };
 
-/// The value of an item of a row.
+/// The value of an item whose segment is a row.
 template <class E>
 struct element_of_row {
   matrix_view<const E> from;
@@ -42,14 +44,14 @@ struct element_of_row {
   }
 };
 
-/// Folds each row of a matrix whose rows lie along the memory, or are empty.
+/// Folds each row of a matrix whose rows are consecutive in memory, or empty.
 template <context Context, class E, class T, class Op>
 void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
-  const equal_segments rows{from.columns()};
+  const uniform_offsets rows{from.columns()};
   if (from.is_contiguous()) {
     segreduce(ctx, from.data(), from.size(), rows, from.rows(), out, op, init);
   } else if constexpr (Context::traits.shape == work_shape::runs) {
-    // Here a run of items of one row is a loop over its memory.
+    // A run of items of one row is a loop over consecutive memory.
     lbs_segreduce(ctx, from.size(), element_of_row<E>{from}, rows, from.rows(), out, op, init);
   } else {
     with_row_order(from.rows(), from.columns(), from, [&](auto count, auto element) {
@@ -58,7 +60,7 @@ void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T i
   }
 }
 
-/// Folds each column of a matrix that has elements and whose rows lie along the memory.
+/// Folds each column of a matrix that has elements and whose rows are consecutive in memory.
 template <context Context, class E, class T, class Op>
 void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
   const std::int64_t columns = from.columns();
@@ -67,10 +69,10 @@ void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op,
     fold_column_pieces(ctx, from, cut, matrix_view<T>::row_major(out, 1, columns), op, init);
     return;
   }
-  array<T> room(ctx, cut.runs * columns);
-  const auto folds = matrix_view<T>::row_major(room.data(), cut.runs, columns);
+  array<T> scratch(ctx, cut.runs * columns);
+  const auto folds = matrix_view<T>::row_major(scratch.data(), cut.runs, columns);
   fold_column_pieces(ctx, from, cut, folds, op, no_init{});
-  // Twice more is faster than a segmented reduction, but not often more.
+  // A second pass of this kind is faster than a segmented reduction if there are few pieces.
   constexpr std::int64_t few = 256;
   const matrix_view<const T> pieces = folds;
   if (cut.runs <= few) {
@@ -80,11 +82,11 @@ void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op,
   }
 }
 
-/// `aggregate_rows` under the name by which the user called it.
+/// The common part of `aggregate_rows` and `aggregate_columns`. `algorithm` is the name in errors.
 template <context Context, class E, class T, class Op>
 void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* out, Op op, T init) {
-  detail::check_pointer(ctx, algorithm, "a", a.data(), a.size());
-  detail::check_pointer(ctx, algorithm, "out", out, a.rows());
+  check_pointer(ctx, algorithm, "a", a.data(), a.size());
+  check_pointer(ctx, algorithm, "out", out, a.rows());
   if (a.rows() == 0) return;
   if (a.columns() == 0 || a.rows() == 1 || (a.columns() > 1 && a.is_row_major())) {
     fold_rows_along(ctx, a, out, op, init);
@@ -93,22 +95,24 @@ void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* o
   }
 }
 
+}  // namespace detail
+
 /// out[i] = init (+) a(i, 0) (+) a(i, 1) (+) ... for each row i, in this order. A row without
 /// elements gives `init`.
 ///
 /// - `a`: a view of any layout; its elements are converted to T.
 /// - `out`: as many T as `a` has rows, in the context's memory.
-/// - `op`: associative; operands keep their order unless `is_commutative<Op, T>` says it does not
-///   matter. `plus`, `multiplies`, `minimum` and `maximum` give sum, product, min and max; the last
-///   two give NaN for a row with a NaN.
-/// - `init`: the first operand of every row. Without it, the identity of `op` is (`identity_of`).
+/// - `op`: associative; operands keep their order unless `is_commutative<Op, T>`. `plus`,
+///   `multiplies`, `minimum` and `maximum` give sum, product, min and max; the last two give NaN
+///   for a row with a NaN.
+/// - `init`: the first operand of every row; by default the identity of `op` (`identity_of`).
 ///
 /// Every worker gets the same number of elements, whatever the aspect ratio and the layout, and
-/// reads memory as it lies. Work O(rows * columns), span O(rows * columns / workers + log columns);
-/// reads each element once, writes each fold once. Scratch: that of `segreduce`; where neighbours
-/// in a row are not the nearest ones in memory, also one T for each run of a row, which has at
-/// least 16 elements on a GPU and 32 on a CPU, and none if every row is one run. Deterministic; on
-/// the CPU whatever the number of threads. Does not wait.
+/// memory is read in its own order. Work O(rows * columns), span O(rows * columns / workers + log
+/// columns); reads each element once and writes each fold once. Scratch: that of `segreduce`. If
+/// the elements of a row are not the nearest ones in memory, also one T per run of a row, which has
+/// at least 16 elements on a GPU and 32 on a CPU, unless every row is one run. Deterministic; on
+/// the CPU for any number of threads. Does not wait.
 ///
 /// Errors: argument_error for `a` or `out` on the wrong side; allocation_error, with `out`
 /// untouched.
@@ -118,25 +122,25 @@ void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* o
 /// cub::DeviceSegmentedReduce.
 template <context Context, class E, class T, class Op>
 void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op, std::type_identity_t<T> init) {
-  fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_rows", a, out, op, init);
+  detail::fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_rows", a, out, op, init);
 }
 template <context Context, class E, class T, class Op>
 void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op) {
-  aggregate_rows(ctx, a, out, op, known_identity<Op, T>());
+  aggregate_rows(ctx, a, out, op, detail::known_identity<Op, T>());
 }
 
 /// out[j] = init (+) a(0, j) (+) a(1, j) (+) ... for each column j: `aggregate_rows` of the
-/// transposed view, with the same promises. `out` has as many T as `a` has columns. Names
+/// transposed view, with the same guarantees. `out` has as many T as `a` has columns. Names
 /// elsewhere: numpy.ufunc.reduce(a, axis=0), numpy.sum(a, axis=0).
 template <context Context, class E, class T, class Op>
 void aggregate_columns(Context& ctx, matrix_view<E> a, T* out, Op op,
                        std::type_identity_t<T> init) {
-  fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_columns", a.transposed(), out, op,
-                                                init);
+  detail::fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_columns", a.transposed(),
+                                                        out, op, init);
 }
 template <context Context, class E, class T, class Op>
 void aggregate_columns(Context& ctx, matrix_view<E> a, T* out, Op op) {
-  aggregate_columns(ctx, a, out, op, known_identity<Op, T>());
+  aggregate_columns(ctx, a, out, op, detail::known_identity<Op, T>());
 }
 
 }  // namespace evenfold

@@ -1,5 +1,5 @@
 #pragma once
-// argmax, argmin: the extreme element of a dense matrix and where it is.
+// argmax, argmin: the largest or smallest element of a dense matrix and its position.
 
 #include <cstdint>
 #include <limits>
@@ -12,21 +12,23 @@
 
 namespace evenfold {
 
-/// An element and its place.
+/// An element and its position.
 template <class T>
 struct located {
   T value;
   std::int64_t row, column;
 };
 
-/// An element and its number, row after row.
+namespace detail {
+
+/// An element and its number in row-major order.
 template <class T>
 struct numbered {
   T value;
   std::int64_t number;
 };
 
-/// Element (i, j) of the view with its number, which has strides like the element: the view may be
+/// Element (i, j) of a view with its number, which is computed from strides, as the view may be
 /// that of the transposed matrix.
 template <class T>
 struct numbered_element {
@@ -38,8 +40,8 @@ struct numbered_element {
   }
 };
 
-/// The operand that goes `before` the other: a NaN before all, and of equivalent ones the one with
-/// the lower number.
+/// The operand that comes first: NaN before all other values, then the order `before`; of
+/// equivalent operands the one with the lower number.
 template <class Before>
 struct first_of {
   Before before;
@@ -59,18 +61,22 @@ struct first_of {
     return false;
   }
 };
-template <class Before, class T>
-inline constexpr bool is_commutative<first_of<Before>, numbered<T>> = true;
 
-/// The element of `a` that goes before all others, where no element goes after `last`.
+}  // namespace detail
+
+template <class Before, class T>
+inline constexpr bool is_commutative<detail::first_of<Before>, detail::numbered<T>> = true;
+
+namespace detail {
+
+/// The element of `a` that comes first, where no element comes after `last`.
 template <context Context, class T, class Before>
 located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T> a, Before before,
                         T last) {
-  detail::check_pointer(ctx, algorithm, "a", a.data(), a.size());
+  check_pointer(ctx, algorithm, "a", a.data(), a.size());
   if (a.empty()) {
-    detail::refuse_argument(algorithm, "a",
-                            std::to_string(a.rows()) + " x " + std::to_string(a.columns()),
-                            "there is no element to locate", "ask only where there are elements");
+    refuse_argument(algorithm, "a", std::to_string(a.rows()) + " x " + std::to_string(a.columns()),
+                    "there is no element to locate", "pass a matrix with elements");
   }
   const bool by_rows = a.is_row_major();
   const matrix_view<const T> lines = by_rows ? a : a.transposed();
@@ -81,16 +87,18 @@ located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T
   return {first.value, first.number / a.columns(), first.number % a.columns()};
 }
 
-/// The largest element of a matrix and its row and column: the first one row by row where several
-/// are equal; -0 and +0 are. If there are NaN, the first of them.
+}  // namespace detail
+
+/// The largest element of a matrix, with its row and column. If several are equal (-0 and +0 are),
+/// it is the first in row-major order. If there are NaN, it is the first NaN.
 ///
-/// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read as
-///   it lies.
+/// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read in
+///   its own order.
 ///
 /// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once.
 /// Scratch as `transform_reduce`, for values of 16 bytes. Deterministic. Waits for the result.
 ///
-/// Errors: argument_error for a matrix without elements, or one on the wrong side;
+/// Errors: argument_error for a matrix without elements or on the wrong side;
 /// allocation_error.
 ///
 /// Example: examples/aggregate.cpp.
@@ -99,15 +107,16 @@ located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T
 template <context Context, class E>
 located<std::remove_const_t<E>> argmax(Context& ctx, matrix_view<E> a) {
   using T = std::remove_const_t<E>;
-  return locate_first<Context, T>(ctx, "argmax", a, greater{}, identity_of<maximum, T>::value);
+  return detail::locate_first<Context, T>(ctx, "argmax", a, greater{},
+                                          identity_of<maximum, T>::value);
 }
 
-/// The smallest element of a matrix and its row and column, with the promises of `argmax`. Names
+/// The smallest element of a matrix and its row and column, with the guarantees of `argmax`. Names
 /// elsewhere: numpy.argmin, cub::DeviceReduce::ArgMin, thrust::min_element.
 template <context Context, class E>
 located<std::remove_const_t<E>> argmin(Context& ctx, matrix_view<E> a) {
   using T = std::remove_const_t<E>;
-  return locate_first<Context, T>(ctx, "argmin", a, less{}, identity_of<minimum, T>::value);
+  return detail::locate_first<Context, T>(ctx, "argmin", a, less{}, identity_of<minimum, T>::value);
 }
 
 }  // namespace evenfold

@@ -1,10 +1,10 @@
 #pragma once
-// argmax_rows, argmax_columns, argmin_rows, argmin_columns: the extreme element of each row or
-// column of a dense matrix and where it is.
+// argmax_rows, argmax_columns, argmin_rows, argmin_columns: the largest or smallest element of each
+// row or column of a dense matrix, and its position.
 //
-// Idea: two passes, each as the memory lies. The first folds the rows; in the second, every element
-// that equals the fold of its row claims its place, and the lowest place stays. Few do, so what the
-// claims cost does not show unless many elements are equal.
+// Idea: two passes, each in the order of memory. The first folds the rows. In the second, every
+// element that equals the fold of its row lowers the stored column to its own by an atomic
+// operation. Few elements do, so the operations cost little unless many elements are equal.
 
 #include <cstdint>
 #include <type_traits>
@@ -18,7 +18,9 @@
 
 namespace evenfold {
 
-/// target = min(target, value), whatever others do at the same time.
+namespace detail {
+
+/// target = min(target, value), atomically.
 EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
   const atomic_ref<std::int64_t> shared(target);
   std::int64_t seen = shared.load(memory_order_relaxed);
@@ -26,9 +28,9 @@ EF_HD inline void lower_to(std::int64_t& target, std::int64_t value) {
   }
 }
 
-/// Claims the place of an element that equals the fold of its row.
+/// Stores the column of an element that equals the fold of its row, if it is the lowest so far.
 template <class T>
-struct claim_place {
+struct claim_column {
   matrix_view<const T> a;
   const T* folds;
   std::int64_t* columns;
@@ -41,27 +43,29 @@ struct claim_place {
   }
 };
 
-/// The fold of each row by `op`, which chooses one of two operands, and the first column of it.
-/// `algorithm` is what the user called, for messages.
+/// The fold of each row by `op`, which selects one of two operands, and its first column.
+/// `algorithm` is the name in errors.
 template <context Context, class T, class Op>
 void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
                     std::int64_t* columns, Op op) {
-  detail::check_pointer(ctx, algorithm, "the array of places", columns, a.rows());
+  check_pointer(ctx, algorithm, "the array of positions", columns, a.rows());
   fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
   transform(ctx, a.rows(), write_result{constant<std::int64_t>{a.columns()}, columns});
-  for_all_indices(ctx, a, claim_place<T>{a, values, columns});
+  for_all_indices(ctx, a, claim_column<T>{a, values, columns});
 }
 
-/// values[i] = the largest element of row i, columns[i] = its column: the first one where several
-/// are equal; -0 and +0 are. If there are NaN, the first of them. A row without elements gives the
-/// identity of `maximum`, and a.columns() as the column.
+}  // namespace detail
+
+/// values[i] = the largest element of row i, columns[i] = its column. If several are equal (-0 and
+/// +0 are), it is the first. If there are NaN, it is the first NaN. A row without elements gives
+/// the identity of `maximum` and the column a.columns().
 ///
-/// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read as
-///   it lies.
+/// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read in
+///   its own order.
 /// - `values`, `columns`: as many elements as `a` has rows, in the context's memory.
 ///
-/// Work O(rows * columns), span O(rows * columns / workers + log columns) where few elements of a
-/// row are equal to its largest; reads each element twice. Scratch: that of `aggregate_rows`.
+/// Work O(rows * columns), span O(rows * columns / workers + log columns) if few elements of a
+/// row equal its largest; reads each element twice. Scratch: that of `aggregate_rows`.
 /// Deterministic. Does not wait.
 ///
 /// Errors: argument_error for `a`, `values` or `columns` on the wrong side; allocation_error.
@@ -70,25 +74,27 @@ void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a,
 /// Names elsewhere: numpy.argmax(a, axis=1), cub::DeviceSegmentedReduce::ArgMax.
 template <context Context, class E, class T>
 void argmax_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
-  locate_in_rows<Context, T>(ctx, "argmax_rows", a, values, columns, maximum{});
+  detail::locate_in_rows<Context, T>(ctx, "argmax_rows", a, values, columns, maximum{});
 }
 
-/// The smallest element of each row, with the promises of `argmax_rows`. Names elsewhere:
+/// The smallest element of each row, with the guarantees of `argmax_rows`. Names elsewhere:
 /// numpy.argmin(a, axis=1).
 template <context Context, class E, class T>
 void argmin_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
-  locate_in_rows<Context, T>(ctx, "argmin_rows", a, values, columns, minimum{});
+  detail::locate_in_rows<Context, T>(ctx, "argmin_rows", a, values, columns, minimum{});
 }
 
 /// The same for each column: `argmax_rows` of the transposed view. Names elsewhere:
 /// numpy.argmax(a, axis=0).
 template <context Context, class E, class T>
 void argmax_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
-  locate_in_rows<Context, T>(ctx, "argmax_columns", a.transposed(), values, rows, maximum{});
+  detail::locate_in_rows<Context, T>(ctx, "argmax_columns", a.transposed(), values, rows,
+                                     maximum{});
 }
 template <context Context, class E, class T>
 void argmin_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
-  locate_in_rows<Context, T>(ctx, "argmin_columns", a.transposed(), values, rows, minimum{});
+  detail::locate_in_rows<Context, T>(ctx, "argmin_columns", a.transposed(), values, rows,
+                                     minimum{});
 }
 
 }  // namespace evenfold

@@ -1,11 +1,11 @@
 #pragma once
-// The columns of a matrix, folded in pieces, where neighbours in a row are neighbours in memory.
+// Folds the columns of a row-major matrix in pieces.
 //
-// A column is cut into runs of rows: few enough that their folds are little beside the matrix, many
-// enough that every worker has some, whatever the aspect ratio. For lanes (a GPU) a work item is
-// one column of one run, so that neighbouring lanes read neighbouring memory. For threads that walk
-// runs (a CPU) it is a block of columns of one run, so that cache lines are used whole and a row is
-// folded into another by vectors.
+// A column is cut into runs of rows: few enough that their folds are small compared to the matrix,
+// many enough that every worker has some, whatever the aspect ratio. For lanes (a GPU) a work item
+// is one column of one run, so that consecutive lanes read consecutive memory. For threads (a CPU)
+// it is a block of columns of one run, so that cache lines are used as a whole and rows are folded
+// by vector instructions.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,29 +18,29 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
-/// How columns are cut. Depends on the extents and the backend alone, so do the bits of
-/// what is folded.
+/// How columns are cut. The cut, and with it the bits of the folds, depends only on the extents and
+/// the backend.
 struct column_cut {
-  std::int64_t width;   ///< columns of a piece; the last block of columns may have fewer
-  std::int64_t length;  ///< rows of a run; the last run may have fewer
+  std::int64_t width;   ///< columns per piece; the last block of columns may have fewer
+  std::int64_t length;  ///< rows per run; the last run may have fewer
   std::int64_t runs;
-  detail::divisor<std::int64_t> blocks;  ///< pieces beside each other
+  divisor<std::int64_t> blocks;  ///< blocks of columns
 
-  /// For at least one row and one column of elements of `bytes` bytes.
+  /// The cut of a matrix with at least one row and one column, whose folds have `bytes` bytes.
   static column_cut of(work_shape shape, std::int64_t rows, std::int64_t columns,
                        std::int64_t bytes) {
     std::int64_t width = 1;
     std::int64_t length;
     if (shape == work_shape::lanes) {
-      // As many lanes as a large device holds at once, and not a few more, which would take a
-      // second turn; loads enough for each to overlap them.
+      // At most as many lanes as a large device runs at once, since a few more would take a second
+      // wave; and enough loads per lane to overlap them.
       constexpr std::int64_t lanes = 1 << 18;
       constexpr std::int64_t least = 16;
-      length = std::max(least, detail::ceil_div(rows, std::max<std::int64_t>(1, lanes / columns)));
+      length = std::max(least, ceil_div(rows, std::max<std::int64_t>(1, lanes / columns)));
     } else {
-      // Folds that fit the first cache; pieces that are worth a thread's while.
+      // The folds fit the first-level cache, and a piece outweighs the cost of scheduling it.
       constexpr std::int64_t cache = 1 << 15;
       constexpr std::int64_t piece = 1 << 17;
       constexpr std::int64_t least = 32;
@@ -48,13 +48,12 @@ struct column_cut {
       length = std::max(least, piece / width);
     }
     length = std::min(length, rows);
-    return {width, length, detail::ceil_div(rows, length),
-            detail::divisor(detail::ceil_div(columns, width))};
+    return {width, length, ceil_div(rows, length), divisor(ceil_div(columns, width))};
   }
   std::int64_t pieces() const { return runs * blocks.value(); }
 };
 
-/// The first operand of a fold: with an initial value, that comes before it.
+/// The first operand of a fold, combined with the initial value if there is one.
 template <class T, class Op, class Init>
 EF_HD constexpr T begin_fold(const Op& op, const Init& init, const T& first) {
   if constexpr (std::is_same_v<Init, no_init>) {
@@ -64,8 +63,8 @@ EF_HD constexpr T begin_fold(const Op& op, const Init& init, const T& first) {
   }
 }
 
-/// folds(run, column) = the fold of one column over one run of rows; a work item is such a pair.
-/// Where any order will do, the rows of runs are interleaved: then lanes read neighbouring memory
+/// folds(run, column) = the fold of one column over one run of rows; a work item is such a pair. If
+/// the operator commutes, the rows of runs are interleaved, so that lanes read consecutive memory
 /// even if a row is shorter than a warp.
 template <class E, class T, class Op, class Init>
 struct fold_column {
@@ -90,8 +89,8 @@ struct fold_column {
   }
 };
 
-/// The same for a block of columns: row `run` of `folds`, which has adjacent columns, takes up row
-/// after row.
+/// The same for a block of columns: rows are folded one by one into row `run` of `folds`, which is
+/// row-major.
 template <class E, class T, class Op, class Init>
 struct fold_block_of_columns {
   matrix_view<const E> from;
@@ -112,7 +111,7 @@ struct fold_block_of_columns {
     }
     std::int64_t i = first + 1;
     if (from.column_stride() == 1) {
-      // Four rows at a time: the folds are read and written a quarter as often.
+      // Four rows at a time, so that the folds are read and written a quarter as often.
       for (; i + 4 <= end; i += 4) {
         const E* const row = &from(i, column);
         const std::int64_t next = from.row_stride();
@@ -132,7 +131,7 @@ struct fold_block_of_columns {
 };
 
 /// folds(run, column) = init (+) the elements of one run of rows of one column of `from`, without
-/// `init` where that is no_init, for a row-major `folds` of cut.runs rows.
+/// `init` if it is no_init. `folds` is row-major and has cut.runs rows.
 template <context Context, class E, class T, class Op, class Init>
 void fold_column_pieces(Context& ctx, matrix_view<const E> from, const column_cut& cut,
                         matrix_view<T> folds, Op op, Init init) {
@@ -142,4 +141,4 @@ void fold_column_pieces(Context& ctx, matrix_view<const E> from, const column_cu
   transform(ctx, cut.pieces(), fold_piece{from, folds, op, init, cut});
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -1,5 +1,5 @@
 #pragma once
-// fill_uniform, fill_normal: random matrices, the same from every backend.
+// fill_uniform, fill_normal: random matrices, the same on every backend.
 
 #include <cmath>
 #include <concepts>
@@ -12,7 +12,9 @@
 
 namespace evenfold {
 
-/// The n-th number of a random stream.
+namespace detail {
+
+/// The n-th uniform or normal number of a random stream.
 struct draw_uniform {
   random_stream random;
   template <class T>
@@ -28,7 +30,7 @@ struct draw_normal {
   }
 };
 
-/// out(i, j) = scale x + shift, where x is drawn for the element's number in row-major order.
+/// out(i, j) = scale x + shift, where x is the random number for the row-major index of (i, j).
 template <class T, class Source>
 struct fill_element {
   matrix_view<T> out;
@@ -41,10 +43,12 @@ struct fill_element {
   }
 };
 
-/// out(i, j) = low + (high - low) u, u the (i * columns + j)-th number in [0, 1) of the random
-/// stream `seed`, rounded once.
+}  // namespace detail
+
+/// out(i, j) = low + (high - low) u, rounded once, where u is the (i * columns + j)-th number in
+/// [0, 1) of the random stream `seed`.
 ///
-/// The bits depend on the seed, the extents and the position alone, not on the layout or the
+/// The bits depend only on the seed, the extents and the position, not on the layout or the
 /// backend. Work O(rows * columns), span O(rows * columns / workers); writes each element once. No
 /// scratch. Does not wait. Errors: argument_error for `out` on the wrong side.
 ///
@@ -54,20 +58,22 @@ template <context Context, std::floating_point T>
 void fill_uniform(Context& ctx, matrix_view<T> out, std::uint64_t seed,
                   std::type_identity_t<T> low = 0, std::type_identity_t<T> high = 1) {
   detail::check_pointer(ctx, "fill_uniform", "out", out.data(), out.size());
-  for_all_indices(ctx, out,
-                  fill_element<T, draw_uniform>{out, {random_stream(seed)}, high - low, low});
+  for_all_indices(
+      ctx, out,
+      detail::fill_element<T, detail::draw_uniform>{out, {random_stream(seed)}, high - low, low});
 }
 
-/// out(i, j) = mean + deviation z, z the (i * columns + j)-th standard normal number of the random
-/// stream `seed`, rounded once: as fill_uniform otherwise.
+/// out(i, j) = mean + deviation z, rounded once, where z is the (i * columns + j)-th standard
+/// normal number of the random stream `seed`. Otherwise as fill_uniform.
 ///
 /// Names elsewhere: numpy.random.Generator.normal.
 template <context Context, std::floating_point T>
 void fill_normal(Context& ctx, matrix_view<T> out, std::uint64_t seed,
                  std::type_identity_t<T> mean = 0, std::type_identity_t<T> deviation = 1) {
   detail::check_pointer(ctx, "fill_normal", "out", out.data(), out.size());
-  for_all_indices(ctx, out,
-                  fill_element<T, draw_normal>{out, {random_stream(seed)}, deviation, mean});
+  for_all_indices(
+      ctx, out,
+      detail::fill_element<T, detail::draw_normal>{out, {random_stream(seed)}, deviation, mean});
 }
 
 }  // namespace evenfold

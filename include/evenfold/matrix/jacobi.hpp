@@ -1,10 +1,10 @@
 #pragma once
-// jacobi: a grid with fixed borders, averaged until it rests; set_border.
+// jacobi: the Jacobi iteration for Laplace's equation on a grid with fixed borders; set_border.
 //
-// Idea: a sweep is one pass: a fold of the changes of all strips, which write the averages on the
-// way (matrix/jacobi_sweep.hpp). Sweeps are queued in batches. A sweep looks at the largest change
-// of the one before, and once that is small enough it does nothing and hands the change on: the
-// device stops by itself, and the host asks only now and then.
+// Idea: a sweep is one pass, the reduction of the changes of all strips, which also writes the
+// averages (matrix/jacobi_sweep.hpp). Sweeps are queued in batches. Each sweep reads the largest
+// change of the sweep before; once this change is small enough, the sweep does nothing and returns
+// the same change. So the device stops by itself, and the host reads results only once per batch.
 
 #include <algorithm>
 #include <cmath>
@@ -25,32 +25,35 @@
 
 namespace evenfold {
 
-/// How `jacobi` ended.
+/// The result of `jacobi`.
 template <class T>
 struct jacobi_result {
-  /// How many sweeps changed the grid.
+  /// The number of sweeps that changed the grid.
   std::int64_t sweeps;
-  /// The largest change of an element in the last of them: infinity before the first, 0 where
-  /// nothing can change.
+  /// The largest change of an element by the last sweep: infinity before the first sweep, 0 for a
+  /// grid without inner elements.
   T residual;
   /// Whether the residual is at most the tolerance.
   bool converged;
 };
 
-/// Tells nobody how `jacobi` gets on.
+namespace detail {
+
+/// The default of `watch`: does nothing.
 struct unwatched {
   template <class T>
   void operator()(std::int64_t, T) const {}
 };
 
-/// How the sweeps are folded: on a CPU, strips a tile; on a GPU, threads a block.
+/// The tuning of the reduction over strips: strips per tile on a CPU; threads per block and strips
+/// per thread on a GPU.
 struct jacobi_tuning {
   static constexpr std::size_t tile = 16;
   static constexpr int threads = 256;
   static constexpr int items = 1;
 };
 
-/// Copies the ends of a column and then, but for the corners, of a row.
+/// Copies both ends of column i, or, for larger i, both ends of a row except the corners.
 template <class T>
 struct copy_border_ends {
   matrix_view<const T> from;
@@ -76,8 +79,8 @@ void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   transform(ctx, from.columns() + from.rows() - 2, copy_border_ends<T>{from, to});
 }
 
-/// Sweeps `a` and `b`, alike but for the interior of `b`, in turns. The newest grid is `a` after an
-/// even number of sweeps, `b` after an odd one.
+/// Sweeps alternately from `a` to `b` and from `b` to `a`, whose borders are equal. The newest grid
+/// is `a` after an even number of sweeps, `b` after an odd number.
 template <context Context, class T, class Watch>
 jacobi_result<T> sweep_in_turns(Context& ctx, matrix_view<T> a, matrix_view<T> b, T tolerance,
                                 std::int64_t max_sweeps, Watch& watch) {
@@ -109,7 +112,7 @@ jacobi_result<T> sweep_in_turns(Context& ctx, matrix_view<T> a, matrix_view<T> b
     result = {result.sweeps + (last - seen.begin()) + 1, *last, *last <= tolerance};
     watch(result.sweeps, result.residual);
     if (std::isnan(result.residual)) {
-      // Whose sign and payload differ from machine to machine.
+      // The sign and payload of a NaN differ from machine to machine.
       result.residual = std::numeric_limits<T>::quiet_NaN();
       break;
     }
@@ -117,38 +120,42 @@ jacobi_result<T> sweep_in_turns(Context& ctx, matrix_view<T> a, matrix_view<T> b
   return result;
 }
 
+}  // namespace detail
+
 /// Replaces every inner element of A by the average of its four neighbours,
 ///
 ///     A'(i, j) = ((A(i-1, j) + A(i+1, j)) + (A(i, j-1) + A(i, j+1))) / 4,
 ///
-/// all at the same time, again and again, until the largest |A'(i, j) - A(i, j)| of a sweep is at
-/// most `tolerance`, or `max_sweeps` times. The border stays; the four corners are never read. This
-/// solves Laplace's equation on the grid, with the border as the boundary values.
+/// all at the same time, and repeats this sweep until the largest |A'(i, j) - A(i, j)| of a sweep
+/// is at most `tolerance`, but at most `max_sweeps` times. The border does not change; the four
+/// corners are never read. This solves Laplace's equation on the grid, with the border as boundary
+/// values.
 ///
 /// - `A`: rows x columns, float or double, in any layout, in the context's memory.
 /// - `tolerance`: finite, at least 0, in the unit of A.
 /// - `max_sweeps`: at least 0.
-/// - `watch`: called on the host as watch(sweeps, residual) from time to time, after every sweep on
-///   a host context.
+/// - `watch`: called on the host as watch(sweeps, residual): on a host context after every sweep,
+/// on
+///   a GPU after every batch of sweeps.
 ///
-/// A grid without inner elements takes no sweep and has converged. Where a change is not a number
-/// -- a NaN in A, or infinities that meet -- the sweep that meets it is the last, the residual is
-/// NaN, and converged is false.
+/// A grid without inner elements takes no sweep and has converged. If a change is not a number,
+/// because of a NaN in A or a difference of infinities, the iteration stops after this sweep, the
+/// residual is NaN, and converged is false.
 ///
-/// Each sweep: work O(rows columns), span O(log(rows columns)); reads and writes every element
-/// once, 2 sizeof(T) bytes an element. On an n x n grid about n^2 / 2 sweeps take a digit off the
-/// error. Scratch: rows x columns elements, twice that where neither the rows nor the columns of A
-/// are contiguous, 65 T, and that of transform_reduce. The grid, the number of sweeps and the
-/// residual are the same, bit for bit, on every backend and for every layout, as long as no element
-/// exceeds a quarter of the largest number. Waits: on a GPU after 1, 2, 4, ..., 64, 64, ... sweeps,
-/// since the device stops by itself; up to 63 empty launches follow the last sweep.
+/// Per sweep: work O(rows columns), span O(log(rows columns)); reads and writes every element once,
+/// 2 sizeof(T) bytes per element. On an n x n grid about n^2 / 2 sweeps gain one digit of accuracy.
+/// Scratch: rows x columns elements, twice that if neither the rows nor the columns of A are
+/// contiguous, 65 T, and that of transform_reduce. The grid, the number of sweeps and the residual
+/// are the same, bit for bit, on every backend and for every layout, as long as no element exceeds
+/// a quarter of the largest number. Waits: on a GPU after batches of 1, 2, 4, ..., 64, 64, ...
+/// sweeps. The device stops by itself; up to 63 empty launches follow the last sweep.
 ///
 /// Errors: argument_error for a tolerance that is negative or not finite, a negative max_sweeps, A
 /// on the wrong side; allocation_error, with A untouched.
 ///
 /// Example: examples/jacobi.cpp.
 /// Source: Saad, "Iterative Methods for Sparse Linear Systems", 2nd ed., SIAM 2003, section 4.1.
-template <context Context, class T, class Watch = unwatched>
+template <context Context, class T, class Watch = detail::unwatched>
   requires(std::same_as<T, float> || std::same_as<T, double>)
 jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> tolerance,
                         std::int64_t max_sweeps, Watch watch = {}) {
@@ -156,15 +163,15 @@ jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> 
   if (!(tolerance >= 0) || std::isinf(tolerance)) {
     detail::refuse_argument("jacobi", "tolerance", tolerance,
                             "it must be a finite number of at least 0",
-                            "pass the largest change at which the grid counts as at rest");
+                            "pass the change at which the grid has converged");
   }
   if (max_sweeps < 0) {
     detail::refuse_argument("jacobi", "max_sweeps", max_sweeps, "a count cannot be negative",
-                            "pass how many sweeps may be made at most");
+                            "pass the largest number of sweeps");
   }
   if (A.rows() < 3 || A.columns() < 3) return {0, T{0}, true};
 
-  // The sum of the four neighbours is that of the transposed grid.
+  // The transposed grid has the same sums of neighbours.
   const matrix_view<T> grid = A.is_row_major() ? A : A.transposed();
   const bool in_place = grid.column_stride() == 1;
   array<T> scratch(ctx, (in_place ? 1 : 2) * A.size());
@@ -173,15 +180,17 @@ jacobi_result<T> jacobi(Context& ctx, matrix_view<T> A, std::type_identity_t<T> 
       in_place ? grid
                : matrix_view<T>::row_major(scratch.data() + A.size(), grid.rows(), grid.columns());
   if (!in_place) copy(ctx, grid, own);
-  copy_border<Context, T>(ctx, grid, other);
+  detail::copy_border<Context, T>(ctx, grid, other);
   const jacobi_result<T> result =
-      sweep_in_turns<Context, T>(ctx, own, other, tolerance, max_sweeps, watch);
+      detail::sweep_in_turns<Context, T>(ctx, own, other, tolerance, max_sweeps, watch);
   const bool in_own = result.sweeps % 2 == 0;
   if (!in_own || !in_place) copy(ctx, in_own ? own : other, grid);
   return result;
 }
 
-/// Sets the ends of a column and then, but for the corners, of a row.
+namespace detail {
+
+/// Sets both ends of column i, or, for larger i, both ends of a row except the corners.
 template <class T>
 struct set_border_ends {
   matrix_view<T> A;
@@ -199,9 +208,11 @@ struct set_border_ends {
   }
 };
 
-/// Sets the border of A: the first row to `top`, the last to `bottom`, and what is left of the
-/// first and the last column to `left` and `right`. So the corners belong to the top and the
-/// bottom; of a single row or column, top goes before bottom and left before right.
+}  // namespace detail
+
+/// Sets the border of A: the first row to `top`, the last row to `bottom`, and the rest of the
+/// first and the last column to `left` and `right`. A single row is set to `top`; the rest of a
+/// single column is set to `left`.
 ///
 /// Work O(rows + columns). No scratch. Does not wait.
 ///
@@ -214,7 +225,7 @@ void set_border(Context& ctx, matrix_view<T> A, std::type_identity_t<T> top,
                 std::type_identity_t<T> right) {
   detail::check_pointer(ctx, "set_border", "A", A.data(), A.size());
   if (A.empty()) return;
-  transform(ctx, A.columns() + A.rows(), set_border_ends<T>{A, top, left, bottom, right});
+  transform(ctx, A.columns() + A.rows(), detail::set_border_ends<T>{A, top, left, bottom, right});
 }
 
 }  // namespace evenfold

@@ -1,10 +1,10 @@
 #pragma once
 // The inner loop of `jacobi`: one sweep over one strip of the grid.
 //
-// Idea: what a strip computes together it keeps in registers, and stores only then, so that no load
-// waits for a store. On a GPU that is a few rows of one column: neighbouring threads read and write
-// neighbouring elements. On a CPU it is a few columns of one row, in vector registers, and the
-// strip goes on along the row.
+// Idea: on a GPU a strip is a few rows of one column, so that consecutive threads read and write
+// consecutive elements. All of its elements are read into registers before any is written, so that
+// no load waits for a store. On a CPU a strip is a part of one row, which is processed a few
+// columns at a time, in vector registers.
 
 #include <cmath>
 #include <concepts>
@@ -18,20 +18,28 @@
 
 namespace evenfold {
 
-/// The larger of two changes, none of them negative; one that is not a number is larger than all.
-/// `maximum` gives the same, but minds the signs of zeros, which costs a CPU two thirds more time.
+namespace detail {
+
+/// The larger of two changes that are not negative; NaN is larger than every number. `maximum`
+/// gives the same result, but also orders -0 and +0, which takes two thirds more time on a CPU.
 struct larger_change {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     return a < b || b != b ? b : a;
   }
 };
-template <std::floating_point T>
-inline constexpr bool is_commutative<larger_change, T> = true;
 
-/// A strip has `rows` rows and `steps * columns` columns, `columns` of them worked on at a time.
-/// Measured on 8192 x 8192 doubles: on an H100 8 rows took 0.387 ms a sweep, 4 rows 0.430 ms, 10
-/// rows 0.425 ms; on a CPU 16 columns took as long as a plain loop, 8 columns 1.4 times as long.
+}  // namespace detail
+
+template <std::floating_point T>
+inline constexpr bool is_commutative<detail::larger_change, T> = true;
+
+namespace detail {
+
+/// A strip has `rows` rows and `steps * columns` columns, of which `columns` are processed at a
+/// time. Measured on 8192 x 8192 doubles: on an H100, 8 rows took 0.387 ms per sweep, 4 rows 0.430
+/// ms, 10 rows 0.425 ms; on a CPU, 16 columns took as long as a plain loop, 8 columns 1.4 times as
+/// long.
 struct jacobi_strip {
   int rows, columns, steps;
 };
@@ -39,7 +47,7 @@ constexpr jacobi_strip jacobi_strip_for(work_shape shape) {
   return shape == work_shape::runs ? jacobi_strip{1, 16, 128} : jacobi_strip{8, 1, 1};
 }
 
-/// Rows one after the other, `leading` elements apart.
+/// A row-major grid with the leading dimension `leading`.
 template <class T>
 struct grid_rows {
   T* data;
@@ -48,9 +56,9 @@ struct grid_rows {
   EF_HD T* row(std::int64_t i) const { return data + i * leading; }
 };
 
-/// Strip by strip, `to` becomes the averages of the neighbours in `from`, both `rows` by `columns`;
-/// borders are left alone. A strip returns its largest change; or *before, doing nothing, where
-/// that is not above the tolerance: the sweep before was the last.
+/// Writes to a strip of `to` the averages of the neighbours in `from`, both `rows` by `columns`
+/// grids; borders are not written. Returns the largest change of the strip. If *before, the largest
+/// change of the sweep before, is not above the tolerance, does nothing and returns *before.
 template <class T, jacobi_strip Strip>
 struct jacobi_sweep {
   static constexpr int strip_rows = Strip.rows;
@@ -62,17 +70,15 @@ struct jacobi_sweep {
   std::int64_t rows, columns;
   const T* before;
   T tolerance;
-  detail::divisor<std::int64_t> strips_a_row{detail::ceil_div(columns, width)};
+  divisor<std::int64_t> strips_per_row{ceil_div(columns, width)};
 
-  std::int64_t strips() const {
-    return detail::ceil_div(rows - 2, strip_rows) * strips_a_row.value();
-  }
+  std::int64_t strips() const { return ceil_div(rows - 2, strip_rows) * strips_per_row.value(); }
 
   EF_HD T operator()(std::int64_t strip) const {
     if (!(*before > tolerance)) return *before;
-    const std::int64_t row = 1 + strips_a_row.quotient(strip) * strip_rows;
-    // Strips begin at the border, not beside it: aligned rows are then written line by line.
-    const std::int64_t begin = strips_a_row.remainder(strip) * width;
+    const std::int64_t row = 1 + strips_per_row.quotient(strip) * strip_rows;
+    // Strips begin at the border, so that they cover whole cache lines of aligned rows.
+    const std::int64_t begin = strips_per_row.remainder(strip) * width;
     const std::int64_t end = begin + width < columns ? begin + width : columns - 1;
     std::int64_t column = begin == 0 ? 1 : begin;
     if constexpr (strip_rows > 1) {
@@ -83,15 +89,15 @@ struct jacobi_sweep {
   }
 
  private:
-  // Both add in the same order, which is also that of the transposed grid, since additions commute.
-  // The product 4 * here is exact: where a compiler fuses it with the difference, the bits stay.
-  // Both return four times the largest change.
+  // Both functions return four times the largest change. They add in the same order, and the
+  // transposed grid has the same sums, since additions commute. The product 4 * x is exact, so the
+  // bits do not depend on fused multiply-add.
 
   /// Averages the columns [column, end) of a row. The columns of a step are independent of each
   /// other, so that a compiler computes them in vector registers.
   EF_HD T average_row(std::int64_t row, std::int64_t column, std::int64_t end) const {
-    // Per lane the largest change, and the sum of all: it is not a number exactly if one of them is
-    // not. A comparison that minds it, as larger_change does, takes a CPU twice as long.
+    // The largest change and the sum of all changes per lane. The sum is NaN exactly if one of the
+    // changes is. To compare with larger_change, which handles NaN, takes a CPU twice as long.
     T most[lanes] = {};
     T sum[lanes] = {};
     const T* __restrict above = from.row(row - 1);
@@ -120,7 +126,7 @@ struct jacobi_sweep {
   EF_HD T average_rows(std::int64_t row, std::int64_t column, std::int64_t end) const {
     T largest{};
     for (; column < end; ++column) {
-      // All that is read, before anything is written.
+      // All reads come before all writes.
       T value[strip_rows + 2];
       T beside[strip_rows];
       for (int i = 0; i < strip_rows + 2; ++i) {
@@ -141,5 +147,7 @@ struct jacobi_sweep {
     return largest;
   }
 };
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -1,5 +1,5 @@
 #pragma once
-// `matrix<T>`: rows and columns in a context's memory; to_context, to_host.
+// `matrix<T>`: a dense matrix in the memory of a context; to_context, to_host.
 
 #include <cstdint>
 #include <type_traits>
@@ -11,17 +11,17 @@
 
 namespace evenfold {
 
-/// Which elements are neighbours in memory: those of a row, or those of a column.
+/// Whether the elements of a row or those of a column are consecutive in memory.
 enum class storage_order { row_major, column_major };
 
 /// Owns rows() x columns() elements of a trivially copyable type in the memory of a context, which
-/// must outlive it: an `array` with a shape, without gaps. The elements start uninitialised.
-/// Move-only. Algorithms take its view(), into which it turns by itself where the type of the view
-/// is known. For a leading dimension larger than the matrix, as BLAS allows, take a block() of a
-/// larger one.
+/// must outlive it: an `array` with a shape, without gaps. The elements start uninitialized.
+/// Move-only. Algorithms take its view(), to which it converts implicitly where the type of the
+/// view is known. For a leading dimension larger than the matrix, as in BLAS, take a block() of a
+/// larger matrix.
 ///
-/// Errors: argument_error for a negative extent, and where the bytes do not fit an address;
-/// allocation_error where memory is exhausted.
+/// Errors: argument_error for a negative extent, and for sizes beyond the address space;
+/// allocation_error if memory is exhausted.
 ///
 /// Example: examples/copy_matrix.cpp.
 /// Names elsewhere: numpy.empty((rows, columns), order="C" or "F").
@@ -85,13 +85,13 @@ class matrix {
   storage_order order_ = storage_order::row_major;
 };
 
-/// The order that a view's memory is nearest to.
+/// The storage order of a view, or the nearest one.
 template <class T>
 storage_order order_of(matrix_view<T> view) {
   return view.is_row_major() ? storage_order::row_major : storage_order::column_major;
 }
 
-/// A matrix in the context's memory with the elements of a host view, in an order of your choice.
+/// A matrix in the context's memory with the elements of a host view, in the storage order `order`.
 /// Cost, synchronisation and errors of copy().
 template <context Context, class T>
 matrix<std::remove_const_t<T>> to_context(Context& ctx, matrix_view<T> host, storage_order order) {
@@ -100,13 +100,13 @@ matrix<std::remove_const_t<T>> to_context(Context& ctx, matrix_view<T> host, sto
   return result;
 }
 
-/// The same in the order of the view.
+/// The same in the storage order of the view.
 template <context Context, class T>
 matrix<std::remove_const_t<T>> to_context(Context& ctx, matrix_view<T> host) {
   return to_context(ctx, host, order_of(host));
 }
 
-/// The elements of a view in this context's memory, as a matrix in host memory, in the same order.
+/// A matrix on the host with the elements of a view in the context's memory, in its storage order.
 /// Waits.
 template <context Context, class T>
 matrix<std::remove_const_t<T>> to_host(Context& ctx, matrix_view<T> there) {

@@ -1,5 +1,5 @@
 #pragma once
-// max_abs_difference: how far two matrices are apart.
+// max_abs_difference: the largest difference between two matrices.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,9 @@
 
 namespace evenfold {
 
-/// |a - b|, exact for integers: as the unsigned type of the same size, which holds any difference.
+namespace detail {
+
+/// |a - b|. For integers it is exact, in the unsigned type of the same size.
 struct abs_difference {
   template <class T>
   EF_HD constexpr auto operator()(const T& a, const T& b) const {
@@ -36,17 +38,17 @@ struct abs_difference_of_elements {
   }
 };
 
-/// The fold behind `max_abs_difference`, to the host or to `out` where it is given.
+/// The fold of `max_abs_difference`, returned to the host or written to `out`.
 template <context Context, class T, class... Out>
 auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const T> b, Out... out) {
-  detail::check_pointer(ctx, "max_abs_difference", "a", a.data(), a.size());
-  detail::check_pointer(ctx, "max_abs_difference", "b", b.data(), b.size());
+  check_pointer(ctx, "max_abs_difference", "a", a.data(), a.size());
+  check_pointer(ctx, "max_abs_difference", "b", b.data(), b.size());
   if (a.rows() != b.rows() || a.columns() != b.columns()) {
     const auto extents = [](matrix_view<const T> m) {
       return std::to_string(m.rows()) + " x " + std::to_string(m.columns());
     };
-    detail::refuse_argument("max_abs_difference", "b", extents(b), "a is " + extents(a),
-                            "pass matrices of the same extents, or blocks of them");
+    refuse_argument("max_abs_difference", "b", extents(b), "a is " + extents(a),
+                    "pass matrices of the same extents, or blocks of them");
   }
   if (!a.is_row_major()) {
     a = a.transposed();
@@ -61,19 +63,21 @@ auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const
                            maximum{}, none, out...);
 }
 
+}  // namespace detail
+
 /// The largest |a(i, j) - b(i, j)|, in one pass over both; 0 for matrices without elements.
 ///
-/// - `a`, `b`: views of the same extents, each of any layout, in the context's memory. Elements are
-///   of one arithmetic type; of integers the result has the unsigned type of the same size, hence
-///   is exact.
+/// - `a`, `b`: views of the same extents, each of any layout, in the context's memory. Their
+/// elements
+///   have the same arithmetic type. For integers the result is exact, in the unsigned type of the
+///   same size.
 ///
-/// NaN where a difference is NaN: where one of the elements is, and where equal infinities meet.
+/// The result is NaN if a difference is NaN: of a NaN, or of equal infinities.
 ///
 /// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once.
-/// Memory is read as `a` lies. Where `b` lies the other way round, neighbours of `a` are far apart
-/// in `b`, and a large comparison takes more than twice as long (docs/performance.md): compare with
-/// a copy() in the layout of `a` if it is done often. Scratch as `transform_reduce`. Deterministic.
-/// Waits for the result.
+/// Memory is read in the order of `a`. If `b` has the other storage order, a large comparison takes
+/// more than twice as long (docs/performance.md); to compare with `b` often, copy() it to the
+/// layout of `a`. Scratch as `transform_reduce`. Deterministic. Waits for the result.
 ///
 /// Errors: argument_error for different extents, or a view on the wrong side; allocation_error.
 ///
@@ -82,16 +86,16 @@ auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const
 template <context Context, class A, class B>
   requires std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>
 auto max_abs_difference(Context& ctx, matrix_view<A> a, matrix_view<B> b) {
-  return fold_abs_difference<Context, std::remove_const_t<A>>(ctx, a, b);
+  return detail::fold_abs_difference<Context, std::remove_const_t<A>>(ctx, a, b);
 }
 
-/// The same, left in out[0], in the context's memory. Does not wait.
+/// The same, written to out[0] in the context's memory. Does not wait.
 template <context Context, class A, class B>
   requires std::is_same_v<std::remove_const_t<A>, std::remove_const_t<B>>
 void max_abs_difference(Context& ctx, matrix_view<A> a, matrix_view<B> b,
-                        abs_difference_t<std::remove_const_t<A>>* out) {
+                        detail::abs_difference_t<std::remove_const_t<A>>* out) {
   detail::check_pointer(ctx, "max_abs_difference", "out", out, 1);
-  fold_abs_difference<Context, std::remove_const_t<A>>(ctx, a, b, out);
+  detail::fold_abs_difference<Context, std::remove_const_t<A>>(ctx, a, b, out);
 }
 
 }  // namespace evenfold

@@ -1,6 +1,6 @@
 #pragma once
-// to_mdspan, to_matrix_view: views of the library and of the CUDA C++ standard library, in turns.
-// For translation units of nvcc.
+// to_mdspan, to_matrix_view: conversions between matrix_view and cuda::std::mdspan. For translation
+// units of nvcc.
 
 #if defined(__CUDACC__)
 
@@ -16,9 +16,9 @@
 
 namespace evenfold {
 
-/// The same elements as a cuda::std::mdspan, without copying. `Layout` is layout_stride, which any
-/// view has, layout_right (row-major without gaps) or layout_left (column-major without gaps).
-/// Errors: argument_error where the view has not the layout.
+/// The same elements as a cuda::std::mdspan, without copying. `Layout` is layout_stride, which fits
+/// every view, layout_right (row-major without gaps) or layout_left (column-major without gaps).
+/// Errors: argument_error if the view does not have the layout.
 ///
 /// Names elsewhere: std::mdspan.
 template <class Layout = ::cuda::std::layout_stride, class T>
@@ -35,13 +35,13 @@ template <class Layout = ::cuda::std::layout_stride, class T>
   } else {
     constexpr bool right = std::is_same_v<Layout, ::cuda::std::layout_right>;
     static_assert(right || std::is_same_v<Layout, ::cuda::std::layout_left>,
-                  "layout_stride, layout_right or layout_left");
+                  "the layout is layout_stride, layout_right or layout_left");
     if (!(right ? view : view.transposed()).is_contiguous()) {
       detail::refuse_argument("to_mdspan", "view",
                               "of strides " + std::to_string(view.row_stride()) + " and " +
                                   std::to_string(view.column_stride()),
-                              right ? "layout_right has its rows one after the other"
-                                    : "layout_left has its columns one after the other",
+                              right ? "layout_right is row-major without gaps"
+                                    : "layout_left is column-major without gaps",
                               "ask for layout_stride, or copy() it into a matrix of that order");
     }
     return {view.data(), mapping(extents)};
@@ -53,7 +53,7 @@ template <class T, class Extents, class Layout>
   requires(Extents::rank() == 2)
 matrix_view<T> to_matrix_view(const ::cuda::std::mdspan<T, Extents, Layout>& span) {
   static_assert(Layout::template mapping<Extents>::is_always_strided(),
-                "a matrix_view has one stride a dimension");
+                "a matrix_view has one stride per dimension");
   return matrix_view<T>(span.data_handle(), static_cast<std::int64_t>(span.extent(0)),
                         static_cast<std::int64_t>(span.extent(1)),
                         static_cast<std::int64_t>(span.stride(0)),

@@ -1,5 +1,5 @@
 #pragma once
-// to_text: a matrix for people to read.
+// to_text: a matrix as readable text.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,15 +15,17 @@
 
 namespace evenfold {
 
-/// How `to_text` writes.
+/// The options of `to_text`.
 struct text_format {
   /// Significant digits of floating-point numbers.
   int digits = 6;
-  /// Of a larger matrix the middle is left out.
+  /// The middle of a larger matrix is left out.
   std::int64_t most_rows = 20, most_columns = 10;
 };
 
-/// The indices that are shown; -1 stands for those that are left out.
+namespace detail {
+
+/// The indices that are shown; -1 stands for the indices that are left out.
 inline std::vector<std::int64_t> shown_indices(std::int64_t count, std::int64_t most) {
   std::vector<std::int64_t> result;
   const std::int64_t head = count <= most ? count : (most + 1) / 2;
@@ -33,11 +35,13 @@ inline std::vector<std::int64_t> shown_indices(std::int64_t count, std::int64_t 
   return result;
 }
 
-/// One line a row, columns aligned to the right, two blanks between them. Of a matrix with more
-/// rows or columns than the format allows, the middle is left out, and a last line tells the
-/// extents; so it does for a matrix without elements.
+}  // namespace detail
+
+/// One line per row, with columns aligned to the right and two blanks between them. If the matrix
+/// has more rows or columns than the format allows, the middle is left out, and a last line gives
+/// the extents. A matrix without elements is written as its extents alone.
 ///
-/// - `values`: a view in host memory, of numbers or of anything with `<<`.
+/// - `values`: a view in host memory, of numbers or of any type with `<<`.
 ///
 /// Errors: argument_error for device memory.
 /// Example: examples/copy_matrix.cpp.
@@ -45,8 +49,8 @@ inline std::vector<std::int64_t> shown_indices(std::int64_t count, std::int64_t 
 template <class T>
 std::string to_text(matrix_view<T> values, const text_format& format = {}) {
   detail::check_pointer(host_context(), "to_text", "values", values.data(), values.size());
-  const auto rows = shown_indices(values.rows(), format.most_rows);
-  const auto columns = shown_indices(values.columns(), format.most_columns);
+  const auto rows = detail::shown_indices(values.rows(), format.most_rows);
+  const auto columns = detail::shown_indices(values.columns(), format.most_columns);
   const auto cell = [&](std::int64_t i, std::int64_t j) -> std::string {
     if (i < 0 || j < 0) return "...";
     std::ostringstream text;
