@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that no include runs up the rooms of docs/design.md.
+"""Checks that every include follows the order of the rooms of docs/design.md.
 
 Usage: rooms.py, in the root of the project. Prints every include that breaks the order of the
-rooms, and ends with status 1 if there is one.
+rooms, and ends with status 1 if there is one. Includes in quotes are the project's own.
 """
 
 import pathlib
@@ -32,15 +32,13 @@ ROOMS = {
 
 
 def room_of(path):
-    """The innermost room of `path`, written as in an include; None for other headers."""
-    if not path.startswith(("evenfold/", "runtime/", "cli/")):
-        return None
+    """The innermost room of `path`, written as in an include, or None."""
     path = path.removeprefix("evenfold/")
     inside = [room for room in ROOMS if path == room or path.startswith(room + "/")]
     return max(inside, key=len, default=None)
 
 
-def upward(root):
+def breaches(root):
     """A line of text for every include of a room by one that must not include it."""
     for folder in ["include/evenfold", "runtime", "cli"]:
         for file in sorted((root / folder).rglob("*")):
@@ -48,13 +46,20 @@ def upward(root):
                 continue
             name = file.relative_to(root).as_posix()
             here = room_of(name.removeprefix("include/"))
+            if not here:
+                yield f"{name}: it is in no room"
+                continue
             for number, line in enumerate(file.read_text().splitlines(), 1):
-                include = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
-                there = room_of(include[1]) if include else None
-                if here and there and there != here and there not in ROOMS[here]:
+                include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+                if not include:
+                    continue
+                there = room_of(include[1])
+                if not there:
+                    yield f"{name}:{number}: {include[1]} is in no room"
+                elif there != here and there not in ROOMS[here]:
                     yield f"{name}:{number}: {here} must not include {there}: {include[1]}"
 
 
-found = list(upward(pathlib.Path.cwd()))
+found = list(breaches(pathlib.Path.cwd()))
 print("\n".join([*found, f"{len(found)} includes break the order of the rooms"]))
 sys.exit(1 if found else 0)

@@ -163,4 +163,16 @@ class matrix_view {
   index rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 0;
 };
 
+namespace detail {
+
+/// to(i, j) = from(i, j), serially, between two views that the host can reach.
+template <class T>
+void copy_element_by_element(matrix_view<const T> from, matrix_view<T> to) {
+  for (std::int64_t i = 0; i < to.rows(); ++i) {
+    for (std::int64_t j = 0; j < to.columns(); ++j) to(i, j) = from(i, j);
+  }
+}
+
+}  // namespace detail
+
 }  // namespace evenfold

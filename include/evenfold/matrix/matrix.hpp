@@ -110,7 +110,7 @@ matrix<std::remove_const_t<T>> to_context(Context& ctx, matrix_view<T> host) {
 /// Waits.
 template <context Context, class T>
 matrix<std::remove_const_t<T>> to_host(Context& ctx, matrix_view<T> there) {
-  reference_context host;
+  host_context host;
   matrix<std::remove_const_t<T>> result(host, there.rows(), there.columns(), order_of(there));
   copy(ctx, there, result.view());
   ctx.synchronize();

@@ -26,13 +26,6 @@ namespace cpu {
 template <class T>
 inline constexpr int line_bits = static_cast<int>(std::bit_width(64 / sizeof(T) | 1)) - 1;
 
-template <class T>
-void copy_element_by_element(matrix_view<const T> from, matrix_view<T> to) {
-  for (std::int64_t i = 0; i < to.rows(); ++i) {
-    for (std::int64_t j = 0; j < to.columns(); ++j) to(i, j) = from(i, j);
-  }
-}
-
 /// to(i, j) = from(i, j) where columns of `from` and rows of `to` are adjacent elements.
 template <class T>
 void transpose_tile(matrix_view<const T> from, matrix_view<T> to) {
@@ -53,7 +46,7 @@ void transpose_tile(matrix_view<const T> from, matrix_view<T> to) {
     }
   }
   const auto rest = [&](std::int64_t i, std::int64_t j, std::int64_t height, std::int64_t width) {
-    copy_element_by_element(from.block(i, j, height, width), to.block(i, j, height, width));
+    detail::copy_element_by_element(from.block(i, j, height, width), to.block(i, j, height, width));
   };
   rest(rows, 0, to.rows() - rows, columns);
   rest(0, columns, to.rows(), to.columns() - columns);
@@ -94,7 +87,7 @@ void copy_matrix(cpu_context& ctx, matrix_view<const T> from, matrix_view<T> to)
           continue;
         }
       }
-      cpu::copy_element_by_element(tile_from, tile_to);
+      detail::copy_element_by_element(tile_from, tile_to);
     }
   });
 }

@@ -11,7 +11,6 @@
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/for_all_indices.cuh"
-#include "evenfold/backend/reference/copy_matrix.hpp"
 #include "evenfold/balance/matrix_tiles.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -146,27 +145,27 @@ template <class Tuning, class T>
 void copy_matrix(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   const bool from_host = device::lies_on_host(from.data());
   const bool to_host = device::lies_on_host(to.data());
-  reference_context host;
   if (!from_host && !to_host) {
     device::copy_inside<Tuning>(ctx, from, to);
   } else if (from_host && to_host) {
     ctx.synchronize();
-    copy_matrix<Tuning>(host, from, to);
+    detail::copy_element_by_element(from, to);
   } else if (from_host && device::has_adjacent(from)) {
     device::copy_to_device<Tuning>(ctx, from, to);
   } else if (to_host && device::has_adjacent(to)) {
     device::copy_to_host<Tuning>(ctx, from, to);
   } else {
     // The host view is packed or unpacked on the host.
+    host_context host;
     array<T> scratch(host, to.size());
     const matrix_view<T> dense = device::dense_like(from_host ? from : to, scratch.data());
     if (from_host) {
-      copy_matrix<Tuning>(host, from, dense);
+      detail::copy_element_by_element(from, dense);
       device::copy_to_device<Tuning, T>(ctx, dense, to);
     } else {
       device::copy_to_host<Tuning>(ctx, from, dense);
       ctx.synchronize();
-      copy_matrix<Tuning, T>(host, dense, to);
+      detail::copy_element_by_element<T>(dense, to);
     }
   }
 }
