@@ -5,13 +5,17 @@
 // Where there are too few bits, codes are replaced by their ranks, which need 31 bits at most.
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "evenfold/algorithm/fill.hpp"
+#include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -40,33 +44,49 @@ inline constexpr std::uint64_t null_key = std::numeric_limits<std::uint64_t>::ma
 /// How many bits a number takes.
 inline int bits_of(std::uint64_t number) { return static_cast<int>(std::bit_width(number)); }
 
+/// k -> 1 where the k-th code of the sorted order differs from the one before it, else 0.
+struct differs_from_previous {
+  const std::uint64_t* codes;
+  const std::int32_t* order;
+  EF_HD std::int32_t operator()(std::int32_t k) const {
+    return k > 0 && codes[order[k - 1]] != codes[order[k]] ? 1 : 0;
+  }
+};
+
+/// Puts the `bits` bits of the second code behind those of the first.
+struct append_bits {
+  int bits;
+  EF_HD std::uint64_t operator()(std::uint64_t high, std::uint64_t low) const {
+    return high << bits | low;
+  }
+};
+
+/// The key of a row, or null_key where the row is null.
+struct key_unless_null {
+  EF_HD std::uint64_t operator()(std::uint64_t key, unsigned char is_null) const {
+    return is_null != 0 ? null_key : key;
+  }
+};
+
 /// The same order with as few bits as there are rows: each code becomes the number of smaller ones
 /// that are different.
 template <context Context>
-static packed_codes ranked(Context& ctx, const std::uint64_t* code, std::size_t num_codes) {
+packed_codes ranked(Context& ctx, const std::uint64_t* codes, std::size_t num_codes) {
   const auto count = static_cast<std::int32_t>(num_codes);
   evenfold::array<std::int32_t> order(ctx, count);
   evenfold::array<std::int32_t> ranks(ctx, count);
-  sort_indices(ctx, code, order.data(), count, less{});
-  const std::int32_t* const at = order.data();
-  transform_scan<scan_kind::inclusive>(
-      ctx, count,
-      EF_LAMBDA(std::int32_t k)->std::int32_t {
-        return k > 0 && code[at[k - 1]] != code[at[k]] ? 1 : 0;
-      },
-      ranks.data(), plus{}, std::int32_t{0});
+  sort_indices(ctx, codes, order.data(), count, less{});
+  transform_scan<scan_kind::inclusive>(ctx, count, differs_from_previous{codes, order.data()},
+                                       ranks.data(), plus{}, std::int32_t{0});
   packed_codes result{evenfold::array<std::uint64_t>(ctx, count), bits_of(num_codes)};
-  std::uint64_t* const out = result.codes.data();
-  const std::int32_t* const rank = ranks.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::int32_t k) { out[at[k]] = static_cast<std::uint64_t>(rank[k]); });
+  scatter(ctx, ranks.data(), order.data(), count, result.codes.data());
   return result;
 }
 
 /// Puts the codes `low`, of at most `bits` bits, behind `high`, in at most 63 bits; `high`
 /// decides first.
 template <context Context>
-static void append_codes(Context& ctx, packed_codes& high, const std::uint64_t* low, int bits) {
+void append_codes(Context& ctx, packed_codes& high, const std::uint64_t* low, int bits) {
   constexpr int most_bits = 63;
   const std::size_t count = high.codes.size();
   packed_codes ranks;
@@ -76,43 +96,28 @@ static void append_codes(Context& ctx, packed_codes& high, const std::uint64_t* 
     bits = ranks.bits;
   }
   if (high.bits + bits > most_bits) high = ranked(ctx, high.codes.data(), count);
-  std::uint64_t* const to = high.codes.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::size_t i) { to[i] = to[i] << bits | low[i]; });
+  std::uint64_t* const codes = high.codes.data();
+  transform(ctx, count, write_result{elementwise(append_bits{bits}, codes, low), codes});
   high.bits += bits;
 }
 
 /// Which rows of a column are null, as codes: these come last.
 template <context Context>
-static evenfold::array<std::uint64_t> null_codes(Context& ctx, const unsigned char* nulls,
-                                                 std::size_t count) {
-  evenfold::array<std::uint64_t> result(ctx, count);
-  std::uint64_t* const to = result.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::size_t i) { to[i] = nulls[i]; });
-  return result;
-}
-
-/// keys[i] becomes null_key where a column is null.
-template <context Context>
-static void mark_nulls(Context& ctx, const unsigned char* nulls,
-                       evenfold::array<std::uint64_t>& keys) {
-  std::uint64_t* const to = keys.data();
-  transform(
-      ctx, keys.size(), EF_LAMBDA(std::size_t i) {
-        if (nulls[i] != 0) to[i] = null_key;
-      });
+evenfold::array<std::uint64_t> null_codes(Context& ctx, const unsigned char* nulls,
+                                          std::size_t count) {
+  evenfold::array<std::uint64_t> codes(ctx, count);
+  transform(ctx, count,
+            write_result{element_of<std::uint64_t, const unsigned char*>{nulls}, codes.data()});
+  return codes;
 }
 
 /// One key per row: ordered, and equal, as the rows of the columns are. Below null_key, but for
 /// nulls that never match.
 template <context Context, class Columns>
-static evenfold::array<std::uint64_t> pack_keys(Context& ctx, const Columns& columns,
-                                                std::size_t count, null_policy policy) {
+evenfold::array<std::uint64_t> pack_keys(Context& ctx, const Columns& columns, std::size_t count,
+                                         null_policy policy) {
   packed_codes all{evenfold::array<std::uint64_t>(ctx, count), 0};
-  std::uint64_t* const zero = all.codes.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::size_t i) { zero[i] = 0; });
+  fill(ctx, all.codes.data(), count, 0);
   for (const key_codes& column : columns) {
     if (policy == null_policy::last && column.nulls != nullptr) {
       append_codes(ctx, all, null_codes(ctx, column.nulls, count).data(), 1);
@@ -121,7 +126,8 @@ static evenfold::array<std::uint64_t> pack_keys(Context& ctx, const Columns& col
   }
   for (const key_codes& column : columns) {
     if (policy == null_policy::never_match && column.nulls != nullptr) {
-      mark_nulls(ctx, column.nulls, all.codes);
+      std::uint64_t* const keys = all.codes.data();
+      transform(ctx, count, write_result{elementwise(key_unless_null{}, keys, column.nulls), keys});
     }
   }
   return std::move(all.codes);
