@@ -48,7 +48,7 @@ matrix_view<const double> view_of(layout how, const double* data, int rows, int 
 
 /// The maximum, returned to the host. For a small matrix the time is latency. CUB writes to pinned
 /// memory, with its scratch already allocated.
-bout max_to_host(layout how, int rows, int columns, const std::string& transposed) {
+prepared_case max_to_host(layout how, int rows, int columns, const std::string& transposed) {
   struct data {
     array<double> in;
     double* pinned = nullptr;
@@ -98,7 +98,7 @@ bout max_to_host(layout how, int rows, int columns, const std::string& transpose
 }
 
 /// The maximum of a matrix much larger than the caches, left on the device.
-bout max_large(layout how, const options& chosen) {
+prepared_case max_large(layout how, const options& chosen) {
   struct data {
     array<double> in;
     array<double> ours = device_array<double>(1);
@@ -134,7 +134,7 @@ enum class axis { rows, columns };
 
 /// The sum of each row or of each column. The peer gets one segment for each of them. It is many
 /// times slower if segments are short, or few and long, so that the mark is not its time.
-bout axis_sums(axis which, layout how, int rows, int columns) {
+prepared_case axis_sums(axis which, layout how, int rows, int columns) {
   struct data {
     array<double> in, ours, theirs;
   };
@@ -176,7 +176,7 @@ struct abs_difference_at {
   }
 };
 
-bout max_abs_difference(const options& chosen, layout of_b) {
+prepared_case max_abs_difference(const options& chosen, layout of_b) {
   struct data {
     array<double> a, b;
     array<double> ours = device_array<double>(1);
@@ -207,7 +207,7 @@ bout max_abs_difference(const options& chosen, layout of_b) {
 }
 
 /// The position of the maximum, returned to the host.
-bout argmax(layout how, const options& chosen) {
+prepared_case argmax(layout how, const options& chosen) {
   struct data {
     array<double> in;
     evenfold::located<double> ours{};

@@ -93,7 +93,7 @@ struct search {
   }
 };
 
-bout searches(std::shared_ptr<search> d, std::vector<mark> marks) {
+prepared_case searches(std::shared_ptr<search> d, std::vector<mark> marks) {
   const double edges = d->g.out.num_nonzeros, vertices = d->g.out.num_rows;
   const auto ours = [d](bfs_method method) { return [=] { d->ours(method); }; };
   return {.bytes = 4 * edges + 8 * vertices,

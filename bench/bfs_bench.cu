@@ -69,7 +69,7 @@ struct search {
   }
 };
 
-bout from_many_sources(graph&& undirected, std::vector<mark> marks) {
+prepared_case from_many_sources(graph&& undirected, std::vector<mark> marks) {
   const auto d = std::make_shared<search>(std::move(undirected));
   const std::string edges = ", " + std::to_string(static_cast<long>(d->edges)) + " edges";
   // Every level is written, every offset is read, and one edge is read per vertex that is reached.
@@ -83,8 +83,8 @@ bout from_many_sources(graph&& undirected, std::vector<mark> marks) {
 }
 
 /// The roads of Luxembourg, or, without that file, a grid of the same size and depth.
-bout roads(const options&) {
-  const mark limit{"time <= 6 ms", [](const standing&) { return 6.0; }};
+prepared_case roads(const options&) {
+  const mark limit{"time <= 6 ms", [](const mark_data&) { return 6.0; }};
   const std::string file = data_file("graphs/luxembourg_osm.mtx");
   if (!std::filesystem::exists(file)) {
     const evenfold::grid_edges grid{104, 1100};

@@ -39,7 +39,7 @@ struct compacted {
   }
 };
 
-bout compact_quarter(const options& chosen) {
+prepared_case compact_quarter(const options& chosen) {
   auto d = std::make_shared<compacted>(chosen.size(26));
   const auto ours = [=] {
     evenfold::compact(device_context(), d->in.data(), d->count, in_first_quarter{}, d->ours.data(),
@@ -63,7 +63,7 @@ bout compact_quarter(const options& chosen) {
 }
 
 /// CUB writes the second part in reverse, so that only the first part is compared.
-bout partition_quarter(const options& chosen) {
+prepared_case partition_quarter(const options& chosen) {
   auto d = std::make_shared<compacted>(chosen.size(26));
   const auto ours = [=] {
     evenfold::partition(device_context(), d->in.data(), d->count, in_first_quarter{},
@@ -107,7 +107,7 @@ int runs_of(const std::vector<int>& shape) {
   return runs;
 }
 
-bout reduce_by_key(const std::vector<int>& shape) {
+prepared_case reduce_by_key(const std::vector<int>& shape) {
   auto d = std::make_shared<keyed>(shape);
   const auto ours = [=] {
     evenfold::reduce_by_key(device_context(), d->keys.data(), d->values.data(), d->count,
@@ -134,7 +134,7 @@ bout reduce_by_key(const std::vector<int>& shape) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-bout unique(const std::vector<int>& shape) {
+prepared_case unique(const std::vector<int>& shape) {
   auto d = std::make_shared<keyed>(shape);
   const auto ours = [=] {
     evenfold::unique(device_context(), d->keys.data(), d->count, evenfold::equal_to{},

@@ -116,7 +116,7 @@ class cpu_platform final : public platform {
   evenfold::cpu_context ctx_;
 };
 
-bout reduce_sum_float(const options& chosen) {
+prepared_case reduce_sum_float(const options& chosen) {
   struct data {
     array<float> in;
     float ours = 0, theirs = 0;
@@ -155,7 +155,7 @@ bout reduce_sum_float(const options& chosen) {
           .marks = {at_least_best_peer(1.0), at_least_bandwidth(1.0)}};
 }
 
-bout inclusive_scan_int(const options& chosen) {
+prepared_case inclusive_scan_int(const options& chosen) {
   struct data {
     array<int> in, ours, theirs;
   };
@@ -203,7 +203,7 @@ void for_segments(const std::vector<int>& offsets, F f) {
   }
 }
 
-bout segreduce(std::vector<int> shape) {
+prepared_case segreduce(std::vector<int> shape) {
   struct data {
     std::vector<int> offsets;
     array<int> in, ours, theirs;
@@ -236,7 +236,7 @@ bout segreduce(std::vector<int> shape) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-bout segmented_sort(std::vector<int> shape) {
+prepared_case segmented_sort(std::vector<int> shape) {
   struct data {
     std::vector<int> offsets;
     array<int> keys, ours, theirs;

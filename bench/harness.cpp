@@ -23,7 +23,7 @@ constexpr double published_copy_gbs = 3030;
 
 struct known_case {
   std::string name;
-  std::function<bout(const options&)> make;
+  std::function<prepared_case(const options&)> make;
 };
 
 std::vector<known_case>& known_cases() {
@@ -45,7 +45,7 @@ measured summarise(const std::string& name, std::vector<double> times) {
 }
 
 /// Contestants run in turns, so that a changing clock or another process affects all of them.
-std::vector<measured> time_in_turns(const bout& match, int repeats, timer& clock) {
+std::vector<measured> time_in_turns(const prepared_case& match, int repeats, timer& clock) {
   const auto turn = [&](const contestant& c, bool timed) {
     if (c.prepare) c.prepare();
     if (timed) clock.begin();
@@ -96,11 +96,10 @@ class session {
     std::printf("%s %.0f GB/s (bytes read + written)\n", platform_->bandwidth_name(), bandwidth_);
     if (!platform_->published_here()) {
       scale_ = bandwidth_ / published_copy_gbs;
-      std::printf("another card than that of the published figures: they are scaled by %.3f\n",
-                  scale_);
+      std::printf("the published figures are of another device: they are scaled by %.3f\n", scale_);
     }
     std::printf(
-        "GB/s counts each compulsory byte once. Contestants take turns; caches are not flushed "
+        "GB/s counts each compulsory byte once. Contestants run in turns; caches are not flushed "
         "between them.\n");
   }
 
@@ -108,7 +107,7 @@ class session {
     case_result result{chosen.name, 0, "", {}};
     std::vector<mark> marks;
     try {
-      const bout match = chosen.make(options_);
+      const prepared_case match = chosen.make(options_);
       result.bytes = match.bytes;
       marks = match.marks;
       result.wrong = match.check();
@@ -174,7 +173,7 @@ class session {
   std::vector<judged> judge(std::size_t i) const {
     std::vector<judged> verdicts;
     if (!results_[i].timed()) return verdicts;
-    const standing known{results_, results_[i], bandwidth_, scale_, !options_.quick};
+    const mark_data known{results_, results_[i], bandwidth_, scale_, !options_.quick};
     for (const mark& m : marks_[i]) {
       if (const auto limit = m.limit_ms(known)) {
         verdicts.push_back({m.text, *limit, results_[i].ours_ms() <= *limit});
@@ -256,14 +255,16 @@ int run_program(int argc, char** argv) {
   std::string filter = ".*";
   std::string json_file;
   bool list = false;
-  CLI::App app("Times Evenfold beside its peers, in one run, and checks each result.");
+  CLI::App app("Times Evenfold and its peers in one run, and checks each result of Evenfold.");
   app.add_option("--filter", filter, "run the cases whose names match this regular expression");
-  app.add_flag("--list", list, "name the cases and run none");
-  app.add_option("--repeats", chosen.repeats, "timed calls of each contestant, default 20")
+  app.add_flag("--list", list, "list the names of the cases and run none");
+  app.add_option("--repeats", chosen.repeats,
+                 "number of timed calls of each contestant (default 20)")
       ->check(CLI::Range(1, 1000));
   app.add_option("--json", json_file, "write the results to this file");
-  app.add_flag("--quick", chosen.quick, "2^22 elements at most: does it run and is it right");
-  app.add_option("--threads", chosen.threads, "CPU threads, default all")
+  app.add_flag("--quick", chosen.quick,
+               "use at most 2^22 elements, to check that the cases run and are right");
+  app.add_option("--threads", chosen.threads, "number of CPU threads (default: all)")
       ->check(CLI::Range(0, 4096));
   try {
     app.parse(argc, argv);
@@ -278,7 +279,8 @@ int run_program(int argc, char** argv) {
     for (const known_case& c : cases) std::printf("%s\n", c.name.c_str());
     return 0;
   }
-  if (cases.empty()) throw std::runtime_error("no case matches `" + filter + "`; --list names all");
+  if (cases.empty())
+    throw std::runtime_error("no case matches `" + filter + "`; --list prints all names");
   session run(chosen, json_file);
   for (const known_case& c : cases) run.run(c);
   return run.finish();
@@ -301,7 +303,7 @@ std::string data_file(const std::string& name) {
 
 mark at_least_best_peer(double factor) {
   return {"speed >= " + number(factor) + " x best peer",
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             const auto peer = s.own.best_peer_ms();
             return peer ? std::optional(*peer / factor) : std::nullopt;
           }};
@@ -309,7 +311,7 @@ mark at_least_best_peer(double factor) {
 
 mark at_most_best_peer(double factor) {
   return {"time <= " + number(factor) + " x best peer",
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             const auto peer = s.own.best_peer_ms();
             return peer ? std::optional(*peer * factor) : std::nullopt;
           }};
@@ -317,7 +319,7 @@ mark at_most_best_peer(double factor) {
 
 mark at_least_bandwidth(double factor) {
   return {"speed >= " + number(factor) + " x bandwidth",
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             if (!s.full_size) return std::nullopt;
             return s.own.bytes / (factor * s.bandwidth_gbs) * 1e-6;
           }};
@@ -325,7 +327,7 @@ mark at_least_bandwidth(double factor) {
 
 mark at_least_published(double factor, double published_gbs, const std::string& whose) {
   return {"speed >= " + number(factor) + " x " + number(published_gbs) + " GB/s of " + whose,
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             if (!s.full_size) return std::nullopt;
             return s.own.bytes / (factor * published_gbs * s.published_scale) * 1e-6;
           }};
@@ -333,7 +335,7 @@ mark at_least_published(double factor, double published_gbs, const std::string& 
 
 mark at_most_published(double factor, double published_ms, const std::string& whose) {
   return {"time <= " + number(factor) + " x " + number(published_ms) + " ms of " + whose,
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             if (!s.full_size) return std::nullopt;
             return factor * published_ms / s.published_scale;
           }};
@@ -341,7 +343,7 @@ mark at_most_published(double factor, double published_ms, const std::string& wh
 
 mark at_most_case(double factor, const std::string& name) {
   return {"time <= " + number(factor) + " x ours in " + name,
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             for (const case_result& other : s.all) {
               if (other.name == name && other.timed()) return factor * other.ours_ms();
             }
@@ -351,7 +353,7 @@ mark at_most_case(double factor, const std::string& name) {
 
 mark at_least_best_case(double factor, const std::string& prefix) {
   return {"speed >= " + number(factor) + " x best of " + prefix + "*",
-          [=](const standing& s) -> std::optional<double> {
+          [=](const mark_data& s) -> std::optional<double> {
             double best = 0;
             for (const case_result& other : s.all) {
               if (other.name.starts_with(prefix) && other.timed()) {
@@ -362,7 +364,7 @@ mark at_least_best_case(double factor, const std::string& prefix) {
           }};
 }
 
-add_case::add_case(std::string name, std::function<bout(const options&)> make) {
+add_case::add_case(std::string name, std::function<prepared_case(const options&)> make) {
   known_cases().push_back({std::move(name), std::move(make)});
 }
 

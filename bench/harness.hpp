@@ -95,7 +95,7 @@ struct case_result {
 };
 
 /// The data from which marks are computed.
-struct standing {
+struct mark_data {
   const std::vector<case_result>& all;
   const case_result& own;
   double bandwidth_gbs;
@@ -107,7 +107,7 @@ struct standing {
 /// The longest time that ours may take, or nothing if this run does not determine it.
 struct mark {
   std::string text;
-  std::function<std::optional<double>(const standing&)> limit_ms;
+  std::function<std::optional<double>(const mark_data&)> limit_ms;
 };
 
 /// Speed at least `factor` times the best peer's.
@@ -126,7 +126,7 @@ mark at_most_case(double factor, const std::string& name);
 mark at_least_best_case(double factor, const std::string& prefix);
 
 /// A case with its data. The functions own the data.
-struct bout {
+struct prepared_case {
   /// The compulsory bytes, each counted once: inputs read, outputs written, offsets read.
   double bytes = 0;
   /// Ours is the first one.
@@ -146,7 +146,7 @@ std::string data_file(const std::string& name);
 /// Adds a case to the program.
 class add_case {
  public:
-  add_case(std::string name, std::function<bout(const options&)> make);
+  add_case(std::string name, std::function<prepared_case(const options&)> make);
 };
 
 }  // namespace bench

@@ -35,7 +35,7 @@ struct counting {
   int bin(std::int64_t i) const { return static_cast<int>(in[i] * static_cast<float>(bins)); }
 };
 
-bout counts(const options& chosen, int bins, bool all_alike) {
+prepared_case counts(const options& chosen, int bins, bool all_alike) {
   const std::int64_t count = chosen.size(26);
   const auto d = std::make_shared<counting>(count, bins, chosen.threads, all_alike);
   const auto ours = [=] {

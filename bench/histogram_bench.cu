@@ -49,7 +49,7 @@ std::function<std::string()> same_counts(const std::shared_ptr<Data>& d, Run our
 }
 
 template <template <class> class Numbers>
-bout counts(const options& chosen, int bins, std::vector<mark> marks) {
+prepared_case counts(const options& chosen, int bins, std::vector<mark> marks) {
   using data = sums_of<unsigned>;
   const int count = chosen.size(28);
   auto d = std::make_shared<data>(count, bins, filled<Numbers, float>(count, 1));
@@ -67,7 +67,7 @@ bout counts(const options& chosen, int bins, std::vector<mark> marks) {
 }
 
 /// Exact edges in double arithmetic. CUB has no exact edges, so that its bins may differ there.
-bout exact_edges(const options& chosen) {
+prepared_case exact_edges(const options& chosen) {
   using data = sums_of<unsigned>;
   const int count = chosen.size(28);
   auto d = std::make_shared<data>(count, 101, filled<any_numbers, float>(count, 1));
@@ -114,7 +114,7 @@ struct weigh {
 
 /// Integers as weights, so that the sums of the peer, which are in any order, are exact, too.
 template <class T>
-bout weights(const options& chosen, int bins) {
+prepared_case weights(const options& chosen, int bins) {
   using data = sums_of<T>;
   const int count = chosen.size(28);
   auto d = std::make_shared<data>(count, bins, filled<any_numbers, float>(count, 1));

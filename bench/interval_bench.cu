@@ -78,8 +78,8 @@ struct intervals {
   }
 };
 
-bout interval_move(const options& chosen, int mean, std::uint64_t scatter_seed,
-                   std::vector<mark> marks) {
+prepared_case interval_move(const options& chosen, int mean, std::uint64_t scatter_seed,
+                            std::vector<mark> marks) {
   auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean), scatter_seed);
   const auto ours = [=] {
     evenfold::interval_move(device_context(), d->in.data(), d->gather.data(), d->count,
@@ -101,7 +101,7 @@ bout interval_move(const options& chosen, int mean, std::uint64_t scatter_seed,
           .marks = std::move(marks)};
 }
 
-bout interval_gather(const options& chosen, int mean) {
+prepared_case interval_gather(const options& chosen, int mean) {
   auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean), 0);
   const auto ours = [=] {
     evenfold::interval_gather(device_context(), d->in.data(), d->gather.data(), d->count,
@@ -164,14 +164,14 @@ struct bulk {
   };
 };
 
-bout bulk_remove(const options& chosen) {
+prepared_case bulk_remove(const options& chosen) {
   auto d = std::make_shared<bulk>(chosen.size(27));
   return {.bytes = 8.0 * (d->count - d->some) + 4.0 * d->some,
           .contestants = {{"evenfold bulk_remove", [=] { d->remove(); }}},
           .check = [=] { return d->check(); }};
 }
 
-bout bulk_insert(const options& chosen) {
+prepared_case bulk_insert(const options& chosen) {
   auto d = std::make_shared<bulk>(chosen.size(27));
   return {.bytes = 8.0 * d->count + 4.0 * d->some,
           .contestants = {{"evenfold bulk_insert", [=] { d->insert(); }}},

@@ -49,7 +49,7 @@ double plain_sweep(const double* from, double* to, std::int64_t side) {
   return most;
 }
 
-bout sweep(const options& chosen) {
+prepared_case sweep(const options& chosen) {
   constexpr int sweeps = 32;
   const std::int64_t side = chosen.quick ? 1024 : 4096;
   const auto d = std::make_shared<grids>(side, chosen.threads);

@@ -35,7 +35,7 @@ struct change_at {
 
 /// `sweeps` sweeps, an even number, so that the last grid is in the memory of the first one.
 template <class T>
-bout sweep(const options& chosen, int side, int sweeps, std::vector<mark> marks) {
+prepared_case sweep(const options& chosen, int side, int sweeps, std::vector<mark> marks) {
   struct data {
     int side, count;
     array<T> ours, theirs, other;

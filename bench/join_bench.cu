@@ -78,7 +78,7 @@ struct count_wrong {
   }
 };
 
-bout join_pairs(int count, int heavy, int distinct, std::vector<mark> marks) {
+prepared_case join_pairs(int count, int heavy, int distinct, std::vector<mark> marks) {
   auto d = std::make_shared<tables>(count, sorted_keys(count, heavy, distinct, 0),
                                     sorted_keys(count, 2 * heavy, distinct, 1));
   const auto ours = [=] {

@@ -51,7 +51,7 @@ void plain_transpose(matrix_view<const T> from, matrix_view<T> to, std::int64_t 
 }
 
 template <class T>
-bout transposed(const options& chosen) {
+prepared_case transposed(const options& chosen) {
   const std::int64_t side = chosen.quick ? 2048 : 8192;
   const auto d = std::make_shared<matrices<T>>(side, chosen.threads);
   const auto ours = [=] { evenfold::copy(d->ctx, d->from, d->ours.view()); };

@@ -27,7 +27,7 @@ struct matrices {
 
 /// Row-major to column-major.
 template <class T>
-bout transpose(int rows, int columns, std::vector<mark> marks) {
+prepared_case transpose(int rows, int columns, std::vector<mark> marks) {
   const int count = rows * columns;
   auto d = std::make_shared<matrices<T>>(count);
   const auto ours = [=] {
@@ -51,7 +51,7 @@ bout transpose(int rows, int columns, std::vector<mark> marks) {
 
 /// The left part of a row-major matrix to a matrix without gaps.
 template <class T>
-bout left_part(int rows, int columns, int leading) {
+prepared_case left_part(int rows, int columns, int leading) {
   auto d = std::make_shared<matrices<T>>(rows * leading);
   const auto from = matrix_view<T>::row_major(d->from.data(), rows, columns, leading);
   const auto ours = [=] {

@@ -100,7 +100,7 @@ struct reading {
 };
 
 template <class Value>
-bout reads(const options& chosen) {
+prepared_case reads(const options& chosen) {
   const auto d = std::make_shared<reading<Value>>(chosen.size(23), chosen.threads);
   const auto ours = [=] { d->ours = evenfold::read_matrix_market<Value>(d->ctx, d->path); };
   const auto plain = [=] { d->theirs = d->plainly_read(); };

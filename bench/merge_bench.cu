@@ -48,7 +48,7 @@ struct two_sides {
       : count(n), a(sorted_numbers(n, distinct, 1)), b(sorted_numbers(n, distinct, 2)) {}
 };
 
-bout merge_keys(const options& chosen, int distinct) {
+prepared_case merge_keys(const options& chosen, int distinct) {
   struct data : two_sides {
     array<int> ours = device_array<int>(2 * std::int64_t{count});
     array<int> theirs = device_array<int>(2 * std::int64_t{count});
@@ -76,7 +76,7 @@ bout merge_keys(const options& chosen, int distinct) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-bout merge_pairs(const options& chosen) {
+prepared_case merge_pairs(const options& chosen) {
   struct data : two_sides {
     array<int> a_values = filled<any_numbers, int>(count, 3);
     array<int> b_values = filled<any_numbers, int>(count, 4);
@@ -107,7 +107,7 @@ bout merge_pairs(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-bout search_sorted(const options& chosen, int distinct) {
+prepared_case search_sorted(const options& chosen, int distinct) {
   struct data : two_sides {
     array<int> ours = device_array<int>(count);
     array<int> theirs = device_array<int>(count);
@@ -136,7 +136,7 @@ bout search_sorted(const options& chosen, int distinct) {
           .marks = {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)}};
 }
 
-bout equal_range(const options& chosen, int distinct) {
+prepared_case equal_range(const options& chosen, int distinct) {
   struct data : two_sides {
     array<int> first = device_array<int>(count);
     array<int> counts = device_array<int>(count);

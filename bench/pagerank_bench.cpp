@@ -57,7 +57,7 @@ struct ranking {
   }
 };
 
-bout ranks(const options& chosen) {
+prepared_case ranks(const options& chosen) {
   const auto d = std::make_shared<ranking>(chosen.threads, chosen.quick ? 16 : 20);
   const auto ours = [=] {
     d->ours = evenfold::pagerank<float>(

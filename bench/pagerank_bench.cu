@@ -77,7 +77,7 @@ struct data {
 };
 
 template <class T, class Edges>
-bout ranks(int scale, Edges edges, std::vector<mark> marks) {
+prepared_case ranks(int scale, Edges edges, std::vector<mark> marks) {
   auto d = std::make_shared<data<T>>(undirected(device_context(), 1 << scale, 16 << scale, edges));
   const web g = d->g.view();
   const int n = g.num_vertices();

@@ -21,7 +21,7 @@ struct folded {
   array<T> theirs = device_array<T>(1);
 };
 
-bout reduce_sum_float(const options& chosen) {
+prepared_case reduce_sum_float(const options& chosen) {
   const int count = chosen.size(28);
   auto d = std::make_shared<folded<float>>(count, filled<small_numbers, float>(count, 1));
   const auto ours = [=] {
@@ -44,7 +44,7 @@ bout reduce_sum_float(const options& chosen) {
           .marks = {at_least_best_peer(1.0), at_least_bandwidth(0.98)}};
 }
 
-bout reduce_max_double(const options& chosen) {
+prepared_case reduce_max_double(const options& chosen) {
   const int count = chosen.size(28);
   auto d = std::make_shared<folded<double>>(count, filled<any_numbers, double>(count, 2));
   const auto ours = [=] {
@@ -88,7 +88,7 @@ struct fill_affine {
   }
 };
 
-bout reduce_in_order(const options& chosen) {
+prepared_case reduce_in_order(const options& chosen) {
   const int count = chosen.size(27);
   auto d = std::make_shared<folded<affine>>(count, device_array<affine>(count));
   evenfold::device::check_cuda(
@@ -113,7 +113,7 @@ bout reduce_in_order(const options& chosen) {
 }
 
 template <class T>
-bout inclusive_scan(const options& chosen, std::vector<mark> marks) {
+prepared_case inclusive_scan(const options& chosen, std::vector<mark> marks) {
   struct data {
     int count;
     array<T> in;

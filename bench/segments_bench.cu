@@ -33,7 +33,7 @@ struct segments_data {
   }
 };
 
-bout segreduce(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
+prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
   struct data : segments_data {
     array<int> in = filled<small_numbers, int>(count, 1);
     array<int> ours = device_array<int>(num_segments);
@@ -63,19 +63,19 @@ bout segreduce(const std::vector<int>& shape, int cub_repeats, std::vector<mark>
           .marks = std::move(marks)};
 }
 
-bout segreduce_uniform(const options& chosen, int mean, double published_gbs) {
+prepared_case segreduce_uniform(const options& chosen, int mean, double published_gbs) {
   return segreduce(uniform_shape(chosen.size(26), mean), mean < 64 ? 5 : 1000,
                    {at_least_published(1.5, published_gbs, moderngpu), at_least_best_peer(1.0),
                     at_least_best_case(0.8, "segreduce_")});
 }
 
-bout segreduce_skewed(const options& chosen) {
+prepared_case segreduce_skewed(const options& chosen) {
   return segreduce(skewed_shape(chosen.size(26)), 3,
                    {at_least_published(1.4, 1638, moderngpu), at_least_best_peer(1.0),
                     at_least_best_case(0.8, "segreduce_")});
 }
 
-bout segreduce_one_full(const options& chosen) {
+prepared_case segreduce_one_full(const options& chosen) {
   return segreduce(one_full_shape(chosen.size(26)), 3,
                    {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
 }
@@ -86,7 +86,7 @@ struct product_at {
   EF_HD int operator()(int i) const { return x[i] * y[i]; }
 };
 
-bout transform_segreduce(const options& chosen) {
+prepared_case transform_segreduce(const options& chosen) {
   struct data : segments_data {
     array<int> x = filled<small_numbers, int>(count, 2);
     array<int> y = filled<small_numbers, int>(count, 3);
@@ -131,7 +131,7 @@ struct scale_by {
   __device__ void operator()(int s) { sums[s] *= weights[s]; }
 };
 
-bout lbs_segreduce(const options& chosen) {
+prepared_case lbs_segreduce(const options& chosen) {
   struct data : segments_data {
     array<int> x = filled<small_numbers, int>(count, 4);
     array<int> weights = filled<small_numbers, int>(num_segments, 5);
@@ -202,7 +202,7 @@ std::string expanded_difference(expanded& d, const int* values) {
   return difference(d.ours.data(), theirs.data(), d.count);
 }
 
-bout interval_expand(const options& chosen, int mean, double published_gbs) {
+prepared_case interval_expand(const options& chosen, int mean, double published_gbs) {
   auto d = std::make_shared<expanded>(uniform_shape(chosen.size(27), mean));
   const auto ours = [=] {
     evenfold::interval_expand(device_context(), d->values.data(), d->count, d->offsets.data(),
@@ -219,7 +219,7 @@ bout interval_expand(const options& chosen, int mean, double published_gbs) {
           .marks = {at_least_published(1.25, published_gbs, moderngpu)}};
 }
 
-bout load_balance_search(const options& chosen, int mean) {
+prepared_case load_balance_search(const options& chosen, int mean) {
   auto d = std::make_shared<expanded>(uniform_shape(chosen.size(27), mean));
   const auto ours = [=] {
     evenfold::load_balance_search(device_context(), d->count, d->offsets.data(), d->num_segments,

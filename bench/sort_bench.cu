@@ -36,7 +36,7 @@ struct sorted_segments {
   }
 };
 
-bout sort_keys(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
+prepared_case sort_keys(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
   auto d = std::make_shared<sorted_segments>(shape);
   const auto restore = [=] {
     evenfold::copy(device_context(), d->keys.data(), d->count, d->ours.data());
@@ -75,7 +75,7 @@ struct fill_pairs {
   }
 };
 
-bout sort_pairs(const std::vector<int>& shape, int cub_repeats) {
+prepared_case sort_pairs(const std::vector<int>& shape, int cub_repeats) {
   struct data : sorted_segments {
     array<int> values = device_array<int>(count);
     array<int> our_values = device_array<int>(count);
@@ -155,7 +155,7 @@ struct sorted_pairs {
 
 /// By radix with less{}, by merging with in_order{}.
 template <class Less>
-bout sort_one(const options& chosen, bool pairs) {
+prepared_case sort_one(const options& chosen, bool pairs) {
   constexpr bool radix = std::is_same_v<Less, evenfold::less>;
   auto d = std::make_shared<sorted_pairs>(chosen.size(26), 32);
   const auto restore = [=] { d->restore(d->ours, d->our_values); };
@@ -219,7 +219,7 @@ struct unpack_columns {
 };
 
 /// (x, y) as two arrays. The peer packs them, sorts by radix and unpacks them.
-bout sort_columns(const options& chosen, int bits_of_x, std::vector<mark> marks) {
+prepared_case sort_columns(const options& chosen, int bits_of_x, std::vector<mark> marks) {
   struct data : sorted_pairs {
     array<std::uint64_t> packed = device_array<std::uint64_t>(count);
     array<std::uint64_t> sorted = device_array<std::uint64_t>(count);

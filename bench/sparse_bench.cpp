@@ -86,7 +86,8 @@ std::string rows_differ(const evenfold::csr<double>& a, const evenfold::csr<doub
 }
 
 template <class Edges>
-bout coo_to_csr(const options& chosen, int row_bits, Edges edges, order how, bool ordered_peer) {
+prepared_case coo_to_csr(const options& chosen, int row_bits, Edges edges, order how,
+                         bool ordered_peer) {
   const int bits = chosen.quick ? std::min(row_bits, 14) : row_bits;
   const auto d = std::make_shared<entries>(chosen.threads, 1 << bits, 16 << bits, edges(bits), how);
   const auto ours = [=] {

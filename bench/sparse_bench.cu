@@ -107,7 +107,7 @@ struct gather_values {
   __device__ void operator()(int i) { to[i] = from[indices[i]]; }
 };
 
-bout coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
+prepared_case coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
   struct results {
     evenfold::csr<float> ours, theirs;
     array<int> rows, columns, indices;
@@ -178,7 +178,7 @@ bout coo_to_csr(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
           .marks = std::move(marks)};
 }
 
-bout transpose(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
+prepared_case transpose(const std::shared_ptr<entries>& d, std::vector<mark> marks) {
   struct results {
     evenfold::csr<float> from, ours, theirs;
     array<unsigned char> scratch;

@@ -97,7 +97,7 @@ void merge_path(const matrix& a, const double* x, double* y) {
   }
 }
 
-bout spmv(std::shared_ptr<product> d, int repeats_factor) {
+prepared_case spmv(std::shared_ptr<product> d, int repeats_factor) {
   const auto ours = [=] {
     const matrix& a = d->a;
     evenfold::spmv(d->ctx, a.view(), d->x.data(), d->ours.data());
@@ -123,7 +123,7 @@ bout spmv(std::shared_ptr<product> d, int repeats_factor) {
       .repeats_factor = repeats_factor};
 }
 
-bout rmat(const options& chosen) {
+prepared_case rmat(const options& chosen) {
   const int scale = chosen.quick ? 16 : 20;
   evenfold::cpu_context ctx(chosen.threads);
   evenfold::coo<double> entries(ctx, 1 << scale, 1 << scale, 16 << scale);
@@ -138,7 +138,7 @@ bout rmat(const options& chosen) {
   return spmv(std::make_shared<product>(chosen.threads, entries), 1);
 }
 
-bout memplus(const options& chosen) {
+prepared_case memplus(const options& chosen) {
   evenfold::cpu_context ctx(chosen.threads);
   const auto entries = evenfold::read_matrix_market<double>(ctx, data_file("matrices/memplus.mtx"));
   return spmv(std::make_shared<product>(chosen.threads, entries), 20);

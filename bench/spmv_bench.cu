@@ -91,7 +91,7 @@ evenfold::csr<float> matrix_of(int scale, Edges edges) {
   return to_csr(ctx, entries.view(), evenfold::duplicates::keep);
 }
 
-bout spmv(evenfold::csr<float> matrix, double published_ms) {
+prepared_case spmv(evenfold::csr<float> matrix, double published_ms) {
   struct data {
     evenfold::csr<float> a;
     array<float> x = filled<small_numbers, float>(a.num_columns, 3);
@@ -127,7 +127,7 @@ bout spmv(evenfold::csr<float> matrix, double published_ms) {
 }
 
 /// Four right-hand sides at once, which read the matrix once.
-bout spmv_4_columns(const options& chosen) {
+prepared_case spmv_4_columns(const options& chosen) {
   struct data {
     evenfold::csr<float> a;
     array<float> x = filled<small_numbers, float>(4 * a.num_columns, 3);

@@ -23,7 +23,7 @@ struct product_at {
   __device__ float operator()(int i) const { return x[i] * y[i]; }
 };
 
-bout dot(const options& chosen) {
+prepared_case dot(const options& chosen) {
   struct data {
     int count;
     array<float> x, y;
@@ -63,7 +63,7 @@ struct multiply_add {
   __device__ float operator()(float x, float y) const { return a * x + y; }
 };
 
-bout saxpy(const options& chosen) {
+prepared_case saxpy(const options& chosen) {
   struct data {
     array<float> x, ours, cubs, blass;
     blas library;
@@ -97,7 +97,7 @@ bout saxpy(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-bout multiply(const options& chosen) {
+prepared_case multiply(const options& chosen) {
   struct data {
     array<float> x, y, ours, theirs;
   };
