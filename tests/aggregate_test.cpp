@@ -340,9 +340,9 @@ TYPED_TEST(aggregate_on, keeps_the_order_in_rows_and_columns) {
   check_axes<matrix2>(this->ctx, multiplies{}, matrix2(1, 1, 0, 1));
 }
 
-TYPED_TEST(aggregate_on, knows_identities_and_converts) { check_identities(this->ctx); }
+TYPED_TEST(aggregate_on, has_identities_and_converts) { check_identities(this->ctx); }
 
-TYPED_TEST(aggregate_on, meets_nan_infinities_and_signed_zeros) {
+TYPED_TEST(aggregate_on, handles_nan_infinities_and_signed_zeros) {
   check_special_numbers(this->ctx);
 }
 

@@ -147,12 +147,12 @@ class argument_empty_on : public on<Context> {
 };
 TYPED_TEST_SUITE(argument_empty_on, contexts);
 
-TYPED_TEST(argument_empty_on, element_wise_calls_look_at_nothing) { this->calls.element_wise(); }
-TYPED_TEST(argument_empty_on, folds_and_scans_look_at_nothing) { this->calls.folds(); }
-TYPED_TEST(argument_empty_on, calls_over_segments_look_at_nothing) { this->calls.segments(); }
-TYPED_TEST(argument_empty_on, calls_that_make_lists_look_at_nothing) { this->calls.lists(); }
-TYPED_TEST(argument_empty_on, sorts_look_at_nothing) { this->calls.orders(); }
-TYPED_TEST(argument_empty_on, merges_and_searches_look_at_nothing) { this->calls.merges(); }
+TYPED_TEST(argument_empty_on, element_wise_calls_access_nothing) { this->calls.element_wise(); }
+TYPED_TEST(argument_empty_on, folds_and_scans_access_nothing) { this->calls.folds(); }
+TYPED_TEST(argument_empty_on, calls_over_segments_access_nothing) { this->calls.segments(); }
+TYPED_TEST(argument_empty_on, calls_that_make_lists_access_nothing) { this->calls.lists(); }
+TYPED_TEST(argument_empty_on, sorts_access_nothing) { this->calls.orders(); }
+TYPED_TEST(argument_empty_on, merges_and_searches_access_nothing) { this->calls.merges(); }
 
 }  // namespace
 }  // namespace evenfold::testing

@@ -190,7 +190,7 @@ TYPED_TEST(argument_on, pointers_to_the_other_side_are_refused) {
   check_bad_pointer(this->ctx, number.address());
 }
 
-TYPED_TEST(argument_on, pointers_are_not_looked_at_when_checking_is_off) {
+TYPED_TEST(argument_on, pointers_are_not_checked_when_checking_is_off) {
   if (TypeParam::side == memory_side::device) GTEST_SKIP() << "the kernel would fault";
   misplaced<TypeParam::side> number;
   this->ctx.check_arguments = false;

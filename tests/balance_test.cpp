@@ -150,7 +150,7 @@ TEST_P(balance, position_agrees_with_a_serial_walk_at_every_diagonal) {
   }
 }
 
-TEST_P(balance, segment_of_an_item_holds_it) {
+TEST_P(balance, segment_of_an_item_contains_it) {
   const segments_of<std::uint32_t> data = make_segments<std::uint32_t>(GetParam(), 20000);
   const detail::segment_view view(data.count, data.offsets.data(), data.num_segments());
   for (std::int64_t i = 0; i < data.count; ++i) {
@@ -193,7 +193,7 @@ TEST_P(balance, workers_cover_items_and_segments_once_in_order_with_equal_shares
   }
 }
 
-TEST_P(balance, a_piece_does_not_depend_on_who_works_on_it) {
+TEST_P(balance, a_piece_does_not_depend_on_its_worker) {
   const segments_of<int> data = make_segments(GetParam(), 30000);
   const detail::segment_view view(data.count, data.offsets.data(), data.num_segments());
   constexpr std::uint64_t tile = 1000;

@@ -182,7 +182,7 @@ TYPED_TEST(bfs_direction_on, every_number_of_vertices_around_a_word) {
   }
 }
 
-TYPED_TEST(bfs_direction_on, loops_repeated_edges_and_parts) {
+TYPED_TEST(bfs_direction_on, self_loops_repeated_edges_and_components) {
   edge_pairs loops;
   for (int v = 0; v < 100; ++v) loops.emplace_back(v, v);
   check_both(this->ctx, undirected(100, loops), {5});
@@ -225,7 +225,7 @@ TYPED_TEST(bfs_direction_on, graphs_without_hubs) {
              {1234});
 }
 
-TYPED_TEST(bfs_direction_on, every_vertex_a_source) {
+TYPED_TEST(bfs_direction_on, every_vertex_is_a_source) {
   std::vector<std::int32_t> all;
   for (int k = 0; k < 6000; ++k) all.push_back(k % 3000);
   check_both(this->ctx, undirected(3000, path(3000)), all);

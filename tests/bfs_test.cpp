@@ -153,7 +153,7 @@ edge_pairs path_of(std::int64_t vertices) {
   return path;
 }
 
-TYPED_TEST(bfs_on, long_ways) {
+TYPED_TEST(bfs_on, long_paths) {
   check_search(this->ctx, 1000, path_of(1000), false, {0});
   check_search(this->ctx, 1000, path_of(1000), true, {500, 0});
   const grid_edges grid{40, 300};
@@ -198,7 +198,7 @@ void check_same_bits() {
   }
 }
 
-TYPED_TEST(bfs_on, the_same_bits_whoever_works) { check_same_bits<TypeParam>(); }
+TYPED_TEST(bfs_on, the_same_bits_with_any_number_of_workers) { check_same_bits<TypeParam>(); }
 
 TEST(bfs, numbers_of_64_bits) {
   reference_context ctx;
@@ -256,7 +256,7 @@ bfs_report judged(Context& ctx, const std::vector<std::int32_t>& levels,
                     parents.empty() ? nullptr : given_parents.data());
 }
 
-TYPED_TEST(bfs_on, the_verifier_sees_every_damage) {
+TYPED_TEST(bfs_on, the_verifier_finds_every_error) {
   const std::vector<std::int32_t> levels = {0, 1, 2, 1, 2, 3, -1};
   const std::vector<std::int32_t> parents = {0, 0, 1, 0, 3, 4, -1};
   EXPECT_TRUE(judged(this->ctx, levels, {}).ok());

@@ -118,7 +118,7 @@ TYPED_TEST(bulk_on, refuses_more_removals_than_elements) {
   expect_refusal("bulk_insert", "num_inserted", [&] { bulk_insert(this->ctx, p, 1, p, p, -2, p); });
 }
 
-TYPED_TEST(bulk_on, refuses_results_longer_than_the_count_can_tell) {
+TYPED_TEST(bulk_on, refuses_results_beyond_the_type_of_the_count) {
   constexpr int most = std::numeric_limits<int>::max();
   array<int> out(this->ctx, 1);
   int* const p = out.data();

@@ -91,7 +91,7 @@ TEST_F(cli_convert, edited_on_the_way) {
   EXPECT_EQ(converted("union.mtx", "again.mtx", "--symmetrize"), read_back(scratch / "union.mtx"));
 }
 
-TEST_F(cli_convert, entries_without_values_that_share_a_place_are_counted) {
+TEST_F(cli_convert, duplicate_entries_without_values_are_counted) {
   const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n2 2 3\n";
   scratch.write("twice.mtx", banner + "1 2\n2 1\n1 2\n");
   EXPECT_EQ(converted("twice.mtx", "sum.mtx"),

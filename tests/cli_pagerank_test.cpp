@@ -120,7 +120,7 @@ TEST_F(cli_pagerank, parallel_edges_count_as_often_as_they_are_summed) {
   EXPECT_EQ(rank_of(ranks_of("first"), "b"), rank_of(ranks_of("first"), "c"));
 }
 
-TEST_F(cli_pagerank, says_when_the_ranks_have_not_come_to_rest) {
+TEST_F(cli_pagerank, warns_if_the_ranks_have_not_converged) {
   const outcome got = evenfold_run("pagerank " + path_ + " --max-iterations 2 --format json");
   EXPECT_EQ(got.status, 0);
   EXPECT_EQ(json::parse(got.out).at("converged"), false);

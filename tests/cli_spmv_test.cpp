@@ -55,7 +55,7 @@ TEST_F(cli_spmv, reports_what_it_multiplied) {
   }
 }
 
-TEST_F(cli_spmv, entries_without_values_that_share_a_place_are_counted) {
+TEST_F(cli_spmv, duplicate_entries_without_values_are_counted) {
   const std::string pattern = scratch_.write(
       "p.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 4\n1 1\n1 2\n1 1\n2 2\n");
   for (const auto& [how, entries, sum] : {std::tuple("", 3, 4), std::tuple("sum", 3, 4),
@@ -83,7 +83,7 @@ TEST_F(cli_spmv, writes_what_it_can_read) {
   }
 }
 
-TEST_F(cli_spmv, adds_entries_of_one_place_and_counts_patterns_as_ones) {
+TEST_F(cli_spmv, adds_duplicate_entries_and_counts_patterns_as_ones) {
   const std::string twice = scratch_.write(
       "twice.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 3\n1 1\n2 2\n2 1\n");
   const outcome got = evenfold_run("spmv " + twice + " --format csv");
@@ -91,7 +91,7 @@ TEST_F(cli_spmv, adds_entries_of_one_place_and_counts_patterns_as_ones) {
   EXPECT_NE(got.out.find(",3,"), std::string::npos) << got.out;
 }
 
-TEST_F(cli_spmv, asks_for_no_memory_for_rows_that_a_short_file_makes_up) {
+TEST_F(cli_spmv, allocates_no_memory_for_the_rows_that_a_short_file_claims) {
   const std::string many = scratch_.write(
       "many.mtx", "%%MatrixMarket matrix coordinate pattern general\n2000000 2000000 1\n2 3\n");
   expect_failure("spmv " + many, 1, many + ":2: a matrix of 2000000 by 2000000 in 71 bytes");

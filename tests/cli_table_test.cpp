@@ -239,7 +239,7 @@ TEST_F(cli_table, conditions_are_understood_or_refused) {
   }
 }
 
-TEST_F(cli_table, search_tells_where_needles_stand) {
+TEST_F(cli_table, search_finds_the_positions_of_needles) {
   scratch.write("h.csv", "from,rate\n0,10\n10,20\n10,25\n40,30\n,99\n");
   scratch.write("n.csv", "x,who\n10,a\n-5,b\n39.5,c\n,d\n100,e\n");
   EXPECT_EQ(rows("search @n.csv @h.csv --on x=from"),
@@ -290,7 +290,7 @@ TEST_F(cli_table, joins_beyond_any_memory_are_counted_and_refused) {
   EXPECT_EQ(scratch.names(), std::vector<std::string>{"t.csv"});
 }
 
-TEST_F(cli_table, tells_the_time) {
+TEST_F(cli_table, reports_the_time) {
   scratch.write("t.csv", "a\n2\n1\n");
   const outcome got = evenfold_run(placed("sort @t.csv --by a --time"));
   EXPECT_EQ(got.out, "a\n1\n2\n");

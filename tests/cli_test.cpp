@@ -288,7 +288,7 @@ TEST(cli_nearest, gpu_in_a_program_without_gpus) {
   EXPECT_NE(got.err.find("built without GPU support"), std::string::npos) << got.err;
 }
 
-TEST(cli, names_cannot_steer_the_terminal) {
+TEST(cli, control_characters_in_names_are_escaped) {
   const scratch_directory scratch;
   const outcome got = nearest_of(scratch,
                                  "g,n,lat,lon\nx,\"\x1b[2Jtwo\nlines\",0,0\nx,\xC2\x9B"

@@ -141,7 +141,7 @@ TYPED_TEST(compact_on, keeps_indices_in_long_runs) {
   for (const std::int64_t count : {0, 1, 5000, 100000}) check_indices(this->ctx, count);
 }
 
-TYPED_TEST(compact_on, a_plan_counts_first_and_asks_once) {
+TYPED_TEST(compact_on, a_plan_counts_first_and_calls_the_predicate_once) {
   for (const int count : {0, 1, 12289, 200000}) check_plan(this->ctx, count);
 }
 

@@ -98,15 +98,15 @@ class compositions_empty_on : public on<Context> {
 };
 TYPED_TEST_SUITE(compositions_empty_on, contexts);
 
-TYPED_TEST(compositions_empty_on, joins_look_at_nothing) { check_joins(this->ctx, this->end); }
-TYPED_TEST(compositions_empty_on, matrices_look_at_nothing) {
+TYPED_TEST(compositions_empty_on, joins_access_nothing) { check_joins(this->ctx, this->end); }
+TYPED_TEST(compositions_empty_on, matrices_access_nothing) {
   check_matrices(this->ctx, this->real_end);
 }
-TYPED_TEST(compositions_empty_on, sparse_matrices_look_at_nothing) {
+TYPED_TEST(compositions_empty_on, sparse_matrices_access_nothing) {
   check_sparse(this->ctx, this->end);
 }
-TYPED_TEST(compositions_empty_on, graphs_look_at_nothing) { check_graphs(this->ctx, this->end); }
-TYPED_TEST(compositions_empty_on, places_look_at_nothing) {
+TYPED_TEST(compositions_empty_on, graphs_access_nothing) { check_graphs(this->ctx, this->end); }
+TYPED_TEST(compositions_empty_on, places_access_nothing) {
   check_places(this->ctx, this->real_end, this->end);
 }
 

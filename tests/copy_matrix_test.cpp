@@ -289,7 +289,7 @@ TEST(copy_matrix, is_captured_in_a_graph) {
   device::check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
 }
 
-TEST(copy_matrix, takes_rows_further_apart_than_the_drivers_copy_knows) {
+TEST(copy_matrix, takes_rows_further_apart_than_the_drivers_copy_supports) {
   cuda_context ctx;
   constexpr std::int64_t pitch = (std::int64_t{1} << 31) + 8;
   std::vector<char> host;

@@ -114,7 +114,7 @@ template <class Context>
 class core_on : public on<Context> {};
 TYPED_TEST_SUITE(core_on, contexts);
 
-TYPED_TEST(core_on, arrays_bring_values_there_and_back) {
+TYPED_TEST(core_on, arrays_are_copied_to_a_context_and_back) {
   check_round_trip<char>(this->ctx);
   check_round_trip<double>(this->ctx);
   check_round_trip<triple>(this->ctx);

@@ -252,7 +252,7 @@ TYPED_TEST(fold_on, a_corrupted_cell_is_caught_and_named) {
   check_corrupted_cell(this->ctx, fold_strategy::tournament, 6, 4);
 }
 
-TYPED_TEST(fold_on, knows_the_sign_of_zero) { check_sign_of_zero(this->ctx); }
+TYPED_TEST(fold_on, keeps_the_sign_of_zero) { check_sign_of_zero(this->ctx); }
 
 TYPED_TEST(fold_on, refuses_what_it_cannot_do) { check_refusals(this->ctx); }
 

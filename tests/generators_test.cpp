@@ -84,7 +84,7 @@ TEST(generators, kronecker_is_rmat_with_other_numbers) {
   EXPECT_LT(low, 356);
 }
 
-TEST(generators, a_grid_ties_every_vertex_to_its_neighbours) {
+TEST(generators, a_grid_connects_every_vertex_to_its_neighbours) {
   for (const auto& [rows, columns] :
        std::vector<std::pair<int, int>>{{1, 1}, {1, 5}, {5, 1}, {2, 2}, {3, 4}, {0, 3}}) {
     const grid_edges grid{rows, columns};

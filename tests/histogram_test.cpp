@@ -197,7 +197,7 @@ TYPED_TEST(histogram_on, counts_any_number_of_bins) {
   }
 }
 
-TYPED_TEST(histogram_on, counts_when_all_meet_in_one_bin) {
+TYPED_TEST(histogram_on, counts_when_all_are_in_one_bin) {
   for (const std::int32_t bins : {1, 101, 1 << 17}) {
     const std::vector<int> last(large_size, bins - 1);
     check_counts<std::uint64_t>(this->ctx, last, large_size, bins);

@@ -95,7 +95,7 @@ TEST(huge_sort, compacts_more_than_2_to_the_31_indices) {
   check_compact_indices(ctx);
 }
 
-TEST(huge_sort, of_more_than_2_to_the_31_keys_by_digits) {
+TEST(huge_sort, of_more_than_2_to_the_31_keys_by_radix) {
   if (!has(4 * huge_count)) GTEST_SKIP() << "too little memory";
   cuda_context ctx;
   check_sort(ctx, less{});

@@ -146,7 +146,7 @@ TYPED_TEST(jacobi_on, stops_at_the_first_small_change) {
   }
 }
 
-TYPED_TEST(jacobi_on, rests_at_nothing_after_every_subnormal_number) {
+TYPED_TEST(jacobi_on, converges_to_zero_through_subnormal_numbers) {
   host_grid<double> expected = constant_grid(5, 6, 0.);
   for (std::int64_t i = 1; i < 4; ++i) {
     for (std::int64_t j = 1; j < 5; ++j) expected.at(i, j) = 1e-300 * static_cast<double>(i + j);
@@ -214,7 +214,7 @@ TYPED_TEST(jacobi_on, the_border_bounds_the_inside) {
   }
 }
 
-TYPED_TEST(jacobi_on, linear_functions_rest) {
+TYPED_TEST(jacobi_on, linear_functions_do_not_change) {
   host_grid<double> grid = constant_grid(30, 50, 0.);
   for (std::int64_t i = 0; i < 30; ++i) {
     for (std::int64_t j = 0; j < 50; ++j) grid.at(i, j) = static_cast<double>(3 * i - 2 * j);
@@ -263,7 +263,7 @@ TYPED_TEST(jacobi_on, nan_ends_it_and_corners_do_not_matter) {
   EXPECT_TRUE(ended(corners).converged);
 }
 
-TYPED_TEST(jacobi_on, tells_how_it_gets_on) {
+TYPED_TEST(jacobi_on, reports_its_progress) {
   host_grid<double> grid = random_grid<double>(30, 30);
   array<double> values = to_context(this->ctx, grid.values);
   std::vector<std::int64_t> sweeps;

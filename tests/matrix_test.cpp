@@ -234,7 +234,9 @@ template <class Context>
 class matrix_on : public on<Context> {};
 TYPED_TEST_SUITE(matrix_on, contexts);
 
-TYPED_TEST(matrix_on, matrices_are_brought_there_and_back_in_any_order) { check_matrix(this->ctx); }
+TYPED_TEST(matrix_on, matrices_are_copied_to_a_context_and_back_in_any_order) {
+  check_matrix(this->ctx);
+}
 
 TYPED_TEST(matrix_on, indices_are_visited_once) {
   for (const bool by_rows : {false, true}) {

@@ -393,7 +393,7 @@ TEST(npy, sizes_that_do_not_fit) {
   }
 }
 
-TEST(npy, files_that_are_not_there) {
+TEST(npy, missing_files) {
   const scratch_directory scratch;
   EXPECT_THROW(npy_file(scratch / "none.npy"), input_error);
   EXPECT_THROW(npy_file(scratch / ""), input_error);

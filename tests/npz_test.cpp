@@ -158,7 +158,7 @@ TEST_F(npz, without_entries) {
   }
 }
 
-TEST_F(npz, archives_that_are_none) {
+TEST_F(npz, files_that_are_not_archives) {
   const std::string whole = archive_of(small_matrix(), true);
   expect_refused("PK\3\4",
                  "m.npz:1: the directory at the end of the archive is damaged or missing, expected "

@@ -151,7 +151,7 @@ TYPED_TEST(segmented_sort_on, moves_values_stably) {
   }
 }
 
-TYPED_TEST(segmented_sort_on, tells_where_keys_came_from) {
+TYPED_TEST(segmented_sort_on, gives_the_indices_of_the_keys) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     check_indices<std::int8_t, int>(this->ctx, make_segments<int>(kind, 50000), greater{});

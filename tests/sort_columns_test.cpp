@@ -166,7 +166,7 @@ TYPED_TEST(sort_columns_on, columns_of_one_value) {
   EXPECT_EQ(to_host(this->ctx, y), sevens);
 }
 
-TYPED_TEST(sort_columns_on, numbers_that_are_none_and_zeros) {
+TYPED_TEST(sort_columns_on, nan_and_zeros) {
   for (const int count : {1, 30000}) {
     check_special(this->ctx, count, false);
     check_special(this->ctx, count, true);

@@ -114,7 +114,7 @@ TYPED_TEST(sparse_edit, cuts_out_a_part) {
   }
 }
 
-TYPED_TEST(sparse_edit, tells_degrees) {
+TYPED_TEST(sparse_edit, summarises_degrees) {
   for (const entry_shape shape : entry_shapes) {
     SCOPED_TRACE(name_of(shape));
     const auto host = make_entries<float, int, int>(shape);
