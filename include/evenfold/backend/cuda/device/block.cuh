@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <cuda/atomic>
 
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/config.hpp"
@@ -171,8 +170,10 @@ __device__ inline bool arrive_last(unsigned* counter, int* scratch) {
   __syncthreads();
   if (threadIdx.x == 0) {
     // The barriers extend the release and the acquire of this thread to the whole block.
-    const cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*counter);
-    const bool last = arrived.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
+    // cuda::atomic_ref gives the same instruction, but <cuda/atomic> alone takes a second to
+    // compile.
+    const bool last = __nv_atomic_fetch_add(counter, 1u, __NV_ATOMIC_ACQ_REL,
+                                            __NV_THREAD_SCOPE_DEVICE) == gridDim.x - 1;
     if (last) *counter = 0;
     *scratch = last;
   }
