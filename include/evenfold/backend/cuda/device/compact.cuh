@@ -1,10 +1,10 @@
 #pragma once
-// compact on a GPU: one kernel that asks for each item once and emits each kept one once.
+// compact on a GPU: one kernel that reads each item once and emits each kept item once.
 //
-// A warp loads its part of the block's tile by rows of 32 items. A ballot a row tells each lane how
-// many kept items lie before its own, so the kept ones move to the front of the warp's room in
-// shared memory while they are still on their way through registers. There they wait until the
-// block knows how many were kept before it (look_back.cuh); then each warp emits its run.
+// A warp loads its part of the tile by rows of 32 items. One ballot per row tells each lane how
+// many kept items lie before its own, and the warp stores its kept items without gaps in shared
+// memory. Once the block knows how many items are kept before it (look_back.cuh), each warp emits
+// its run.
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/look_back.cuh"
@@ -13,8 +13,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of compact: threads a block, items a thread, tiles a group of the look-back (a
-/// multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
+/// Launch tuning of compact: threads per block, items per thread, tiles per group of the look-back
+/// (a multiple of 16), and the number of blocks per multiprocessor that the compiler leaves
+/// registers for.
 template <int Threads = 512, int Items = 32, int Group = 16, int Blocks = 3>
 struct compact_tuning {
   static_assert(Items <= 32, "a thread's decisions are the bits of one word");
@@ -26,7 +27,7 @@ struct compact_tuning {
 
 namespace device {
 
-/// Whether a predicate looks at the value alone; one that reads more needs registers for it.
+/// Whether a predicate takes the value alone; one that reads more memory needs registers for it.
 template <class Keep>
 inline constexpr bool looks_at_value = false;
 template <class Keep>
@@ -77,8 +78,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         }
       }
     }
-    // Bit j: the item of row j is kept. All are asked before the first ballot, for what `keep`
-    // reads to be on its way at once.
+    // Bit j: the item of row j is kept. All calls precede the first ballot, so that the loads of
+    // `keep` are in flight together.
     unsigned keeps = 0;
 #pragma unroll
     for (int j = 0; j < items; ++j) {

@@ -1,18 +1,19 @@
 #pragma once
 // histogram on a GPU: one kernel for counts, one for weights, one pass each.
 //
-// A block has a table of counters in shared memory. Where a table cannot hold all bins, they are
-// cut into ranges; block b owns range b % ranges, and the blocks of all ranges read the same slice
-// of the items at about the same time, all but one of them from the cache.
+// Each block has a table of counters in shared memory. Where a table cannot hold all bins, the bins
+// are cut into ranges; block b owns range b % ranges, and the blocks of all ranges read the same
+// slice of the items at about the same time, all but the first from the cache.
 //
-// Counts: atomic increments by the constant 1, which the hardware does in one step for all lanes
-// of a warp that meet in one counter, so that skew costs nothing. A block adds its counters to the
-// result with atomics; integers do not mind the order.
+// Counts: atomic increments by the constant 1, which the hardware combines for all lanes of a warp
+// that increment the same counter, so that skewed data costs nothing. A block adds its counters to
+// the result with atomics, since the order of integer additions does not matter.
 //
-// Weights: floating-point sums do mind, so nothing is atomic. The lanes of a warp that meet in one
-// bin fold their weights as a fixed tree; the warps of a block take turns at adding to the table.
-// The smaller the tables, the fewer warps share one, down to a single warp. Tables are written next
-// to each other by bin and folded in the order of blocks.
+// Weights: the order of floating-point additions matters, so that nothing is atomic. The lanes of a
+// warp that have the same bin fold their weights in a fixed tree, and the warps of a block take
+// turns at adding to the table. The smaller the tables, the fewer warps share one, down to a single
+// warp. The tables of all blocks are written side by side, bin by bin, and folded in the order of
+// blocks.
 
 #include <type_traits>
 
@@ -23,8 +24,8 @@
 
 namespace evenfold {
 
-/// Launch tuning of histogram: threads a multiprocessor at most, and items a lane bins before it
-/// counts them.
+/// Launch tuning of histogram: the largest number of threads per multiprocessor, and for how many
+/// items a lane computes the bins before it counts them.
 template <int Threads = 1024, int Items = 16>
 struct histogram_tuning {
   static constexpr int threads = Threads;
@@ -33,7 +34,7 @@ struct histogram_tuning {
 
 namespace device {
 
-/// Which bins and which items a block has. `slices` blocks share the items of each range.
+/// The bins and the items of a block. `slices` blocks share the items of each range.
 struct histogram_share {
   std::uint32_t first, width;
   std::uint64_t slice, slices;
@@ -45,9 +46,9 @@ struct histogram_share {
     width = cut.begin(blockIdx.x % ranges + 1) - first;
   }
 
-  /// The place of a bin in the block's table, `width` or more where it is not there.
+  /// The slot of a bin in the block's table; `width` or more where the table does not have it.
   template <class Number>
-  __device__ std::uint32_t place(Number number, std::uint32_t bins) const {
+  __device__ std::uint32_t slot(Number number, std::uint32_t bins) const {
     return detail::bin_or_none(number, bins) - first;
   }
 };
@@ -61,8 +62,8 @@ __global__ void __launch_bounds__(Threads)
   __syncthreads();
 
   const auto increment = [&](auto number) {
-    const std::uint32_t place = share.place(number, bins);
-    if (place < share.width) atomicAdd(table + place, 1u);
+    const std::uint32_t slot = share.slot(number, bins);
+    if (slot < share.width) atomicAdd(table + slot, 1u);
   };
   const auto total = static_cast<std::uint64_t>(count);
   constexpr std::uint64_t tile = Threads * Items;
@@ -86,8 +87,8 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// The lanes of the warp that have the same value of `bits` bits. One ballot a bit: the instruction
-/// that compares all lanes at once takes five times as long when they differ.
+/// The lanes of the warp that have the same value of `bits` bits. One ballot per bit: the
+/// instruction that matches all lanes at once takes five times as long where they differ.
 __device__ inline unsigned lanes_with(std::uint32_t value, int bits) {
   unsigned peers = whole_warp;
   for (int bit = 0; bit < bits; ++bit) {
@@ -98,8 +99,8 @@ __device__ inline unsigned lanes_with(std::uint32_t value, int bits) {
   return peers;
 }
 
-/// In the first of the lanes `peers`: the fold of the values of all of them, in the order of lanes,
-/// by pairs of neighbours. All lanes of the warp call it.
+/// In the first of the lanes `peers`: the fold of the values of all of them, pairwise in the order
+/// of lanes. All lanes of the warp call it.
 template <class T>
 __device__ T fold_peers(T value, unsigned peers) {
   unsigned rank = static_cast<unsigned>(__popc(peers & ((1u << lane_id()) - 1)));
@@ -114,21 +115,21 @@ __device__ T fold_peers(T value, unsigned peers) {
   return value;
 }
 
-/// The items of a warp's tile that lie in the range of its block.
+/// The items of a warp's tile whose bins are in the range of the block.
 template <int Items>
 struct alignas(16) histogram_queue {
   static constexpr int chunk = Items * warp_threads;
   static constexpr int tile = 2 * chunk;
 
-  std::uint16_t place[tile];
+  std::uint16_t slot[tile];
   std::uint16_t offset[tile];
 
-  /// Appends those items of the lanes that are inside; returns how many there are now.
-  __device__ int push(int queued, bool inside, std::uint32_t at_place, int at_offset) {
+  /// Appends the items of the lanes that are inside; returns the new size of the queue.
+  __device__ int push(int queued, bool inside, std::uint32_t at_slot, int at_offset) {
     const unsigned mask = __ballot_sync(whole_warp, inside);
     if (inside) {
       const int at = queued + __popc(mask & ((1u << lane_id()) - 1));
-      place[at] = static_cast<std::uint16_t>(at_place);
+      slot[at] = static_cast<std::uint16_t>(at_slot);
       offset[at] = static_cast<std::uint16_t>(at_offset);
     }
     return queued + __popc(mask);
@@ -155,48 +156,48 @@ __global__ void __launch_bounds__(512)
   for (std::uint64_t block_base = share.slice * block_tile; block_base < total;
        block_base += share.slices * block_tile) {
     const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp_id()) * tile;
-    // Only items in the block's range go on: with many ranges they fill few rows of lanes.
+    // Only items in the block's range are queued: with many ranges they fill few rows of lanes.
     int queued = 0;
     for (int begin = lane_id(); begin < tile; begin += chunk) {
-      std::uint32_t place[Items];
+      std::uint32_t slot[Items];
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
         const std::uint64_t i = base + static_cast<std::uint64_t>(begin + j * warp_threads);
-        place[j] = i < total ? share.place(f(static_cast<Size>(i)), bins) : share.width;
+        slot[j] = i < total ? share.slot(f(static_cast<Size>(i)), bins) : share.width;
       }
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
-        queued = queue.push(queued, place[j] < share.width, place[j], begin + j * warp_threads);
+        queued = queue.push(queued, slot[j] < share.width, slot[j], begin + j * warp_threads);
       }
     }
 
     for (int begin = 0; __syncthreads_or(begin < queued); begin += chunk) {
-      std::uint32_t place[Items];
+      std::uint32_t slot[Items];
       uninitialized<T> sum[Items];
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
         const int at = begin + j * warp_threads + lane_id();
-        place[j] = share.width;
+        slot[j] = share.width;
         sum[j].value = T{};
         if (at < queued) {
-          place[j] = queue.place[at];
+          slot[j] = queue.slot[at];
           sum[j].value = static_cast<T>(weight(static_cast<Size>(base + queue.offset[at])));
         }
       }
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
         if (begin + j * warp_threads >= queued) break;
-        const unsigned peers = lanes_with(place[j], bits);
+        const unsigned peers = lanes_with(slot[j], bits);
         sum[j].value = fold_peers(sum[j].value, peers);
-        if (__ffs(static_cast<int>(peers)) - 1 != lane_id()) place[j] = share.width;
+        if (__ffs(static_cast<int>(peers)) - 1 != lane_id()) slot[j] = share.width;
       }
       for (int turn = 0; turn < warps; ++turn) {
         if (turn == warp_id()) {
 #pragma unroll
           for (int j = 0; j < Items; ++j) {
             if (begin + j * warp_threads >= queued) break;
-            if (place[j] < share.width) {
-              table[place[j]].value = table[place[j]].value + sum[j].value;
+            if (slot[j] < share.width) {
+              table[slot[j]].value = table[slot[j]].value + sum[j].value;
             }
             __syncwarp();
           }
@@ -211,7 +212,7 @@ __global__ void __launch_bounds__(512)
   }
 }
 
-/// Segments of one length.
+/// Segments of equal length.
 struct equal_segments {
   std::uint64_t length;
   template <class Size>

@@ -1,9 +1,9 @@
 #pragma once
-// lbs_workcreate on a GPU: one kernel. Every warp walks an equal share of items and segments
-// (segment_tiles.cuh) and leaves its new items side by side in scratch, where the items of its
-// share have their room. Then a block tells all others how many its warps have made, waits until it
-// knows how many came before them, and moves them to their place. All blocks run at once, so none
-// waits for one that has not begun.
+// lbs_workcreate on a GPU: one kernel. Each warp walks an equal share of the items and segments
+// (segment_tiles.cuh) and stores its new items without gaps in scratch memory, from the index of
+// the first item of its share on. Then the block publishes how many items its warps have created,
+// waits for the numbers of the blocks before it, and moves its items to the output. All blocks are
+// resident at once, so that no block waits for one that has not started.
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
@@ -13,8 +13,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of lbs_workcreate: threads a block, item places a lane, most window entries a
-/// lane, and rows of items that a warp asks f for before it looks at the first answer.
+/// Launch tuning of lbs_workcreate: threads per block, slots for items per lane, the largest number
+/// of window entries per lane, and for how many rows of items a warp calls f before it stores
+/// results.
 template <int Threads = 256, int Items = 32, int Rows = 8, int Batch = 4>
 struct lbs_workcreate_tuning {
   static constexpr int threads = Threads;
@@ -34,7 +35,7 @@ struct workcreate_shared {
   Size before;
 };
 
-/// Calls f for the items of a tile; its new items go to `to`. Returns how many there are.
+/// Calls f for the items of a tile and stores the new items in `to`. Returns their number.
 template <class Tuning, class Tiles, class F, class T>
 __device__ int create_in_tile(const Tiles& tiles, const F& f, T* to) {
   constexpr int batch = Tuning::batch;
@@ -46,10 +47,10 @@ __device__ int create_in_tile(const Tiles& tiles, const F& f, T* to) {
     bool is_new[batch];
 #pragma unroll
     for (int j = 0; j < batch; ++j) {
-      const int place = row + j * warp_threads + lane_id();
+      const int slot = row + j * warp_threads + lane_id();
       is_new[j] = false;
-      if (place >= first && place < last) {
-        const auto made = tiles.call(f, place);
+      if (slot >= first && slot < last) {
+        const auto made = tiles.call(f, slot);
         is_new[j] = made.has_value();
         if (is_new[j]) item[j] = uninitialized<T>(*made);
       }

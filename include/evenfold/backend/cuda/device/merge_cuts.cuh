@@ -1,11 +1,12 @@
 #pragma once
-// Where tiles of merges begin in both sequences, found by merge path by one kernel for all tiles.
+// Where the tiles of a merge begin in both sequences: one kernel searches the merge path for all
+// tiles.
 //
-// If `less` is no order, cuts found one by one need not fit each other: a tile would have fewer
-// than no elements of one sequence. So every block checks its cuts before it stores them, and the
-// block that comes last those where blocks meet; the first that does not fit, and all behind it,
-// are made to fit (fit_cut). After that neighbouring tiles meet, and none reaches out of its
-// sequences.
+// If `less` is not a strict weak order, cuts that are found independently need not fit each other:
+// a tile could have a negative number of elements of one sequence. Each block therefore checks its
+// cuts before it stores them, and the block that finishes last checks the borders between blocks.
+// Where a cut does not fit, it and all cuts after it are corrected (fit_cut). Neighbouring tiles
+// then meet, and no tile exceeds its sequences.
 
 #include <cstdint>
 
@@ -14,8 +15,8 @@
 
 namespace evenfold::device {
 
-/// Two sorted sequences, as iterators and counts. Diagonals of their merge path are 64-bit numbers,
-/// whatever the type of the counts.
+/// Two sorted sequences as iterators and counts. The diagonals of their merge path are 64-bit
+/// numbers, whatever the type of the counts.
 template <class A, class B>
 struct merge_inputs {
   A a;
@@ -29,9 +30,9 @@ template <class A, class B>
 merge_inputs(A, std::uint64_t, B, std::uint64_t) -> merge_inputs<A, B>;
 
 /// Stores the cuts that the block has found, cuts[k] for k from blockIdx.x * Cuts on, below
-/// `total`, once they fit each other: fit(k, cut, before) is cut k made to fit `before`, which is
-/// cut k - 1. Cuts of one block always fit those of another where not `blocks_meet`. `arrived` is
-/// zero between kernels. Synchronises the block.
+/// `total`, after correcting those that do not fit: fit(k, cut, before) is cut k corrected to fit
+/// `before`, which is cut k - 1. Unless `blocks_meet`, the cuts of one block always fit those of
+/// another. `arrived` is zero between kernels. Synchronises the block.
 template <int Cuts, class Fit>
 __device__ void store_cuts(std::uint64_t (&found)[Cuts], std::uint64_t total, std::uint64_t* cuts,
                            bool blocks_meet, unsigned* arrived, Fit fit) {
@@ -63,9 +64,10 @@ __device__ void store_cuts(std::uint64_t (&found)[Cuts], std::uint64_t total, st
   for (std::uint64_t k = 1; k < total; ++k) cuts[k] = fit(k, cuts[k], cuts[k - 1]);
 }
 
-/// Finds the cuts: cuts[k] elements of `a` are among the first k * tile of the merge, 0 <= k <=
-/// tiles. A warp takes 32 of them. Its halves look for the cuts at both ends of them all over the
-/// sequences; the search for those between, a lane each, then stays close together in memory.
+/// Finds the cuts: cuts[k] elements of `a` are among the first k * tile elements of the merge, 0 <=
+/// k <= tiles. A warp finds 32 cuts. Its halves search for the first and the last of them in the
+/// whole sequences; then each lane searches for one cut between these two, which stay close in
+/// memory.
 template <int Threads, class A, class B, class Less>
 __global__ void __launch_bounds__(Threads)
     cut_merge_kernel(merge_inputs<A, B> in, int tile, std::uint64_t tiles, std::uint64_t* cuts,

@@ -67,8 +67,8 @@ struct merge_job {
   int source_buffer;
 
   /// Where the key of a place lies before the merge: those of the first run come first.
-  __device__ Size origin(int place) const {
-    return place < a_count ? a_from + place : b_from + (place - a_count);
+  __device__ Size origin(int slot) const {
+    return slot < a_count ? a_from + slot : b_from + (slot - a_count);
   }
 };
 
@@ -132,12 +132,12 @@ __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& 
                          uninitialized<Key>* to) {
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
-    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (place < job.count) {
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < job.count) {
       if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8 || sizeof(Key) == 16) {
-        __pipeline_memcpy_async(to + place, keys + job.origin(place), sizeof(Key));
+        __pipeline_memcpy_async(to + slot, keys + job.origin(slot), sizeof(Key));
       } else {
-        to[place] = keys[job.origin(place)];
+        to[slot] = keys[job.origin(slot)];
       }
     }
   }
@@ -147,17 +147,17 @@ __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& 
 /// buffer.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
-                             uninitialized<Key>* places, std::uint16_t* sources, Less less) {
+                             uninitialized<Key>* slots, std::uint16_t* sources, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  merge_places<Sizes, indexed>(places, sources, job.a_count, job.count, less);
+  merge_slots<Sizes, indexed>(slots, sources, job.a_count, job.count, less);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
-    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (place < job.count) {
-      buffers.keys(1 - job.source_buffer)[job.from + place] = places[place];
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < job.count) {
+      buffers.keys(1 - job.source_buffer)[job.from + slot] = slots[slot];
       if constexpr (indexed) {
-        buffers.values(1 - job.source_buffer)[job.from + place] =
-            buffers.values(job.source_buffer)[job.origin(sources[place])];
+        buffers.values(1 - job.source_buffer)[job.from + slot] =
+            buffers.values(job.source_buffer)[job.origin(sources[slot])];
       }
     }
   }

@@ -1,13 +1,13 @@
 #pragma once
-// reduce_by_key on a GPU: one kernel that reads each key and each value once, and the keys of the
-// runs once more.
+// reduce_by_key on a GPU: one kernel that reads each key and each value once, and the first key of
+// each run once more.
 //
-// It is a scan of pairs: how many runs have begun, and the fold since the last one began. A warp
-// loads its part of the tile by rows of 32 and learns from ballots where runs begin; it lists those
-// places. Values pass through shared memory, so that a lane folds consecutive ones.
-// Where a run begins, the run before it ends, and its fold, as far as the lane knows it, takes the
-// place of the value there. Once the block knows what lies before it (look_back.cuh), only the
-// first of these folds of each lane is completed; then the warp writes its keys and folds in order.
+// It is a scan of pairs: the number of runs that have begun, and the fold since the last one began.
+// A warp loads its part of the tile by rows of 32, finds with ballots where runs begin, and lists
+// the slots. Values pass through shared memory, so that a lane folds consecutive values. Where a
+// run begins, the run before it ends, and the lane's fold of that run replaces the value in the
+// slot. Once the block knows what lies before it (look_back.cuh), each lane completes the first of
+// its folds; then the warp writes its keys and folds in order.
 
 #include <cstdint>
 
@@ -17,8 +17,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of reduce_by_key: threads a block, items a thread, tiles a group of the look-back
-/// (a multiple of 16), and blocks a multiprocessor that the compiler leaves registers for.
+/// Launch tuning of reduce_by_key: threads per block, items per thread, tiles per group of the
+/// look-back (a multiple of 16), and the number of blocks per multiprocessor that the compiler
+/// leaves registers for.
 template <int Threads = 384, int Items = 24, int Group = 16, int Blocks = 3>
 struct reduce_by_key_tuning {
   static constexpr int threads = Threads;
@@ -29,8 +30,8 @@ struct reduce_by_key_tuning {
 
 namespace device {
 
-/// What consecutive items leave: how many runs begin among them, and the fold of the items from the
-/// last of these on, or of all where there is none.
+/// The scanned pair of consecutive items: how many runs begin among them, and the fold of the items
+/// since the last beginning, or of all items where no run begins.
 template <class Size, class T>
 struct run_fold {
   Size runs;
@@ -54,13 +55,13 @@ template <class Tuning, class T, class Size>
 struct reduce_by_key_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
   static constexpr int warp_tile = warp_threads * Tuning::items;
-  /// One element of padding a row keeps a lane's consecutive items off its neighbours' banks.
+  /// The row of a lane has one element of padding, which avoids bank conflicts.
   static constexpr int row = Tuning::items + 1;
 
   uninitialized<run_fold<Size, T>> warp_fold[warps];
   run_fold<Size, T> prefix;
-  std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at place 32 j + l
-  std::uint16_t list[warps][warp_tile];           // the places where runs begin
+  std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at slot 32 j + l
+  std::uint16_t list[warps][warp_tile];           // the slots where runs begin
   uninitialized<T> values[warps][warp_threads * row];
 };
 
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr int items = Tuning::items;
   constexpr int warp_tile = shared_type::warp_tile;
   constexpr int batch = items < 8 ? items : 8;
-  static_assert(items % batch == 0, "items a thread are at most 8, or a multiple of 8");
+  static_assert(items % batch == 0, "items per thread are at most 8, or a multiple of 8");
   const join_run_folds<Op> join{op};
 
   const std::uint64_t tile = blockIdx.x;
@@ -90,9 +91,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   std::uint32_t* my_heads = shared.heads[warp_id()];
 
   std::uint16_t* list = shared.list[warp_id()];
-  int begun = 0;  // runs of the warp
+  int begun = 0;  // runs that begin in the part of the warp
 
-  // Places past the end repeat the last item: they begin no run and reach no result.
+  // Slots past the end repeat the last item: they begin no run and reach no result.
   {
     const auto index_of = [&](int j) {
       const std::uint64_t index = base + j * warp_threads + lane;
@@ -112,20 +113,20 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         value[j] = uninitialized<T>(static_cast<T>(f(index_of(begin + j))));
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        const int place = (begin + j) * warp_threads + lane;
+        const int slot = (begin + j) * warp_threads + lane;
         const uninitialized<Key> rotated(
             shuffle_from(key[j].value, (lane + warp_threads - 1) % warp_threads));
         const uninitialized<Key> before = lane == 0 ? last_of_row : rotated;
         last_of_row = rotated;
-        const bool is_first = place == 0 && base == 0;
-        const bool begins = place < filled && (is_first || !equal(before.value, key[j].value));
+        const bool is_first = slot == 0 && base == 0;
+        const bool begins = slot < filled && (is_first || !equal(before.value, key[j].value));
         const unsigned row_heads = __ballot_sync(whole_warp, begins);
         if (lane == 0) my_heads[begin + j] = row_heads;
         if (begins) {
-          list[begun + __popc(row_heads & ((1u << lane) - 1))] = static_cast<std::uint16_t>(place);
+          list[begun + __popc(row_heads & ((1u << lane) - 1))] = static_cast<std::uint16_t>(slot);
         }
         begun += __popc(row_heads);
-        my_values[place + place / items] = value[j];
+        my_values[slot + slot / items] = value[j];
       }
     }
   }
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const std::uint64_t words =
       my_heads[first / 32] | static_cast<std::uint64_t>(my_heads[first / 32 + 1]) << 32;
   const auto heads = static_cast<unsigned>(words >> first % 32) & ((2u << (items - 1)) - 1);
-  // The last item of all, where it is this thread's, and what lies up to it.
+  // The index of the last item of all, where it belongs to this thread, and the fold up to it.
   const int final_item = tile + 1 == gridDim.x ? static_cast<int>(last - 1 - base) - first : items;
   fold_type fold{static_cast<Size>(__popc(heads)), mine[0]};
   uninitialized<T> final_fold = fold.fold;
@@ -163,7 +164,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   }
   __syncthreads();
 
-  // What lies before this thread; nothing before the first of all, whose first item begins a run.
+  // The pair of all items before this thread. There are none before the first thread of all, whose
+  // first item begins a run.
   fold_type before{0, {}};
   if (tile > 0) before = shared.prefix;
   if (threadIdx.x > 0) {
@@ -181,16 +183,16 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   }
   const Size from = shuffle_from(before.runs, 0);
   __syncwarp();
-  constexpr int ahead = 4;  // keys that are read again before the first is written
+  constexpr int ahead = 4;  // keys that are loaded before the first is written
   for (int row = 0; row < begun; row += ahead * warp_threads) {
-    int place[ahead];
+    int slot[ahead];
     uninitialized<Key> key[ahead];
 #pragma unroll
     for (int j = 0; j < ahead; ++j) {
       const int r = row + j * warp_threads + lane;
       if (r < begun) {
-        place[j] = list[r];
-        key[j] = uninitialized<Key>(keys[static_cast<Size>(base + place[j])]);
+        slot[j] = list[r];
+        key[j] = uninitialized<Key>(keys[static_cast<Size>(base + slot[j])]);
       }
     }
 #pragma unroll
@@ -199,7 +201,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       const Size run = static_cast<Size>(from + r);
       if (r < begun) {
         keys_out[run] = key[j].value;
-        if (run > 0) out[run - 1] = op(init.value, my_values[place[j] + place[j] / items].value);
+        if (run > 0) out[run - 1] = op(init.value, my_values[slot[j] + slot[j] / items].value);
       }
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
-// A queue of rows of a sparse matrix whose entries are to be walked, filled by warps in any order
-// and walked in equal shares of entries at once: a row learns its place and the number of entries
-// before it from the same atomic addition, so no scan comes between filling and walking.
+// A queue of rows of a sparse matrix, filled by warps in any order and then walked in equal shares
+// of entries. One atomic addition gives a row both its position in the queue and the number of
+// entries before it, so that no scan is needed between filling and walking.
 
 #include <concepts>
 #include <type_traits>
@@ -11,7 +11,7 @@
 
 namespace evenfold::device {
 
-/// A number of rows and a number of entries in one word.
+/// Packs a number of rows and a number of entries into one word.
 struct tally_format {
   using word = unsigned long long;
 
@@ -22,31 +22,31 @@ struct tally_format {
   EF_HD word entries(word tally) const { return tally & ((word{1} << entry_bits) - 1); }
 };
 
-/// A row whose entries begin at `begin`; the queue has `before` entries before them.
+/// A row whose entries begin at `begin` in the matrix, and after `before` entries in the queue.
 template <class Offset>
 struct alignas(2 * sizeof(Offset)) queued_row {
   Offset begin;
   std::make_unsigned_t<Offset> before;
 };
 
-/// Rows that have entries; what is read is from `rows`, what is pushed goes behind `tally` of them.
+/// A queue of rows that have entries. New rows are appended at the position that `tally` counts.
 template <class Index, class Offset>
 struct row_queue {
   queued_row<Offset>* rows;
-  /// Which row each one is; may be nullptr, where nobody asks.
+  /// The number of each row in the matrix; nullptr where it is not needed.
   Index* numbers;
-  /// What has been pushed, in the format's word.
+  /// How many rows and entries have been appended.
   tally_format::word* tally;
   tally_format format;
 
-  /// The part of this queue from a row on.
+  /// The part of this queue from row `first` on.
   template <class Size>
   __device__ row_queue from(Size first) const {
     return {rows + first, numbers + first, tally, format};
   }
 
-  /// Appends up to Items rows a lane, those with `take`, each of which has entries. All lanes of a
-  /// warp call it.
+  /// Appends up to Items rows per lane: those with `take`, each of which has entries. All lanes of
+  /// the warp call it.
   template <int Items>
   __device__ void push(const bool (&take)[Items], const Index (&number)[Items],
                        const Offset (&begin)[Items], const Offset (&end)[Items]) const {
@@ -57,23 +57,24 @@ struct row_queue {
     }
     if (!__any_sync(whole_warp, mine != 0)) return;
     const tally_format::word through = warp_inclusive_scan(mine, plus{});
-    tally_format::word place = 0;
-    if (lane_id() == warp_threads - 1) place = atomicAdd(tally, through);
-    place = __shfl_sync(whole_warp, place, warp_threads - 1) + through - mine;
+    tally_format::word slot = 0;
+    if (lane_id() == warp_threads - 1) slot = atomicAdd(tally, through);
+    slot = __shfl_sync(whole_warp, slot, warp_threads - 1) + through - mine;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       if (!take[i]) continue;
-      rows[format.rows(place)] = {begin[i],
-                                  static_cast<std::make_unsigned_t<Offset>>(format.entries(place))};
-      if (numbers != nullptr) numbers[format.rows(place)] = number[i];
-      place += format.pack(1, static_cast<tally_format::word>(end[i] - begin[i]));
+      rows[format.rows(slot)] = {begin[i],
+                                 static_cast<std::make_unsigned_t<Offset>>(format.entries(slot))};
+      if (numbers != nullptr) numbers[format.rows(slot)] = number[i];
+      slot += format.pack(1, static_cast<tally_format::word>(end[i] - begin[i]));
     }
   }
 };
 
-/// Walks the share of warp number `worker` of `workers` of the `entries` entries of `count` queued
-/// rows: calls visit(row, entry, valid) with arrays of Items a lane: which of the rows, which entry
-/// of the matrix, and whether there is one. All lanes call it and all get the same number of calls.
+/// Walks the share of warp `worker` of `workers` in the `entries` entries of `count` queued rows.
+/// Calls visit(row, entry, valid) with arrays of Items per lane: the index of the row in the queue,
+/// the index of the entry in the matrix, and whether there is one. All lanes of the warp call it,
+/// and visit is called equally often in all of them.
 template <int Items, std::integral Size, class Offset, class Visit>
 __device__ void walk_entries(const queued_row<Offset>* rows, Size count,
                              std::make_unsigned_t<Offset> entries, unsigned worker,
@@ -85,7 +86,7 @@ __device__ void walk_entries(const queued_row<Offset>* rows, Size count,
   const position last = end < entries ? end : entries;
   if (first >= last) return;
 
-  // The rows that a warp holds, one a lane; the last of them only says where the one before ends.
+  // The warp holds one row per lane; the last of them only tells where the row before it ends.
   Size held = group_partition_point<warp_threads, 1>(
                   Size{0}, count, [&](Size i) { return rows[i].before <= first; }) -
               1;

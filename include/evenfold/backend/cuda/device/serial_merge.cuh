@@ -1,10 +1,9 @@
 #pragma once
-// One thread merges, then one block: the inner step of every merge, of every sort that merges and
-// of every search by merging.
+// The merge by one thread and by one block: the inner step of each merge, merge sort and search by
+// merging.
 //
-// Whatever `less` answers, a thread reads between the ends of its two runs alone, and the results
-// of a block are a permutation: they are kept only if each thread began where the one before it
-// ended.
+// Whatever `less` returns, a thread only reads within its two runs, and the results of a block are
+// a permutation: they are kept only if each thread began where the thread before it ended.
 
 #include <cstdint>
 
@@ -13,25 +12,25 @@
 
 namespace evenfold::device {
 
-/// Compares the values of two places.
+/// Compares the values of two slots.
 template <class Less>
 struct on_value {
   Less less;
-  template <class Place>
-  __device__ bool operator()(const Place& a, const Place& b) const {
+  template <class Slot>
+  __device__ bool operator()(const Slot& a, const Slot& b) const {
     return less(a.value, b.value);
   }
 };
 
-/// Merges sorted places [a, a_end) and [b, b_end), Items results from the merge-path point `a`, `b`
-/// on; `source` gets the places they came from. Past the last result it goes on with any key, so
-/// `places` has Items spare ones, and no branch is taken; but it never compares what is not there.
-/// Returns how far `a` has come.
+/// Merges the sorted slots [a, a_end) and [b, b_end): Items results from the point (a, b) of the
+/// merge path on. `source` gets the slots they came from. Past the last result it continues without
+/// a branch and reads, but does not compare, up to Items slots behind the last. Returns where `a`
+/// ends.
 template <int Items, bool Indexed, class Key, class Less>
-__device__ int serial_merge(const uninitialized<Key>* places, int a, int a_end, int b, int b_end,
+__device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
                             uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less) {
-  uninitialized<Key> key_a = places[a];
-  uninitialized<Key> key_b = places[b];
+  uninitialized<Key> key_a = slots[a];
+  uninitialized<Key> key_b = slots[b];
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     const bool take_b = a >= a_end || (b < b_end && less(key_b.value, key_a.value));
@@ -39,7 +38,7 @@ __device__ int serial_merge(const uninitialized<Key>* places, int a, int a_end, 
     if constexpr (Indexed) source[k] = take_b ? b : a;
     a += !take_b;
     b += take_b;
-    const uninitialized<Key> loaded = places[take_b ? b : a];
+    const uninitialized<Key> loaded = slots[take_b ? b : a];
     if (take_b) {
       key_b = loaded;
     } else {
@@ -50,9 +49,9 @@ __device__ int serial_merge(const uninitialized<Key>* places, int a, int a_end, 
 }
 
 /// Whether neighbouring threads that merge the same two runs meet: each has ended, in the first
-/// run, where the next one began. `begin` and `end` are where this thread did, or -1 where there is
-/// no neighbour on that side. It may not be so if `less` is no order. The same answer for all
-/// threads of the block, which synchronises.
+/// run, where the next one began. They may not if `less` is not a strict weak order. `begin` and
+/// `end` are those of this thread, or -1 where it has no neighbour on that side. Returns the same
+/// value in all threads. Synchronises the block.
 template <int Threads>
 __device__ bool threads_meet(int begin, int end) {
   constexpr int warps = Threads / warp_threads;
@@ -67,7 +66,8 @@ __device__ bool threads_meet(int begin, int end) {
   return !__any_sync(whole_warp, w + 1 < warps && warp_end[w] != warp_begin[w + 1]);
 }
 
-/// Writes a thread's run of `results` keys, and where they come from, to the places from `from` on.
+/// Writes a thread's run of `results` keys, and the slots they come from, to the slots from `from`
+/// on.
 template <bool Indexed, class Key, int Items>
 __device__ void store_run(uninitialized<Key>* keys, std::uint16_t* sources, int from, int results,
                           const uninitialized<Key> (&key)[Items], const int (&source)[Items]) {
@@ -80,12 +80,12 @@ __device__ void store_run(uninitialized<Key>* keys, std::uint16_t* sources, int 
   }
 }
 
-/// The block merges the sorted runs [0, a_count) and [a_count, count) of `places`, in place;
-/// `sources` gets the places that the results came from. Every thread takes one run of the results,
-/// found by merge path. Synchronises the block before it writes and after.
+/// The block merges the sorted runs [0, a_count) and [a_count, count) of `slots` in place;
+/// `sources` gets the slots that the results came from. Each thread merges one run of the results,
+/// found by merge path. Synchronises the block before and after it writes.
 template <class Sizes, bool Indexed, class Key, class Less>
-__device__ void merge_places(uninitialized<Key>* places, std::uint16_t* sources, int a_count,
-                             int count, Less less) {
+__device__ void merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, int a_count,
+                            int count, Less less) {
   constexpr int items = Sizes::items;
   uninitialized<Key> key[items];
   int source[items];
@@ -94,22 +94,22 @@ __device__ void merge_places(uninitialized<Key>* places, std::uint16_t* sources,
   int begin = -1;
   int end = -1;
   if (results > 0) {
-    const int a = detail::merge_path(places, a_count, places + a_count, count - a_count, first,
+    const int a = detail::merge_path(slots, a_count, slots + a_count, count - a_count, first,
                                      on_value<Less>{less});
-    const int a_to = serial_merge<items, Indexed>(places, a, a_count, a_count + first - a, count,
+    const int a_to = serial_merge<items, Indexed>(slots, a, a_count, a_count + first - a, count,
                                                   key, source, less);
     if (first > 0) begin = a;
     if (first + items < count) end = a_to;
   }
   if (!threads_meet<Sizes::threads>(begin, end)) {
-    // All stays where it is.
+    // All keys stay where they are.
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      if (k < results) key[k] = places[first + k];
+      if (k < results) key[k] = slots[first + k];
       source[k] = first + k;
     }
   }
-  store_run<Indexed>(places, sources, first, results, key, source);
+  store_run<Indexed>(slots, sources, first, results, key, source);
   __syncthreads();
 }
 

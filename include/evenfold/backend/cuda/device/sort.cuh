@@ -51,7 +51,7 @@ struct sort_tile_sizes {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
   static constexpr int tile = threads * items;
-  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+  static_assert(tile < 65536, "slots in a tile are 16-bit numbers");
 };
 
 /// Keys and values of one of the two places between which they go back and forth.
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
   const int filled = count - base < Sizes::tile ? static_cast<int>(count - base) : Sizes::tile;
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (place < filled) shared.keys[place] = from.keys[base + place];
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < filled) shared.keys[slot] = from.keys[base + slot];
   }
   __syncthreads();
   sort_tile<Sizes, indexed>(shared, filled, threadIdx.x == 0 ? 1u : 0u, less);
@@ -82,20 +82,20 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
     uninitialized<Value> value[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-      if (place < filled) value[j] = from.values[base + shared.source[place]];
+      const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+      if (slot < filled) value[j] = from.values[base + shared.source[slot]];
     }
     __syncthreads();  // values are sorted where they lie
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-      if (place < filled) to.values[base + place] = value[j];
+      const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+      if (slot < filled) to.values[base + slot] = value[j];
     }
   }
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (place < filled) to.keys[base + place] = shared.keys[place];
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < filled) to.keys[base + slot] = shared.keys[slot];
   }
 }
 

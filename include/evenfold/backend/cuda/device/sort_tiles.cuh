@@ -22,7 +22,7 @@ struct sort_sizes : Tuning {
   static constexpr int tile = Tuning::threads * Tuning::items;
   static constexpr int short_segment = tile / 8;
   static constexpr int span = tile - short_segment;
-  static_assert(tile < 65536, "places in a tile are 16-bit numbers");
+  static_assert(tile < 65536, "slots in a tile are 16-bit numbers");
 };
 
 /// Blocks a multiprocessor that the compiler leaves registers for: enough for `keys_alone` threads
@@ -216,8 +216,8 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
 
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const int place = j * threads + thread;
-    if (place < count) shared.keys[place] = buffers.keys(0)[base + place];
+    const int slot = j * threads + thread;
+    if (slot < count) shared.keys[slot] = buffers.keys(0)[base + slot];
   }
   const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
   for (int w = thread; w < count / 32 + 2; w += threads) {
@@ -244,29 +244,29 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
   const int right_begin =
       right.begin < right.end ? static_cast<int>(max(right.begin, base) - base) : count;
   const int right_buffer = merge_passes(right.begin, right.end, span) % 2;
-  const auto buffer_of = [=](int place) {
-    return place < left_end ? left_buffer : place >= right_begin ? right_buffer : 0;
+  const auto buffer_of = [=](int slot) {
+    return slot < left_end ? left_buffer : slot >= right_begin ? right_buffer : 0;
   };
   if constexpr (indexed) {
     uninitialized<Value> value[items];
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const int place = j * threads + thread;
-      if (place < count) {
-        value[j] = uninitialized<Value>(sources(base + static_cast<Size>(shared.source[place])));
+      const int slot = j * threads + thread;
+      if (slot < count) {
+        value[j] = uninitialized<Value>(sources(base + static_cast<Size>(shared.source[slot])));
       }
     }
     __syncthreads();  // values are sorted where they lie
 #pragma unroll
     for (int j = 0; j < items; ++j) {
-      const int place = j * threads + thread;
-      if (place < count) buffers.values(buffer_of(place))[base + place] = value[j];
+      const int slot = j * threads + thread;
+      if (slot < count) buffers.values(buffer_of(slot))[base + slot] = value[j];
     }
   }
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const int place = j * threads + thread;
-    if (place < count) buffers.keys(buffer_of(place))[base + place] = shared.keys[place];
+    const int slot = j * threads + thread;
+    if (slot < count) buffers.keys(buffer_of(slot))[base + slot] = shared.keys[slot];
   }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 // sorted_search and sorted_equal_range on a GPU: the needles are merged with the haystack, tile by
-// tile (merge_tiles.cuh), but nothing is moved. What a thread notes down is how many elements of
-// the haystack it has passed when it comes to a needle. Every needle is in one tile, and its rank
-// is that of an element there, or 0 where threads do not meet; so a result is a place in the
-// haystack or its end, whatever `less` answers.
+// tile (merge_tiles.cuh), without moving them. For each needle a thread records how many elements
+// of the haystack come before it. Each needle is in one tile, and its rank is that of an element of
+// the tile, or 0 where threads do not meet; a result is therefore the index of an element of the
+// haystack or its end, whatever `less` returns.
 //
-// Few needles in a large haystack are searched for one by one.
+// Few needles in a large haystack are searched for one by one (launch/sorted_search.cuh).
 //
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.
@@ -23,14 +23,14 @@ template <class Sizes, class Key>
 struct search_shared {
   uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t rank[Sizes::tile];
-  std::uint64_t more;  // sorted_equal_range alone needs it
+  std::uint64_t more;  // for sorted_equal_range
 };
 
-/// rank[n] = how many elements of the haystack in the tile stand before needle n, for the needles
-/// in places [0, needles). The haystack is in the other ones. The block shares the merge path
-/// equally, and synchronises; false, and no ranks, if its threads do not meet.
+/// rank[n] = how many elements of the haystack in the tile come before needle n. The needles are in
+/// slots [0, needles), the haystack in the other slots. The threads share the merge path equally.
+/// Returns whether they meet; if not, the ranks are not valid. Synchronises the block.
 template <class Sizes, class Key, class Before>
-__device__ bool rank_needles(const uninitialized<Key>* places, int needles, int count,
+__device__ bool rank_needles(const uninitialized<Key>* slots, int needles, int count,
                              std::uint16_t* rank, Before before) {
   constexpr int items = Sizes::items;
   const int first = static_cast<int>(threadIdx.x) * items;
@@ -39,9 +39,9 @@ __device__ bool rank_needles(const uninitialized<Key>* places, int needles, int 
   if (first < count) {
     uninitialized<Key> key[items];
     int source[items];
-    const int taken = detail::merge_path(places, needles, places + needles, count - needles, first,
+    const int taken = detail::merge_path(slots, needles, slots + needles, count - needles, first,
                                          on_value<Before>{before});
-    const int taken_to = serial_merge<items, true>(places, taken, needles, needles + first - taken,
+    const int taken_to = serial_merge<items, true>(slots, taken, needles, needles + first - taken,
                                                    count, key, source, before);
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -66,18 +66,18 @@ __global__ void __launch_bounds__(Sizes::threads)
       rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
-    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (place < tile.a_count) {
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < tile.a_count) {
       using index = element_t<Output>;
-      const int rank = ranked ? shared.rank[place] : 0;
-      out[tile.a_from + place] = static_cast<index>(tile.b_from + rank);
+      const int rank = ranked ? shared.rank[slot] : 0;
+      out[tile.a_from + slot] = static_cast<index>(tile.b_from + rank);
     }
   }
 }
 
 /// How many elements from b[from] on are equivalent to a needle, where no later element is less
-/// than it. Found by one warp, whose lanes have loaded one element each, `next`; most often one
-/// look at these 32 is enough.
+/// than it. Called by one warp, whose lanes have loaded one element each, `next`: most often these
+/// 32 elements suffice.
 template <class Inputs, class Key, class Less>
 __device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from, const Key& needle,
                                          const uninitialized<Key>& next, Less less) {
@@ -90,8 +90,8 @@ __device__ std::uint64_t equivalent_from(const Inputs& in, std::uint64_t from, c
          from;
 }
 
-/// The upper bound of a needle among the `count` elements of the haystack in the tile, looked for
-/// in steps that double from the lower bound on: it is near most often.
+/// The upper bound of a needle among the `count` elements of the haystack in the tile, by
+/// exponential search from the lower bound, which is near most often.
 template <class Key, class Less>
 __device__ int upper_in_tile(const uninitialized<Key>* haystack, int count, int lower,
                              const Key& needle, Less less) {
@@ -102,9 +102,9 @@ __device__ int upper_in_tile(const uninitialized<Key>* haystack, int count, int 
   return detail::partition_point(upper, min(upper + step - 1, count), before);
 }
 
-/// The tiles are those of the lower bounds. An upper bound may lie behind the tile's haystack: then
-/// the needle is equivalent to what comes next, so it is the last one of the tile or equivalent to
-/// it, and one more search is enough for all of them.
+/// Tiles are cut by lower bounds. Where the upper bound of a needle lies behind the haystack of the
+/// tile, the needle is equivalent to the element that comes next, and therefore to the last needle
+/// of the tile: one search behind the tile serves all such needles.
 template <class Sizes, class Key, class Inputs, class Output, class Counts, class Less>
 __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Sizes::threads : 1)
     sorted_equal_range_kernel(Inputs in, const std::uint64_t* cuts, Output out, Counts counts,
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
   auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
-  // What comes next is on its way with the tile.
+  // The elements behind the tile are loaded together with it.
   const std::uint64_t behind = tile.b_from + tile.b_count();
   uninitialized<Key> next;
   if (warp_id() == 0 && behind + lane_id() < in.b_count) {
@@ -128,17 +128,17 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
                                           detail::before_bound<bounds::lower, Less>{less});
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
-    const int place = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (place < tile.a_count) {
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < tile.a_count) {
       using index = element_t<Output>;
       using number = element_t<Counts>;
-      const int lower = ranked ? shared.rank[place] : 0;
+      const int lower = ranked ? shared.rank[slot] : 0;
       const int upper = upper_in_tile(shared.keys + tile.a_count, tile.b_count(), lower,
-                                      shared.keys[place].value, less);
+                                      shared.keys[slot].value, less);
       const bool reaches_out =
-          upper == tile.b_count() && !less(shared.keys[place].value, last_needle);
-      out[tile.a_from + place] = static_cast<index>(tile.b_from + lower);
-      counts[tile.a_from + place] =
+          upper == tile.b_count() && !less(shared.keys[slot].value, last_needle);
+      out[tile.a_from + slot] = static_cast<index>(tile.b_from + lower);
+      counts[tile.a_from + slot] =
           static_cast<number>(upper - lower + (reaches_out ? shared.more : 0));
     }
   }

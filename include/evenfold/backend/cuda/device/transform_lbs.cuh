@@ -1,6 +1,6 @@
 #pragma once
-// transform_lbs on a GPU: every warp walks an equal share of items and segments, see
-// segment_tiles.cuh.
+// transform_lbs on a GPU: each warp walks an equal share of the items and segments
+// (segment_tiles.cuh).
 
 #include <type_traits>
 
@@ -11,9 +11,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of transform_lbs: threads a block, item places a lane, most window entries a lane,
-/// and the most blocks a multiprocessor takes: fewer of them write to fewer places of memory at a
-/// time.
+/// Launch tuning of transform_lbs: threads per block, slots for items per lane, the largest number
+/// of window entries per lane, and the largest number of blocks per multiprocessor: fewer blocks
+/// write to fewer regions of memory at a time.
 template <int Threads = 256, int Items = 32, int Rows = 8, int Blocks = 4>
 struct transform_lbs_tuning {
   static constexpr int threads = Threads;
@@ -25,19 +25,13 @@ struct transform_lbs_tuning {
 
 namespace device {
 
-/// Whether f is known to write one result an item to memory, and nothing else.
+/// Whether f is known to write one result per item to memory, in order, and nothing else.
 template <class F>
 inline constexpr bool writes_results = false;
 template <class Value, class Result>
 inline constexpr bool writes_results<write_result<Value, Result*>> = true;
 
-/// Whether f is known to write one result an item somewhere, and nothing else.
-template <class F>
-inline constexpr bool is_scattered = false;
-template <class Value, class Place, class Output>
-inline constexpr bool is_scattered<scatter_result<Value, Place, Output>> = true;
-
-/// Calls f for every item of a tile.
+/// Calls f for each item of a tile.
 template <class Tuning, class Tiles, class F>
 __device__ void call_tile(const Tiles& tiles, const F& f) {
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
@@ -46,14 +40,14 @@ __device__ void call_tile(const Tiles& tiles, const F& f) {
       tiles.call(f, j * warp_threads + lane_id());
     }
   } else {
-    for (int place = tiles.now().first() + lane_id(); place < tiles.last(); place += warp_threads) {
-      tiles.call(f, place);
+    for (int slot = tiles.now().first() + lane_id(); slot < tiles.last(); slot += warp_threads) {
+      tiles.call(f, slot);
     }
   }
 }
 
-/// The same where f writes one result an item to memory: a thread writes 16 bytes of consecutive
-/// results at once, and asks for their segments together.
+/// The same where f writes one result per item in order: a thread writes 16 bytes of consecutive
+/// results at once, and looks up their segments together.
 template <class Tuning, class Tiles, class Value, class Result>
   requires(sizeof(Result) == 4 || sizeof(Result) == 8)
 __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
@@ -63,25 +57,25 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
       lies_at_multiple(out, widest_access)) {
 #pragma unroll 4
     for (int j = 0; j < Tuning::items / wide; ++j) {
-      const int place = (j * warp_threads + lane_id()) * wide;
+      const int slot = (j * warp_threads + lane_id()) * wide;
       int boundaries[wide];
-      tiles.boundaries_at(place, boundaries);
+      tiles.boundaries_at(slot, boundaries);
       pack<Result, wide> results;
 #pragma unroll
       for (int n = 0; n < wide; ++n) {
         results.value[n] = uninitialized<Result>(
-            static_cast<Result>(tiles.call(f.value, place + n, boundaries[n])));
+            static_cast<Result>(tiles.call(f.value, slot + n, boundaries[n])));
       }
-      // Streamed past the cache: lines then leave in the order in which memory takes them best.
-      store_pack(out + place, results);
+      // Streaming stores: cache lines are then written back in order, which is faster.
+      store_pack(out + slot, results);
     }
   } else {
     call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
   }
 }
 
-/// The same where the results lie elsewhere: a thread reads several values before it writes the
-/// first, which it could not do for a function it cannot look into.
+/// The same where f writes each result to a position of its own: a thread reads several values
+/// before it writes the first result.
 template <class Tuning, class Tiles, class Value, class Place, class Output>
 __device__ void call_tile(const Tiles& tiles, const scatter_result<Value, Place, Output>& f) {
   using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
@@ -91,17 +85,17 @@ __device__ void call_tile(const Tiles& tiles, const scatter_result<Value, Place,
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
     for (int j = 0; j < Tuning::items; j += batch) {
       uninitialized<result> values[batch];
-      index places[batch];
+      index positions[batch];
 #pragma unroll
       for (int n = 0; n < batch; ++n) {
-        const int place = (j + n) * warp_threads + lane_id();
+        const int slot = (j + n) * warp_threads + lane_id();
         int boundaries[1];
-        tiles.boundaries_at(place, boundaries);
-        values[n] = uninitialized<result>(tiles.call(f.value, place, boundaries[0]));
-        places[n] = tiles.call(f.place, place, boundaries[0]);
+        tiles.boundaries_at(slot, boundaries);
+        values[n] = uninitialized<result>(tiles.call(f.value, slot, boundaries[0]));
+        positions[n] = tiles.call(f.place, slot, boundaries[0]);
       }
 #pragma unroll
-      for (int n = 0; n < batch; ++n) f.out[places[n]] = values[n].value;
+      for (int n = 0; n < batch; ++n) f.out[positions[n]] = values[n].value;
     }
   } else {
     call_tile<Tuning, Tiles, scatter_result<Value, Place, Output>>(tiles, f);

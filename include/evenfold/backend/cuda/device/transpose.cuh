@@ -42,7 +42,7 @@ struct transpose_tile {
   static_assert(wide == 1 || area >= wide * wide, "a tile holds a chunk in both directions");
 
   /// Where element (i, j) is kept.
-  __device__ static int place(int i, int j, int row_bits) {
+  __device__ static int slot(int i, int j, int row_bits) {
     const int chunks = (1 << row_bits) / wide;
     const int mask = chunks > 8 ? 7 : chunks > 0 ? chunks - 1 : 0;
     return (j << row_bits) + (i ^ ((j / wide ^ j % wide) & mask) * wide);
@@ -77,10 +77,10 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
       const int j = (base + k * stride) >> row_bits;
       if (j >= part.columns) break;
       if (i + width <= part.rows) {
-        *reinterpret_cast<piece_type*>(kept + tile::place(i, j, row_bits)) = piece[k];
+        *reinterpret_cast<piece_type*>(kept + tile::slot(i, j, row_bits)) = piece[k];
       } else {
         for (int last = i; last < part.rows; ++last) {
-          kept[tile::place(last, j, row_bits)] =
+          kept[tile::slot(last, j, row_bits)] =
               uninitialized<T>(from[last * row_stride + j * column_stride]);
         }
       }
@@ -108,11 +108,11 @@ __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column
     if (Wide && j + width <= part.columns) {
       pack<T, width> piece;
 #pragma unroll
-      for (int v = 0; v < width; ++v) piece.value[v] = kept[tile::place(i, j + v, row_bits)];
+      for (int v = 0; v < width; ++v) piece.value[v] = kept[tile::slot(i, j + v, row_bits)];
       store_pack(target, piece);
     } else {
       for (int v = 0; v < width && j + v < part.columns; ++v) {
-        target[v * column_stride] = kept[tile::place(i, j + v, row_bits)].value;
+        target[v * column_stride] = kept[tile::slot(i, j + v, row_bits)].value;
       }
     }
   }
