@@ -55,17 +55,17 @@ TEST(fold_order, folds_blocks_by_halves_and_then_from_left_to_right) {
 TEST(fold_order, cuts_a_range_into_the_largest_blocks) {
   std::vector<int> levels;
   for (std::uint64_t at = 5; at < 600;) {
-    levels.push_back(first_fold_level(at, 600));
-    at += fold_block_length(levels.back());
+    levels.push_back(detail::first_fold_level(at, 600));
+    at += detail::fold_block_length(levels.back());
   }
   std::vector<int> expected(3, 0);            // 5 to 8
   expected.insert(expected.end(), 7, 1);      // 8 to 64
   expected.insert(expected.end(), 7 + 1, 2);  // 64 to 512 and on to 576
   expected.insert(expected.end(), 3, 1);      // 576 to 600
   EXPECT_EQ(levels, expected);
-  EXPECT_EQ(first_fold_level(0, 511), 2);
-  EXPECT_EQ(first_fold_level(0, 512), 3);
-  EXPECT_EQ(first_fold_level(0, std::uint64_t{1} << 63), fold_levels - 1);
+  EXPECT_EQ(detail::first_fold_level(0, 511), 2);
+  EXPECT_EQ(detail::first_fold_level(0, 512), 3);
+  EXPECT_EQ(detail::first_fold_level(0, std::uint64_t{1} << 63), detail::fold_levels - 1);
 }
 
 TEST(fold_order, rounds_where_the_definition_says) {
@@ -150,17 +150,17 @@ TEST(partial_fold, without_an_initial_value_begins_with_the_first_block) {
 
 TEST(partial_fold, holds_the_longest_range_of_blocks) {
   partial_fold<std::uint64_t> part(1);
-  for (int level = 0; level < fold_levels; ++level) {
-    for (int k = 0; k < (level == fold_levels - 1 ? 6 : 7); ++k) {
-      part.append_block(level, fold_block_length(level), plus{});
+  for (int level = 0; level < detail::fold_levels; ++level) {
+    for (int k = 0; k < (level == detail::fold_levels - 1 ? 6 : 7); ++k) {
+      part.append_block(level, detail::fold_block_length(level), plus{});
     }
   }
-  for (int level = fold_levels - 1; level-- > 0;) {
-    for (int k = 0; k < 7; ++k) part.append_block(level, fold_block_length(level), plus{});
+  for (int level = detail::fold_levels - 1; level-- > 0;) {
+    for (int k = 0; k < 7; ++k) part.append_block(level, detail::fold_block_length(level), plus{});
   }
   EXPECT_EQ(part.end(), (std::uint64_t{1} << 63) - 1);
   EXPECT_EQ(part.fold(plus{}), part.end() - part.begin());
-  EXPECT_EQ(part.num_blocks(), 14 * fold_levels - 8);
+  EXPECT_EQ(part.num_blocks(), 14 * detail::fold_levels - 8);
   EXPECT_LT(part.num_blocks(), partial_fold<std::uint64_t>::capacity);
   // The last item completes a block of every level.
   part.append_block(0, 1, plus{});

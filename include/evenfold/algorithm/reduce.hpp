@@ -36,9 +36,9 @@ constexpr void check_reduction() {
 /// - `init`: the first operand, hence the result of an empty fold.
 /// - `out`: where the result goes, in the context's memory.
 ///
-/// Work O(count), span O(count / workers + log workers); reads each value once. Scratch: one T a
-/// tile of 2^14 values on the CPU; at most 8 T a multiprocessor on a GPU. Deterministic; on the CPU
-/// whatever the number of threads. Does not wait.
+/// Work O(count), span O(count / workers + log workers); reads each value once. Scratch: one
+/// `partial_fold` per thread on the CPU; at most 8 T per multiprocessor on a GPU. Deterministic; on
+/// the CPU the fold has the canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, or `out` on the wrong side; allocation_error, with
 /// `out` untouched.

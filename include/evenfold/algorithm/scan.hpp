@@ -41,10 +41,10 @@ using scan_value_t =
 /// - `total`: one T in the context's memory, or nullptr. An empty scan writes `init` there.
 ///
 /// Work O(count), span O(count / workers + log workers). Moves each value in once and out once on a
-/// GPU and on one CPU thread; several CPU threads read the input twice. Scratch: one T a tile of
-/// 2^14 values on the CPU; on a GPU 8 bytes a tile of 48 KiB of values, 16 bytes where T has 5 to
-/// 8, 8 bytes and a T where it is larger. Deterministic; on the CPU whatever the number of threads.
-/// Does not wait.
+/// GPU and on one CPU thread; several CPU threads read the input twice. Scratch: one `partial_fold`
+/// per thread on the CPU; on a GPU 8 bytes a tile of 48 KiB of values, 16 bytes where T has 5 to
+/// 8, 8 bytes and a T where it is larger. Deterministic; on the CPU prefixes are folds in the
+/// canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

@@ -29,10 +29,10 @@ namespace evenfold {
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
 /// O(count + num_segments), span O((count + num_segments) / workers + log(count + num_segments));
-/// reads each item and each offset once, writes each output once. Scratch: two T and one position a
-/// tile of 2^13 items + segments on the CPU; two T, three flags and one segment number for each
-/// block that a GPU holds at once (4 a multiprocessor). Deterministic; on the CPU whatever the
-/// number of threads. Does not wait.
+/// reads each item and each offset once, writes each output once. Scratch: two `partial_fold` per
+/// thread on the CPU; two T, three flags and one segment number for each
+/// block that a GPU holds at once (4 a multiprocessor). Deterministic; on the CPU folds have the
+/// canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;

@@ -25,6 +25,7 @@
 #include "evenfold/core/config.hpp"
 
 namespace evenfold {
+namespace detail {
 
 /// Blocks of these levels, from items on, cover all indices of 63 bits.
 inline constexpr int fold_levels = 21;
@@ -52,6 +53,8 @@ EF_HD constexpr T fold_eight(const T* x, const Op& op) {
   return op(left, right);
 }
 
+}  // namespace detail
+
 /// What one worker knows of a fold: the folds of the blocks of [begin(), end()), in order. Items
 /// and whole blocks are appended at the end; so is the partial fold of a range that begins there.
 /// Law: wherever a range is cut, the joined partial folds of its parts are the partial fold of the
@@ -68,7 +71,7 @@ class partial_fold {
   using value_type = T;
 
   /// Seven blocks of each level on either slope, and an eighth that completes the next level.
-  static constexpr int capacity = 14 * fold_levels + 1;
+  static constexpr int capacity = 14 * detail::fold_levels + 1;
 
   /// The empty range that begins, and ends, at `begin`.
   EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {}
@@ -78,7 +81,7 @@ class partial_fold {
       : begin_(begin), end_(end) {
     for (std::uint64_t at = begin; at < end; ++num_blocks_) {
       blocks_[num_blocks_] = blocks[num_blocks_];
-      at += fold_block_length(first_fold_level(at, end));
+      at += detail::fold_block_length(detail::first_fold_level(at, end));
     }
   }
 
@@ -98,10 +101,10 @@ class partial_fold {
   template <class Op>
   EF_HD void append_block(int level, const T& fold, const Op& op) {
     blocks_[num_blocks_++] = fold;
-    end_ += fold_block_length(level);
+    end_ += detail::fold_block_length(level);
     for (; completes(level + 1); ++level) {
       num_blocks_ -= 7;
-      blocks_[num_blocks_ - 1] = fold_eight(blocks_ + num_blocks_ - 1, op);
+      blocks_[num_blocks_ - 1] = detail::fold_eight(blocks_ + num_blocks_ - 1, op);
     }
   }
 
@@ -110,9 +113,9 @@ class partial_fold {
   EF_HD void join(const partial_fold& next, const Op& op) {
     std::uint64_t at = next.begin_;
     for (int k = 0; k < next.num_blocks_; ++k) {
-      const int level = first_fold_level(at, next.end_);
+      const int level = detail::first_fold_level(at, next.end_);
       append_block(level, next.blocks_[k], op);
-      at += fold_block_length(level);
+      at += detail::fold_block_length(level);
     }
   }
 
@@ -134,8 +137,8 @@ class partial_fold {
  private:
   /// Whether the range ends with a whole block of this level.
   EF_HD bool completes(int level) const {
-    return level < fold_levels && end_ % fold_block_length(level) == 0 &&
-           end_ - begin_ >= fold_block_length(level);
+    return level < detail::fold_levels && end_ % detail::fold_block_length(level) == 0 &&
+           end_ - begin_ >= detail::fold_block_length(level);
   }
 
   std::uint64_t begin_, end_;

@@ -40,7 +40,8 @@ inline void run_chunks(int threads, std::size_t count, const void* f,
     // OpenMP may give fewer threads than asked for; every chunk must run all the same.
     for (int worker = omp_get_thread_num(); worker < workers; worker += omp_get_num_threads()) {
       try {
-        call(f, share_begin(count, workers, worker), share_begin(count, workers, worker + 1));
+        call(f, detail::share_begin(count, workers, worker),
+             detail::share_begin(count, workers, worker + 1));
       } catch (...) {
 #pragma omp critical(evenfold_cpu_context_failure)
         if (worker < failed) {
@@ -70,6 +71,12 @@ class cpu_context : public host_context {
   }
 
   int threads() const { return threads_; }
+
+  /// How many threads share `steps` steps where each takes at least `tile` of them: 0 where there
+  /// are none.
+  std::size_t shares(std::size_t steps, std::size_t tile) const {
+    return std::min(static_cast<std::size_t>(threads_), detail::ceil_div(steps, tile));
+  }
 
   /// Cuts [0, count) into equal chunks, one per thread, and calls f(begin, end) on each at the same
   /// time. The first exception (by chunk order) is rethrown on the calling thread once all have

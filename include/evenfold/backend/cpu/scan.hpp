@@ -1,125 +1,142 @@
 #pragma once
-// transform_scan on CPU threads: tiles of fixed length are folded in parallel, their folds are
-// scanned in order, then every tile is scanned in parallel. One thread needs the last step only,
-// and computes the very same sums in it.
+// transform_scan on CPU threads: each thread folds an equal share of the values, the partial folds
+// of the shares before each are joined, then every thread scans its share. One thread needs the
+// last step only.
 //
-// Within a tile, four values are folded as a small tree, so that the chain of dependent operations
-// is one for four values instead of one for each. Operand order is kept.
+// A block of 64 values is scanned in runs of 8. The folds of the runs give what precedes each run,
+// so that the chains of dependent operations are short, and those of several runs overlap.
 
-#include <algorithm>
 #include <concepts>
 #include <memory>
-#include <optional>
 #include <type_traits>
 
 #include "evenfold/backend/cpu/context.hpp"
-#include "evenfold/backend/cpu/fold.hpp"
+#include "evenfold/backend/cpu/fold_range.hpp"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::cpu {
 
-/// Whether a walk over a tile writes the scan or only finds the fold.
-enum class tile_pass { fold, scan };
+/// Storage for `Count` values that are constructed later.
+template <class T, int Count>
+union values_for {
+  T value[Count];
+  values_for() {}
+};
 
-/// The pass `fold` returns f(begin) (+) ... (+) f(end - 1), begin < end. The pass `scan` writes
-/// out[begin, end), where `carry` is the fold of everything before, and returns carry (+) the fold
-/// of the tile. Each value is read before its element of `out` is written.
-template <tile_pass Pass, scan_kind Kind, class T, class Size, class F, class Output, class Op>
-T walk_tile(Size begin, Size end, F f, Output out, Op op, T carry) {
-  std::optional<T> fold;  // of the tile so far
-  T before = carry;       // of everything so far
-  const auto append = [&](const T& value) {
-    fold.emplace(fold ? op(*fold, value) : value);
-    if constexpr (Pass == tile_pass::scan) before = op(carry, *fold);
-  };
-  Size i = begin;
-  for (; end - i >= 4; i += 4) {
-    const T x0 = static_cast<T>(f(i));
-    const T x1 = static_cast<T>(f(static_cast<Size>(i + 1)));
-    const T x2 = static_cast<T>(f(static_cast<Size>(i + 2)));
-    const T x3 = static_cast<T>(f(static_cast<Size>(i + 3)));
-    const T x01 = op(x0, x1);
-    const T x0123 = op(x01, op(x2, x3));
-    if constexpr (Pass == tile_pass::scan) {
-      const T x012 = op(x01, x2);
-      if constexpr (Kind == scan_kind::inclusive) {
-        out[i] = op(before, x0);
-        out[i + 1] = op(before, x01);
-        out[i + 2] = op(before, x012);
-        out[i + 3] = op(before, x0123);
+/// Scans values [begin, end), where `before` is the partial fold of everything before them.
+template <scan_kind Kind, class T, class Size, class F, class Output, class Op, class Init>
+class range_scan {
+ public:
+  range_scan(const partial_fold<T>& before, F f, Output out, Op op, Init init)
+      : before_(before), f_(f), out_(out), op_(op), init_(init) {}
+
+  /// Returns the fold of everything up to `end`, which is not 0 where there is no initial value.
+  T operator()(Size i, Size end) {
+    if constexpr (std::is_same_v<Init, no_init>) {
+      // Without an initial value nothing precedes the first value, and hence the first run.
+      if (before_.empty()) write_first(i++);
+      while (i < 8 && i < end) write_first(i++);
+    }
+    T base = prefix();
+    if constexpr (std::integral<T>) {
+      for (; i < end; ++i) {
+        const T next = op_(base, static_cast<T>(f_(i)));
+        out_[i] = Kind == scan_kind::inclusive ? next : base;
+        base = next;
+      }
+      return base;
+    }
+    const auto at = [](Size index) { return static_cast<std::uint64_t>(index); };
+    while (i < end) {
+      if (at(i) % 64 == 0 && at(end) - at(i) >= 64) {
+        base = scan_runs<8>(i, base);
+        i = static_cast<Size>(i + 64);
+      } else if (at(i) % 8 == 0 && at(end) - at(i) >= 8) {
+        base = scan_runs<1>(i, base);
+        i = static_cast<Size>(i + 8);
       } else {
-        out[i] = before;
-        out[i + 1] = op(before, x0);
-        out[i + 2] = op(before, x01);
-        out[i + 3] = op(before, x012);
+        const T x = static_cast<T>(f_(i));
+        const T next = append(0, x, base);
+        out_[i] = Kind == scan_kind::inclusive ? next : base;
+        base = next;
+        ++i;
       }
     }
-    append(x0123);
+    return base;
   }
-  for (; i < end; ++i) {
-    const T x = static_cast<T>(f(i));
-    if constexpr (Pass == tile_pass::scan) {
-      out[i] = Kind == scan_kind::inclusive ? op(before, x) : before;
-    }
-    append(x);
-  }
-  return Pass == tile_pass::scan ? before : *fold;
-}
 
-/// The same for integers.
-template <tile_pass Pass, scan_kind Kind, std::integral T, class Size, class F, class Output,
-          class Op>
-T walk_tile(Size begin, Size end, F f, Output out, Op op, T carry) {
-  if constexpr (Pass == tile_pass::fold) {
-    return fold_run<T>(begin, end, f, op);
-  } else {
-    for (Size i = begin; i < end; ++i) {
-      const T next = op(carry, static_cast<T>(f(i)));
-      out[i] = Kind == scan_kind::inclusive ? next : carry;
-      carry = next;
+ private:
+  /// The fold of everything so far.
+  T prefix() const {
+    if constexpr (std::is_same_v<Init, no_init>) {
+      return before_.fold(op_);
+    } else {
+      return before_.fold(op_, init_);
     }
-    return carry;
   }
-}
 
-/// Scans values first, first + 1, ..., count - 1 after the fold `init` of all before; returns the
-/// fold of all.
-template <std::size_t Tile, scan_kind Kind, class T, class Size, class F, class Output, class Op>
-T scan_from(cpu_context& ctx, Size first, Size count, F f, Output out, Op op, T init) {
-  const std::size_t items = static_cast<std::size_t>(count - first);
-  const std::size_t tiles = detail::ceil_div(items, Tile);
-  const auto walk = [&]<tile_pass Pass>(std::size_t t, const T& carry) {
-    const Size begin = static_cast<Size>(first + static_cast<Size>(t * Tile));
-    const Size end = static_cast<Size>(first + static_cast<Size>(std::min(items, (t + 1) * Tile)));
-    return walk_tile<Pass, Kind>(begin, end, f, out, op, carry);
-  };
-  T running = init;
-  if (ctx.threads() == 1 || tiles < 2) {
-    for (std::size_t t = 0; t < tiles; ++t) {
-      running = walk.template operator()<tile_pass::scan>(t, running);
-    }
-    return running;
+  void write_first(Size i) {
+    before_.append(static_cast<T>(f_(i)), op_);
+    out_[i] = before_.fold(op_);
   }
-  array<T> carries(ctx, tiles);
-  ctx.parallel(tiles, [&](std::size_t from, std::size_t to) {
-    for (std::size_t t = from; t < to; ++t) {
-      std::construct_at(&carries[t], walk.template operator()<tile_pass::fold>(t, init));
-    }
-  });
-  for (T& carry : carries) {
-    const T next = op(running, carry);
-    carry = running;
-    running = next;
+
+  /// Appends a block; returns the fold of everything so far, which was `base` before.
+  T append(int level, const T& fold, const T& base) {
+    const int blocks = before_.num_blocks();
+    before_.append_block(level, fold, op_);
+    return before_.num_blocks() == blocks + 1 ? op_(base, fold) : prefix();
   }
-  ctx.parallel(tiles, [&](std::size_t from, std::size_t to) {
-    for (std::size_t t = from; t < to; ++t) {
-      walk.template operator()<tile_pass::scan>(t, carries[t]);
+
+  /// Scans `Runs` runs of 8 values, one or a block of eight.
+  template <int Runs>
+  T scan_runs(Size begin, const T& base) {
+    values_for<T, 8 * Runs> values;
+    T* const x = values.value;
+    for (int k = 0; k < 8 * Runs; ++k) {
+      std::construct_at(x + k, static_cast<T>(f_(static_cast<Size>(begin + Size(k)))));
     }
-  });
-  return running;
-}
+    if constexpr (Runs == 1) {
+      const T next = append(1, detail::fold_eight(x, op_), base);
+      write_run(begin, x, base, next);
+      return next;
+    } else {
+      values_for<T, Runs> runs;
+      T* const run = runs.value;
+      for (int r = 0; r < Runs; ++r) std::construct_at(run + r, detail::fold_eight(x + 8 * r, op_));
+      T before = base;
+      for (int r = 0; r < Runs - 1; ++r) {
+        const T next = op_(before, run[r]);
+        write_run(static_cast<Size>(begin + Size(8 * r)), x + 8 * r, before, next);
+        before = next;
+      }
+      const T next = append(2, detail::fold_eight(run, op_), base);
+      constexpr int last = 8 * (Runs - 1);
+      write_run(static_cast<Size>(begin + Size(last)), x + last, before, next);
+      return next;
+    }
+  }
+
+  /// Writes the prefixes of a run of values x, where `fold` is what precedes it, `next` the fold up
+  /// to its end.
+  void write_run(Size begin, const T* x, T fold, const T& next) {
+    if constexpr (Kind == scan_kind::exclusive) out_[begin] = fold;
+    for (int k = 0; k < 7; ++k) {
+      fold = op_(fold, x[k]);
+      out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] = fold;
+    }
+    if constexpr (Kind == scan_kind::inclusive) out_[static_cast<Size>(begin + Size{7})] = next;
+  }
+
+  partial_fold<T> before_;
+  F f_;
+  Output out_;
+  Op op_;
+  Init init_;
+};
 
 }  // namespace evenfold::cpu
 
@@ -129,16 +146,44 @@ template <scan_kind Kind, class Tuning, std::integral Size, class F, class Outpu
           class Init, class T>
 void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
-  if constexpr (std::is_same_v<Init, no_init>) {
-    if (count == 0) return;
-    const T head = static_cast<T>(f(Size{0}));
-    out[0] = head;
-    const T all = cpu::scan_from<tile, Kind, T>(ctx, Size{1}, count, f, out, op, head);
-    if (total != nullptr) *total = all;
-  } else {
-    const T all = cpu::scan_from<tile, Kind, T>(ctx, Size{0}, count, f, out, op, init);
-    if (total != nullptr) *total = all;
+  const auto scan = [=](const partial_fold<T>& before, std::size_t begin, std::size_t end) {
+    cpu::range_scan<Kind, T, Size, F, Output, Op, Init> range(before, f, out, op, init);
+    return range(static_cast<Size>(begin), static_cast<Size>(end));
+  };
+  if (count == 0) {
+    if constexpr (!std::is_same_v<Init, no_init>) {
+      if (total != nullptr) *total = init;
+    }
+    return;
   }
+  const std::size_t items = static_cast<std::size_t>(count);
+  const std::size_t shares = ctx.shares(items, tile);
+  if (shares == 1) {
+    const T all = scan(partial_fold<T>(), 0, items);
+    if (total != nullptr) *total = all;
+    return;
+  }
+  array<partial_fold<T>> before(ctx, shares);
+  ctx.parallel(shares - 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t s = first; s < last; ++s) {
+      const Size begin = static_cast<Size>(detail::share_begin(items, shares, s));
+      const Size end = static_cast<Size>(detail::share_begin(items, shares, s + 1));
+      cpu::append_range(*std::construct_at(&before[s + 1], begin), begin, end, f, op);
+    }
+  });
+  std::construct_at(&before[0]);
+  for (std::size_t s = 1; s < shares; ++s) {
+    partial_fold<T> joined = before[s - 1];
+    joined.join(before[s], op);
+    before[s] = joined;
+  }
+  ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
+    for (std::size_t s = first; s < last; ++s) {
+      const T fold = scan(before[s], detail::share_begin(items, shares, s),
+                          detail::share_begin(items, shares, s + 1));
+      if (s + 1 == shares && total != nullptr) *total = fold;
+    }
+  });
 }
 
 }  // namespace evenfold::backend

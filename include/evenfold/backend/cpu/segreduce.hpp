@@ -1,78 +1,83 @@
 #pragma once
 // lbs_segreduce and transform_segreduce on CPU threads.
 //
-// The merge path of items and segment ends is cut into tiles of a fixed number of steps. A tile
-// writes the segments that lie inside it. Of a segment that crosses its ends it leaves a fold:
-// `head` where the segment closes in the tile, `tail` where it stays open. One pass over the tiles
-// joins those.
+// Each thread takes an equal share of the merge path of items and segment ends, and writes the
+// segments that lie inside it. Of a segment that crosses an end of its share it leaves a partial
+// fold: `head` where the segment closes in the share, `tail` where the segment stays open. These
+// are joined in the end.
 
-#include <algorithm>
 #include <memory>
 
 #include "evenfold/backend/cpu/context.hpp"
-#include "evenfold/backend/cpu/fold.hpp"
+#include "evenfold/backend/cpu/fold_range.hpp"
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/segments.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::cpu {
 
-/// The fold of every segment, where fold(seg, begin, end) is that of a piece with at least one
-/// item.
-template <std::size_t Tile, class Size, class Offsets, class SegmentSize, class Fold, class Output,
-          class Op, class T>
+/// The partial folds that a share leaves.
+template <class T>
+struct open_segments {
+  partial_fold<T> head, tail;
+};
+
+/// The fold of every segment. fold(seg, begin, end, init) is the fold of a range of a segment, and
+/// append(part, seg, begin, end) appends one to a partial fold.
+template <std::size_t Tile, class Size, class Offsets, class SegmentSize, class Fold, class Append,
+          class Output, class Op, class T>
 void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
-                   const Fold& fold, Output out, Op op, T init) {
+                   const Fold& fold, const Append& append, Output out, Op op, T init) {
   using position = detail::segment_position<Size, SegmentSize>;
   const std::size_t steps = segments.steps();
-  const std::size_t tiles = detail::ceil_div(steps, Tile);
-  array<position> bounds(ctx, tiles + 1);
-  array<T> heads(ctx, tiles);
-  array<T> tails(ctx, tiles);
-  bounds[tiles] = segments.position(steps);
+  const std::size_t shares = ctx.shares(steps, Tile);
+  const auto begin_of = [&](std::size_t share) {
+    return segments.position(detail::share_begin(steps, shares, share));
+  };
+  const auto is_inside = [&](position at) { return segments.begin(at.segment) < at.item; };
+  array<open_segments<T>> open(ctx, shares);
 
-  ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
+  ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
     // Copies that nobody else can see stay in registers, whatever is written.
     const auto own_segments = segments;
     const Fold own_fold = fold;
     Output own_out = out;
-    const Op own_op = op;
     const T own_init = init;
-    position to = segments.position(first * Tile);
-    for (std::size_t t = first; t < last; ++t) {
-      const position from = to;
-      to = segments.position(std::min(steps, (t + 1) * Tile));
-      bounds[t] = from;
+    for (std::size_t share = first; share < last; ++share) {
+      const position from = begin_of(share);
+      const position to = begin_of(share + 1);
+      partial_fold<T>* const head = std::construct_at(&open[share].head, from.item);
       Size begin = from.item;
       SegmentSize seg = from.segment;
-      if (seg < to.segment && own_segments.begin(seg) < begin) {
-        // It began in an earlier tile.
+      if (seg < to.segment && is_inside(from)) {
         const Size end = own_segments.end(seg);
-        if (begin < end) std::construct_at(&heads[t], own_fold(seg, begin, end));
+        append(*head, seg, begin, end);
         begin = end;
         ++seg;
       }
       for (; seg < to.segment; ++seg) {
         const Size end = own_segments.end(seg);
-        own_out[seg] = begin < end ? own_op(own_init, own_fold(seg, begin, end)) : own_init;
+        own_out[seg] = own_fold(seg, begin, end, own_init);
         begin = end;
       }
-      if (begin < to.item) std::construct_at(&tails[t], own_fold(seg, begin, to.item));
+      partial_fold<T>* const tail = std::construct_at(&open[share].tail, begin);
+      append(*tail, seg, begin, to.item);
     }
   });
 
-  // After its turn, tails[t] is the fold of the whole segment that is open at the end of tile t, so
-  // far.
-  for (std::size_t t = 1; t < tiles; ++t) {
-    const position from = bounds[t];
-    const position to = bounds[t + 1];
-    if (segments.begin(from.segment) == from.item) continue;
-    if (from.segment == to.segment) {
-      tails[t] = op(tails[t - 1], tails[t]);
-    } else {
-      const bool has_head = from.item < segments.end(from.segment);
-      out[from.segment] = op(init, has_head ? op(tails[t - 1], heads[t]) : tails[t - 1]);
+  // What is open at the end of the shares so far.
+  partial_fold<T>* before = nullptr;
+  for (std::size_t share = 0; share < shares; ++share) {
+    const position from = begin_of(share);
+    const bool closes = from.segment < begin_of(share + 1).segment;
+    if (from.segment < segments.num_segments && is_inside(from)) {
+      before->join(closes ? open[share].head : open[share].tail, op);
+      if (!closes) continue;
+      out[from.segment] = before->fold(op, init);
     }
+    before = &open[share].tail;
   }
 }
 
@@ -85,15 +90,21 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
 void lbs_segreduce(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached, Output out, Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  const auto fold = [f, cached, op, segments](SegmentSize seg, Size begin, Size end) {
+  const auto with_value = [f, cached, segments](SegmentSize seg, auto use) {
     const auto values = detail::load_at(cached, seg);
     const Size origin = segments.begin(seg);
-    const auto value = [&](Size i) {
-      return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
-    };
-    return cpu::fold_run<T>(begin, end, value, op);
+    return use(
+        [&](Size i) { return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values); });
   };
-  cpu::fold_segments<tile>(ctx, segments, fold, out, op, init);
+  const auto fold = [with_value, op](SegmentSize seg, Size begin, Size end, const T& first) {
+    return with_value(
+        seg, [&](const auto& value) { return cpu::fold_range(begin, end, value, op, first); });
+  };
+  const auto append = [&](partial_fold<T>& part, SegmentSize seg, Size begin, Size end) {
+    if (begin == end) return;
+    with_value(seg, [&](const auto& value) { cpu::append_range(part, begin, end, value, op); });
+  };
+  cpu::fold_segments<tile>(ctx, segments, fold, append, out, op, init);
 }
 
 template <class Tuning, class Size, class Offsets, class SegmentSize, class F, class Output,
@@ -106,13 +117,18 @@ void transform_segreduce(cpu_context& ctx,
   const bool asks = static_cast<std::size_t>(segments.count) >= std::size_t{1} << 20;
   [[maybe_unused]] const Size asked_for =
       asks ? static_cast<Size>(segments.count - cpu::gather_distance) : Size{0};
-  const auto fold = [=](SegmentSize, Size begin, Size end) {
+  const auto fold = [=](SegmentSize, Size begin, Size end, const T& first) {
     if constexpr (cpu::is_gathered<F>) {
-      if (end <= asked_for) return cpu::fold_gathered<T>(begin, end, f, op);
+      if (end <= asked_for) {
+        return cpu::fold_range(begin, end, cpu::gathered_ahead<F>{f}, op, first);
+      }
     }
-    return cpu::fold_run<T>(begin, end, f, op);
+    return cpu::fold_range(begin, end, f, op, first);
   };
-  cpu::fold_segments<tile>(ctx, segments, fold, out, op, init);
+  const auto append = [&](partial_fold<T>& part, SegmentSize, Size begin, Size end) {
+    cpu::append_range(part, begin, end, f, op);
+  };
+  cpu::fold_segments<tile>(ctx, segments, fold, append, out, op, init);
 }
 
 }  // namespace evenfold::backend

@@ -20,9 +20,9 @@ T fold_by_halves(Size begin, Size length, const F& f, const Op& op) {
 template <class Size, class F, class Op, class T>
 T canonical_fold(Size begin, Size end, const F& f, const Op& op, T init) {
   while (begin < end) {
-    const int level =
-        first_fold_level(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end));
-    const Size length = static_cast<Size>(fold_block_length(level));
+    const int level = detail::first_fold_level(static_cast<std::uint64_t>(begin),
+                                               static_cast<std::uint64_t>(end));
+    const Size length = static_cast<Size>(detail::fold_block_length(level));
     const T block = fold_by_halves<T>(begin, length, f, op);
     init = op(init, block);
     begin = static_cast<Size>(begin + length);
