@@ -1,5 +1,5 @@
 #pragma once
-// bucket_sort on a GPU: a radix sort by bucket, which is stable, and then a sort of each bucket.
+// bucket_sort on a GPU: a stable radix sort by bucket, followed by a segmented sort of the buckets.
 
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
@@ -10,7 +10,7 @@
 
 namespace evenfold::device {
 
-/// Writes bucket and value of an item side by side.
+/// Writes the bucket and the value of an item.
 template <class BucketOf, class ValueOf, class Key, class Value>
 struct write_bucketed {
   BucketOf bucket;

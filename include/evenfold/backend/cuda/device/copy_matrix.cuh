@@ -1,9 +1,9 @@
 #pragma once
-// copy of a matrix on a GPU, and over the bus.
+// The copy of a matrix inside the device, and between host and device.
 //
 // Inside the device kernels move the elements, 16 bytes at a time where they are adjacent and
-// aligned: mostly faster than the driver's copies of rows. Over the bus elements travel as they
-// lie, by the driver's copies, and only the device transposes.
+// aligned, which is mostly faster than copies of rows by the driver. Between host and device the
+// driver copies the elements in their order; only the device transposes.
 
 #include <cstdint>
 #include <limits>
@@ -41,7 +41,7 @@ struct copy_chunk {
   }
 };
 
-/// Whether lines of adjacent elements begin at multiples of 16 bytes.
+/// Whether all lines consist of adjacent elements and begin at multiples of 16 bytes.
 template <class T>
 bool lies_wide(const T* data, std::int64_t step, std::int64_t line_stride) {
   return widest_access % sizeof(T) == 0 && step == 1 &&
@@ -49,17 +49,17 @@ bool lies_wide(const T* data, std::int64_t step, std::int64_t line_stride) {
          static_cast<std::size_t>(line_stride) * sizeof(T) % widest_access == 0;
 }
 
-/// cudaMemcpy2D knows no larger one.
+/// The largest pitch that cudaMemcpy2D accepts.
 inline constexpr std::size_t longest_pitch = std::numeric_limits<int>::max();
 
-/// Whether neighbours in memory are adjacent.
+/// Whether the elements of each row, or of each column, are adjacent in memory.
 template <class T>
 bool has_adjacent(matrix_view<T> view) {
   const bool in_rows = view.rows() == 1 || view.is_row_major();
   return (in_rows ? view.column_stride() : view.row_stride()) == 1 || view.size() == 1;
 }
 
-/// The same extents in dense memory at `data`, in the order of `view`.
+/// A dense view of `data` with the extents and the order of `view`.
 template <class T>
 matrix_view<T> dense_like(matrix_view<const std::type_identity_t<T>> view, T* data) {
   return view.rows() == 1 || view.is_row_major()
@@ -67,14 +67,14 @@ matrix_view<T> dense_like(matrix_view<const std::type_identity_t<T>> view, T* da
              : matrix_view<T>::column_major(data, view.rows(), view.columns());
 }
 
-/// Small elements that cannot be moved 16 bytes at a time are moved by the driver, if rows are
-/// long.
+/// From how many columns on the driver copies rows of small elements that cannot be moved 16 bytes
+/// at a time.
 template <class T>
 inline constexpr std::int64_t least_columns_for_driver =
     sizeof(T) < 4 ? 512 / static_cast<std::int64_t>(sizeof(T))
                   : std::numeric_limits<std::int64_t>::max();
 
-/// Whether both views have their neighbours in rows; `to` has, or is a single row.
+/// Whether both views are in row-major order, which `to` is unless it is a single row.
 template <class T>
 bool in_same_order(matrix_view<const T> from, matrix_view<T> to) {
   return to.rows() == 1 || from.is_row_major();

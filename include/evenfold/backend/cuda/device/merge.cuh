@@ -1,5 +1,5 @@
 #pragma once
-// merge on a GPU: blocks merge tiles of the merge path, see merge_tiles.cuh.
+// merge on a GPU: each block merges one tile of the merge path (merge_tiles.cuh).
 //
 // Source: Green, McColl, Bader, "GPU Merge Path", ICS 2012.
 

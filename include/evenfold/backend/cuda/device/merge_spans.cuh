@@ -1,11 +1,12 @@
 #pragma once
 // Blocks merge the sorted pieces of split segments pairwise, pass by pass: the third step of
-// segmented_sort.cuh. All passes are one launch, whose blocks wait for each other between passes;
-// every job is one span of results, found by merge path.
+// segmented_sort.cuh. All passes are one cooperative launch, whose blocks wait for each other
+// between passes. Each job is one span of results, found by merge path.
 //
-// If `less` is no order, cuts need not fit each other (fit_cut), and two blocks that look for the
-// same one need not find the same. Then the pass is void: jobs stay inside their runs, but what
-// they write is not used. What they have read is still there, and the next pass goes on from it.
+// If `less` is not a strict weak order, cuts need not fit each other (fit_cut), and two blocks that
+// search for the same cut may find different ones. The pass is then void: jobs stay within their
+// runs, but their results are not used. Their input is unchanged, and the next pass continues from
+// it.
 
 #include <cooperative_groups.h>
 #include <cuda_pipeline_primitives.h>
@@ -19,7 +20,7 @@
 
 namespace evenfold::device {
 
-/// Two runs that a merge pass merges: [a_begin, b_begin) and [b_begin, b_end).
+/// Two runs that are merged: [a_begin, b_begin) and [b_begin, b_end).
 template <class Size>
 struct run_pair {
   Size a_begin;
@@ -27,8 +28,8 @@ struct run_pair {
   Size b_end;
 };
 
-/// The pair of runs around `item` in the segment [begin, end). Pieces are numbered from the
-/// segment's first; 2^pass of them make a run.
+/// The pair of runs that contains `item` in the segment [begin, end). Pieces are numbered from the
+/// first of the segment; a run consists of 2^pass pieces.
 template <class Size>
 __device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
   const Size first_piece = begin / span;
@@ -40,7 +41,7 @@ __device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span
   return {begin_of(pair), begin_of(pair + (Size{1} << pass)), begin_of(pair + (Size{2} << pass))};
 }
 
-/// How far into the first run the first results of a pair reach, those before `item`; by one warp.
+/// Where the results before `item` end in the first run of a pair; computed by one warp.
 template <class Size, class Key, class Less>
 __device__ Size find_split(const uninitialized<Key>* keys, const run_pair<Size>& pair, Size item,
                            Less less) {
@@ -55,8 +56,8 @@ __device__ Size find_split(const uninitialized<Key>* keys, const run_pair<Size>&
          });
 }
 
-/// What one block does at a time in a merge pass: the results from `from` on of a pair of runs,
-/// which take `a_count` keys of the first run and the rest of the second.
+/// A part of a merge pass for one block: `count` results of a pair of runs from `from` on, which
+/// take `a_count` keys of the first run and the rest of the second.
 template <class Size>
 struct merge_job {
   Size from;
@@ -66,7 +67,7 @@ struct merge_job {
   int count;  // 0: nothing to do
   int source_buffer;
 
-  /// Where the key of a place lies before the merge: those of the first run come first.
+  /// The position of the key in a slot before the merge: keys of the first run come first.
   __device__ Size origin(int slot) const {
     return slot < a_count ? a_from + slot : b_from + (slot - a_count);
   }
@@ -75,18 +76,18 @@ struct merge_job {
 template <class Sizes, class Key, class Size, bool Indexed>
 struct merge_shared {
   static constexpr int warps = Sizes::threads / warp_threads;
-  static constexpr int batch = warps - 1;  // most spans between the cuts that the warps look at
+  static constexpr int batch = warps - 1;  // the most spans between the cuts that the warps find
   uninitialized<Key> keys[2][Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
   std::uint64_t split[warps];
   merge_job<Size> jobs[2 * batch];
 };
 
-/// What the blocks tell each other, all zero at first.
+/// What the blocks communicate; all zero at first.
 struct span_notes {
   int* most_passes;
   unsigned long long* void_passes;  // bit p: pass p is void
-  unsigned long long* found;  // for each cut between two blocks: what the first one found, + 1
+  unsigned long long* found;        // per cut between two blocks: what the first one found, + 1
 
   __device__ void make_void(int pass) const { atomicOr(void_passes, 1ull << pass); }
   __device__ bool is_void(int pass) const {
@@ -94,9 +95,9 @@ struct span_notes {
   }
 };
 
-/// The job of one segment in a span, [from, to) of its items; `split_from` and `split_to` are what
-/// find_split found there, where it is not a border of the pair. They may not fit: then the job is
-/// one that stays inside the runs.
+/// The job of one segment in a span: its items [from, to). `split_from` and `split_to` are the
+/// results of find_split for them, unless they are borders of the pair. They may not fit each
+/// other; the job then still stays within the runs.
 template <class Size>
 __device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to, Size span,
                                   int pass, std::uint64_t split_from, std::uint64_t split_to,
@@ -116,8 +117,8 @@ __device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to,
           (passes - pass) % 2};
 }
 
-/// The same after a void pass: what had its last one is brought to the user's buffer as it is. All
-/// else is where the pass after this one looks for it.
+/// The same after a void pass: a segment whose last pass was void is copied to the user's buffer as
+/// it is. All others are already in the buffer that the pass after this one reads.
 template <class Size>
 __device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, Size to, Size span,
                                           int pass) {
@@ -126,7 +127,7 @@ __device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, 
   return {from, from, from, count, count, 1};
 }
 
-/// Starts to copy the keys of a job to shared memory.
+/// Starts to copy the keys of a job to shared memory asynchronously.
 template <class Sizes, class Size, class Key>
 __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& job,
                          uninitialized<Key>* to) {
@@ -143,7 +144,7 @@ __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& 
   }
 }
 
-/// Merges the keys of a job, which are in `places`, and writes them, and their values, to the other
+/// Merges the keys of a job, which are in `slots`, and writes them and their values to the other
 /// buffer.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
@@ -164,10 +165,10 @@ __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merg
 }
 
 /// Step 3: all merge passes. Blocks take batches of spans in turn. A span holds results of at most
-/// two split segments: the one that reaches in from the left and the one that begins inside and
-/// reaches out to the right. The warps first find where the cuts between the spans of the batch
-/// split their pairs of runs, one cut a warp, so that the waits of these searches overlap; then the
-/// jobs are worked off, the keys of the next on their way while one is merged.
+/// two split segments: one that begins before the span, and one that begins in it and ends after
+/// it. First each warp finds where one of the cuts between the spans of the batch splits its pair
+/// of runs, so that the latencies of these searches overlap. Then the block merges the jobs one
+/// after the other, while the keys of the next job are loaded.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
@@ -175,7 +176,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
   using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, detail::no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
-  // A batch is as small as it may be while every block has one.
+  // The smallest batch with which each block has at most one, up to the largest that fits.
   const std::size_t even = (spans + gridDim.x - 1) / gridDim.x;
   const int batch = even < shared_type::batch ? static_cast<int>(even) : shared_type::batch;
   const int passes = *notes.most_passes;
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     if (pass >= passes && !after_void) break;
     for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
          begin += std::size_t{gridDim.x} * batch) {
-      unsigned long long first_found = 0;  // of a cut that two blocks find, in the second one
+      unsigned long long first_found = 0;  // in the second of the two blocks that find a cut
       if (!after_void && warp_id() <= batch && begin + warp_id() <= spans) {
         const sort_cut<Size> cut = cuts[begin + warp_id()];
         const int own_passes = merge_passes(cut.begin, cut.end, span);
@@ -251,7 +252,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         j = after;
         stage = 1 - stage;
       }
-      // The answer of the exchange was on its way while jobs were worked off.
+      // The result of the exchange is used late, so that it arrives while jobs are merged.
       if (first_found != 0) {
         notes.found[begin + warp_id()] = 0;
         if (first_found != shared.split[warp_id()] + 1) notes.make_void(pass);

@@ -12,7 +12,7 @@
 
 namespace evenfold::device {
 
-/// The bytes of a value, for CUB needs a default constructor.
+/// The bytes of a value: CUB requires a default constructor.
 template <std::size_t Size, std::size_t Alignment>
 struct alignas(Alignment) value_words {
   using word = std::conditional_t<
@@ -22,7 +22,7 @@ struct alignas(Alignment) value_words {
   word words[Size / sizeof(word)];
 };
 
-/// Counts the NaN before the first number: their sign bit says that they come first.
+/// Counts the NaN whose sign bit sorts them before the first number.
 template <class Less, class Key, class Size>
 struct count_leading_nan {
   const Key* keys;
@@ -39,7 +39,7 @@ struct count_leading_nan {
   }
 };
 
-/// to[i] = from[i + by], cyclically, unless there is nothing to do.
+/// to[i] = from[i + by], cyclically, unless *by is 0.
 template <class T, class Size>
 struct rotate_left {
   const T* from;

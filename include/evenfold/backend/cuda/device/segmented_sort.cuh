@@ -1,20 +1,20 @@
 #pragma once
-// Segmented merge sort on a GPU: stable, balanced however skewed the segments, without asking the
-// host.
+// Segmented merge sort on a GPU: stable, load-balanced for any lengths of segments, and without a
+// round trip to the host.
 //
 // 1. The sequence is cut into tiles at multiples of a span. A cut that would split a short segment
-//    moves to its beginning; a cut inside a long one stays. Tiles so have nearly equal sizes, and
-//    only long segments are split.
-// 2. A block sorts the pieces of segments in its tile: every thread sorts its run of items, then
-//    runs are merged pairwise; only the one segment that reaches over the border of two runs takes
-//    part, so the work shrinks where segments are short.
-// 3. The pieces of a split segment are merged pairwise, pass by pass, all passes in one launch
-//    whose blocks wait for each other between passes. Every block merges spans of equal size (merge
-//    path). A segment moves between two buffers in such an order that its last pass ends in the
+//    moves to the beginning of the segment; a cut inside a long one stays. Tiles therefore have
+//    nearly equal sizes, and only long segments are split.
+// 2. Each block sorts the pieces of segments in its tile. Each thread sorts its run of items; then
+//    runs are merged pairwise, where only the segment that spans the border of two runs takes part:
+//    short segments take less work (sort_tiles.cuh).
+// 3. The pieces of split segments are merged pairwise, pass by pass, in one launch whose blocks
+//    wait for each other between passes. Each block merges spans of equal size, found by merge path
+//    (merge_spans.cuh). A segment moves between two buffers, and its last pass writes to the
 //    user's.
 //
-// Each step is a permutation of each segment whatever `less` answers; sort_tiles.cuh and
-// merge_spans.cuh say why.
+// Each step permutes the items of each segment, whatever `less` returns; sort_tiles.cuh and
+// merge_spans.cuh explain why.
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 
@@ -29,8 +29,8 @@
 
 namespace evenfold {
 
-/// Launch tuning of segmented_sort: threads a block, and items a thread (odd keeps a thread's run
-/// off its neighbours' banks).
+/// Launch tuning of segmented_sort: threads per block, and items per thread (an odd number avoids
+/// bank conflicts).
 template <int Threads = 256, int Items = 23>
 struct segmented_sort_tuning {
   static constexpr int threads = Threads;
@@ -39,7 +39,7 @@ struct segmented_sort_tuning {
 
 namespace device {
 
-/// Sets bit i for every item i that begins a segment.
+/// Sets bit i for each item i that begins a segment.
 template <class Size, class Offsets, class SegmentSize>
 struct mark_heads {
   detail::segment_view<Size, Offsets, SegmentSize> segments;
@@ -54,7 +54,7 @@ struct mark_heads {
   }
 };
 
-/// Finds cut number k, and how many merge passes the segment it splits takes.
+/// Finds cut k, and the number of merge passes of the segment that it splits.
 template <class Size, class Offsets, class SegmentSize>
 struct find_cut {
   detail::segment_view<Size, Offsets, SegmentSize> segments;
@@ -83,8 +83,8 @@ struct find_cut {
   }
 };
 
-/// Items a thread that keep a tile near 24 KiB of keys, or 48 KiB for the largest; fewer where
-/// registers hold the places of values as well.
+/// Tiles of about 24 KiB of keys, or 48 KiB for the largest keys; fewer items per thread where
+/// registers also hold the slots of values.
 template <class Key, class Value>
 using default_segmented_sort_tuning =
     segmented_sort_tuning<(sizeof(Key) <= 16 ? 256 : 128),
@@ -93,7 +93,7 @@ using default_segmented_sort_tuning =
                            : sizeof(Key) <= 16 ? 7
                                                : 5)>;
 
-/// Reads the values that are sorted along.
+/// Reads the values that are sorted with the keys.
 template <class Value>
 struct read_value {
   const uninitialized<Value>* values;
@@ -103,7 +103,7 @@ struct read_value {
   }
 };
 
-/// Makes the positions that segmented_sort_indices sorts along.
+/// The indices that segmented_sort_indices sorts with the keys.
 template <class Index>
 struct position_value {
   template <class Size>

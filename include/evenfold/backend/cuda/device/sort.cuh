@@ -1,14 +1,14 @@
 #pragma once
-// sort on a GPU. Arithmetic keys in their natural order go to a radix sort (radix_sort.cuh), all
-// others to a merge sort:
+// sort on a GPU. Arithmetic keys in their natural order are sorted by radix (radix_sort.cuh), all
+// others by a merge sort:
 //
-// 1. A block sorts a tile in shared memory (sort_tiles.cuh, with the tile as one segment).
-// 2. Pass by pass, pairs of runs are merged into runs of twice the length. A block merges one tile
-//    of results (merge_tiles.cuh); where it begins in both runs was found before by merge path.
-//    Keys go back and forth between their place and scratch, and end in place.
+// 1. Each block sorts a tile in shared memory (sort_tiles.cuh, with the tile as one segment).
+// 2. In each pass, pairs of runs are merged into runs of twice the length. A block merges one tile
+//    of results (merge_tiles.cuh); another kernel has found where the tile begins in both runs, on
+//    the merge path. Keys move between the user's array and scratch, and end in the user's array.
 //
-// Each step is a permutation inside the arrays whatever `less` answers: a block permutes its tile,
-// and cuts are used once they fit each other (merge_cuts.cuh).
+// Each step permutes the elements of the array whatever `less` returns: a block permutes its tile,
+// and cuts are corrected until they fit each other (merge_cuts.cuh).
 //
 // Source: Green, McColl, Bader, "GPU Merge Path", ICS 2012.
 
@@ -22,9 +22,9 @@
 
 namespace evenfold {
 
-/// Launch tuning of sort by merging: threads a block that sorts a tile, items a thread (odd keeps a
-/// thread's run off its neighbours' banks), and threads a block that merges. Large tiles save
-/// passes, small blocks merge faster; the one is a multiple of the other.
+/// Launch tuning of the merge sort: threads per block that sorts a tile, items per thread (an odd
+/// number avoids bank conflicts), and threads per block that merges. Large tiles save passes, and
+/// small blocks merge faster; the first number of threads is a multiple of the second.
 template <int Threads = 512, int Items = 23, int MergeThreads = 256>
 struct sort_tuning {
   static constexpr int threads = Threads;
@@ -45,25 +45,25 @@ using default_sort_tuning = std::conditional_t<
         sizeof(Key) <= 8, sort_tuning<512, 11, 256>,
         std::conditional_t<sizeof(Key) <= 16, sort_tuning<256, 7, 256>, sort_tuning<128, 5, 128>>>>;
 
-/// What a block of a number of threads works on.
+/// The tile of a block with a number of threads.
 template <int Threads, int Items>
 struct sort_tile_sizes {
   static constexpr int threads = Threads;
   static constexpr int items = Items;
   static constexpr int tile = threads * items;
-  static_assert(tile < 65536, "slots in a tile are 16-bit numbers");
+  static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 };
 
-/// Keys and values of one of the two places between which they go back and forth.
+/// Keys and values in one of the two buffers between which they move.
 template <class Key, class Value>
 struct sort_side {
   uninitialized<Key>* keys;
   uninitialized<Value>* values;
 };
 
-/// Sorts every tile of `from` into `to`, which may be the same.
+/// Sorts each tile of `from` into `to`, which may be the same.
 template <class Sizes, class Key, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1536))
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
     sort_tile_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                      Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
       const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
       if (slot < filled) value[j] = from.values[base + shared.source[slot]];
     }
-    __syncthreads();  // values are sorted where they lie
+    __syncthreads();  // values are sorted in place
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
   }
 }
 
-/// The pair of runs of `width` elements that a tile of results belongs to.
+/// The pair of runs of `width` elements whose merge contains `item`.
 template <class Key, class Value>
 struct tile_pair {
   std::uint64_t begin;
@@ -115,15 +115,15 @@ struct tile_pair {
   }
 };
 
-/// How many lanes look for a cut together: they wait for memory half as often as one would. More of
-/// them would wait less and read more, and take longer.
+/// How many lanes search for a cut together. They wait for memory half as often as a single lane;
+/// more lanes would wait less often, but read more and take longer.
 inline constexpr int cut_lanes = 4;
 
 /// How many cuts a block finds.
 inline constexpr int cuts_per_block = 64;
 
-/// Finds the cuts: of the first results of its pair, those before tile k, cuts[k] come from the
-/// first run. Pairs lie on both sides of a border between two blocks where `blocks_meet`.
+/// Finds the cuts: cuts[k] of the results before tile k, within its pair, come from the first run.
+/// With `blocks_meet`, the cuts of a pair may be found by two blocks.
 template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(cuts_per_block* cut_lanes)
     cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count, std::uint64_t width,
@@ -148,9 +148,9 @@ __global__ void __launch_bounds__(cuts_per_block* cut_lanes)
              });
 }
 
-/// Merges pairs of runs of `width` elements, one tile of results a block.
+/// Merges pairs of runs of `width` elements, one tile of results per block.
 template <class Sizes, class Key, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1024))
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1024))
     merge_runs_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
                       std::uint64_t width, const std::uint64_t* cuts, Less less) {
   using values_type = merge_values<const uninitialized<Value>*, const uninitialized<Value>*,
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
   const std::uint64_t left = pair.in.count() - diagonal;
   const int steps = left < Sizes::tile ? static_cast<int>(left) : Sizes::tile;
   const std::uint64_t a_from = cuts[blockIdx.x];
-  // The pair's last tile takes all that is left of the first run.
+  // The last tile of a pair takes all that is left of the first run.
   const std::uint64_t a_to = left <= Sizes::tile ? pair.in.a_count : cuts[blockIdx.x + 1];
   const merge_tile tile{a_from, diagonal - a_from, static_cast<int>(a_to - a_from), steps};
   values_type values{};

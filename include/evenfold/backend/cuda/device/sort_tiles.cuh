@@ -1,9 +1,9 @@
 #pragma once
 // A block sorts the pieces of segments in one tile: the second step of segmented_sort.cuh, and what
-// all its steps share. Every thread sorts its run of items, then runs are merged pairwise in shared
-// memory; only the one segment that reaches over the border of two runs takes part. Threads that
-// swap and merge only move what they have, and do not keep what does not meet (serial_merge.cuh),
-// so the result is a permutation whatever `less` answers.
+// all its steps share. Each thread sorts its run of items; then runs are merged pairwise in shared
+// memory, where only the segment that spans the border of two runs takes part. Threads only swap
+// their own items, and merges whose threads do not meet are dropped (serial_merge.cuh), so that the
+// result is a permutation whatever `less` returns.
 
 #include <cstdint>
 #include <cuda/std/bit>
@@ -16,20 +16,21 @@
 
 namespace evenfold::device {
 
-/// Sizes that follow from the tuning: a tile has room for a span and one short segment.
+/// Sizes that follow from the tuning: a tile holds a span and one short segment.
 template <class Tuning>
 struct sort_sizes : Tuning {
   static constexpr int tile = Tuning::threads * Tuning::items;
   static constexpr int short_segment = tile / 8;
   static constexpr int span = tile - short_segment;
-  static_assert(tile < 65536, "slots in a tile are 16-bit numbers");
+  static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 };
 
-/// Blocks a multiprocessor that the compiler leaves registers for: enough for `keys_alone` threads
-/// where keys of one word are sorted alone, for 1024 threads where each holds at most 36 words of
-/// keys and places, or of values. Larger ones get what they need: 1 is no limit.
+/// The number of blocks per multiprocessor that the compiler leaves registers for: enough for
+/// `keys_alone` threads where keys of one word are sorted alone, and for 1024 threads where each
+/// holds at most 36 words of keys and slots, or of values. Larger ones get the registers they need
+/// (1).
 template <class Sizes, class Key, class Value>
-constexpr int resident_blocks(int keys_alone) {
+constexpr int min_blocks(int keys_alone) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int key_words = Sizes::items * static_cast<int>((sizeof(Key) + 3) / 4 + indexed);
   constexpr int value_words = Sizes::items * static_cast<int>((sizeof(Value) + 3) / 4);
@@ -40,7 +41,7 @@ constexpr int resident_blocks(int keys_alone) {
   return threads < Sizes::threads ? 1 : threads / Sizes::threads;
 }
 
-/// A cut between two tiles, and the segment it splits, if any (begin < end).
+/// A cut between two tiles, and the segment that it splits, if any (begin < end).
 template <class Size>
 struct sort_cut {
   Size at;
@@ -48,7 +49,7 @@ struct sort_cut {
   Size end;
 };
 
-/// How many merge passes the segment [begin, end) takes, cut at every multiple of `span`.
+/// How many merge passes the segment [begin, end) takes if it is cut at each multiple of `span`.
 template <class Size>
 __host__ __device__ int merge_passes(Size begin, Size end, Size span) {
   if (begin == end) return 0;
@@ -56,8 +57,7 @@ __host__ __device__ int merge_passes(Size begin, Size end, Size span) {
   return static_cast<int>(::cuda::std::bit_width(borders));
 }
 
-/// Keys and the values that travel with them, in the user's memory (buffer 0) and in scratch
-/// (buffer 1).
+/// Keys and their values, in the user's memory (buffer 0) and in scratch (buffer 1).
 template <class Key, class Value>
 struct sort_buffers {
   uninitialized<Key>* user_keys;
@@ -78,7 +78,7 @@ struct sort_shared {
   static constexpr int warps = Sizes::threads / warp_threads;
   uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
   std::uint16_t source[Indexed ? Sizes::tile : 1];
-  // For each thread: where the segment of its first item begins, and where it ends in the tile.
+  // Per thread: where the segment of its first item begins and ends in the tile.
   std::uint16_t segment_begin[Sizes::threads];
   std::uint16_t segment_end[Sizes::threads];
   int warp_begin[warps];
@@ -86,8 +86,8 @@ struct sort_shared {
   std::uint32_t heads[Sizes::tile / 32 + 2];
 };
 
-/// Sorts the `count` items in shared.keys by pieces of segments. Bit k of `heads` tells that a
-/// piece begins at this thread's k-th item.
+/// Sorts each piece of a segment among the `count` items in shared.keys. Bit k of `heads` is set
+/// where a piece begins at the k-th item of this thread.
 template <class Sizes, bool Indexed, class Key, class Less>
 __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
                           Less less) {
@@ -98,7 +98,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   const int first = thread * items;
   const int have = min(max(count - first, 0), items);
 
-  // Each thread sorts its own run by odd-even transposition, which is stable and stops at heads.
+  // Each thread sorts its run by odd-even transposition, which is stable, between heads.
   uninitialized<Key> key[items];
   int source[items];
 #pragma unroll
@@ -125,8 +125,8 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   }
   store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
 
-  // Where the segment of each thread's first item begins and ends: the last head at or before it,
-  // and the first head after it.
+  // The segment of each thread's first item: the last head at or before it, and the first head
+  // after it.
   const auto later = [](int a, int b) { return max(a, b); };
   int begin = heads != 0 ? first + 31 - __clz(heads) : 0;
   int end = heads != 0 ? first + __ffs(heads) - 1 : count;
@@ -148,7 +148,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     if (w < warp_id()) begin_before = max(begin_before, shared.warp_begin[w]);
     if (w > warp_id()) end_after = min(end_after, shared.warp_end[w]);
   }
-  // Heads after the first item count as its end; a head at the first item is its beginning.
+  // A head at the first item is its beginning; the first later head is its end.
   const unsigned later_heads = heads & ~1u;
   shared.segment_begin[thread] =
       static_cast<std::uint16_t>((heads & 1) != 0 ? first : begin_before);
@@ -158,7 +158,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
 
 #pragma unroll 1
   for (int run = 1; run < threads; run *= 2) {
-    // The border between the two runs that this thread's run belongs to, and who reaches over it.
+    // The border between the two runs that are merged, and the segment that spans it.
     const int border_thread = (thread & ~(2 * run - 1)) + run;
     const int border = border_thread * items;
     int from = first;
@@ -170,7 +170,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
           max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
-      // Every thread from that of a_begin on has `items` results, but the last one.
+      // Each thread from that of a_begin on has `items` results, except for the last.
       from = first + a_begin % items;
       results = a_begin < border && from >= a_begin ? min(max(b_end - from, 0), items) : 0;
       if (results > 0) {
@@ -190,7 +190,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
         }
       }
     }
-    if (!threads_meet<threads>(begun, ended)) results = 0;  // all stays where it is
+    if (!threads_meet<threads>(begun, ended)) results = 0;  // all keys stay where they are
     store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
     __syncthreads();
   }
@@ -198,9 +198,9 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
 
 /// Step 2: block k sorts the tile between cuts k and k + 1.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
-__global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Value>(1536))
-    sort_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources, const std::uint32_t* heads,
-                      const sort_cut<Size>* cuts, Less less) {
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
+    sort_segment_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources,
+                              const std::uint32_t* heads, const sort_cut<Size>* cuts, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
   }
   const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
   for (int w = thread; w < count / 32 + 2; w += threads) {
-    // One word past the last item's may lie past the bitmap, whose last word is spare.
+    // One word more than those of the items is read; the bitmap has a spare word at its end.
     shared.heads[w] = heads[first_word + w];
   }
   __syncthreads();
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
 
   sort_tile<Sizes, indexed>(shared, count, mine, less);
 
-  // Whoever belongs to a split segment goes where its first merge pass looks for it.
+  // Items of a split segment go to the buffer that its first merge pass reads.
   constexpr Size span = Sizes::span;
   const int left_end = left.begin < left.end ? static_cast<int>(min(left.end, right.at) - base) : 0;
   const int left_buffer = merge_passes(left.begin, left.end, span) % 2;
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(Sizes::threads, resident_blocks<Sizes, Key, Va
         value[j] = uninitialized<Value>(sources(base + static_cast<Size>(shared.source[slot])));
       }
     }
-    __syncthreads();  // values are sorted where they lie
+    __syncthreads();  // values are sorted in place
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int slot = j * threads + thread;

@@ -1,10 +1,11 @@
 #pragma once
-// Transposing inside the device: blocks take tiles through shared memory, so that both sides of the
-// copy see whole cache lines.
+// The transposing copy inside the device: each block moves a tile through shared memory, so that
+// both reads and writes access whole cache lines.
 //
-// Chunks of 16 bytes, V elements, move at once. Chunk c of column j is kept at c ^ (j / V ^ j % V):
-// the chunks of eight neighbouring columns, and of columns V apart, then lie in different banks, so
-// that the tile can be filled down the columns and emptied along the rows.
+// Chunks of 16 bytes, V elements, are moved at once. Chunk c of column j is stored at index c ^ (j
+// / V ^ j % V): the chunks of eight neighbouring columns, and of columns V apart, are then in
+// different banks, and the tile can be filled by columns and emptied by rows without bank
+// conflicts.
 
 #include <algorithm>
 #include <bit>
@@ -18,9 +19,8 @@
 
 namespace evenfold {
 
-/// Launch tuning of the transposing copy: threads a block, and the bytes of the tile that a block
-/// takes. Where an access cannot be 16 bytes wide, smaller blocks wait less for each other: there,
-/// the default has half of both.
+/// Launch tuning of the transposing copy: threads per block, and bytes per tile. The default is
+/// half of both where accesses cannot be 16 bytes wide, since smaller blocks then wait less.
 template <int Threads = 256, int TileBytes = 1 << 14>
 struct copy_matrix_tuning {
   static constexpr int threads = Threads;
@@ -29,7 +29,7 @@ struct copy_matrix_tuning {
 
 namespace device {
 
-/// A tile of 2^row_bits rows, kept column by column.
+/// A tile of 2^row_bits rows, stored column by column.
 template <class Tuning, class T>
 struct transpose_tile {
   static constexpr int wide = widest_pack<T>;
@@ -37,11 +37,11 @@ struct transpose_tile {
   static constexpr int area_bits =
       std::max(0, static_cast<int>(std::bit_width(Tuning::tile_bytes / sizeof(T))) - 1);
   static constexpr int area = 1 << area_bits;
-  /// A warp writes runs of 8 accesses of a row.
+  /// A warp writes runs of 8 accesses per row.
   static constexpr int wide_run_bits = static_cast<int>(std::bit_width(8u * wide)) - 1;
   static_assert(wide == 1 || area >= wide * wide, "a tile holds a chunk in both directions");
 
-  /// Where element (i, j) is kept.
+  /// The slot of element (i, j).
   __device__ static int slot(int i, int j, int row_bits) {
     const int chunks = (1 << row_bits) / wide;
     const int mask = chunks > 8 ? 7 : chunks > 0 ? chunks - 1 : 0;
@@ -49,7 +49,8 @@ struct transpose_tile {
   }
 };
 
-/// Brings the tile at `from` into shared memory, `Wide` 16 bytes at a time, many loads in flight.
+/// Loads the tile at `from` into shared memory, with `Wide` 16 bytes at a time; loads are issued in
+/// batches.
 template <bool Wide, class Tuning, class T>
 __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t column_stride,
                             detail::matrix_tiles::part part, int row_bits, uninitialized<T>* kept) {
@@ -88,8 +89,8 @@ __device__ void gather_tile(const T* from, std::int64_t row_stride, std::int64_t
   }
 }
 
-/// Writes the tile from shared memory to `to`. Eight wide pieces of a row and four rows make a
-/// warp: whole cache lines outside, all banks inside.
+/// Writes the tile from shared memory to `to`. A warp writes eight wide pieces of each of four
+/// rows: whole cache lines of global memory, and all banks of shared memory.
 template <bool Wide, class Tuning, class T>
 __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column_stride,
                              detail::matrix_tiles::part part, int row_bits,
@@ -118,8 +119,8 @@ __device__ void scatter_tile(T* to, std::int64_t row_stride, std::int64_t column
   }
 }
 
-/// `AllWide`: 16 bytes may be accessed at once on both sides; else `wide_from` and `wide_to` tell
-/// of each.
+/// With `AllWide` both sides are accessed 16 bytes at a time; otherwise `wide_from` and `wide_to`
+/// tell which of them.
 template <class Tuning, bool AllWide, class T>
 __global__ void __launch_bounds__(Tuning::threads)
     transpose_kernel(detail::matrix_tiles tiles, matrix_view<const T> from, matrix_view<T> to,

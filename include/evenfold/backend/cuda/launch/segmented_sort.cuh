@@ -59,8 +59,8 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
       ctx, static_cast<std::uint64_t>(tiles + 1),
       find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
                                            notes.most_passes});
-  ctx.launch("segmented_sort", sort_tiles_kernel<sizes, Size, Key, Value, Sources, Less>, tiles,
-             sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
+  ctx.launch("segmented_sort", sort_segment_tiles_kernel<sizes, Size, Key, Value, Sources, Less>,
+             tiles, sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
   if (may_split) {
     const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, Less>;
     constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
