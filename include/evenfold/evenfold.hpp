@@ -29,6 +29,7 @@
 #include "evenfold/algorithm/saxpy.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/segmented_scan.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/sort.hpp"

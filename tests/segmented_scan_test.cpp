@@ -1,0 +1,123 @@
+#include "evenfold/algorithm/segmented_scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Compares a result with the definition. Without `init`, the first value of a segment is the first
+/// operand.
+template <class T, class Offset, class Op>
+void expect_scan(const segments_of<Offset>& data, const std::vector<T>& values,
+                 const std::vector<T>& got, scan_kind kind, Op op, const T* init) {
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    std::vector<T> running;
+    if (init != nullptr) running.push_back(*init);
+    for (std::int64_t i = data.begin(s); i < data.end(s); ++i) {
+      const T next = running.empty() ? values[i] : static_cast<T>(op(running[0], values[i]));
+      ASSERT_TRUE(got[i] == (kind == scan_kind::inclusive ? next : running[0]))
+          << "item " << i << " of segment " << s;
+      running.assign(1, next);
+    }
+  }
+}
+
+template <class T, class Size = std::int64_t, class Offset, class Context, class Op>
+void check(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
+  const std::vector<T> host = random_values<T>(data.count);
+  const array<T> input = to_context(ctx, host);
+  const array<Offset> offsets = to_context(ctx, data.offsets);
+  array<T> out(ctx, data.count);
+  const Size count = static_cast<Size>(data.count);
+  const Size num_segments = static_cast<Size>(data.num_segments());
+
+  segmented_scan<scan_kind::inclusive>(ctx, input.data(), count, offsets.data(), num_segments,
+                                       out.data(), op, init);
+  expect_scan(data, host, to_host(ctx, out), scan_kind::inclusive, op, &init);
+  segmented_scan<scan_kind::exclusive>(ctx, input.data(), count, offsets.data(), num_segments,
+                                       out.data(), op, init);
+  expect_scan(data, host, to_host(ctx, out), scan_kind::exclusive, op, &init);
+  segmented_scan<scan_kind::inclusive>(ctx, input.data(), count, offsets.data(), num_segments,
+                                       out.data(), op, no_init{});
+  expect_scan<T>(data, host, to_host(ctx, out), scan_kind::inclusive, op, nullptr);
+
+  // The number of its segment as the key of an item.
+  std::vector<Offset> segment(static_cast<std::size_t>(data.count));
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    for (std::int64_t i = data.begin(s); i < data.end(s); ++i) segment[i] = static_cast<Offset>(s);
+  }
+  const array<Offset> keys = to_context(ctx, segment);
+  scan_by_key<scan_kind::inclusive>(ctx, keys.data(), input.data(), count, out.data(), equal_to{},
+                                    op, no_init{});
+  expect_scan<T>(data, host, to_host(ctx, out), scan_kind::inclusive, op, nullptr);
+  scan_by_key<scan_kind::exclusive>(ctx, keys.data(), input.data(), count, out.data(), equal_to{},
+                                    op, init);
+  expect_scan(data, host, to_host(ctx, out), scan_kind::exclusive, op, &init);
+}
+
+struct matrix_product {
+  EF_HD constexpr matrix2 operator()(const matrix2& a, const matrix2& b) const { return a * b; }
+};
+
+template <class Context>
+class segmented_scan_on : public on<Context> {};
+TYPED_TEST_SUITE(segmented_scan_on, contexts);
+
+TYPED_TEST(segmented_scan_on, scans_segments_of_every_shape) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    for (const std::int64_t count : {0, 1, 2, 5000, 70000}) {
+      check<int>(this->ctx, make_segments<int>(kind, count), plus{}, 3);
+    }
+  }
+}
+
+TYPED_TEST(segmented_scan_on, scans_segments_at_every_size) {
+  for (const std::int64_t count : sizes()) {
+    check<std::int64_t>(this->ctx, make_segments<std::int64_t>(shape::uniform, count), plus{}, 3);
+  }
+}
+
+TYPED_TEST(segmented_scan_on, keeps_the_order_of_operands) {
+  for (const shape kind : shapes) {
+    check(this->ctx, make_segments<int>(kind, 20000), matrix_product{}, matrix2(1, 2, 3, 4));
+    check<int>(this->ctx, make_segments<int>(kind, 20000), last_nonzero{}, 5);
+  }
+}
+
+TYPED_TEST(segmented_scan_on, takes_values_of_any_size) {
+  const segments_of<int> data = make_segments<int>(shape::power_law, 5000);
+  check<std::int8_t, std::uint32_t>(this->ctx, data, maximum{}, 0);
+  check<double>(this->ctx, data, plus{}, 0.5);
+  check<triple>(this->ctx, data, plus{}, triple{1, 2, 3});
+}
+
+TYPED_TEST(segmented_scan_on, computes_in_the_type_of_init) {
+  const array<std::uint8_t> input = to_context(this->ctx, std::vector<std::uint8_t>{200, 200, 200});
+  const array<int> offsets = to_context(this->ctx, std::vector<int>{0, 1});
+  array<int> out(this->ctx, 3);
+  segmented_scan<scan_kind::inclusive>(this->ctx, input.data(), 3, offsets.data(), 2, out.data(),
+                                       plus{}, 0);
+  EXPECT_EQ(to_host(this->ctx, out), (std::vector<int>{200, 200, 400}));
+}
+
+TYPED_TEST(segmented_scan_on, refuses_items_without_a_segment) {
+  array<int> input(this->ctx, 3);
+  array<int> out(this->ctx, 3);
+  EXPECT_THROW(segmented_scan<scan_kind::inclusive>(this->ctx, input.data(), 3, out.data(), 0,
+                                                    out.data(), plus{}, 0),
+               argument_error);
+  EXPECT_THROW(scan_by_key<scan_kind::inclusive>(this->ctx, input.data(), input.data(), -1,
+                                                 out.data(), equal_to{}, plus{}, 0),
+               argument_error);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
