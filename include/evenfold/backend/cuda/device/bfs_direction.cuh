@@ -1,15 +1,16 @@
 #pragma once
-// bfs_direction on a GPU: one kernel, whose blocks go through all levels together.
+// Direction-optimizing BFS on a GPU: one cooperative kernel that computes all levels.
 //
-// The visited vertices are one bit each. A vertex without a level has no neighbour in a level
-// before the frontier, so looking for a visited neighbour is looking for one in the frontier, and
-// bottom up needs no other set: each word of the next set is this word and what was found. Top
-// down, the set grows in place, and who sets a bit gives the vertex its level and a place in a
-// queue.
+// The visited vertices are a bitmap. A vertex without a level has no neighbour in a level before
+// the frontier; a bottom-up step therefore searches for a visited neighbour and needs no bitmap of
+// the frontier. It writes a second bitmap: each word is the old word and the vertices found. A
+// top-down step updates the bitmap in place; the thread that sets a bit stores the level of the
+// vertex and appends the vertex to a queue.
 //
-// At the barrier between two levels the block that arrives last decides how to go on. While the
-// edges of the frontier are few it goes on alone, level after level, with its queue in shared
-// memory: no level of a road network costs a launch, a read-back or a barrier of the grid.
+// At the barrier between two steps the block that arrives last decides which step is next. While
+// the frontier has few edges, that block computes level after level alone, with its queue in shared
+// memory, so that a level of a road network costs neither a launch, nor a copy to the host, nor a
+// barrier of the grid.
 
 #include <cstdint>
 
@@ -21,10 +22,11 @@
 
 namespace evenfold {
 
-/// Launch tuning of bfs_direction: threads a block and blocks a multiprocessor; how many edges a
-/// lane follows at once; how many edges of a frontier are few; how many edges a lane looks through
-/// alone; and by what factor the edges of the frontier may be fewer than those of the vertices
-/// without a level to go bottom up, 0 for never.
+/// Launch tuning of bfs_direction: threads per block and blocks per multiprocessor; how many edges
+/// a lane follows at once; the largest number of edges of a frontier that one block processes
+/// alone; how many edges a lane searches before the rest of a row is queued; and Alpha: a level is
+/// computed bottom up if the edges of the frontier are more than 1 / Alpha of the edges of vertices
+/// without a level, or never with 0.
 template <int Threads = 512, int Blocks = 2, int Items = 4, int SingleBlockEdges = 1024,
           int LaneEdges = 64, int Alpha = 15>
 struct bfs_direction_tuning {
@@ -38,7 +40,7 @@ struct bfs_direction_tuning {
 
 namespace device {
 
-/// No vertex has a level, and the sources are the edges of the only row in the queue.
+/// Clears the levels and the bitmap, and queues one row whose edges are the sources.
 template <class Index, class Offset>
 __device__ void begin_search(const bfs_task<Index, Offset>& task) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
@@ -46,7 +48,7 @@ __device__ void begin_search(const bfs_task<Index, Offset>& task) {
   const auto vertices = static_cast<std::size_t>(task.g.num_vertices());
   for (std::size_t v = thread; v < vertices; v += threads) task.levels[v] = -1;
   for (std::size_t word = thread; word * 32 < vertices; word += threads) {
-    // The bits behind the last vertex are set, so that nobody looks for them.
+    // The bits after the last vertex are set: they need no level.
     const std::size_t bits = vertices - word * 32;
     task.visited[0].words[word] = bits < 32 ? ~0u << bits : 0;
   }
@@ -57,7 +59,7 @@ __device__ void begin_search(const bfs_task<Index, Offset>& task) {
   }
 }
 
-/// The levels that one block finds alone, as long as the edges of the frontier are few.
+/// Computes levels by this block alone, as long as the frontier has few edges.
 template <class Tuning, class Index, class Offset>
 __device__ void run_levels_in_one_block(const bfs_task<Index, Offset>& task,
                                         bfs_shared<Tuning, Offset>& shared) {
@@ -79,7 +81,8 @@ __device__ void run_levels_in_one_block(const bfs_task<Index, Offset>& task,
                                Tuning::threads / warp_threads, sinks);
     if (sinks != 0) atomicAdd(&shared.sinks[turn], sinks);
     __syncthreads();
-    // All read this turn's, and have read the one's before, whose turn comes again after the next.
+    // The three counters rotate: all threads read this one now, and have read the one before, which
+    // is reset for the turn after the next.
     const tally_format::word queued = shared.queued[turn];
     const tally_format::word found = queued + shared.sinks[turn];
     const int before = (turn + 2) % 3;
@@ -98,7 +101,7 @@ __device__ void run_levels_in_one_block(const bfs_task<Index, Offset>& task,
   }
 }
 
-/// What one block does for all between two steps.
+/// Decides the next step, in the block that arrived last, and computes levels with few edges alone.
 template <class Tuning, class Index, class Offset>
 __device__ void plan_next_step(const bfs_task<Index, Offset>& task,
                                bfs_shared<Tuning, Offset>& shared,

@@ -1,5 +1,5 @@
 #pragma once
-// What the blocks of a breadth-first search share, and how one of them decides what all do next.
+// The shared state of a breadth-first search, and how one block decides the next step of all.
 
 #include <cstdint>
 #include <type_traits>
@@ -16,14 +16,15 @@ struct bitmap {
   std::uint32_t* words;
 
   __device__ bool has(Index v) const { return (words[word(v)] & bit(v)) != 0; }
-  /// The word of a vertex before it was added. To look at the bit at once would be to wait for it.
+  /// Sets the bit of a vertex. Returns its word as it was before, so that the caller can issue
+  /// several before it waits for the first.
   __device__ std::uint32_t add(Index v) const { return atomicOr(words + word(v), bit(v)); }
 
   static __device__ auto word(Index v) { return static_cast<std::make_unsigned_t<Index>>(v) / 32; }
   static __device__ std::uint32_t bit(Index v) { return 1u << static_cast<unsigned>(v) % 32; }
 };
 
-/// A bfs_level as the device writes it: no part of it is left as it was.
+/// A bfs_level as the device writes it.
 struct bfs_row {
   unsigned long long vertices, edges, direction, nanoseconds;
 
@@ -35,7 +36,7 @@ struct bfs_row {
 
 struct bfs_plan;
 
-/// What a launch works on.
+/// The arguments of the kernel.
 template <class Index, class Offset>
 struct bfs_task {
   graph_view<const pattern, Index, Offset> g;
@@ -44,24 +45,24 @@ struct bfs_task {
   Index* levels;
   bitmap<Index> visited[2];
   row_queue<Index, Offset> queue;
-  /// Vertices and edges that a step found without queueing them.
+  /// Vertices and edges that a step has found without queueing them.
   tally_format::word* found;
   bfs_plan* plan;
-  /// nullptr where nobody asks.
+  /// nullptr where no table is asked for.
   bfs_row* table;
   int table_capacity;
 
   __device__ Index num_words() const { return detail::ceil_div(g.num_vertices(), 32); }
 };
 
-/// What the host hears at the end of a launch.
+/// The result of a launch for the host.
 struct bfs_report {
   std::int64_t reached, depth;
   int table_rows;
   bool finished;
 };
 
-/// `long_rows` completes a level that `bottom_up` has begun; `queue_frontier` makes ready for
+/// `long_rows` completes a level that `bottom_up` has begun; `queue_frontier` prepares
 /// `top_down`.
 enum class bfs_step { begin, top_down, bottom_up, long_rows, queue_frontier, stop };
 
@@ -76,15 +77,15 @@ struct bfs_plan {
   using number = unsigned long long;
 
   bfs_step step;
-  /// Which of the two sets is that of the visited vertices; the other one is the set before.
+  /// Which of the two bitmaps has the visited vertices; the other is the previous one.
   int side;
   /// How the frontier was found.
   traversal direction;
   int table_rows;
-  /// Of the frontier. The sources are the edges of level -1.
+  /// The level of the frontier. The sources are the edges of level -1.
   std::int64_t level;
   number vertices, edges;
-  /// The rows of the queue to walk, their entries, and where the free part of the queue begins.
+  /// The rows of the queue that the next step walks, their entries, and the first free row.
   number first_row, num_rows, num_entries, free_row;
   /// Vertices that have a level, and edges that leave them.
   number reached, reached_edges;
@@ -100,7 +101,7 @@ struct bfs_plan {
     return plan;
   }
 
-  /// This plan, to be taken up by another launch.
+  /// This plan, to be continued by another launch.
   __device__ bfs_plan resumed() const {
     bfs_plan plan = *this;
     plan.step = bfs_step::begin;
@@ -109,15 +110,15 @@ struct bfs_plan {
     return plan;
   }
 
-  /// Whether this launch has done what it can.
+  /// Whether this launch ends: the search is complete, or the table is full.
   template <class Task>
   __device__ bool ends(const Task& task) const {
     return level >= 0 &&
            (vertices == 0 || (task.table != nullptr && table_rows == task.table_capacity));
   }
 
-  /// Takes down what the step just done has brought; whether a level is complete. The step is the
-  /// next one where it is not.
+  /// Records what the last step has found. Returns whether its level is complete; if not, `step` is
+  /// set to the step that completes it.
   template <class Task>
   __device__ bool finish_step(const Task& task) {
     const tally_format format = task.queue.format;
@@ -141,8 +142,8 @@ struct bfs_plan {
     return true;
   }
 
-  /// How to find the next level. Bottom up is worth it where the frontier has a good part of the
-  /// edges that are left; few edges never are, unless the frontier is not in the queue anyway.
+  /// Chooses the next step. Bottom up is faster where the frontier has a large part of the edges
+  /// that are left; not for a frontier with few edges, unless it is not in the queue.
   template <class Tuning, class Task>
   __device__ void choose(const Task& task) {
     const number unexplored = static_cast<number>(task.g.num_edges()) - reached_edges;
@@ -155,8 +156,8 @@ struct bfs_plan {
                       : bfs_step::queue_frontier;
   }
 
-  /// Goes on to the vertices found, and tells the table, if there is one, of the level before:
-  /// thread 0 does, others may count along.
+  /// Advances to the level of the vertices found, and writes the row of the level before to the
+  /// table, if there is one. Several threads may keep equal plans; thread 0 writes the row.
   template <class Task>
   __device__ void end_level(const Task& task, tally_format::word found, traversal how) {
     if (task.table != nullptr) {
@@ -175,13 +176,13 @@ struct bfs_plan {
     reached_edges += edges;
   }
 
-  /// The rows just pushed are the next to be walked.
+  /// The next step walks the rows that were appended last.
   __device__ void use_rows(tally_format::word rows, tally_format format) {
     first_row = free_row;
     num_rows = format.rows(rows);
     num_entries = format.entries(rows);
   }
-  /// They stay where they are.
+  /// Keeps these rows in the queue; new ones are appended behind them.
   __device__ void keep_rows() { free_row = first_row + num_rows; }
 
   __device__ bfs_report report() const {
@@ -191,24 +192,25 @@ struct bfs_plan {
   }
 };
 
-/// What lies in device memory beside the queue. Words that are added to by many and words that are
-/// waited for are not in one cache line.
+/// Counters and plan in device memory. Words that many threads update are in cache lines of their
+/// own.
 struct bfs_notes {
   alignas(128) tally_format::word queued;
   alignas(128) tally_format::word found;
   alignas(128) bfs_plan plan;
 };
 
-/// What lies in the shared memory of a block.
+/// The shared memory of a block.
 template <class Tuning, class Offset>
 struct bfs_shared {
   bfs_plan plan;
   uninitialized<tally_format::word> warp_found[Tuning::threads / warp_threads];
-  /// What it has queued, and the vertices without edges that it has found, in three turns.
+  /// For a block alone, in three turns: what it has queued, and the vertices with out-degree zero
+  /// that it has found.
   tally_format::word queued[3], sinks[3];
-  /// Of each warp: the bits that it has found of the words it holds.
+  /// Per warp: the bits that it has found in the words of its lanes.
   std::uint32_t results[Tuning::threads / warp_threads][warp_threads];
-  /// The frontier and the next one, where the block is alone.
+  /// For a block alone: the frontier and the next one.
   queued_row<Offset> rows[2][Tuning::single_block_edges];
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The steps of a breadth-first search that all blocks do together.
+// The steps of a breadth-first search that all blocks compute together.
 
 #include <type_traits>
 
@@ -13,11 +13,11 @@ __device__ inline unsigned warp_of_grid() {
   return blockIdx.x * (blockDim.x / warp_threads) + static_cast<unsigned>(warp_id());
 }
 
-/// Top down: follows this worker's share of the edges of `rows`, gives the vertices that nobody has
-/// seen their level and puts them into `next`, or counts them in `found` where no edge leaves them.
-/// Where edges are few, time is what counts: all that may be needed of a vertex is asked for at
-/// once. Else traffic is. Loops go over all items before the next begins, so that all wait
-/// together.
+/// A top-down step: follows this worker's share of the edges of `rows`, and stores the level of
+/// each vertex that was not visited. The vertex is appended to `next`, or counted in `found` if its
+/// out-degree is zero. With `Few` edges latency matters, and the offsets of each vertex are loaded
+/// together with its bit; otherwise memory traffic matters, and only those of new vertices are
+/// loaded. Each loop handles all items before the next loop begins, so that their loads overlap.
 template <class Tuning, bool Few, class Index, class Offset>
 __device__ void follow_edges(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                              const queued_row<Offset>* rows, row_queue<Index, Offset> next,
@@ -47,7 +47,7 @@ __device__ void follow_edges(const bfs_task<Index, Offset>& task, const bfs_plan
                               end[i] = offsets[v[i] + 1];
                             }
                           } else if (valid[i]) {
-                            // What is read may be old and lack a bit that another thread has set.
+                            // The word may be stale and lack a bit that another thread has set.
                             seen[i] = visited.words[visited.word(v[i])];
                           }
                         }
@@ -77,7 +77,7 @@ __device__ void follow_edges(const bfs_task<Index, Offset>& task, const bfs_plan
                       });
 }
 
-/// Which bit of a word is number `rank` of those that are set, counted from 0.
+/// The index of the set bit with `rank` set bits below it.
 __device__ inline int bit_of_rank(std::uint32_t word, int rank) {
   int bit = 0;
 #pragma unroll
@@ -92,14 +92,15 @@ __device__ inline int bit_of_rank(std::uint32_t word, int rank) {
   return bit;
 }
 
-/// Calls f(v, valid) for the vertices v of a set, 32 at once in the lanes of a warp, however they
-/// are spread over the words. `words(w)` is word w of the set; done(w, word, result) gets the bits
-/// of those for which f has returned true. `results` has a place for each lane of the warp.
+/// Calls f(v, valid) for the vertices v of a bitmap, for 32 vertices at once in the lanes of a
+/// warp, however the bits are spread over the words. `words(w)` is word w of the bitmap; done(w,
+/// word, result) gets the bits of the vertices for which f has returned true. `results` has one
+/// word per lane of the warp.
 template <class Index, class Words, class F, class Done>
 __device__ void for_each_in_bitmap(Index num_words, std::uint32_t* results, Words words, F f,
                                    Done done) {
   const auto warps = static_cast<Index>(warps_of_grid());
-  // A warp takes every `warps`-th word; its lanes read one of the next 32 of them each.
+  // A warp takes each `warps`-th word; each lane reads one of the next 32 of them.
   for (Index base = static_cast<Index>(warp_of_grid()); base < num_words;
        base += warps * warp_threads) {
     const Index own = base + warps * lane_id();
@@ -127,8 +128,8 @@ __device__ void for_each_in_bitmap(Index num_words, std::uint32_t* results, Word
   }
 }
 
-/// Bottom up: looks for a visited vertex among the first edges into each vertex that is not
-/// visited. What is left of a long row is queued.
+/// A bottom-up step: searches the first edges into each vertex that is not visited for a visited
+/// vertex. The rest of a long row is queued.
 template <class Tuning, class Index, class Offset>
 __device__ void search_bottom_up(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                                  row_queue<Index, Offset> rest, std::uint32_t* results,
@@ -140,15 +141,15 @@ __device__ void search_bottom_up(const bfs_task<Index, Offset>& task, const bfs_
   const auto level = static_cast<Index>(plan.level + 1);
   for_each_in_bitmap(
       task.num_words(), results, [&](Index w) { return ~visited.words[w]; },
-      [&](Index v, bool looks) {
-        const Offset begin[1] = {looks ? in.row_offsets[v] : 0};
-        const Offset end[1] = {looks ? in.row_offsets[v + 1] : 0};
+      [&](Index v, bool valid) {
+        const Offset begin[1] = {valid ? in.row_offsets[v] : 0};
+        const Offset end[1] = {valid ? in.row_offsets[v + 1] : 0};
         const Offset alone =
             end[0] - begin[0] < Tuning::lane_edges ? end[0] : begin[0] + Tuning::lane_edges;
         Offset k[1] = {begin[0]};
         bool hit = false;
         while (!hit && k[0] < alone) {
-          // Two at once: half the waiting of one after the other, and few for nothing.
+          // Two edges at once halve the number of waits, and few are read in vain.
           const Offset after = k[0] + 1;
           const Index u = in.columns[k[0]];
           const Index w = in.columns[after < alone ? after : k[0]];
@@ -163,16 +164,16 @@ __device__ void search_bottom_up(const bfs_task<Index, Offset>& task, const bfs_
           found += rest.format.pack(1, undirected ? end[0] - begin[0] : task.g.out_degree(v));
           return true;
         }
-        // A vertex without edges need not be looked at again, and nobody asks whether it is
-        // visited.
-        return looks && begin[0] == end[0] && (undirected || task.g.out_degree(v) == 0);
+        // A vertex without edges is marked as visited, so that it is not searched for again.
+        return valid && begin[0] == end[0] && (undirected || task.g.out_degree(v) == 0);
       },
       [&](Index w, std::uint32_t unseen, std::uint32_t settled) {
         next.words[w] = ~unseen | settled;
       });
 }
 
-/// Bottom up, too: looks among the edges that search_bottom_up has left, in equal shares.
+/// Completes a bottom-up step: searches the edges that search_bottom_up has queued, in equal
+/// shares.
 template <class Tuning, class Index, class Offset>
 __device__ void search_long_rows(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                                  row_queue<Index, Offset> queue, tally_format::word& found) {
@@ -185,7 +186,7 @@ __device__ void search_long_rows(const bfs_task<Index, Offset>& task, const bfs_
                       [&](const std::make_unsigned_t<Index>(&row)[items],
                           const Offset(&edge)[items], const bool(&valid)[items]) {
                         Index v[items], u[items];
-                        bool looks[items];
+                        bool is_found[items];
 #pragma unroll
                         for (int i = 0; i < items; ++i) {
                           v[i] = valid[i] ? queue.numbers[row[i]] : 0;
@@ -193,12 +194,12 @@ __device__ void search_long_rows(const bfs_task<Index, Offset>& task, const bfs_
                         }
 #pragma unroll
                         for (int i = 0; i < items; ++i) {
-                          // What is read of the next set may be old; then a vertex is added twice.
-                          looks[i] = !next.has(v[i]) & visited.has(u[i]);
+                          // The word of the next bitmap may be stale; then a vertex is added twice.
+                          is_found[i] = !next.has(v[i]) & visited.has(u[i]);
                         }
 #pragma unroll
                         for (int i = 0; i < items; ++i) {
-                          if (valid[i] && looks[i] && (next.add(v[i]) & next.bit(v[i])) == 0) {
+                          if (valid[i] && is_found[i] && (next.add(v[i]) & next.bit(v[i])) == 0) {
                             task.levels[v[i]] = static_cast<Index>(plan.level + 1);
                             found += queue.format.pack(1, task.g.out_degree(v[i]));
                           }
@@ -206,7 +207,8 @@ __device__ void search_long_rows(const bfs_task<Index, Offset>& task, const bfs_
                       });
 }
 
-/// Queues the frontier that was found bottom up: what is in this set and not in the one before.
+/// Queues the frontier that was found bottom up: the vertices of this bitmap that the previous one
+/// lacks.
 template <class Index, class Offset>
 __device__ void queue_frontier(const bfs_task<Index, Offset>& task, const bfs_plan& plan,
                                row_queue<Index, Offset> queue, std::uint32_t* results) {
