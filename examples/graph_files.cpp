@@ -4,7 +4,7 @@
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/edge_list/reader.hpp>
 #include <evenfold/io/edge_list/writer.hpp>
-#include <evenfold/io/npy/npz.hpp>
+#include <evenfold/io/npy/npz_reader.hpp>
 #include <evenfold/io/npy/npz_writer.hpp>
 
 #include <cstdio>

@@ -3,7 +3,7 @@
 // copy.
 
 #include <evenfold/evenfold.hpp>
-#include <evenfold/io/npy/file.hpp>
+#include <evenfold/io/npy/reader.hpp>
 #include <evenfold/io/npy/writer.hpp>
 
 #include <cstdint>

@@ -17,11 +17,11 @@
 
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
-#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
-#include "evenfold/io/npy/file.hpp"
-#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_reader.hpp"
 #include "evenfold/io/npy/npz_writer.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "tests/support/contexts.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -137,7 +137,7 @@ TEST(changing_inputs, matrix_market_array) {
 
 TEST(changing_inputs, npy) {
   const auto array = [](const char* descr, std::int64_t size) {
-    return npy_header_text(descr, false, {size}) +
+    return detail::npy_header_text(descr, false, {size}) +
            std::string(static_cast<std::size_t>(size) * (descr[2] - '0'), '\1');
   };
   expect_no_harm(array("<f2", 16000), array("<f8", 4000), [](auto& ctx, const std::string& path) {

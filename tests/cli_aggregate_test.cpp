@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/report/fold_check.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"

@@ -15,7 +15,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/matrix/jacobi.hpp"
 #include "support/program.hpp"

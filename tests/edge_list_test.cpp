@@ -129,9 +129,9 @@ TEST_F(edge_lists, a_table_and_a_search_number_alike) {
   for (std::int64_t i = 0; i < 30000; ++i) ends.push_back(i * 7919 % 9973 - 4000);
   std::vector<std::int32_t> near(ends.size()), far(ends.size());
   const auto count = static_cast<std::int64_t>(ends.size());
-  const vertex_names names = number_vertices(ctx, ends.data(), count, near.data());
+  const vertex_names names = detail::number_vertices(ctx, ends.data(), count, near.data());
   for (std::int64_t& end : ends) end *= 1'000'003;
-  const vertex_names others = number_vertices(ctx, ends.data(), count, far.data());
+  const vertex_names others = detail::number_vertices(ctx, ends.data(), count, far.data());
   EXPECT_EQ(near, far);
   EXPECT_EQ(names.size(), 9973);
   EXPECT_EQ(others.size(), 9973);

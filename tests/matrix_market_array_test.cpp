@@ -2,7 +2,7 @@
 // Matrix Market's array format: the same matrix with every size of chunks, every symmetry expanded,
 // and refusals with the line and the reason.
 
-#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
 
 #include <gtest/gtest.h>

@@ -31,16 +31,17 @@ template <class View>
 std::string entries_of(View matrix) {
   std::string text;
   const auto append = [&](auto number) { append_number(text += ' ', number); };
-  for_each_entry(matrix, [&]<class Value>(std::int64_t row, std::int64_t column, Value value) {
-    append_number(text += text.empty() ? "" : ", ", row + 1);
-    append(column + 1);
-    if constexpr (is_complex<Value>) {
-      append(value.real());
-      append(value.imag());
-    } else if constexpr (!is_pattern<Value>) {
-      append(value);
-    }
-  });
+  detail::for_each_entry(matrix,
+                         [&]<class Value>(std::int64_t row, std::int64_t column, Value value) {
+                           append_number(text += text.empty() ? "" : ", ", row + 1);
+                           append(column + 1);
+                           if constexpr (detail::is_complex<Value>) {
+                             append(value.real());
+                             append(value.imag());
+                           } else if constexpr (!is_pattern<Value>) {
+                             append(value);
+                           }
+                         });
   return text;
 }
 
@@ -457,7 +458,7 @@ std::vector<plain_entry> plainly_read(const std::string& path) {
 bool same(const coo<double>& matrix, const std::vector<plain_entry>& expected) {
   std::size_t k = 0;
   bool all = true;
-  for_each_entry(matrix.view(), [&](std::int64_t row, std::int64_t column, double value) {
+  detail::for_each_entry(matrix.view(), [&](std::int64_t row, std::int64_t column, double value) {
     all = all && k < expected.size() && expected[k] == plain_entry(row + 1, column + 1, value);
     ++k;
   });

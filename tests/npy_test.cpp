@@ -2,7 +2,7 @@
 // .npy files: written arrays are read back, headers of every version and spelling are read, and
 // faulty files are refused with the reason. numpy_oracle.py compares the files with NumPy.
 
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // SciPy's sparse .npz files: written matrices are read back in the same format, and every number in
 // a file is checked.
 
-#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,17 +27,17 @@ using member = std::pair<std::string, std::string>;
 template <class T>
 member array_of(const std::string& name, const std::vector<T>& elements) {
   const auto count = static_cast<std::int64_t>(elements.size());
-  return {name + ".npy", npy_header_text(element_type_of<T>(), false, {count}) +
+  return {name + ".npy", detail::npy_header_text(element_type_of<T>(), false, {count}) +
                              std::string(reinterpret_cast<const char*>(elements.data()),
                                          elements.size() * sizeof(T))};
 }
 
 member format_of(const std::string& text, const std::string& descr = "|S3") {
-  return {"format.npy", npy_header_text(descr, false, {}) + text};
+  return {"format.npy", detail::npy_header_text(descr, false, {}) + text};
 }
 
 std::string archive_of(const std::vector<member>& members, bool compressed = false) {
-  zip_writer zip(compressed);
+  detail::zip_writer zip(compressed);
   for (const auto& [name, bytes] : members) zip.add(name, {bytes});
   return zip.finish();
 }
@@ -216,9 +216,9 @@ TEST_F(npz, members_that_do_not_fit) {
           "element 1 is 3, expected an integer from 0 to 2");
   refused(array_of<std::int32_t>("indices", {1, 0, -1}),
           "element 2 is -1, expected an integer from 0 to 2");
-  refused({"data.npy", npy_header_text("<f8", false, {3, 1}) + std::string(24, '\0')},
+  refused({"data.npy", detail::npy_header_text("<f8", false, {3, 1}) + std::string(24, '\0')},
           "an array of 2 dimensions, expected one");
-  refused({"data.npy", npy_header_text("<f8", false, {1LL << 59})},
+  refused({"data.npy", detail::npy_header_text("<f8", false, {1LL << 59})},
           "0 bytes follow the header, expected 4611686018427387904 (size 576460752303423488, 8 "
           "bytes each)");
 

@@ -232,7 +232,7 @@ TEST(output_set, refuses_two_outputs_in_one_file) {
 TEST(temporary_name, is_removed_when_the_process_ends) {
   const scratch_directory scratch;
   const int status = in_child([&] {
-    temporary_name name;
+    detail::temporary_name name;
     name.choose(scratch / "");
     std::ofstream(name.c_str()) << "half";
     if (scratch.names().size() != 1) _exit(1);
@@ -245,7 +245,7 @@ TEST(temporary_name, is_removed_when_the_process_ends) {
 
 TEST(temporary_name, is_forgotten_or_removed_by_its_owner) {
   const scratch_directory scratch;
-  temporary_name name;
+  detail::temporary_name name;
   name.choose(scratch / "");
   std::ofstream(name.c_str()) << "whole";
   name.forget();
@@ -253,7 +253,7 @@ TEST(temporary_name, is_forgotten_or_removed_by_its_owner) {
   remove_temporary_files();
   EXPECT_EQ(scratch.names().size(), 1u);
   {
-    temporary_name other;
+    detail::temporary_name other;
     other.choose(scratch / "");
     std::ofstream(other.c_str()) << "half";
     EXPECT_EQ(scratch.names().size(), 2u);

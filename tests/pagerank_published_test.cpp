@@ -13,7 +13,7 @@
 #include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "support/graphs.hpp"
 #include "support/number_lines.hpp"

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "evenfold/io/npy/zip.hpp"
+#include "evenfold/io/npy/zip_reader.hpp"
 #include "evenfold/io/npy/zip_writer.hpp"
 
 namespace evenfold::testing {
 namespace {
 
-std::string text_of(const std::optional<byte_buffer>& bytes) {
+std::string text_of(const std::optional<detail::byte_buffer>& bytes) {
   return bytes ? std::string(bytes->text()) : "none";
 }
 
@@ -44,7 +44,7 @@ std::vector<std::string> texts() {
 TEST(zip_writer, members_are_read_back) {
   const std::vector<std::string> members = texts();
   for (const bool compressed : {false, true}) {
-    zip_writer zip(compressed);
+    detail::zip_writer zip(compressed);
     std::size_t total = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::string_view text = members[i];
@@ -59,17 +59,17 @@ TEST(zip_writer, members_are_read_back) {
       EXPECT_GT(archive.size(), total);
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
-      EXPECT_EQ(text_of(read_zip_member(archive, "member " + std::to_string(i), "a.zip")),
+      EXPECT_EQ(text_of(detail::read_zip_member(archive, "member " + std::to_string(i), "a.zip")),
                 members[i]);
     }
-    EXPECT_FALSE(read_zip_member(archive, "member 9", "a.zip"));
+    EXPECT_FALSE(detail::read_zip_member(archive, "member 9", "a.zip"));
   }
 }
 
 // The minizip of zlib 1.2.13 does not read ZIP64; Python's zipfile and Info-ZIP's unzip read these
 // bytes.
 TEST(zip_writer, large_numbers_are_written_as_zip64_has_them) {
-  zip_writer zip(false, 0);
+  detail::zip_writer zip(false, 0);
   zip.add("a", {"x"});
   zip.add("b", {});
   EXPECT_EQ(
@@ -97,18 +97,18 @@ TEST(zip_writer, large_numbers_are_written_as_zip64_has_them) {
 }
 
 TEST(zip_writer, without_members) {
-  const std::string archive = zip_writer(true).finish();
+  const std::string archive = detail::zip_writer(true).finish();
   EXPECT_EQ(archive, std::string("PK\5\6", 4) + std::string(18, '\0'));
 }
 
 TEST(zip_writer, is_the_same_every_time) {
   const auto make = [] {
-    zip_writer zip(true);
+    detail::zip_writer zip(true);
     zip.add("a", {"some ", "text"});
     return zip.finish();
   };
   EXPECT_EQ(make(), make());
-  zip_writer whole(true);
+  detail::zip_writer whole(true);
   whole.add("a", {"some text"});
   EXPECT_EQ(whole.finish(), make());
 }

@@ -22,7 +22,7 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/output_file.hpp"

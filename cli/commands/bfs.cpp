@@ -24,7 +24,7 @@
 #include "cli/report/stopwatch.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/csv/writer.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/graphs.hpp"

@@ -23,7 +23,7 @@
 #include "evenfold/io/edge_list/reader.hpp"
 #include "evenfold/io/edge_list/writer.hpp"
 #include "evenfold/io/matrix_market/writer.hpp"
-#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_reader.hpp"
 #include "evenfold/io/npy/npz_writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/sparse.hpp"

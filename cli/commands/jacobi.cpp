@@ -156,7 +156,7 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
   output_set files;
   if (!options.output.empty()) {
     output_file& file = files.add(options.output);
-    file.write(npy_header_text(element_type_of<T>(), false, {grid.rows, grid.columns}));
+    file.write(detail::npy_header_text(element_type_of<T>(), false, {grid.rows, grid.columns}));
     file.write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
   }
   if (!options.plot.empty()) {

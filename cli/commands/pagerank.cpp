@@ -28,7 +28,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/arrays.hpp"

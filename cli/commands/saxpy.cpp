@@ -12,7 +12,7 @@
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "runtime/arrays.hpp"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 

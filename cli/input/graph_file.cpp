@@ -19,7 +19,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
-#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_reader.hpp"
 #include "evenfold/io/text/file_text.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
@@ -176,7 +176,7 @@ graph_input read_matrix(const graph_options& options, int threads) {
   const std::string& path = options.path;
   cpu_context ctx(threads);
   const file_text file(ctx, path);
-  const bool is_npz = file.text().starts_with(zip_magic);
+  const bool is_npz = file.text().starts_with(detail::zip_magic);
   const bool is_matrix_market =
       file.text().starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");
   if ((is_npz || is_matrix_market) && !options.columns.empty()) {

@@ -72,7 +72,7 @@ number_file::content number_file::read(const number_source& source) {
   cpu_context ctx(source.threads);
   auto file = std::make_unique<file_text>(ctx, name);
   const std::string_view text = file->text();
-  const bool is_npy = text.starts_with(npy_header_parser::magic);
+  const bool is_npy = text.starts_with(detail::npy_header_parser::magic);
   const bool is_matrix_market = text.starts_with("%%");
   if ((is_npy || is_matrix_market) && !source.column.empty()) {
     throw input_error(name, "the column " + shown(source.column) +

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/matrix_market/array.hpp"
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/matrix_market/array_reader.hpp"
+#include "evenfold/io/npy/reader.hpp"
 
 namespace evenfold::cli {
 

@@ -15,7 +15,8 @@ namespace {
 /// The text between the quotes of a number, if it has any. A doubled quote stays, as no part of a
 /// number.
 std::string_view number_text(std::string_view field) {
-  return trimmed(field_meaning(field, [](const std::string&) -> std::string_view { return "\""; }));
+  return trimmed(
+      detail::field_meaning(field, [](const std::string&) -> std::string_view { return "\""; }));
 }
 
 template <class T>

@@ -31,8 +31,8 @@ std::string answer(Context& ctx, std::string_view text, const std::string& name,
       if (!list.names.are_numbers()) require(v == 0 || previous < list.names.name(v));
       previous = list.names.name(v);
     }
-    return "a,b,c\n" +
-           evenfold::edge_lines_of(list.edges.view(), list.names, 0, list.edges.num_nonzeros, true);
+    return "a,b,c\n" + evenfold::detail::edge_lines_of(list.edges.view(), list.names, 0,
+                                                       list.edges.num_nonzeros, true);
   } catch (const evenfold::input_error& fault) {
     const auto newlines = std::count(text.begin(), text.end(), '\n');
     require(fault.line() >= 1 && fault.line() <= static_cast<std::size_t>(newlines) + 1);

@@ -35,16 +35,16 @@ std::string deflated(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (!bytes.starts_with(evenfold::gzip_magic)) {
+  if (!bytes.starts_with(evenfold::detail::gzip_magic)) {
     const std::string member = deflated(bytes);
-    require(evenfold::gunzip(member, "fuzz").text() == bytes);
-    require(evenfold::gunzip(member + member + '\0', "fuzz").text() ==
+    require(evenfold::detail::gunzip(member, "fuzz").text() == bytes);
+    require(evenfold::detail::gunzip(member + member + '\0', "fuzz").text() ==
             std::string(bytes) + std::string(bytes));
     return 0;
   }
   try {
     // Deflate expands one byte to at most 1032.
-    require(evenfold::gunzip(bytes, "fuzz").size() <= 1032 * size);
+    require(evenfold::detail::gunzip(bytes, "fuzz").size() <= 1032 * size);
   } catch (const evenfold::input_error& fault) {
     // Deflated bytes have no lines, so that an error has none.
     require(fault.line() == 0);

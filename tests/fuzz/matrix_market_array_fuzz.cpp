@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/matrix_market/array.hpp"
+#include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
 
 namespace {

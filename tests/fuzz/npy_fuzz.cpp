@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "evenfold/io/npy/file.hpp"
+#include "evenfold/io/npy/reader.hpp"
 
 namespace {
 
@@ -18,7 +18,8 @@ void require(bool holds) {
 /// The file with this header and these elements, in their storage order.
 template <class T>
 std::string file_of(evenfold::matrix_view<const T> view, const evenfold::npy_file& file) {
-  std::string text = evenfold::npy_header_text(file.type(), file.fortran_order(), file.shape());
+  std::string text =
+      evenfold::detail::npy_header_text(file.type(), file.fortran_order(), file.shape());
   require(text.size() % 64 == 0);
   const auto size = static_cast<std::size_t>(view.size()) * sizeof(T);
   if (size > 0) text.append(reinterpret_cast<const char*>(view.data()), size);

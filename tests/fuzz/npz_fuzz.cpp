@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "evenfold/contexts.hpp"
-#include "evenfold/io/npy/npz.hpp"
+#include "evenfold/io/npy/npz_reader.hpp"
 #include "evenfold/io/npy/npz_writer.hpp"
 
 namespace {
@@ -25,7 +25,7 @@ std::string archive_of(std::string_view bytes, bool compressed, bool listed) {
   const std::array<const char*, 5> members{"format.npy", "shape.npy",
                                            listed ? "row.npy" : "indptr.npy",
                                            listed ? "col.npy" : "indices.npy", "data.npy"};
-  evenfold::zip_writer zip(compressed);
+  evenfold::detail::zip_writer zip(compressed);
   for (const char* member : members) {
     std::size_t size = bytes.size();
     if (bytes.size() > 2 && member != members.back()) {

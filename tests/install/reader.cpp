@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <evenfold/evenfold.hpp>
 #include <evenfold/io/csv/table.hpp>
-#include <evenfold/io/npy/npz.hpp>
+#include <evenfold/io/npy/npz_reader.hpp>
 
 namespace ef = evenfold;
 

@@ -24,7 +24,7 @@
 #include "evenfold/io/csv/records.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The fields of a text, found once and read where they lie. Records and columns count from 0; the
 /// header is record 0. Move-only.
@@ -149,4 +149,4 @@ class csv_index {
   std::unique_ptr<std::uint32_t[]> field_ends_;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -36,6 +36,8 @@ struct csv_options {
   std::size_t chunk_bytes = default_chunk_bytes;
 };
 
+namespace detail {
+
 /// The meaning of a field: outer quotes removed, doubled ones made single. `spill` is called with a
 /// string where the meaning is not a part of the text, and returns a view of where it has put it.
 template <class Spill>
@@ -65,9 +67,9 @@ class csv_source {
   csv_source(std::string name, std::string_view text, const csv_options& options)
       : name_(std::move(name)), text_(text), delimiter_(options.delimiter) {
     if (delimiter_ == '"' || delimiter_ == '\r' || delimiter_ == '\n') {
-      detail::refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
-                              "it would be mistaken for a quote or the end of a line",
-                              "use a comma, a semicolon or a tab");
+      refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
+                      "it would be mistaken for a quote or the end of a line",
+                      "use a comma, a semicolon or a tab");
     }
     ends_field_[static_cast<unsigned char>(delimiter_)] = true;
     ends_field_[static_cast<unsigned char>('\n')] = true;
@@ -162,5 +164,7 @@ class csv_source {
   char delimiter_;
   std::array<bool, 256> ends_field_{};
 };
+
+}  // namespace detail
 
 }  // namespace evenfold

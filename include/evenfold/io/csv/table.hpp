@@ -76,7 +76,8 @@ class csv_table {
   template <context Context>
   static csv_table read_text(Context& ctx, std::string_view text, const std::string& name,
                              const csv_options& options = {}) {
-    return csv_table(csv_index(ctx, csv_source(name, text, options), options), options);
+    return csv_table(detail::csv_index(ctx, detail::csv_source(name, text, options), options),
+                     options);
   }
 
   const std::string& name() const { return index_.source().name(); }
@@ -98,7 +99,7 @@ class csv_table {
     const auto found = std::find(columns_.begin(), columns_.end(), wanted);
     if (found == columns_.end()) {
       index_.source().fail_at(0, "there is no column " + shown(wanted) + ", expected one of " +
-                                     name_list(columns_, wanted));
+                                     detail::name_list(columns_, wanted));
     }
     const auto again = std::find(found + 1, columns_.end(), wanted);
     if (again != columns_.end()) {
@@ -117,7 +118,7 @@ class csv_table {
 
   /// The line on which a field begins.
   std::size_t line(std::size_t row, std::size_t column) const {
-    const csv_source& source = index_.source();
+    const detail::csv_source& source = index_.source();
     return source.line_of(
         static_cast<std::size_t>(field(row, column).data() - source.text().data()));
   }
@@ -136,7 +137,7 @@ class csv_table {
     transform(ctx, num_blocks(), [&](std::size_t block) {
       auto& spilled = result.spilled_[block];
       for (std::size_t row = block * block_rows; row < block_end(block); ++row) {
-        result.texts_[row] = field_meaning(field(row, column), [&](std::string plain) {
+        result.texts_[row] = detail::field_meaning(field(row, column), [&](std::string plain) {
           return std::string_view(spilled.emplace_back(std::move(plain)));
         });
       }
@@ -163,7 +164,7 @@ class csv_table {
  private:
   static constexpr std::size_t block_rows = 4096;
 
-  csv_table(csv_index index, const csv_options& options)
+  csv_table(detail::csv_index index, const csv_options& options)
       : index_(std::move(index)),
         header_(options.header ? header_verdict{*options.header} : judged(options.asked)),
         first_row_(header_.header ? 1 : 0) {
@@ -173,14 +174,14 @@ class csv_table {
   }
 
   header_verdict judged(const std::vector<std::string>& asked) const {
-    std::vector<record_fields> records(
-        std::min(index_.num_records(), header_sample(index_.num_columns())));
+    std::vector<detail::record_fields> records(
+        std::min(index_.num_records(), detail::header_sample(index_.num_columns())));
     for (std::size_t record = 0; record < records.size(); ++record) {
       for (std::size_t column = 0; column < index_.num_columns(); ++column) {
         records[record].push_back(plain_field(record, column));
       }
     }
-    return judge_header(records, asked, true);
+    return detail::judge_header(records, asked, true);
   }
 
   /// The meaning of a field of a record, blanks around it removed.
@@ -191,7 +192,7 @@ class csv_table {
 
   /// The meaning of a field, in `spilled` where it is not a part of the text.
   static std::string_view meaning(std::string_view field, std::string& spilled) {
-    return field_meaning(
+    return detail::field_meaning(
         field, [&](std::string plain) -> std::string_view { return spilled = std::move(plain); });
   }
 
@@ -223,7 +224,7 @@ class csv_table {
   }
 
   std::unique_ptr<file_text> file_;
-  csv_index index_;
+  detail::csv_index index_;
   header_verdict header_;
   std::size_t first_row_;
   std::vector<std::string> columns_;

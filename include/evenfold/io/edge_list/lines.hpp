@@ -34,6 +34,8 @@ struct edge_list_options {
   std::size_t chunk_bytes = default_chunk_bytes;
 };
 
+namespace detail {
+
 /// What a record says of an edge, blanks around the fields removed; no weight where the list has
 /// none.
 struct edge_fields {
@@ -209,5 +211,7 @@ class edge_lines {
   std::size_t width_ = 0;
   edge_columns columns_;
 };
+
+}  // namespace detail
 
 }  // namespace evenfold

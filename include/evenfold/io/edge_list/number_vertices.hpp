@@ -26,13 +26,13 @@
 #include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/io/text/dictionary.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Refuses more vertices than std::int32_t counts.
 inline void check_vertex_count(std::int64_t count) {
   if (count > std::numeric_limits<std::int32_t>::max()) {
-    detail::refuse_argument("number_vertices", "ends", count, "so many vertices do not fit 31 bits",
-                            "take a part of the graph");
+    refuse_argument("number_vertices", "ends", count, "so many vertices do not fit 31 bits",
+                    "take a part of the graph");
   }
 }
 
@@ -124,4 +124,4 @@ vertex_names number_vertices(Context& ctx, const Texts& ends, std::int32_t* numb
   return vertex_names::of(std::move(names));
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

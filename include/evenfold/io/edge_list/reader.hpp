@@ -30,6 +30,8 @@ struct edge_list {
   vertex_names names;
 };
 
+namespace detail {
+
 /// Whether `text` is an integer of 64 bits as it is usually written: no plus, no zeros before other
 /// digits, no -0. Then number_text gives the same text back.
 inline bool parse_usual_integer(std::string_view text, std::int64_t& value) {
@@ -50,6 +52,8 @@ Value parse_weight(const Records& records, std::int64_t i, std::string_view text
                    (status == std::errc::result_out_of_range ? " is out of range" : "") +
                    ", expected a number; if the column is no weight, name the two that are wanted");
 }
+
+}  // namespace detail
 
 /// The edges of a text, their weights kept as Value: a floating-point number or an integer (1 where
 /// the text has no weights), or `pattern`, which drops them unread.
@@ -72,29 +76,29 @@ edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
   text.visit([&](const auto& records) {
     array<std::int64_t> ends(ctx, 2 * count);
     std::atomic<bool> all_integers = true;
-    records.for_each(ctx, [&](std::int64_t i, const edge_fields& fields) {
+    records.for_each(ctx, [&](std::int64_t i, const detail::edge_fields& fields) {
       if (fields.from.empty() || fields.to.empty()) {
         records.fail(i, fields.from, "an edge without the name of one end, expected both");
       }
       const auto at = static_cast<std::size_t>(i);
-      if (!parse_usual_integer(fields.from, ends[2 * at]) ||
-          !parse_usual_integer(fields.to, ends[2 * at + 1])) {
+      if (!detail::parse_usual_integer(fields.from, ends[2 * at]) ||
+          !detail::parse_usual_integer(fields.to, ends[2 * at + 1])) {
         all_integers.store(false, std::memory_order_relaxed);
       }
       if constexpr (!is_pattern<Value>) {
         result.edges.values[at] =
-            text.weighted() ? parse_weight<Value>(records, i, fields.weight) : Value{1};
+            text.weighted() ? detail::parse_weight<Value>(records, i, fields.weight) : Value{1};
       }
     });
     if (all_integers) {
-      result.names = number_vertices(ctx, ends.data(), 2 * count, numbers.data());
+      result.names = detail::number_vertices(ctx, ends.data(), 2 * count, numbers.data());
     } else {
       std::vector<std::string_view> texts(static_cast<std::size_t>(2 * count));
-      records.for_each(ctx, [&](std::int64_t i, const edge_fields& fields) {
+      records.for_each(ctx, [&](std::int64_t i, const detail::edge_fields& fields) {
         texts[static_cast<std::size_t>(2 * i)] = fields.from;
         texts[static_cast<std::size_t>(2 * i + 1)] = fields.to;
       });
-      result.names = number_vertices(ctx, texts, numbers.data());
+      result.names = detail::number_vertices(ctx, texts, numbers.data());
     }
   });
   transform(ctx, static_cast<std::size_t>(count), [&](std::size_t i) {

@@ -23,6 +23,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Records that are rows of CSV. The text must live as long.
 class edge_rows {
  public:
@@ -77,6 +79,8 @@ class edge_rows {
   edge_columns columns_;
 };
 
+}  // namespace detail
+
 /// A list of edges in either form; the text must live as long. `name` is for messages.
 ///
 /// It is CSV where the name of the file says so (.csv, .csv.gz), or where its first word is its
@@ -111,7 +115,7 @@ class edge_list_text {
   }
 
  private:
-  using either = std::variant<edge_lines, edge_rows>;
+  using either = std::variant<detail::edge_lines, detail::edge_rows>;
 
   template <class Context>
   static either make(Context& ctx, std::string_view text, const std::string& name,
@@ -125,8 +129,8 @@ class edge_list_text {
     if (text.empty()) {
       throw input_error(name, 1, "the file is empty, expected a line for each edge, or a comment");
     }
-    if (is_csv(text, name)) return edge_rows(ctx, text, name, options);
-    return edge_lines(ctx, text, name, options);
+    if (is_csv(text, name)) return detail::edge_rows(ctx, text, name, options);
+    return detail::edge_lines(ctx, text, name, options);
   }
 
   static bool is_csv(std::string_view text, std::string_view name) {

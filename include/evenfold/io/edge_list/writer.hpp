@@ -17,6 +17,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Appends the name of a vertex, in quotes where CSV needs them.
 ///
 /// Errors: output_error for one that lines of words cannot hold, since it has blanks or begins as a
@@ -56,6 +58,8 @@ std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> edges,
   return text;
 }
 
+}  // namespace detail
+
 /// Writes edges from row to column as lines of words with tabs between them, or as CSV where the
 /// name of the file ends with .csv: the names of both ends and, unless Value is `pattern`, the
 /// weight, so short that it is read back as the same. `names` has one for each row and each column.
@@ -80,7 +84,7 @@ void write_edge_list(Context& ctx, output_file& file,
     transform(ctx, runs, [&](std::int64_t t) {
       const std::int64_t begin = std::min(first + t * run, edges.num_nonzeros);
       const std::int64_t end = std::min(begin + run, edges.num_nonzeros);
-      texts[static_cast<std::size_t>(t)] = edge_lines_of(edges, names, begin, end, csv);
+      texts[static_cast<std::size_t>(t)] = detail::edge_lines_of(edges, names, begin, end, csv);
     });
     for (const std::string& text : texts) file.write(text);
   }

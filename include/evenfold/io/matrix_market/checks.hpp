@@ -11,7 +11,7 @@
 #include "evenfold/io/matrix_market/header.hpp"
 #include "evenfold/io/text/plausible_extent.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Where the text has not as many entries as its header says, throws at the first line that is
 /// wrong: no entry, or one too many, or the end of the text.
@@ -51,4 +51,4 @@ inline void check_matrix_market_extents(const matrix_market_text& source, const 
   source.fail_at(source.sizes_line(), implausible_extents(rows, columns, bytes) + remedy);
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

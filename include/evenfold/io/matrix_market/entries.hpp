@@ -12,13 +12,13 @@
 #include "evenfold/io/matrix_market/tokens.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// The entries of a chunk of whole lines, of which the first is entry number `first` of the file.
 /// Their values are read as Value: `pattern` exactly where the file has none, an integer, a
 /// floating-point number or a complex one.
 ///
-/// Errors: those of matrix_market_words; input_error, with the line, for an entry above the
+/// Errors: those of matrix_market_tokens; input_error, with the line, for an entry above the
 /// diagonal of a matrix of any symmetry, one on the diagonal of a skew-symmetric one, and one there
 /// that is not real in a hermitian one.
 template <class Value>
@@ -96,8 +96,8 @@ class matrix_market_entries {
   bool coordinates_;
   matrix_market_symmetry symmetry_;
   matrix_market_position place_;
-  matrix_market_words words_;
+  matrix_market_tokens words_;
   const char* at_;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -11,16 +11,22 @@
 
 namespace evenfold {
 
+namespace detail {
+
 template <class T>
 inline constexpr bool is_complex = false;
 template <class T>
 inline constexpr bool is_complex<std::complex<T>> = true;
+
+}  // namespace detail
 
 /// What the values of a sparse matrix in a file may be read as, and written from.
 template <class T>
 concept matrix_market_value =
     is_pattern<T> || std::signed_integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
+namespace detail {
 
 /// An entry and its place, counted from 0.
 template <class Value>
@@ -84,5 +90,7 @@ class matrix_market_position {
   matrix_market_symmetry shape_ = matrix_market_symmetry::general;
   std::int64_t row_ = 0, column_ = 0;
 };
+
+}  // namespace detail
 
 }  // namespace evenfold

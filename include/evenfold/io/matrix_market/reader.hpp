@@ -42,6 +42,8 @@ struct matrix_market_options {
   bool trust_sizes = false;
 };
 
+namespace detail {
+
 /// Reads a sparse matrix on the host.
 template <matrix_market_value Value, std::integral Index, std::integral Offset, context Context>
 class matrix_market_reader {
@@ -185,13 +187,15 @@ class matrix_market_reader {
   const matrix_market_options& options_;
 };
 
+}  // namespace detail
+
 /// The matrix of a text whose header has been read, which tells a caller what Value to choose. See
 /// below.
 template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_text& source,
                                              const matrix_market_options& options = {}) {
-  return matrix_market_reader<Value, Index, Offset, Context>(ctx, source, options).read();
+  return detail::matrix_market_reader<Value, Index, Offset, Context>(ctx, source, options).read();
 }
 
 /// The matrix of a text in memory; `name` is for messages. See below.

@@ -21,7 +21,7 @@
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Reads a chunk of whole lines. The caller keeps the place `at`: compilers keep a local variable
 /// in a register, but store that of an object at every step.
@@ -29,9 +29,9 @@ namespace evenfold {
 /// Errors: input_error, with the line, for a line that is not what the banner promises: a word too
 /// few or too many, an index that is no integer or out of range, a value that is no number or
 /// beyond what its type can hold.
-class matrix_market_words {
+class matrix_market_tokens {
  public:
-  matrix_market_words(const matrix_market_text& source, std::string_view chunk)
+  matrix_market_tokens(const matrix_market_text& source, std::string_view chunk)
       : source_(&source), end_(chunk.data() + chunk.size()) {}
 
   /// Goes to the first word of the next line that has one and is no comment.
@@ -184,4 +184,4 @@ class matrix_market_words {
   const char* line_ = nullptr;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -21,6 +21,8 @@
 
 namespace evenfold {
 
+namespace detail {
+
 /// Calls f(row, column, value) for each entry in the order of the matrix, which lies on the host.
 template <class Value, class Index, class Offset, class F>
 void for_each_entry(coo_view<Value, Index, Offset> a, F&& f) {
@@ -37,10 +39,14 @@ void for_each_entry(csr_view<Value, Index, Offset> a, F&& f) {
   }
 }
 
+}  // namespace detail
+
 struct matrix_market_write_options {
   /// Of a symmetric, skew-symmetric or hermitian matrix the file keeps the lower triangle alone.
   matrix_market_symmetry symmetry = matrix_market_symmetry::general;
 };
+
+namespace detail {
 
 /// What is checked before a file is begun.
 template <class View>
@@ -126,7 +132,7 @@ class matrix_market_checks {
   template <class T>
   [[noreturn]] static void refuse(const char* argument, const T& value, const std::string& rule,
                                   const char* remedy) {
-    detail::refuse_argument("write_matrix_market", argument, value, rule, remedy);
+    refuse_argument("write_matrix_market", argument, value, rule, remedy);
   }
   static std::string place(std::int64_t row, std::int64_t column) {
     return "(" + std::to_string(row) + ", " + std::to_string(column) + ")";
@@ -144,16 +150,18 @@ concept view_with_columns = requires(View a) {
   a.value(0);
 };
 
+}  // namespace detail
+
 /// Makes the text of a file and calls write(part) with one part after another, each of about a MiB.
 /// Errors: those of write_matrix_market, before the first part.
-template <view_with_columns View, class Write>
+template <detail::view_with_columns View, class Write>
 void make_matrix_market(View a, const matrix_market_write_options& options, Write&& write) {
   using value_type = decltype(a.value(0));
   const bool general = options.symmetry == matrix_market_symmetry::general;
-  const std::int64_t entries = matrix_market_checks<View>(a, options.symmetry).entries();
+  const std::int64_t entries = detail::matrix_market_checks<View>(a, options.symmetry).entries();
   std::string text = "%%MatrixMarket matrix coordinate ";
   text += is_pattern<value_type>           ? "pattern "
-          : is_complex<value_type>         ? "complex "
+          : detail::is_complex<value_type> ? "complex "
           : std::is_integral_v<value_type> ? "integer "
                                            : "real ";
   text += matrix_market_name(options.symmetry);
@@ -161,11 +169,11 @@ void make_matrix_market(View a, const matrix_market_write_options& options, Writ
   append('\n', a.num_rows);
   append(' ', a.num_columns);
   append(' ', entries);
-  for_each_entry(a, [&](std::int64_t row, std::int64_t column, const value_type& value) {
+  detail::for_each_entry(a, [&](std::int64_t row, std::int64_t column, const value_type& value) {
     if (!general && row < column) return;
     append('\n', row + 1);
     append(' ', column + 1);
-    if constexpr (is_complex<value_type>) {
+    if constexpr (detail::is_complex<value_type>) {
       append(' ', value.real());
       append(' ', value.imag());
     } else if constexpr (!is_pattern<value_type>) {
@@ -196,7 +204,7 @@ void make_matrix_market(View a, const matrix_market_write_options& options, Writ
 ///
 /// Example: examples/matrix_market.cpp.
 /// Names elsewhere: scipy.io.mmwrite.
-template <view_with_columns View>
+template <detail::view_with_columns View>
 void write_matrix_market(const std::string& path, View a,
                          const matrix_market_write_options& options = {}) {
   output_file file(path);

@@ -22,7 +22,7 @@
 #include "evenfold/core/element_type.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 struct npy_header {
   /// As in the file, such as "<f8".
@@ -286,4 +286,4 @@ class npy_header_parser {
   std::size_t at_ = 0, end_ = 0;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

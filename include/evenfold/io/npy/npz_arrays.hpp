@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/io/npy/file.hpp"
 #include "evenfold/io/npy/header.hpp"
-#include "evenfold/io/npy/zip.hpp"
+#include "evenfold/io/npy/reader.hpp"
+#include "evenfold/io/npy/zip_reader.hpp"
 #include "evenfold/io/text/byte_buffer.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
@@ -41,9 +41,9 @@ class npz_member {
   }
 
   /// The bytes of a member. Errors: as above.
-  static byte_buffer unpacked(std::string_view archive, const std::string& member,
-                              const std::string& name) {
-    auto bytes = read_zip_member(archive, member + ".npy", name);
+  static detail::byte_buffer unpacked(std::string_view archive, const std::string& member,
+                                      const std::string& name) {
+    auto bytes = detail::read_zip_member(archive, member + ".npy", name);
     if (!bytes) {
       throw input_error(name, 1,
                         "there is no member " + shown(member + ".npy") +
@@ -108,7 +108,7 @@ class npz_member {
  private:
   std::string label_;
   // The array is a view of them.
-  byte_buffer bytes_;
+  detail::byte_buffer bytes_;
   npy_file array_;
 };
 
@@ -158,14 +158,14 @@ class npz_arrays {
   /// It is an array without dimensions, of one text: bytes, or UTF-32 of the machine. In front of
   /// the text the header ends with a newline.
   static npz_format format_of(std::string_view archive, const std::string& name) {
-    const byte_buffer member = npz_member::unpacked(archive, "format", name);
+    const detail::byte_buffer member = npz_member::unpacked(archive, "format", name);
     const std::string_view bytes = member.text();
     for (const auto& [text, format] : {std::pair<std::string, npz_format>("csr", npz_format::csr),
                                        {"csc", npz_format::csc},
                                        {"coo", npz_format::coo}}) {
       std::string wide = "\n";
       for (const char c : text) wide += std::string{c, '\0', '\0', '\0'};
-      if (bytes.starts_with(npy_header_parser::magic) &&
+      if (bytes.starts_with(detail::npy_header_parser::magic) &&
           (bytes.ends_with("\n" + text) || bytes.ends_with(wide))) {
         return format;
       }

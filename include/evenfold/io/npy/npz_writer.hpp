@@ -22,6 +22,8 @@ struct npz_options {
   bool compressed = false;
 };
 
+namespace detail {
+
 /// Makes the archive of a matrix: the members that every format has, and those that it is given.
 template <class Value>
 class npz_writer {
@@ -59,24 +61,26 @@ class npz_writer {
   zip_writer zip_;
 };
 
+}  // namespace detail
+
 /// The bytes of an .npz file with a matrix on the host, in the form that it has here.
 template <class Value, class Index, class Offset>
 std::string npz_bytes(csr_view<Value, Index, Offset> a, const npz_options& options = {}) {
-  npz_writer<const Value> file("csr", a.num_rows, a.num_columns, options);
+  detail::npz_writer<const Value> file("csr", a.num_rows, a.num_columns, options);
   file.add("indices", a.columns, a.num_nonzeros);
   file.add("indptr", a.row_offsets, std::int64_t{a.num_rows} + 1);
   return file.finish(a.values, a.num_nonzeros);
 }
 template <class Value, class Index, class Offset>
 std::string npz_bytes(csc_view<Value, Index, Offset> a, const npz_options& options = {}) {
-  npz_writer<const Value> file("csc", a.num_rows, a.num_columns, options);
+  detail::npz_writer<const Value> file("csc", a.num_rows, a.num_columns, options);
   file.add("indices", a.rows, a.num_nonzeros);
   file.add("indptr", a.column_offsets, std::int64_t{a.num_columns} + 1);
   return file.finish(a.values, a.num_nonzeros);
 }
 template <class Value, class Index, class Offset>
 std::string npz_bytes(coo_view<Value, Index, Offset> a, const npz_options& options = {}) {
-  npz_writer<const Value> file("coo", a.num_rows, a.num_columns, options);
+  detail::npz_writer<const Value> file("coo", a.num_rows, a.num_columns, options);
   file.add("row", a.rows, a.num_nonzeros);
   file.add("col", a.columns, a.num_nonzeros);
   return file.finish(a.values, a.num_nonzeros);

@@ -26,7 +26,8 @@ void write_npy(const std::string& path, matrix_view<const T> values) {
   using index = typename matrix_view<const T>::index;
   const bool fortran = !values.is_contiguous() && values.transposed().is_contiguous();
   output_file file(path);
-  file.write(npy_header_text(element_type_of<T>(), fortran, {values.rows(), values.columns()}));
+  file.write(
+      detail::npy_header_text(element_type_of<T>(), fortran, {values.rows(), values.columns()}));
   if (fortran || values.is_contiguous()) {
     file.write({reinterpret_cast<const char*>(values.data()),
                 static_cast<std::size_t>(values.size()) * sizeof(T)});
@@ -52,8 +53,8 @@ void write_npy(const std::string& path, matrix_view<const T> values) {
 template <class T>
 void write_npy(const std::string& path, std::span<const T> values) {
   output_file file(path);
-  file.write(
-      npy_header_text(element_type_of<T>(), false, {static_cast<std::int64_t>(values.size())}));
+  file.write(detail::npy_header_text(element_type_of<T>(), false,
+                                     {static_cast<std::int64_t>(values.size())}));
   file.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
   file.commit();
 }

@@ -18,7 +18,7 @@
 
 #include "evenfold/core/error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Makes a ZIP archive in memory. Equal members give equal bytes: no time of day is in it. Sizes
 /// and offsets that 32 bits do not hold are written as ZIP64 has them.
@@ -179,4 +179,4 @@ class zip_writer {
   std::vector<member> members_;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -10,7 +10,7 @@
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/host_memory.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Bytes on the host. Large buffers grow without being copied, and pages that nothing has been
 /// written to yet take no memory. Move-only.
@@ -38,7 +38,7 @@ class byte_buffer {
                              " bytes of a file; free some, or read a smaller file");
     }
     data_ = static_cast<char*>(moved);
-    if (size > size_) detail::prefer_huge_pages(data_, size);
+    if (size > size_) prefer_huge_pages(data_, size);
     size_ = size;
   }
 
@@ -47,4 +47,4 @@ class byte_buffer {
   std::size_t size_ = 0;
 };
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

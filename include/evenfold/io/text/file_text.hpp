@@ -57,7 +57,7 @@ class file_text {
     } else {
       read_to_end(name, file.number);
     }
-    if (text().starts_with(gzip_magic)) bytes_ = gunzip(text(), name);
+    if (text().starts_with(detail::gzip_magic)) bytes_ = detail::gunzip(text(), name);
   }
 
   /// The same on the calling thread.
@@ -129,7 +129,7 @@ class file_text {
     bytes_.resize(filled);
   }
 
-  byte_buffer bytes_;
+  detail::byte_buffer bytes_;
 };
 
 }  // namespace evenfold

@@ -13,7 +13,7 @@
 #include "evenfold/io/text/byte_buffer.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// How gzip files begin.
 inline constexpr std::string_view gzip_magic = "\x1f\x8b";
@@ -73,4 +73,4 @@ inline byte_buffer gunzip(std::string_view bytes, std::string_view name) {
   return text;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

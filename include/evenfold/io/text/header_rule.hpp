@@ -34,6 +34,8 @@ struct header_verdict {
   }
 };
 
+namespace detail {
+
 /// The meanings of the fields of a record, without blanks around them.
 using record_fields = std::vector<std::string>;
 
@@ -80,5 +82,7 @@ inline header_verdict judge_header(std::span<const record_fields> records,
   if (has_numbers) return {false, header_reason::numbers};
   return {texts_are_names, header_reason::texts};
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

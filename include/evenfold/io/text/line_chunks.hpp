@@ -16,6 +16,8 @@ namespace evenfold {
 /// takes longer to read than to hand out.
 inline constexpr std::size_t default_chunk_bytes = std::size_t{1} << 18;
 
+namespace detail {
+
 /// The text in chunks of whole lines, each as short as it can be with so many bytes or more; the
 /// last one ends with the text. Work O(chunks + bytes of the lines at the cuts).
 ///
@@ -23,8 +25,8 @@ inline constexpr std::size_t default_chunk_bytes = std::size_t{1} << 18;
 inline std::vector<std::string_view> cut_at_line_ends(std::string_view text,
                                                       std::size_t chunk_bytes) {
   if (chunk_bytes == 0) {
-    detail::refuse_argument("cut_at_line_ends", "chunk_bytes", chunk_bytes,
-                            "a chunk has at least one byte", "leave the default");
+    refuse_argument("cut_at_line_ends", "chunk_bytes", chunk_bytes, "a chunk has at least one byte",
+                    "leave the default");
   }
   std::vector<std::string_view> chunks;
   while (!text.empty()) {
@@ -58,5 +60,7 @@ struct line_chunks {
     for (std::int64_t& begin : begins) entries += std::exchange(begin, entries);
   }
 };
+
+}  // namespace detail
 
 }  // namespace evenfold

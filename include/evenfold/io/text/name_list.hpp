@@ -11,7 +11,7 @@
 
 #include "evenfold/io/text/input_error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// How many letters must be inserted, deleted or replaced to make one text the other (Levenshtein);
 /// capitals of ASCII are as their small letters. Work O(product of the lengths).
@@ -61,4 +61,4 @@ inline std::string name_list(std::span<const std::string> names, std::string_vie
   return list;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

@@ -100,7 +100,7 @@ class output_file {
   static void publish(Files& files) {
     for (output_file& file : files) file.settle();
     {
-      const publication uninterrupted;
+      const detail::publication uninterrupted;
       try {
         for (output_file& file : files) file.replace(&file != &*std::prev(files.end()));
       } catch (...) {
@@ -224,7 +224,7 @@ class output_file {
 
   std::string name_;
   std::string target_, folder_;  // empty for a device
-  temporary_name temporary_;
+  detail::temporary_name temporary_;
   int descriptor_ = -1;
   bool replaced_ = false, created_ = false;
 };

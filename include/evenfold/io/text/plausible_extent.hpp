@@ -18,11 +18,15 @@ inline std::int64_t plausible_extent(std::size_t bytes) {
   return std::max<std::int64_t>(std::int64_t{1} << 20, 4 * static_cast<std::int64_t>(bytes));
 }
 
+namespace detail {
+
 /// What is wrong with more of them than that, for a message.
 inline std::string implausible_extents(std::int64_t rows, std::int64_t columns, std::size_t bytes) {
   return "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns) + " in " +
          std::to_string(bytes) + " bytes, expected at most " +
          std::to_string(plausible_extent(bytes)) + " rows or columns in so short a file";
 }
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -40,6 +40,8 @@ inline void remove_temporary_files() noexcept {
   }
 }
 
+namespace detail {
+
 /// A temporary name, or none. Not movable: the table above has its address.
 class temporary_name {
  public:
@@ -57,7 +59,7 @@ class temporary_name {
     // Early after the start of a machine there may be no random bits.
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random = getpid();
     path_ = folder + ".evenfold-" + std::to_string(random);
-    for (std::atomic<const char*>& entry : detail::temporary_names) {
+    for (std::atomic<const char*>& entry : temporary_names) {
       const char* unused = nullptr;
       if (entry.compare_exchange_strong(unused, path_.c_str())) {
         entry_ = &entry;
@@ -95,17 +97,19 @@ class publication {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before_);
-    ++detail::publications;
+    ++publications;
   }
   publication(const publication&) = delete;
   publication& operator=(const publication&) = delete;
   ~publication() {
-    --detail::publications;
+    --publications;
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
 
  private:
   sigset_t before_;
 };
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -36,6 +36,8 @@ struct npz_read_options {
   bool trust_sizes = false;
 };
 
+namespace detail {
+
 /// Refuses arrays whose lengths disagree, sizes beyond what the types of their numbers count, and
 /// implausible ones unless they are trusted.
 template <class Index, class Offset>
@@ -94,12 +96,14 @@ void check_npz_offsets(Context& ctx, const npz_member& member, const Offset* off
   }
 }
 
+}  // namespace detail
+
 /// The matrix that unpacked arrays make.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
           context Context>
 npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays& arrays,
                                                  const npz_read_options& options = {}) {
-  check_npz_sizes<Index, Offset>(arrays, options);
+  detail::check_npz_sizes<Index, Offset>(arrays, options);
   const auto rows = static_cast<Index>(arrays.rows());
   const auto columns = static_cast<Index>(arrays.columns());
   const auto count = static_cast<Offset>(arrays.minor().size());
@@ -118,7 +122,7 @@ npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays&
   csr<Value, Index, Offset> result(ctx, by_column ? columns : rows, by_column ? rows : columns,
                                    count);
   arrays.major().read_integers(ctx, count, result.row_offsets.data());
-  check_npz_offsets(ctx, arrays.major(), result.row_offsets.data(), count);
+  detail::check_npz_offsets(ctx, arrays.major(), result.row_offsets.data(), count);
   arrays.minor().read_integers(ctx, result.num_columns - 1, result.columns.data());
   read_values(result.values);
   if (by_column) return transposed(std::move(result));

@@ -82,7 +82,7 @@ class npy_file {
 
  private:
   npy_file(std::string_view bytes, const std::string& name)
-      : header_(npy_header_parser::parse(bytes, name)) {
+      : header_(detail::npy_header_parser::parse(bytes, name)) {
     if (header_.shape.size() > 2) {
       throw input_error(name, 1,
                         "the array has " + std::to_string(header_.shape.size()) +
@@ -124,7 +124,7 @@ class npy_file {
     if (header_.shape.size() < 2) return;
     const std::int64_t rows = header_.shape[0], columns = header_.shape[1];
     if (std::max(rows, columns) > plausible_extent(file_bytes)) {
-      throw input_error(name, 1, implausible_extents(rows, columns, file_bytes));
+      throw input_error(name, 1, detail::implausible_extents(rows, columns, file_bytes));
     }
   }
 
@@ -157,7 +157,7 @@ class npy_file {
     return sign | std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1p-24f);
   }
 
-  npy_header header_;
+  detail::npy_header header_;
   std::unique_ptr<file_text> file_;
   std::unique_ptr<std::byte[]> copies_;
   const char* elements_ = nullptr;

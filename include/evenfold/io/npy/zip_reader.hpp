@@ -17,7 +17,7 @@
 #include "evenfold/io/text/byte_buffer.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
-namespace evenfold {
+namespace evenfold::detail {
 
 /// Bytes in memory as the file that minizip reads.
 class zip_memory {
@@ -125,4 +125,4 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
   return bytes;
 }
 
-}  // namespace evenfold
+}  // namespace evenfold::detail

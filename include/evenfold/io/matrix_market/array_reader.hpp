@@ -95,19 +95,20 @@ class matrix_market_array {
   static std::vector<T> read_elements(Context& ctx, const matrix_market_text& source,
                                       std::size_t chunk_bytes) {
     const matrix_market_header& header = source.header();
-    const line_chunks chunks(ctx, source.entries(), chunk_bytes, matrix_market_text::count_entries);
-    check_matrix_market_count<T>(source, chunks.entries);
-    check_matrix_market_extents(source);
+    const detail::line_chunks chunks(ctx, source.entries(), chunk_bytes,
+                                     matrix_market_text::count_entries);
+    detail::check_matrix_market_count<T>(source, chunks.entries);
+    detail::check_matrix_market_extents(source);
     std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
     const auto place = [&](std::int64_t row, std::int64_t column) -> T& {
       return values[static_cast<std::size_t>(row + column * header.rows)];
     };
     transform(ctx, chunks.texts.size(), [&](std::size_t chunk) {
-      matrix_market_entries<T> entries(source, chunks.texts[chunk], chunks.begins[chunk]);
-      for (matrix_market_entry<T> entry; entries.next(entry);) {
+      detail::matrix_market_entries<T> entries(source, chunks.texts[chunk], chunks.begins[chunk]);
+      for (detail::matrix_market_entry<T> entry; entries.next(entry);) {
         place(entry.row, entry.column) = entry.value;
         if (header.symmetry != matrix_market_symmetry::general && entry.row != entry.column) {
-          place(entry.column, entry.row) = mirrored_value(header.symmetry, entry.value);
+          place(entry.column, entry.row) = detail::mirrored_value(header.symmetry, entry.value);
         }
       }
     });
