@@ -1,4 +1,5 @@
-// Running totals that begin anew: by offsets (segmented_scan) and by key (scan_by_key).
+// segmented_scan, scan_by_key: running totals that start again at each segment, and at each new
+// key.
 
 #include <evenfold/evenfold.hpp>
 

@@ -1,6 +1,6 @@
 // backends: host
-// The runtime layer: arrays of every kind of owner, engines, and the table of element types. What
-// its operations compute is tested with the algorithms that they stand for and with the program.
+// The runtime layer: owning and borrowed arrays, engines, and the table of element types. The tests
+// of the algorithms and of the program cover the results of its operations.
 
 #include "runtime/engine.hpp"
 
@@ -27,7 +27,7 @@
 namespace evenfold::runtime {
 namespace {
 
-/// All that can be opened here.
+/// All engines that can be opened on this machine.
 std::vector<std::unique_ptr<engine>> engines() {
   std::vector<std::unique_ptr<engine>> all;
   all.push_back(open_reference());
@@ -249,7 +249,7 @@ TEST(runtime_types, a_combination_that_is_missing_is_an_error) {
   }
 }
 
-/// What the table says is what there is: each operation works for the types in its row.
+/// Each operation works for the element types in its row of the table, and for no others.
 TEST(runtime_types, the_table_holds) {
   for (int i = 0; i < num_element_types; ++i) {
     const auto type = static_cast<element_type>(i);
@@ -297,7 +297,7 @@ struct host_matrix {
 
   host_matrix(const matrix_shape& s, std::size_t size) : shape(s), elements(size) {
     for (std::size_t i = 0; i < size; ++i) {
-      // Few different values: extremes occur again and again.
+      // There are few different values, so that extremes occur several times.
       const auto value = static_cast<int>(i * 2654435761u >> 7 & 63);
       elements[i] = static_cast<E>(std::is_signed_v<E> ? value - 20 : value);
     }
@@ -399,7 +399,7 @@ TYPED_TEST(runtime_aggregate, of_every_layout) {
   }
 }
 
-/// Narrow elements are folded a block at a time: rows and columns that are longer than a block.
+/// Narrow elements are folded one block at a time. Rows and columns here are longer than a block.
 TEST(runtime_aggregate_blocks, beyond_one_block) {
   const std::int64_t many = (std::int64_t{1} << 20) + 77;
   const auto size = static_cast<std::size_t>(3 * many);
