@@ -24,13 +24,14 @@ std::string version() {
 
 void run(int argc, char** argv) {
   evenfold::cli::command_spec program(
-      "Load-balanced queries over irregular data, on CPU threads and GPUs.", "evenfold");
+      "Load-balanced data-parallel algorithms on irregular data, on CPU threads and GPUs.",
+      "evenfold");
   program.version(version());
   // At most one; that there is none is said by run(), better than by the parser.
   program.require_subcommand(0, 1);
   program.footer(
-      "`evenfold COMMAND --help` tells what a command takes.\n"
-      "Exit status: 0 well done, 1 the data or a device failed, 2 an option makes no sense.");
+      "`evenfold COMMAND --help` describes the options of a command.\n"
+      "Exit status: 0 success, 1 an error in the data or on a device, 2 wrong options.");
   evenfold::cli::add_commands(program);
   evenfold::cli::print(program.run(argc, argv));
 }

@@ -153,9 +153,9 @@ TEST(cli_histogram, bad_options_end_with_status_2) {
   expect_bad_option(file + "--bins 0", "--bins");
   expect_bad_option(file + "--bins 1048577", "--bins");
   expect_bad_option(file + "--bins 1 --round", "--bins: one centre leaves nothing to round");
-  expect_bad_option(file + "--range 4:0", "'4:0' is no range, expected two numbers");
-  expect_bad_option(file + "--range 0:inf", "'0:inf' is no range");
-  expect_bad_option(file + "--range 5", "'5' is no range");
+  expect_bad_option(file + "--range 4:0", "'4:0' is not a range, expected two numbers");
+  expect_bad_option(file + "--range 0:inf", "'0:inf' is not a range");
+  expect_bad_option(file + "--range 5", "'5' is not a range");
   expect_bad_option(file + "--edges 0,2,1", "1 is no next edge");
   expect_bad_option(file + "--edges 0", "one edge makes no bin");
   expect_bad_option(file + "--edges 0,1 --bins 3", "excludes");

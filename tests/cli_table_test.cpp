@@ -307,7 +307,7 @@ TEST_F(cli_table, options_that_make_no_sense) {
            {"sort @t.csv --by a,", "the name of a column is missing, expected COL[:desc]"},
            {"sort @t.csv --by '\"a'", "a quote that never ends"},
            {"sort @t.csv --by '\"a\"b'", "'b' behind a closing quote"},
-           {"sort @t.csv --by a --delimiter ab", "'ab' is no delimiter"},
+           {"sort @t.csv --by a --delimiter ab", "'ab' is not a delimiter"},
            {"sort @t.csv --by a --format json", "--format"},
            {"join @t.csv @t.csv --on a=b=c", "more than two columns in one pair"},
            {"join @t.csv @t.csv --on a --how outer",

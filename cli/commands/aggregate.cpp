@@ -250,32 +250,33 @@ void run(const aggregate_options& options) {
 void add_aggregate(command_spec& program) {
   const auto options = std::make_shared<aggregate_options>();
   command_spec* const command = program.add_subcommand(
-      "aggregate", "Fold the elements of a matrix, or of each of its rows or columns");
+      "aggregate", "Sum, mean, minimum or maximum of a matrix, or of each of its rows or columns");
   command->footer(
-      "Sums and products of integers are exact or refused; those of floating-point numbers, and\n"
-      "means, are computed in float64. A NaN among the elements makes max and min NaN. Of argmax\n"
-      "and argmin the value is a place as NumPy counts it, from 0. For example:\n"
+      "Sums and products of integers are exact; one that does not fit into 64 bits is an\n"
+      "error. Sums and products of floating-point numbers, and all means, are computed in\n"
+      "float64. If an element is NaN, max and min are NaN. The values of argmax and argmin\n"
+      "are indices, which count from 0 as in NumPy. For example:\n"
       "  evenfold aggregate grid.npy --op mean --axis rows --format json\n"
       "  evenfold aggregate table.csv --column delay --op max");
   command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
   command
       ->add_option("--op", options->op,
-                   "How to fold: max, min, sum, product, mean, argmax or argmin")
+                   "The operation: max, min, sum, product, mean, argmax or argmin")
       ->required()
       ->type_name("OP")
       ->check(one_of(operators));
   command
       ->add_option("--axis", options->axis,
-                   "What to fold: all elements, each of the rows, or each of the columns")
+                   "What to aggregate: all elements, each row (rows), or each column (columns)")
       ->type_name("AXIS")
       ->check(one_of(axes))
       ->capture_default_str();
-  command->add_option("--column", options->file.column, "Of a CSV file: the only column to read")
+  command->add_option("--column", options->file.column, "For a CSV file: read only this column")
       ->type_name("COL");
   add_header_option(*command, options->file.header);
   command
       ->add_option("--output", options->output,
-                   "Write the values there: .npy (one dimension) or .csv (as --format csv)")
+                   "Write the values to this file: .npy (one dimension) or .csv (as --format csv)")
       ->type_name("FILE")
       ->check(ends_in({".npy", ".csv"}));
   add_common_options(*command, options->common);

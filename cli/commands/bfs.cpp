@@ -244,16 +244,14 @@ void run(command_options options) {
 void add_bfs(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
-      "bfs", "Tell how many hops every vertex of a graph is from one, or from the nearest of some");
+      "bfs", "Breadth-first search: hop distances from one or more vertices");
   command->footer(
-      "Methods: scan looks over all vertices once a level; frontier lets vertices create "
-      "vertices,\n"
-      "claimed by their levels; bitmap claims them by one bit each; direction follows the edges "
-      "or,\n"
-      "where those are many, looks back from the vertices still missing. auto is direction.\n"
-      "teps are edges at reached vertices (one of an undirected graph counts once) a second of "
-      "the\n"
-      "search, without reading the file and what comes after. For example:\n"
+      "Methods: scan visits all vertices once per level. frontier visits the vertices of the\n"
+      "last level, and finds new ones by the array of levels. bitmap finds them by one bit\n"
+      "per vertex. direction is direction-optimizing: where the frontier has many edges, it\n"
+      "searches backwards from the vertices not yet reached. auto is direction. teps is the\n"
+      "number of edges at reached vertices per second of the search alone; an undirected edge\n"
+      "counts once. For example:\n"
       "  evenfold bfs roads.mtx --source 1 --levels --verify\n"
       "  evenfold bfs wiki-Vote.txt --source 30,1412 --output hops.csv --parents");
   add_graph_options(*command, options->input);
@@ -267,29 +265,36 @@ void add_bfs(command_spec& program) {
               options->sources.insert(options->sources.end(), names.begin(), names.end());
             }
           },
-          "The vertices to begin with, as the file calls them; a name with a comma in quotes")
+          "The vertices to start from, by their names in the file; quote a name with a comma")
       ->required()
       ->type_name("V[,V...]")
       ->allow_extra_args(false);
-  command->add_option("--method", options->method, "How: auto, scan, frontier, bitmap, direction")
+  command
+      ->add_option("--method", options->method,
+                   "The method: auto, scan, frontier, bitmap or direction")
       ->type_name("METHOD")
       ->check(one_of(method_names))
       ->capture_default_str();
-  command->add_flag("--levels", options->levels,
-                    "Tell of each level: its vertices, the edges that leave them, how the next\n"
-                    "level was found and in what time");
+  command->add_flag(
+      "--levels", options->levels,
+      "Report each level: its vertices, the edges that leave them, how the next level\n"
+      "was found, and the time");
   command->add_flag("--parents", options->parents,
-                    "Find a parent of each vertex, too: the one before it on a shortest way");
-  command->add_flag("--verify", options->verify,
-                    "Check the answer by the laws of hop distances; status 1 if one is broken");
+                    "Also find the parent of each vertex: the previous vertex on a shortest path");
+  command->add_flag(
+      "--verify", options->verify,
+      "Verify the result by the laws of hop distances; exit with status 1 if it is wrong");
   command
-      ->add_option("--output", options->output,
-                   "Write the level of every vertex there, -1 where it is not reached, and the\n"
-                   "parent if asked for: .csv by name, .npy in the order of the names (parents as\n"
-                   "places in that order, from 0)")
+      ->add_option(
+          "--output", options->output,
+          "Write the level of every vertex to this file, -1 for one that is not reached, and\n"
+          "with --parents its parent: .csv with names, .npy in the order of the names\n"
+          "(parents are indices in that order, from 0)")
       ->type_name("FILE")
       ->check(ends_in({".csv", ".npy"}));
-  command->add_option("--repeat", options->repeats, "Search that often and tell the median time")
+  command
+      ->add_option("--repeat", options->repeats,
+                   "Number of searches; the report gives their median time")
       ->type_name("N")
       ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();

@@ -42,7 +42,7 @@ inline void add_commands(command_spec& program) {
   add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank, add_spmv});
   add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
   add_group("Places", {add_nearest});
-  add_group("This machine", {add_devices});
+  add_group("Devices", {add_devices});
 }
 
 }  // namespace evenfold::cli

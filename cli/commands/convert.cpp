@@ -207,32 +207,35 @@ void run(const convert_options& options) {
 void add_convert(command_spec& program) {
   const auto options = std::make_shared<convert_options>();
   command_spec* const command = program.add_subcommand(
-      "convert", "Write a sparse matrix or a graph as another kind of file, edited on the way");
+      "convert", "Convert a sparse matrix or a graph to another file format, with optional edits");
   command->footer(
-      "Entries come out row after row, those of the same place summed unless --duplicates says\n"
-      "otherwise. Lists of edges keep the names of vertices; Matrix Market counts them from 1 and\n"
-      ".npz from 0, in the order of their names, and --names tells which is which. For example:\n"
+      "Entries are written row by row. Lists of edges contain the names of the vertices.\n"
+      "Matrix Market numbers the vertices from 1 and .npz from 0, in the order of their\n"
+      "names; --names writes these names. For example:\n"
       "  evenfold convert wiki-Vote.txt votes.npz --drop-self-loops --names voters.csv");
   add_matrix_options(*command, options->input);
   command
-      ->add_option("OUT", options->output,
-                   "Where to write; the ending decides: .mtx, .npz, .txt or .csv (edges)")
+      ->add_option(
+          "OUT", options->output,
+          "The file to write; its ending decides the format: .mtx, .npz, .txt or .csv (edges)")
       ->required()
       ->type_name("FILE")
       ->check(ends_in({".mtx", ".npz", ".txt", ".csv"}));
-  command->add_flag("--symmetrize", options->symmetrize,
-                    "Add to each entry off the diagonal the one opposite to it; with\n"
-                    "--duplicates first, only where there is none");
+  command->add_flag(
+      "--symmetrize", options->symmetrize,
+      "Add the transposed entry of each entry off the diagonal; with --duplicates first,\n"
+      "only where there is none");
   command->add_flag("--drop-self-loops", options->drop_self_loops,
-                    "Leave out what lies on the diagonal");
+                    "Leave out the entries on the diagonal");
   command->add_flag("--pattern", options->input.pattern,
-                    "Leave out the values: only where entries are");
+                    "Leave out the values, and keep only rows and columns of entries");
   command->add_flag("--general", options->general,
-                    "Write both triangles of a symmetric matrix; a Matrix Market file would keep\n"
-                    "the lower one alone");
+                    "Write both triangles of a symmetric matrix; by default, a Matrix Market file\n"
+                    "contains the lower triangle");
   command
-      ->add_option("--names", options->names,
-                   "Write the names of the vertices there, one a row, in their order (.csv)")
+      ->add_option(
+          "--names", options->names,
+          "Write the names of the vertices to this file, one per row, in their order (.csv)")
       ->type_name("FILE");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });

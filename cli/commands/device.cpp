@@ -31,17 +31,17 @@ void add_common_options(command_spec& command, common_options& options) {
   command
       .add_text_option(
           "--device", [&options](const std::string& text) { options.where = *parsed(text); },
-          "Where to work: auto, cpu, gpu, gpu:N or reference (one plain loop);\n"
+          "Where to compute: auto, cpu, gpu, gpu:N or reference (serial loops).\n"
           "auto takes a GPU if there is one and the input is large")
       ->type_name("WHERE")
       ->default_str("auto")
       ->check([](const std::string& text) {
         return parsed(text)
                    ? std::string()
-                   : "'" + text + "' is no device, expected auto, cpu, gpu, gpu:N or reference";
+                   : "'" + text + "' is not a device, expected auto, cpu, gpu, gpu:N or reference";
       })
       ->group("Common options");
-  command.add_option("--threads", options.threads, "CPU threads; 0 takes one for each core")
+  command.add_option("--threads", options.threads, "Number of CPU threads; 0 means one per core")
       ->type_name("N")
       ->check(within(0, 4096))
       ->capture_default_str()
@@ -54,12 +54,12 @@ void add_common_options(command_spec& command, common_options& options) {
                              : text == "json" ? output_format::json
                                               : output_format::table;
           },
-          "Of the report: table, csv or json")
+          "Format of the report: table, csv or json")
       ->type_name("FORMAT")
       ->default_str("table")
       ->check(one_of({"table", "csv", "json"}))
       ->group("Common options");
-  command.add_flag("--time", options.time, "Say on standard error how long each phase took")
+  command.add_flag("--time", options.time, "Print the time of each phase to standard error")
       ->group("Common options");
 }
 

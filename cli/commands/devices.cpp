@@ -98,10 +98,11 @@ void run(const common_options& options) {
 
 void add_devices(command_spec& program) {
   const auto options = std::make_shared<common_options>();
-  command_spec* const command = program.add_subcommand(
-      "devices", "List what can be used here, with the measured copy bandwidth");
+  command_spec* const command =
+      program.add_subcommand("devices", "List the devices, with their measured copy bandwidth");
   command->footer(
-      "The reference is one plain loop. Bytes count as they are read and written. For example:\n"
+      "The reference computes in serial loops. The bandwidth counts bytes read and bytes\n"
+      "written. For example:\n"
       "  evenfold devices --format json");
   add_common_options(*command, *options);
   command->callback([options] { run(*options); });

@@ -49,11 +49,11 @@ void run(const dot_options& options) {
 void add_dot(command_spec& program) {
   const auto options = std::make_shared<dot_options>();
   command_spec* const command =
-      program.add_subcommand("dot", "Sum the products of the numbers of two files");
+      program.add_subcommand("dot", "Dot product of the numbers of two files");
   command->footer(
-      "Matrices are taken element by element. Integers are summed in 64 bits and must fit,\n"
-      "float32 and float64 in their own type; two files of different types in float64. For\n"
-      "example:\n"
+      "Matrices are multiplied element by element. Integers are summed in 64 bits, and the\n"
+      "result must fit; float32 and float64 are summed in their own type, files of different\n"
+      "types in float64. For example:\n"
       "  evenfold dot sales.csv sales.csv --column price,pieces");
   add_pair_options(*command, options->files);
   add_common_options(*command, options->common);

@@ -113,12 +113,12 @@ void run(const filter_options& options) {
 void add_filter(command_spec& program) {
   const auto options = std::make_shared<filter_options>();
   command_spec* const command =
-      program.add_subcommand("filter", "Keep the rows of a table that meet conditions");
-  command->footer(std::string(about_keys) +
-                  "A value in quotes, single or double, is text. Several --where must all hold.\n"
-                  " Nulls meet no condition. For example:\n"
-                  "  evenfold filter data/capitals.csv --where 'latitude>=60' \\\n"
-                  "    --where 'continent=\"Europe\"'");
+      program.add_subcommand("filter", "Keep the rows of a table that satisfy conditions");
+  command->footer(
+      std::string(about_keys) +
+      "A value in single or double quotes is text. Nulls satisfy no condition. For example:\n"
+      "  evenfold filter data/capitals.csv --where 'latitude>=60' \\\n"
+      "    --where 'continent=\"Europe\"'");
   command->add_option("FILE", options->file, "A table: CSV, also as .gz")
       ->required()
       ->type_name("");
@@ -129,7 +129,7 @@ void add_filter(command_spec& program) {
             options->where.clear();
             for (const auto& text : texts) options->where.push_back(parse_condition(text));
           },
-          "A condition, with = == != <> < <= > or >=; rows meet all of several")
+          "A condition with = == != <> < <= > or >=; rows must satisfy all if there are several")
       ->required()
       ->allow_extra_args(false)
       ->type_name("'COL OP VALUE'");

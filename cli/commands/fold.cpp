@@ -164,30 +164,33 @@ void run(const fold_options& options) {
 
 void add_fold(command_spec& program) {
   const auto options = std::make_shared<fold_options>();
-  command_spec* const command =
-      program.add_subcommand("fold", "Fold numbers by a named strategy, and watch its rounds");
+  command_spec* const command = program.add_subcommand(
+      "fold", "Fold numbers to one value by a named strategy, and show its rounds");
   command->footer(
-      "Integers are folded in 64 bits and must fit; float32 and float64 in their own type.\n"
-      "array_folding adds the upper half of the array to the lower half until one cell is left;\n"
-      "tournament adds neighbours at distance 1, 2, 4, ...; tiled is the fast one. For example:\n"
+      "Integers are folded in 64 bits, and the result must fit; float32 and float64 are\n"
+      "folded in their own type. array_folding combines the upper half of the array with the\n"
+      "lower half until one element is left; tournament combines neighbours at distance 1, 2,\n"
+      "4, ...; tiled is the fastest. For example:\n"
       "  evenfold fold numbers.csv --column x --strategy tournament --trace --check");
   command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
-  command->add_option("--column", options->file.column, "Of a CSV file: the column to fold")
+  command->add_option("--column", options->file.column, "For a CSV file: the column to fold")
       ->type_name("COL");
   add_header_option(*command, options->file.header);
-  command->add_option("--op", options->op, "What to fold with: sum, product, max or min")
+  command->add_option("--op", options->op, "The operation: sum, product, max or min")
       ->type_name("OP")
       ->check(one_of(operators))
       ->capture_default_str();
-  command->add_option("--strategy", options->strategy, "How: array_folding, tournament or tiled")
+  command
+      ->add_option("--strategy", options->strategy,
+                   "The strategy: array_folding, tournament or tiled")
       ->type_name("NAME")
       ->check(one_of(strategies))
       ->capture_default_str();
   command->add_flag(
       "--trace", options->trace,
-      fmt::format("Draw the array after each round, up to {} values", most_traced_cells));
+      fmt::format("Draw the array after each round; for at most {} values", most_traced_cells));
   command->add_flag("--check", options->check,
-                    "Assert the loop invariant of the strategy after each round");
+                    "Check the loop invariant of the strategy after each round");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -209,7 +209,7 @@ void run_grid(const generate_options& options) {
 void add_output(command_spec& command, generate_options& options, bool seeded) {
   command.add_option("OUT", options.output, "The file to write")->required()->type_name("");
   if (seeded) {
-    command.add_option("--seed", options.seed, "Another number gives another file")
+    command.add_option("--seed", options.seed, "Seed of the random numbers")
         ->type_name("N")
         ->capture_default_str();
   }
@@ -217,13 +217,13 @@ void add_output(command_spec& command, generate_options& options, bool seeded) {
 }
 
 void add_numbers(command_spec& command, generate_options& options, const std::string& types) {
-  command.add_option("--count", options.count, "How many numbers, as one column")
+  command.add_option("--count", options.count, "Number of values, in one column")
       ->type_name("N")
       ->check(within(std::int64_t{1}, largest));
-  command.add_option("--rows", options.rows, "Rows of a matrix")
+  command.add_option("--rows", options.rows, "Number of rows of a matrix")
       ->type_name("N")
       ->check(within(std::int64_t{1}, largest));
-  command.add_option("--columns,--cols", options.columns, "Columns of a matrix")
+  command.add_option("--columns,--cols", options.columns, "Number of columns of a matrix")
       ->type_name("N")
       ->check(within(std::int64_t{1}, largest));
   std::vector<std::string> known = {"float64", "float32"};
@@ -235,11 +235,11 @@ void add_numbers(command_spec& command, generate_options& options, const std::st
 }
 
 void add_scale(command_spec& command, generate_options& options) {
-  command.add_option("--scale", options.scale, "2^SCALE vertices")
+  command.add_option("--scale", options.scale, "The graph has 2^SCALE vertices")
       ->required()
       ->type_name("SCALE")
       ->check(within(0, 40));
-  command.add_option("--edge-factor", options.edge_factor, "Edges a vertex")
+  command.add_option("--edge-factor", options.edge_factor, "Edges per vertex")
       ->type_name("X")
       ->check(within(0., 0x1p20))
       ->capture_default_str();
@@ -258,7 +258,7 @@ command_spec* add_kind(command_spec& generate, const char* name, const char* abo
 
 void add_generate(command_spec& program) {
   command_spec* const generate = program.add_subcommand(
-      "generate", "Write reproducible inputs: random numbers, matrices, graphs");
+      "generate", "Generate reproducible inputs: random numbers, matrices and graphs");
   generate->require_subcommand(1, 1);
   generate->footer(
       "The same command writes the same bytes on every device. For example:\n"
@@ -272,63 +272,66 @@ void add_generate(command_spec& program) {
   // Each kind has its own options: a name means one thing in each.
   auto options = std::make_shared<generate_options>();
   command_spec* kind =
-      add_kind(*generate, "normal", "Numbers of a normal distribution (.npy .csv .mtx)", true,
-               options, run_normal);
+      add_kind(*generate, "normal", "Normally distributed numbers (.npy .csv .mtx)", true, options,
+               run_normal);
   add_numbers(*kind, *options, "float64 or float32");
-  kind->add_option("--mean", options->mean, "Their mean")->type_name("X")->capture_default_str();
-  kind->add_option("--deviation", options->deviation, "Their standard deviation")
+  kind->add_option("--mean", options->mean, "Mean of the distribution")
+      ->type_name("X")
+      ->capture_default_str();
+  kind->add_option("--deviation", options->deviation, "Standard deviation of the distribution")
       ->type_name("X")
       ->capture_default_str();
 
   options = std::make_shared<generate_options>();
-  kind = add_kind(*generate, "uniform", "Numbers spread evenly over an interval (.npy .csv .mtx)",
-                  true, options, run_uniform);
+  kind = add_kind(*generate, "uniform", "Uniformly distributed numbers (.npy .csv .mtx)", true,
+                  options, run_uniform);
   add_numbers(*kind, *options, "float64, float32 or int64");
-  kind->add_option("--low", options->low, "Its lower end, included")
+  kind->add_option("--low", options->low, "Lower end of the interval, included")
       ->type_name("X")
       ->capture_default_str();
-  kind->add_option("--high", options->high, "Its upper end, excluded")
+  kind->add_option("--high", options->high, "Upper end of the interval, excluded")
       ->type_name("X")
       ->capture_default_str();
 
   options = std::make_shared<generate_options>();
-  kind = add_kind(*generate, "rmat", "A skewed graph: R-MAT (.mtx .csv .txt)", true, options,
-                  run_rmat);
+  kind = add_kind(*generate, "rmat",
+                  "R-MAT graph, with a skewed distribution of degrees (.mtx .csv .txt)", true,
+                  options, run_rmat);
   add_scale(*kind, *options);
   kind->add_option("--quarters", options->quarters,
-                   "The probabilities a, b and c of three quarters of the matrix")
+                   "Probabilities a, b and c of three quarters of the adjacency matrix")
       ->delimiter(',')
       ->type_name("A,B,C")
       ->capture_default_str();
 
   options = std::make_shared<generate_options>();
   kind = add_kind(*generate, "kronecker",
-                  "R-MAT with the vertices renumbered, as Graph500 has it (.mtx .csv .txt)", true,
-                  options, run_kronecker);
+                  "Kronecker graph of Graph500: R-MAT with renumbered vertices (.mtx .csv .txt)",
+                  true, options, run_kronecker);
   add_scale(*kind, *options);
 
   options = std::make_shared<generate_options>();
-  kind = add_kind(*generate, "uniform-graph", "A graph of edges drawn evenly (.mtx .csv .txt)",
+  kind = add_kind(*generate, "uniform-graph", "Graph with uniformly random edges (.mtx .csv .txt)",
                   true, options, run_uniform_graph);
-  kind->add_option("--vertices", options->vertices, "How many vertices")
+  kind->add_option("--vertices", options->vertices, "Number of vertices")
       ->required()
       ->type_name("N")
       ->check(within(std::int64_t{1}, largest));
-  kind->add_option("--edges", options->edges, "How many edges")
+  kind->add_option("--edges", options->edges, "Number of edges")
       ->required()
       ->type_name("N")
       ->check(within(std::int64_t{0}, largest));
 
   options = std::make_shared<generate_options>();
-  kind =
-      add_kind(*generate, "grid", "Vertices on a grid, each tied to four others (.mtx .csv .txt)",
-               false, options, run_grid);
+  kind = add_kind(*generate, "grid",
+                  "Grid graph, with edges to the four neighbours of a vertex (.mtx .csv .txt)",
+                  false, options, run_grid);
   const std::int64_t side = std::int64_t{1} << 20;
-  kind->add_option("--rows", options->rows, "Rows of the grid")
+  kind->add_option("--rows", options->rows, "Number of rows of the grid")
       ->required()
       ->type_name("N")
       ->check(within(std::int64_t{1}, side));
-  kind->add_option("--columns,--cols", options->columns, "Columns of the grid")
+  kind->add_option("--columns,--cols", options->columns, "Number of columns of the grid")
       ->required()
       ->type_name("N")
       ->check(within(std::int64_t{1}, side));

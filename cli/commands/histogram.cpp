@@ -268,18 +268,18 @@ void run(const histogram_options& options) {
 void add_histogram(command_spec& program) {
   const auto options = std::make_shared<histogram_options>();
   command_spec* const command =
-      program.add_subcommand("histogram", "Count how many numbers of a file lie in each bin");
+      program.add_subcommand("histogram", "Histogram: how many numbers of a file lie in each bin");
   command->footer(
-      "A bin holds its lower edge and not its upper one. What lies below the first or above the\n"
-      "last, and what is no number, is counted apart. Without --range the bins range from the\n"
-      "least to the largest number, and the last one holds its upper edge too, so that nothing is\n"
-      "lost. For example:\n"
+      "A bin includes its lower edge and excludes its upper edge. Numbers below the first\n"
+      "edge, numbers above the last edge, and NaN are counted separately. Without --range the\n"
+      "bins reach from the smallest to the largest number, and the last bin includes its\n"
+      "upper edge, so that every number is in a bin. For example:\n"
       "  evenfold histogram flights.csv --column delay --bins 40 --range -60:180 --plot delay.svg");
   command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
-  command->add_option("--column", options->file.column, "Of a CSV file: the column to count")
+  command->add_option("--column", options->file.column, "For a CSV file: the column to count")
       ->type_name("COL");
   add_header_option(*command, options->file.header);
-  option_spec* const bins = command->add_option("--bins", options->bins, "How many bins")
+  option_spec* const bins = command->add_option("--bins", options->bins, "Number of bins")
                                 ->type_name("N")
                                 ->check(within(1, 1 << 20))
                                 ->capture_default_str();
@@ -288,32 +288,33 @@ void add_histogram(command_spec& program) {
           ->add_text_option(
               "--range",
               [options](const std::string& text) { options->range = parsed_range(text); },
-              "From the first edge to the last; with --round, the first and the last centre")
+              "The first and the last edge; with --round, the first and the last centre")
           ->type_name("LO:HI")
           ->check([](const std::string& text) {
             return parsed_range(text) ? std::string()
                                       : "'" + text +
-                                            "' is no range, expected two numbers in ascending "
+                                            "' is not a range, expected two numbers in ascending "
                                             "order, such as 0:100";
           });
   option_spec* const round =
       command->add_flag("--round", options->round,
-                        "Round to the nearest of N centres, halves up, instead of cutting the\n"
-                        "range into N bins");
-  command->add_option("--edges", options->edges, "The edges themselves, ascending")
+                        "Round each number to the nearest of N centres, halves up, instead of\n"
+                        "cutting the range into N bins");
+  command->add_option("--edges", options->edges, "The edges of the bins, in ascending order")
       ->type_name("E0,E1,...")
       ->delimiter(',')
       ->expected(1, 1 << 20)
       ->excludes(bins)
       ->excludes(range)
       ->excludes(round);
-  command->add_flag("--closed", options->closed, "Let the last bin hold its upper edge too");
+  command->add_flag("--closed", options->closed, "Include the upper edge in the last bin");
   command
       ->add_option("--weights", options->weights,
-                   "Of a CSV file: sum the numbers of that column, instead of counting")
+                   "For a CSV file: sum the numbers of this column in each bin instead of counting")
       ->type_name("COL")
       ->needs("--column");
-  command->add_option("--plot", options->plot, "Draw the bars there (SVG)")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw the histogram to this file (SVG)")
+      ->type_name("FILE");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -225,19 +225,19 @@ void run(const info_options& options) {
 void add_info(command_spec& program) {
   const auto options = std::make_shared<info_options>();
   command_spec* const command = program.add_subcommand(
-      "info", "Tell size, degrees and connected components of a graph or a sparse matrix");
+      "info", "Size, degrees and connected components of a graph or a sparse matrix");
   command->footer(
-      "Each place counts once; how many entries came on top is told as duplicates. Components do\n"
-      "not ask for the direction of edges. skew is max / mean: how far the largest is from an "
-      "equal\n"
-      "share; gini is 0 where all vertices have the same degree and near 1 where one has all\n"
-      "edges; without counts those of degree 0. For example:\n"
+      "An entry that occurs several times counts once; `duplicates` counts its repetitions.\n"
+      "The components ignore the direction of edges. `skew` is max / mean. `gini` is the Gini\n"
+      "coefficient: 0 if all degrees are equal, and near 1 if one vertex has all edges.\n"
+      "`without` is the number of vertices of degree 0. For example:\n"
       "  evenfold info graph.mtx --plot degrees.svg");
   add_graph_options(*command, options->input);
   command->remove_option("--duplicates");
   command
-      ->add_option("--plot", options->plot,
-                   "Draw there how many vertices have which degree, both logarithmic (SVG)")
+      ->add_option(
+          "--plot", options->plot,
+          "Draw the number of vertices of each degree to this file, on logarithmic axes (SVG)")
       ->type_name("FILE");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });

@@ -192,11 +192,11 @@ void run(const jacobi_options& options) {
 void add_jacobi(command_spec& program) {
   const auto options = std::make_shared<jacobi_options>();
   command_spec* const command = program.add_subcommand(
-      "jacobi", "Average a grid with fixed borders until it rests, and draw it");
+      "jacobi", "Jacobi iteration on a grid with fixed borders, such as the heat of a plate");
   command->footer(
-      "Each inner element becomes the average of its four neighbours, all at the same time, until\n"
-      "the largest change of a sweep is at most the tolerance. For example, the temperature of a\n"
-      "plate whose top edge is hot:\n"
+      "A sweep replaces each inner element by the average of its four neighbours, all at the same\n"
+      "time. The sweeps end when no element changes by more than the tolerance. For example, the\n"
+      "temperature of a plate whose top edge is hot:\n"
       "  evenfold jacobi --rows 150 --cols 200 --tolerance 1e-4 --top 100 --plot plate.png");
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   command->add_option("--rows", options->rows, "Of the grid, border included")
@@ -207,31 +207,31 @@ void add_jacobi(command_spec& program) {
       ->check(within(std::int64_t{1}, most));
   command
       ->add_option("--tolerance", options->tolerance,
-                   "The largest change at which the grid counts as at rest")
+                   "Stop when no element changes by more than T in a sweep")
       ->required()
       ->type_name("T")
       ->check(finite(0));
-  command->add_option("--max-sweeps", options->max_sweeps, "How many sweeps to make at most")
+  command->add_option("--max-sweeps", options->max_sweeps, "Maximum number of sweeps")
       ->type_name("N")
       ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   const auto add_value = [&](const char* name, std::optional<double>& value, const char* help) {
     command->add_option(name, value, help)->type_name("V")->check(finite());
   };
-  add_value("--top", options->top, "Value of the first row; without --input 1");
-  add_value("--left", options->left, "Value of the first column; without --input 0");
-  add_value("--bottom", options->bottom, "Value of the last row; without --input 0");
-  add_value("--right", options->right, "Value of the last column; without --input 0");
-  add_value("--initial", options->initial, "Value of all inner elements, 0 unless given");
+  add_value("--top", options->top, "Value of the first row; without --input, 1 by default");
+  add_value("--left", options->left, "Value of the first column; without --input, 0 by default");
+  add_value("--bottom", options->bottom, "Value of the last row; without --input, 0 by default");
+  add_value("--right", options->right, "Value of the last column; without --input, 0 by default");
+  add_value("--initial", options->initial, "Value of all inner elements; 0 by default");
   command
       ->add_option("--input", options->input,
-                   "Start from this grid: .npy, .csv or Matrix Market array; float32 stays\n"
-                   "float32, all else becomes float64")
+                   "Start from this grid: .npy, .csv or Matrix Market array. float32 stays\n"
+                   "float32, any other type becomes float64")
       ->type_name("FILE");
   add_header_option(*command, options->header);
-  command->add_option("--output", options->output, "Write the grid there (.npy)")
+  command->add_option("--output", options->output, "Write the grid to this file (.npy)")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw the grid there as a heat map (.png)")
+  command->add_option("--plot", options->plot, "Draw the grid to this file as a heat map (.png)")
       ->type_name("FILE");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });

@@ -125,34 +125,36 @@ void run(const join_options& options) {
 void add_join(command_spec& program) {
   const auto options = std::make_shared<join_options>();
   command_spec* const command = program.add_subcommand(
-      "join", "Put the rows of two tables side by side that have the same key");
+      "join", "Join two tables by keys: inner, left, right, full, semi or anti");
   command->footer(
       std::string(about_keys) +
-      "A null key matches nothing. Rows come in the order of LEFT, then of RIGHT. A key of the "
-      "same\n"
-      "name on both sides is written once; other equal names get _left and _right. For example:\n"
+      "A null matches no key. The rows are in the order of LEFT, then of RIGHT. A key column\n"
+      "with the same name in both tables is written once; other columns of the same name get\n"
+      "the suffixes _left and _right. For example:\n"
       "  evenfold join orders.csv customers.csv --on customer=id --how left\n"
       "  evenfold join a.csv b.csv --on year,month --count");
   command->add_option("LEFT", options->left, "A table: CSV, also as .gz")
       ->required()
       ->type_name("");
-  command->add_option("RIGHT", options->right, "Another, or the same")->required()->type_name("");
+  command->add_option("RIGHT", options->right, "Another table, or the same one")
+      ->required()
+      ->type_name("");
   command
       ->add_text_option(
           "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
-          "Columns that make the key; COL=COL2 where their names differ")
+          "Columns of the key; COL=COL2 if their names differ")
       ->required()
       ->type_name("COL[=COL2],...");
   command
       ->add_text_option(
           "--how",
           [options](const std::string& text) { options->how = named<join_kind>(kinds, text); },
-          "inner, left, right, full, semi or anti")
+          "Kind of join: inner, left, right, full, semi or anti")
       ->type_name("KIND")
       ->default_str("inner")
       ->check(one_of(kinds));
-  option_spec* const count = command->add_flag("--count", options->count,
-                                               "Print how many rows there are, and nothing else");
+  option_spec* const count =
+      command->add_flag("--count", options->count, "Print only the number of rows");
   add_table_options(*command, options->table);
   count->excludes("--output");
   command->callback([options] { run(*options); });

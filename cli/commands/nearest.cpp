@@ -282,15 +282,17 @@ void run(const nearest_options& options) {
 void add_nearest(command_spec& program) {
   const auto options = std::make_shared<nearest_options>();
   command_spec* const command = program.add_subcommand(
-      "nearest", "Of each group of places, find the one whose k-th nearest neighbour is farthest");
+      "nearest", "Nearest neighbours on the globe, and the most remote place of each group");
   command->footer(
-      "Distances are great circles; neighbours belong to the same group. For example:\n"
+      "For each place, the command finds the K nearest places of the same group, by\n"
+      "great-circle distance. It reports the place of each group whose K-th neighbour is\n"
+      "farthest. For example:\n"
       "  evenfold nearest data/capitals.csv --group continent --name name \\\n"
       "    --lat latitude --lon longitude --plot map.svg");
-  command->add_option("FILE", options->file, "Places, one a row: CSV, also as .gz")
+  command->add_option("FILE", options->file, "Places, one per row: CSV, also as .gz")
       ->required()
       ->type_name("");
-  command->add_option("--group", options->group, "Column that says which places belong together")
+  command->add_option("--group", options->group, "Column with the group of the place")
       ->required()
       ->type_name("COL");
   command->add_option("--name", options->name, "Column with the name of the place")
@@ -307,24 +309,26 @@ void add_nearest(command_spec& program) {
       ->required()
       ->type_name("COL");
   add_header_option(*command, options->header);
-  command->add_option("--k", options->k, fmt::format("How many neighbours, 1 to {}", largest_k))
+  command
+      ->add_option("--k", options->k, fmt::format("Number of neighbours, from 1 to {}", largest_k))
       ->type_name("K")
       ->check(within(1, largest_k))
       ->capture_default_str();
-  command->add_option("--unit", options->unit, "Of distances: mi or km")
+  command->add_option("--unit", options->unit, "Unit of distances: mi or km")
       ->type_name("UNIT")
       ->check(one_of({"mi", "km"}))
       ->capture_default_str();
-  command->add_option("--per-group", options->per_group, "How many places to report of each group")
+  command->add_option("--per-group", options->per_group, "Number of places to report per group")
       ->type_name("N")
       ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   command
-      ->add_option("--output", options->output,
-                   "Write every place with its neighbours there (CSV), each group in ascending\n"
-                   "order of the distance to the last")
+      ->add_option(
+          "--output", options->output,
+          "Write every place and its neighbours to this file (CSV), each group in ascending\n"
+          "order of the distance to the K-th neighbour")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw a map there (SVG)")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw a map to this file (SVG)")->type_name("FILE");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -259,60 +259,62 @@ void run(command_options options) {
 void add_pagerank(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
-      "pagerank", "Rank the vertices of a graph by the links that lead to them");
+      "pagerank", "PageRank: the importance of each vertex by the links that lead to it");
   command->footer(
-      "A surfer follows a link with the probability --damping and else jumps: anywhere, or where\n"
-      "--personalize says. Ranks tell how often they are where; docs/graphs.md has the formula.\n"
-      "Where --max-iterations do not suffice, the ranks so far are written, the report says\n"
-      "`converged no`, a warning says so on standard error, and the status is 0. For example:\n"
+      "A random surfer follows a link with the probability --damping, and otherwise jumps to\n"
+      "any vertex, or to those of --personalize. The rank of a vertex is the probability of\n"
+      "finding the surfer there; docs/graphs.md has the formula. If the ranks do not converge\n"
+      "within --max-iterations, the command writes the last ones, reports `converged no`,\n"
+      "warns on standard error, and exits with status 0. For example:\n"
       "  evenfold pagerank wiki-Vote.txt --top 3\n"
       "  evenfold pagerank web.mtx --tolerance 1e-10 --dangling self --output ranks.csv");
   add_graph_options(*command, options->input);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  command->add_option("--damping", options->damping, "How likely a link is followed")
+  command->add_option("--damping", options->damping, "Probability of following a link")
       ->type_name("D")
       ->check(finite(0, 1))
       ->capture_default_str();
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "The change at which the ranks count as at rest")
+  command->add_option("--tolerance", options->tolerance, "Stop when the ranks change by at most T")
       ->type_name("T")
       ->check(finite(0))
       ->capture_default_str();
   command
-      ->add_option("--stop", options->stop,
-                   "What change that is: the sum of those of all ranks (l1), or the largest (max)")
+      ->add_option(
+          "--stop", options->stop,
+          "How to measure that change: the sum over all ranks (l1), or the largest one (max)")
       ->type_name("CHANGE")
       ->check(one_of(change_names))
       ->capture_default_str();
-  command->add_option("--max-iterations", options->max_iterations, "How many to make at most")
+  command->add_option("--max-iterations", options->max_iterations, "Maximum number of iterations")
       ->type_name("N")
       ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   command->add_flag("--weighted", options->weighted,
-                    "Follow links in proportion to their weights, not all alike");
+                    "Follow links in proportion to their weights; by default all alike");
   command
       ->add_option(
           "--personalize", options->personalize,
-          "Jump to the vertices of this CSV file, in proportion to their weights: columns\n"
-          "`vertex` and `weight`")
+          "Jump to the vertices of this CSV file, in proportion to their weights; its columns\n"
+          "are `vertex` and `weight`")
       ->type_name("FILE");
   command
-      ->add_option("--dangling", options->dangling_mass,
-                   "Where the surfer goes from a vertex without links: anywhere (even), where\n"
-                   "jumps go (personalize), nowhere (self), or away; ranks then sum to less than\n"
-                   "1 (lose)")
+      ->add_option(
+          "--dangling", options->dangling_mass,
+          "Where the surfer goes from a vertex without links: to any vertex (even), to those\n"
+          "of --personalize (personalize), nowhere (self), or out of the graph, so that the\n"
+          "ranks sum to less than 1 (lose)")
       ->type_name("WAY")
       ->check(one_of(dangling_names))
       ->capture_default_str();
-  command->add_option("--top", options->top, "How many of the highest ranks to tell")
+  command->add_option("--top", options->top, "Number of highest ranks to report")
       ->type_name("N")
       ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   command
-      ->add_option("--output", options->output,
-                   "Write the rank of every vertex there: .csv by name, .npy in the order of the\n"
-                   "names")
+      ->add_option(
+          "--output", options->output,
+          "Write the rank of every vertex to this file: .csv with names, .npy in the order of\n"
+          "the names")
       ->type_name("FILE")
       ->check(ends_in({".csv", ".npy"}));
   add_common_options(*command, options->common);

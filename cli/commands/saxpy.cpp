@@ -75,13 +75,13 @@ void run(const saxpy_options& options) {
 void add_saxpy(command_spec& program) {
   const auto options = std::make_shared<saxpy_options>();
   command_spec* const command =
-      program.add_subcommand("saxpy", "Add a multiple of one file of numbers to another: A X + Y");
+      program.add_subcommand("saxpy", "Scaled sum of the numbers of two files: A X + Y");
   command->footer(
       "Two files of float32 are added in float32, all others in float64. For example:\n"
       "  evenfold saxpy 0.5 x.npy y.npy --output sum.npy");
-  command->add_option("A", options->a, "The factor of X")->required()->type_name("");
+  command->add_option("A", options->a, "Factor of X")->required()->type_name("");
   add_pair_options(*command, options->files);
-  command->add_option("--output", options->output, "Write the sum there (.npy)")
+  command->add_option("--output", options->output, "Write the sum to this file (.npy)")
       ->required()
       ->type_name("FILE")
       ->check(ends_in({".npy"}));

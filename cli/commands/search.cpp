@@ -67,26 +67,26 @@ void run(const search_options& options) {
 void add_search(command_spec& program) {
   const auto options = std::make_shared<search_options>();
   command_spec* const command = program.add_subcommand(
-      "search", "Find where the rows of one table stand among the sorted rows of another");
+      "search", "Find the positions of the rows of one table in another, sorted table");
   command->footer(
       std::string(about_keys) +
-      "Each row of NEEDLES gets two more columns: `lower`, how many rows of HAYSTACK have a "
-      "smaller\n"
-      "key, and `upper`, how many have no larger one. Counted from 0, the rows from `lower` up to\n"
-      "and without `upper` have the same key. A null key gets nulls. For example:\n"
+      "Each row of NEEDLES gets two more columns: `lower` is the number of rows of HAYSTACK\n"
+      "with a smaller key, and `upper` the number of rows with a smaller or equal key.\n"
+      "Counted from 0, the rows from `lower` to `upper` - 1 have the same key. A null key\n"
+      "gets nulls. For example:\n"
       "  evenfold search incomes.csv brackets.csv --on income=from");
-  command->add_option("NEEDLES", options->needles, "What to look for: CSV, also as .gz")
+  command->add_option("NEEDLES", options->needles, "The table of rows to find: CSV, also as .gz")
       ->required()
       ->type_name("");
   command
       ->add_option("HAYSTACK", options->haystack,
-                   "Where to look: CSV, also as .gz, its rows sorted by its columns of --on")
+                   "The table to search: CSV, also as .gz, sorted by its columns of --on")
       ->required()
       ->type_name("");
   command
       ->add_text_option(
           "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
-          "Columns that make the key; COL=COL2 where their names differ")
+          "Columns of the key; COL=COL2 if their names differ")
       ->required()
       ->type_name("COL[=COL2],...");
   add_table_options(*command, options->table);

@@ -37,9 +37,10 @@ void run(const sort_options& options) {
 void add_sort(command_spec& program) {
   const auto options = std::make_shared<sort_options>();
   command_spec* const command =
-      program.add_subcommand("sort", "Sort the rows of a table by some of its columns");
+      program.add_subcommand("sort", "Sort the rows of a table by one or more columns");
   command->footer(std::string(about_keys) +
-                  "Nulls come last in either direction; equal rows keep their order. For example:\n"
+                  "Nulls come last in either direction. Rows with equal keys keep their order.\n"
+                  "For example:\n"
                   "  evenfold sort data/capitals.csv --by continent,latitude:desc");
   command->add_option("FILE", options->file, "A table: CSV, also as .gz")
       ->required()
@@ -47,7 +48,7 @@ void add_sort(command_spec& program) {
   command
       ->add_text_option(
           "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
-          "Columns, the first one decides first; :desc behind a name turns its order")
+          "Columns to sort by, the most significant first; COL:desc sorts in descending order")
       ->required()
       ->type_name("COL[:desc],...");
   add_table_options(*command, options->table);

@@ -197,36 +197,36 @@ void run(const command_options& options) {
 void add_spmv(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command =
-      program.add_subcommand("spmv", "Multiply a sparse matrix by a vector: alpha A x + beta y");
+      program.add_subcommand("spmv", "Sparse matrix-vector product: alpha A x + beta y");
   command->footer(
-      "The time is the median of --repeat products, after one that is not timed and with the\n"
-      "matrix in place. GB/s counts each number once. All is computed in float64. For example:\n"
+      "The time is the median of --repeat products, with the matrix in memory and after one\n"
+      "product that is not timed. GB/s counts each number once. Numbers are float64.\n"
+      "For example:\n"
       "  evenfold spmv memplus.mtx --repeat 100\n"
       "  evenfold spmv A.mtx --x x.npy --transpose --output y.npy");
   add_matrix_options(*command, options->input);
   command
       ->add_option("--x", options->x,
-                   "The vector: `ones`, or a file (.npy, .csv, Matrix Market array)")
+                   "The vector x: `ones`, or a file (.npy, .csv, Matrix Market array)")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("--transpose", options->transpose, "Multiply by the transposed matrix");
-  command->add_option("--alpha", options->alpha, "The factor of the product")
+  command->add_option("--alpha", options->alpha, "Factor of the product")
       ->type_name("A")
       ->check(finite())
       ->capture_default_str();
-  command->add_option("--beta", options->beta, "The factor of --y")
+  command->add_option("--beta", options->beta, "Factor of y")
       ->type_name("B")
       ->check(finite())
       ->capture_default_str();
-  command->add_option("--y", options->y, "A vector to add a multiple of, as a file like that of x")
-      ->type_name("FILE");
-  command->add_option("--repeat", options->repeats, "How many products to time")
+  command->add_option("--y", options->y, "The vector y: a file like that of x")->type_name("FILE");
+  command->add_option("--repeat", options->repeats, "Number of products to time")
       ->type_name("N")
       ->check(within(1, 1'000'000))
       ->capture_default_str();
   command
       ->add_option("--output", options->output,
-                   "Write the result there: .npy, .mtx (Matrix Market array) or .csv")
+                   "Write the result to this file: .npy, .mtx (Matrix Market array) or .csv")
       ->type_name("FILE")
       ->check(ends_in({".npy", ".mtx", ".csv"}));
   add_common_options(*command, options->common);

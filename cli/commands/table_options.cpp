@@ -6,12 +6,14 @@
 namespace evenfold::cli {
 
 void add_table_options(command_spec& command, table_options& options) {
-  command.add_option("--output", options.output, "Write the rows there (CSV), not to the terminal")
+  command
+      .add_option("--output", options.output,
+                  "Write the rows to this file (CSV) instead of standard output")
       ->type_name("FILE");
   add_header_option(command, options.csv.header)->group("Tables");
   command
       .add_option("--null", options.null,
-                  "A field of exactly these bytes is null; by default an empty one")
+                  "A field with exactly this text is null; by default, an empty field is")
       ->type_name("TEXT")
       ->group("Tables");
   command
@@ -20,14 +22,15 @@ void add_table_options(command_spec& command, table_options& options) {
           [&options](const std::string& text) {
             options.csv.delimiter = text == "\\t" ? '\t' : text[0];
           },
-          "Between two fields: one byte, or \\t for a tab")
+          "The byte between two fields; \\t is a tab")
       ->type_name("CHAR")
       ->default_str(",")
       ->check([](const std::string& text) {
         const bool good =
             text == "\\t" || (text.size() == 1 && text != "\"" && text != "\r" && text != "\n");
         return good ? std::string()
-                    : "'" + text + "' is no delimiter, expected one byte, not a quote, or \\t";
+                    : "'" + text +
+                          "' is not a delimiter, expected one byte other than a quote, or \\t";
       })
       ->group("Tables");
   add_common_options(command, options.common);

@@ -29,6 +29,7 @@ void add_table_options(command_spec& command, table_options& options);
 
 /// What the help of each of these commands says of keys.
 inline constexpr const char* about_keys =
-    "A column of numbers (nulls aside) is compared as numbers, any other as text, byte by byte.\n";
+    "A column is compared as numbers if all its fields but nulls are numbers, and\n"
+    "otherwise as text, byte by byte.\n";
 
 }  // namespace evenfold::cli

@@ -43,9 +43,9 @@ void run(const unique_options& options) {
 void add_unique(command_spec& program) {
   const auto options = std::make_shared<unique_options>();
   command_spec* const command =
-      program.add_subcommand("unique", "Keep the first row of each key of a table");
+      program.add_subcommand("unique", "Keep the first row with each key");
   command->footer(std::string(about_keys) +
-                  "Nulls are equal to each other; rows keep their order. For example:\n"
+                  "Nulls are equal to each other. The rows keep their order. For example:\n"
                   "  evenfold unique data/capitals.csv --by continent --count");
   command->add_option("FILE", options->file, "A table: CSV, also as .gz")
       ->required()
@@ -53,10 +53,11 @@ void add_unique(command_spec& program) {
   command
       ->add_text_option(
           "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
-          "Columns that make the key")
+          "Columns of the key")
       ->required()
       ->type_name("COL,...");
-  command->add_flag("--count", options->count, "Add a column: how many rows have the key");
+  command->add_flag("--count", options->count,
+                    "Add a column with the number of rows that have the key");
   add_table_options(*command, options->table);
   command->callback([options] { run(*options); });
 }

@@ -40,7 +40,8 @@ void add_file_options(command_spec& command, graph_options& options, const char*
           [&options](const std::string& text) {
             options.duplicates = named<evenfold::duplicates>(duplicates_names, text);
           },
-          "Entries of the same place: keep all, sum them, take the first, or refuse them")
+          "Entries with the same row and column: keep all, sum them, take the first, or refuse\n"
+          "the file")
       ->type_name("HOW")
       ->default_str(usual)
       ->check(one_of(duplicates_names))
@@ -49,14 +50,14 @@ void add_file_options(command_spec& command, graph_options& options, const char*
       .add_text_option(
           "--columns",
           [&options](const std::string& text) { options.columns = parse_edge_columns(text); },
-          "Of a list of edges: the columns of its ends and, if there is a third one\n"
-          "here, of its weight; by default the first two, and the third if there is one")
+          "For a list of edges: the columns of the two vertices and, optionally, of the\n"
+          "weight. The default is the first two columns, and the third if there is one")
       ->type_name("FROM,TO[,WEIGHT]")
       ->group("Matrices and graphs");
   command
       .add_flag("--trust-sizes", options.trust_sizes,
-                "Accept any number of rows and columns; without it at most 2^20, or four per\n"
-                "byte of the file, since each of them takes memory")
+                "Accept any number of rows and columns. By default, at most 2^20 or four per byte\n"
+                "of the file are accepted, since each of them takes memory")
       ->group("Matrices and graphs");
   add_header_option(command, options.header)->group("Matrices and graphs");
 }
@@ -219,12 +220,11 @@ void add_graph_options(command_spec& command, graph_options& options) {
   option_spec* const directed =
       command
           .add_flag("--directed", options.directed,
-                    "Every entry is a directed edge; a symmetric file has both directions")
+                    "Every entry is a directed edge; a symmetric file contains both directions")
           ->group("Matrices and graphs");
   command
       .add_flag("--undirected", options.undirected,
-                "An entry is an edge, both ways; by default so where a Matrix Market file is\n"
-                "symmetric")
+                "Every entry is an undirected edge; the default for a symmetric Matrix Market file")
       ->excludes(directed)
       ->group("Matrices and graphs");
 }

@@ -15,10 +15,9 @@ option_spec* add_header_option(command_spec& command, std::optional<bool>& heade
           [&header](const std::string& text) {
             header = text == "auto" ? std::nullopt : std::optional(text == "yes");
           },
-          "Whether the first line of CSV (and of a list of edges) names the columns, which are\n"
-          "called 1, 2, ... where it does not: yes, no, or auto, which looks at the file and "
-          "warns\n"
-          "where it had to guess")
+          "Whether the first line of a CSV file or a list of edges is a header, with the names\n"
+          "of the columns: yes, no or auto. auto looks at the file, and warns if the answer is\n"
+          "a guess. Without a header the columns are called 1, 2, ...")
       ->type_name("WHEN")
       ->default_str("auto")
       ->check(one_of({"yes", "no", "auto"}));

@@ -57,10 +57,10 @@ number_matrix read_numbers(const number_source& source) {
 
 void add_pair_options(command_spec& command, pair_options& options) {
   command.add_option("X", options.x, about_numbers)->required()->type_name("");
-  command.add_option("Y", options.y, "As many")->required()->type_name("");
+  command.add_option("Y", options.y, "A file of as many numbers")->required()->type_name("");
   command
       .add_option("--column", options.columns,
-                  "Of CSV files: the column to take, or two, of X and of Y")
+                  "For CSV files: the column, or the column of X and the column of Y")
       ->type_name("C[,D]");
   add_header_option(command, options.header);
 }
