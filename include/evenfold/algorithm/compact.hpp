@@ -160,8 +160,8 @@ class compact_plan {
     detail::check_keep<Keep, Size>();
     detail::check_count("compact_plan", "count", count);
     flags_ = array<unsigned char>(ctx, count);
-    num_kept_ = transform_reduce(ctx, count, detail::remember_kept<Keep>{keep, flags_.data()},
-                                 plus{}, Size{0});
+    num_kept_ =
+        transform_reduce(ctx, count, detail::flag_kept<Keep>{keep, flags_.data()}, plus{}, Size{0});
   }
 
   Size num_kept() const { return num_kept_; }
@@ -169,7 +169,7 @@ class compact_plan {
   template <class F>
   void write(F f) const {
     backend::compact<default_tuning>(*ctx_, count_, detail::index_item{},
-                                     detail::recall_kept{flags_.data()}, f,
+                                     detail::was_kept{flags_.data()}, f,
                                      static_cast<Size*>(nullptr));
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tiles of a matrix: rectangles of a fixed area that cover it, as square as the matrix allows.
+// Tiles of a matrix: rectangles of a fixed area that cover the matrix.
 
 #include <bit>
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace evenfold::detail {
 
-/// Covers `rows` x `columns` elements with tiles of 2^row_bits x 2^column_bits, numbered along the
-/// rows. Where the matrix is narrower than the tile that is asked for, the tile becomes longer
-/// instead, so that a matrix of three columns has as few tiles for its elements as any other.
+/// Covers `rows` x `columns` elements with tiles of 2^row_bits x 2^column_bits elements, numbered
+/// along the rows. If the matrix is narrower than such a tile, tiles are narrower and longer, so
+/// that a matrix with three columns has about as many tiles as a square matrix of the same size.
 class matrix_tiles {
  public:
   using index = std::int64_t;
 
-  /// What lies in one tile: `rows` x `columns` elements from (row, column) on.
+  /// The elements of a tile: `rows` x `columns` elements, the first of which is (row, column).
   struct part {
     index row, column;
     int rows, columns;

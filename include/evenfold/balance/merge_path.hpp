@@ -1,15 +1,16 @@
 #pragma once
 // The merge path, and the load-balance contract built on it.
 //
-// Two sorted sequences A and B merge along a path through an |A| x |B| grid; its step number d has
-// taken a = merge_path(d) elements of A and d - a of B. Any set of diagonals cuts the merge into
-// independent pieces of known size. Segmented data is the merge of the item indices 0, 1, 2, ...
-// with the segment ends: a step takes an item or closes a segment. The laws, which
-// tests/balance_test.cpp asserts:
+// The merge of two sorted sequences A and B is a path through an |A| x |B| grid. The first d steps
+// of the path take a = merge_path(d) elements of A and d - a elements of B. So diagonals cut a
+// merge into independent pieces of known sizes. Segmented data is the merge of the item indices 0,
+// 1, 2,
+// ... with the segment ends: a step takes an item or closes a segment. These laws hold, and
+// tests/balance_test.cpp asserts them:
 // - every item and every segment belongs to exactly one piece, in order;
-// - a piece between diagonals d0 and d1 holds exactly d1 - d0 items + segments;
-// - pieces depend on the diagonals only, not on the number of workers that share them;
-// - empty segments may stand anywhere.
+// - a piece between diagonals d0 and d1 has exactly d1 - d0 items + segments;
+// - pieces depend only on the diagonals, not on the number of workers that share them;
+// - segments may be empty, anywhere.
 //
 // Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012; Merrill and Garland,
 // "Merge-based parallel sparse matrix-vector multiplication", SC 2016.
@@ -21,14 +22,14 @@
 
 namespace evenfold {
 
-/// Which end of the run of elements equivalent to a needle a search finds: the first element that
-/// is not less than the needle, or the first that is greater.
+/// What a search finds: the first element that is not less than the needle (lower), or the first
+/// element that is greater (upper).
 enum class bounds { lower, upper };
 
 namespace detail {
 
-/// How many elements of `a` are among the first `diagonal` of the stable merge of a[0, a_count) and
-/// b[0, b_count): of equivalent elements those of `a` come first. 0 <= diagonal <= a_count +
+/// How many of the first `diagonal` elements of the stable merge of a[0, a_count) and b[0, b_count)
+/// are from `a`. Equivalent elements of `a` come before those of `b`. 0 <= diagonal <= a_count +
 /// b_count. O(log min(a_count, b_count)).
 template <class IteratorA, class IteratorB, std::integral Index, class Less>
 EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count,
@@ -39,18 +40,17 @@ EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index 
                                  [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
 }
 
-/// The cut of a diagonal, as merge_path found it, made to fit the cut `before` of a diagonal that
-/// lies `steps` before it: no sequence is walked backwards, nor too far for the other. Changes
-/// nothing unless `less` is no order. Whatever merge_path found, a chain of cuts of which each fits
-/// the one before, from the first diagonal to the last, cuts both sequences into pieces that hold
-/// every element once.
+/// The cut of a diagonal, limited to at least the cut `before` of the diagonal `steps` earlier and
+/// at most `before` + `steps`. This changes a cut of merge_path only if `less` is not a strict weak
+/// order. Even then, a chain of limited cuts, from the first diagonal to the last, cuts both
+/// sequences into pieces that have every element once.
 template <std::integral Index>
 EF_HD constexpr Index fit_cut(Index cut, Index before, std::type_identity_t<Index> steps) {
   if (cut < before) return before;
   return cut - before > steps ? static_cast<Index>(before + steps) : cut;
 }
 
-/// Whether an element of a sorted haystack stands before that bound of a needle. Merging needles as
+/// Whether an element of a sorted haystack is before the bound of a needle. A merge of needles as
 /// `a` with a haystack as `b` in this order takes each needle exactly at its bound.
 template <bounds Bound, class Less>
 struct before_bound {
@@ -66,8 +66,8 @@ struct before_bound {
   }
 };
 
-/// The bound of one needle, where it is not before `begin`: how many elements of the sorted
-/// haystack stand before it. O(log(count - begin)).
+/// The bound of one needle, which is known to be at least `begin`: the number of elements of the
+/// sorted haystack before it. O(log(count - begin)).
 template <bounds Bound, class Haystack, std::integral Size, class Needle, class Less>
 EF_HD constexpr Size find_bound(Haystack haystack, Size begin, Size count, const Needle& needle,
                                 Less less) {
@@ -76,29 +76,28 @@ EF_HD constexpr Size find_bound(Haystack haystack, Size begin, Size count, const
                                  [&](Size at) { return before(haystack[at], needle); });
 }
 
-/// The same anywhere in the haystack.
+/// The same if nothing is known of the bound.
 template <bounds Bound, class Haystack, std::integral Size, class Needle, class Less>
 EF_HD constexpr Size find_bound(Haystack haystack, Size count, const Needle& needle, Less less) {
   return find_bound<Bound>(haystack, Size{0}, count, needle, less);
 }
 
-/// Where a worker stands on the walk along items and segment ends.
+/// A position on the walk along items and segment ends.
 template <class Size, class SegmentSize>
 struct segment_position {
-  Size item;            ///< items taken so far
-  SegmentSize segment;  ///< segments closed so far; `item` lies in this one
+  Size item;            ///< the number of items taken
+  SegmentSize segment;  ///< the number of segments closed: the segment of `item`
 };
 
-/// Segments as every algorithm gets them: `offsets[s]` is the first item of segment s, and the last
-/// segment ends at `count`. Exactly `num_segments` entries are read. Items before offsets[0] belong
-/// to no segment; the contract asks for offsets[0] == 0.
+/// Segments, as all algorithms take them: offsets[s] is the first item of segment s, and the last
+/// segment ends at `count`. Exactly `num_segments` offsets are read. offsets[0] is 0.
 template <class Size, class Offsets, class SegmentSize>
 struct segment_view {
   Size count;
   Offsets offsets;
   SegmentSize num_segments;
 
-  /// First item of segment s, 0 <= s < num_segments.
+  /// The first item of segment s, 0 <= s < num_segments.
   EF_HD constexpr Size begin(SegmentSize s) const { return static_cast<Size>(offsets[s]); }
 
   /// One past the last item of segment s.
@@ -106,25 +105,25 @@ struct segment_view {
     return s + 1 < num_segments ? static_cast<Size>(offsets[s + 1]) : count;
   }
 
-  /// The segment that holds `item`: the last one that begins at or before it. O(log num_segments).
+  /// The segment of an item: the last one that begins at or before it. O(log num_segments).
   EF_HD constexpr SegmentSize segment_of(Size item) const {
     return detail::partition_point(SegmentSize{0}, num_segments,
                                    [&](SegmentSize s) { return begin(s) <= item; }) -
            1;
   }
 
-  /// Steps of the walk: items + segments.
+  /// The number of steps of the walk: items + segments.
   EF_HD constexpr std::uint64_t steps() const {
     return static_cast<std::uint64_t>(count) + static_cast<std::uint64_t>(num_segments);
   }
 
-  /// Whether segment s has closed after `diagonal` steps: it closes at step end(s) + s + 1.
+  /// Whether segment s is closed after `diagonal` steps: step end(s) + s + 1 closes it.
   EF_HD constexpr bool closed_after(std::uint64_t diagonal, std::uint64_t s) const {
     return static_cast<std::uint64_t>(end(static_cast<SegmentSize>(s))) + s < diagonal;
   }
 
-  /// The position after `diagonal` steps, 0 <= diagonal <= steps(). A segment closes as soon as its
-  /// last item is taken, before the next item. O(log num_segments).
+  /// The position after `diagonal` steps, 0 <= diagonal <= steps(). A segment is closed right after
+  /// its last item. O(log num_segments).
   EF_HD constexpr segment_position<Size, SegmentSize> position(std::uint64_t diagonal) const {
     const std::uint64_t most = static_cast<std::uint64_t>(num_segments);
     const std::uint64_t closed =

@@ -1,6 +1,6 @@
 #pragma once
-// Searches for needles one by one: what a search by merging does not pay for, since the needles are
-// in no order, or few beside a large haystack.
+// Separate searches for needles, each in the whole haystack. They are used if the needles are not
+// sorted, or so few that merging them with the haystack takes longer.
 
 #include <concepts>
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace evenfold::detail {
 
-/// Whether needles are so few that each is searched for on its own: a merge would read the whole
-/// haystack, where this takes about log2(haystack_count) elements of it a needle, in no order.
+/// Whether separate searches are faster than a merge: a merge reads the whole haystack, a search
+/// about log2(haystack_count) scattered elements.
 EF_HD constexpr bool needles_are_few(std::uint64_t num_needles, std::uint64_t haystack_count) {
-  constexpr std::uint64_t elements_a_needle = 256;
-  return num_needles <= haystack_count / elements_a_needle;
+  constexpr std::uint64_t elements_per_needle = 256;
+  return num_needles <= haystack_count / elements_per_needle;
 }
 
-/// out[i] = that bound of needle i.
+/// out[i] = the lower or upper bound of needle i.
 template <bounds Bound, class Needles, class Haystack, std::integral Size, class Output, class Less>
 struct write_bound {
   Needles needles;
@@ -33,8 +33,8 @@ struct write_bound {
   }
 };
 
-/// first[i] = the lower bound of needle i, counts[i] = the upper one minus the lower, which is
-/// searched for from the lower one on.
+/// first[i] = the lower bound of needle i, counts[i] = the upper bound minus the lower bound. The
+/// search for the upper bound begins at the lower one.
 template <class Needles, class Haystack, std::integral Size, class Output, class Counts, class Less>
 struct write_range {
   Needles needles;

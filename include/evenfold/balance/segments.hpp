@@ -1,5 +1,5 @@
 #pragma once
-// Walks over the pieces of segments, and the call of a user's function for an item.
+// Walks over the pieces of segments, and calls the function of an item.
 
 #include <concepts>
 #include <utility>
@@ -9,9 +9,8 @@
 
 namespace evenfold::detail {
 
-/// Walks from one position to a later one: visit(seg, begin, end) for the items of every segment on
-/// the way. Segments before `to.segment` are closed on the way, empty ones included; a last visit
-/// has the items of `to.segment` itself, if there are any.
+/// Walks from one position to a later one. Calls visit(seg, begin, end) for each segment that is
+/// closed, even if it has no items, and then for the items of `to.segment`, if there are any.
 template <class Size, class Offsets, class SegmentSize, class Visit>
 EF_HD constexpr void for_each_piece(const segment_view<Size, Offsets, SegmentSize>& segments,
                                     segment_position<Size, SegmentSize> from,
@@ -25,7 +24,7 @@ EF_HD constexpr void for_each_piece(const segment_view<Size, Offsets, SegmentSiz
   if (begin < to.item) visit(to.segment, begin, to.item);
 }
 
-/// f(index, seg, rank), or f(index, seg, rank, values) where there are cached values.
+/// f(index, seg, rank), or f(index, seg, rank, values) if there are cached values.
 template <class F, class Size, class SegmentSize, class... Values>
 EF_HD constexpr decltype(auto) call_lbs(const F& f, Size index, SegmentSize seg, Size rank,
                                         const tuple<Values...>& values) {

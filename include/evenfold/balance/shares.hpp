@@ -1,5 +1,5 @@
 #pragma once
-// Equal shares: worker w of W gets [share_begin(w), share_begin(w + 1)) of n steps. The shares
+// Equal shares: worker w of W gets steps [share_begin(w), share_begin(w + 1)) of n. The shares
 // cover [0, n) once, in order, and their sizes differ by at most one.
 
 #include <concepts>
@@ -8,9 +8,8 @@
 
 namespace evenfold::detail {
 
-/// The equal shares of `total` steps among `workers`: the first total % workers of them are one
-/// step longer than the others. Needs no product that could overflow. Made once, a share costs no
-/// division.
+/// The equal shares of `total` steps among `workers`: the first total % workers shares are one step
+/// longer than the others. No product can overflow. The constructor divides, begin() does not.
 template <std::integral Size>
 struct equal_shares {
   Size each;
@@ -20,7 +19,7 @@ struct equal_shares {
   EF_HD constexpr equal_shares(Size total, Workers workers)
       : each(total / static_cast<Size>(workers)), longer(total % static_cast<Size>(workers)) {}
 
-  /// First step of worker `worker`, 0 <= worker <= workers.
+  /// The first step of a worker, 0 <= worker <= workers.
   template <std::integral Worker>
   EF_HD constexpr Size begin(Worker worker) const {
     const Size w = static_cast<Size>(worker);
@@ -28,7 +27,7 @@ struct equal_shares {
   }
 };
 
-/// First step of worker `worker` when `total` steps are shared among `workers`.
+/// The first step of a worker if `total` steps are shared among `workers`.
 template <std::integral Size, std::integral Worker>
 EF_HD constexpr Size share_begin(Size total, Worker workers, Worker worker) {
   return equal_shares<Size>(total, workers).begin(worker);

@@ -1,6 +1,6 @@
 #pragma once
-// Functions with names that tell a backend what they read and where they write, which a lambda does
-// not: a backend can then load and store several values at once, or fetch them ahead of their use.
+// Function objects that tell a backend what they read and where they write. A lambda tells nothing.
+// With this knowledge a backend loads and stores several values at once, or loads them in advance.
 
 #include <concepts>
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace evenfold {
 
-/// i -> T(input[i]): a sequence as the function that algorithms ask for. It has a name, where a
-/// lambda would do, so that a backend can recognise contiguous input and load it wider.
+/// i -> T(input[i]): a sequence as a function of the index. Where the input is contiguous, a
+/// backend reads it in wide loads.
 template <class T, class Input>
 struct element_of {
   Input input;
 
-  /// What else is known of an item, such as its segment, makes no difference.
+  /// Further arguments, such as the segment of an item, are ignored.
   template <std::integral Size, class... Rest>
   EF_HD constexpr T operator()(Size i, const Rest&...) const {
     return static_cast<T>(input[i]);
@@ -36,21 +36,22 @@ struct constant {
   }
 };
 
-/// i -> input[places[i]]
-template <class Input, class Places>
+/// i -> input[indices[i]]
+template <class Input, class Indices>
 struct gathered_element {
   Input input;
-  Places places;
+  Indices indices;
 
   template <std::integral Size>
   EF_HD constexpr decltype(auto) operator()(Size i) const {
-    return detail::values_of(input)[places[i]];
+    return detail::values_of(input)[indices[i]];
   }
 };
-template <class Input, class Places>
-gathered_element(Input, Places) -> gathered_element<Input, Places>;
+template <class Input, class Indices>
+gathered_element(Input, Indices) -> gathered_element<Input, Indices>;
 
-/// i -> f(inputs[i]...): a function of several sequences. It has a name for the same reason.
+/// i -> f(inputs[i]...): a function of the elements of several sequences, which are read as in
+/// `element_of`.
 template <class F, class... Inputs>
 struct elementwise {
   F f;
@@ -71,18 +72,17 @@ struct elementwise {
   }
 };
 
-/// i -> f(input[places[i]], values[i]...): a function of elements that lie where `places` says. It
-/// has a name so that a backend can read the places of many items before it looks up their
-/// elements.
-template <class F, class Input, class Places, class... Values>
+/// i -> f(input[indices[i]], values[i]...): a function of gathered elements. A backend reads the
+/// indices of many items before it reads their elements.
+template <class F, class Input, class Indices, class... Values>
 struct gathered {
   F f;
   Input input;
-  Places places;
+  Indices indices;
   tuple<Values...> values;
 
-  EF_HD constexpr gathered(F function, Input elements, Places where, Values... sequences)
-      : f(function), input(elements), places(where), values(sequences...) {}
+  EF_HD constexpr gathered(F function, Input elements, Indices positions, Values... sequences)
+      : f(function), input(elements), indices(positions), values(sequences...) {}
 
   template <std::integral Size>
   EF_HD constexpr decltype(auto) operator()(Size i) const {
@@ -92,13 +92,12 @@ struct gathered {
  private:
   template <class Size, std::size_t... I>
   EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
-    return f(detail::values_of(input)[places[i]], detail::values_of(get<I>(values))[i]...);
+    return f(detail::values_of(input)[indices[i]], detail::values_of(get<I>(values))[i]...);
   }
 };
 
-/// out[index] = value(index, ...): a function for transform and transform_lbs with one known
-/// effect. It has a name so that a backend can recognise contiguous output and write several
-/// results at once.
+/// out[index] = value(index, ...): a function for `transform` and `transform_lbs` that writes one
+/// result per item. Where the output is contiguous, a backend writes several results at once.
 template <class Value, class Output>
 struct write_result {
   Value value;
@@ -112,23 +111,23 @@ struct write_result {
 template <class Value, class Output>
 write_result(Value, Output) -> write_result<Value, Output>;
 
-/// out[place(index, ...)] = value(index, ...): the same for results that do not lie in the order of
-/// the items. A backend may read many values before it writes the first result.
-template <class Value, class Place, class Output>
+/// out[target(index, ...)] = value(index, ...): the same for results in another order than the
+/// items. A backend may read many values before it writes the first result.
+template <class Value, class Target, class Output>
 struct scatter_result {
   Value value;
-  Place place;
+  Target target;
   Output out;
 
   template <class Size, class... Rest>
   EF_HD constexpr void operator()(Size index, const Rest&... rest) const {
-    out[place(index, rest...)] = value(index, rest...);
+    out[target(index, rest...)] = value(index, rest...);
   }
 };
 
-/// index -> index: the place of a result in the order of the items. Say so where the values come
-/// from all over memory: many are then read before the first is written, which write_result does
-/// not do.
+/// index -> index: the target of results in the order of the items. Use it in `scatter_result`
+/// where the values are scattered over memory: many values are then read before the first result is
+/// written, unlike with `write_result`.
 struct own_index {
   template <class Size, class... Rest>
   EF_HD constexpr Size operator()(Size index, const Rest&...) const {

@@ -1,5 +1,5 @@
 #pragma once
-// `array<T>`: a block of uninitialised elements in a context's memory, and copies between contexts.
+// `array<T>`: uninitialized elements in the memory of a context, and copies between contexts.
 
 #include <algorithm>
 #include <cstring>
@@ -18,14 +18,15 @@
 namespace evenfold {
 
 /// Owns `size()` elements of a trivially copyable type in the memory of a context, which must
-/// outlive it. The elements start uninitialised; T needs no default constructor. Move-only. On a
-/// cuda_context, allocation and release are ordered on its stream and do not wait.
+/// outlive the array. The elements are uninitialized at first; T needs no default constructor.
+/// Move-only. On a cuda_context, allocation and release are ordered on the stream of the context
+/// and do not wait.
 ///
 /// Errors: argument_error where `count * sizeof(T)` overflows; allocation_error where memory is
 /// exhausted.
 template <class T>
 class array {
-  static_assert(std::is_trivially_copyable_v<T>, "elements move between memories byte by byte");
+  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
 
  public:
   array() = default;
@@ -83,7 +84,7 @@ class array {
   const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
-  /// Rows of 256 bytes, so that the widest loads are aligned on every side.
+  /// 256 bytes suffice for the widest loads of CPUs and GPUs.
   static constexpr std::size_t alignment = std::max<std::size_t>(256, alignof(T));
 
   std::pmr::memory_resource* memory_ = nullptr;
@@ -92,9 +93,10 @@ class array {
   std::size_t size_ = 0;
 };
 
-/// Copies `count` elements from one address to another, each on either side; the ranges do not
-/// overlap. Ordered on the context's stream. Waits only where the source or the target is host
-/// memory that the driver cannot reach asynchronously. Moves count * sizeof(T) bytes each way.
+/// Copies `count` elements from one address to another. Each range may be in host or device memory;
+/// the ranges do not overlap. The copy is ordered on the stream of the context. It waits only if
+/// the source or the target is host memory that the driver cannot copy asynchronously. Reads and
+/// writes count * sizeof(T) bytes.
 template <context Context, class T, std::integral Size>
 void copy(Context& ctx, const T* from, Size count, T* to) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -112,7 +114,7 @@ void copy(Context& ctx, const T* from, Size count, T* to) {
   }
 }
 
-/// An array in the context's memory with the elements of a host range.
+/// Copies a range of host memory to an array in the memory of the context.
 template <class T, context Context>
 array<T> to_context(Context& ctx, const T* host, std::size_t count) {
   array<T> result(ctx, count);
@@ -125,7 +127,7 @@ array<T> to_context(Context& ctx, const std::vector<T>& host) {
   return to_context(ctx, host.data(), host.size());
 }
 
-/// The elements of an array of this context, on the host. Waits.
+/// Copies elements in the memory of this context to the host. Waits.
 template <context Context, class T>
 std::vector<T> to_host(Context& ctx, const T* data, std::size_t count) {
   std::vector<T> result;

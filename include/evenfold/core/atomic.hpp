@@ -1,5 +1,5 @@
 #pragma once
-// `atomic_ref` and its order: std:: under a host compiler, cuda:: with device scope under nvcc.
+// `atomic_ref`: std::atomic_ref, or with nvcc cuda::atomic_ref with device scope.
 
 #include "evenfold/core/config.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a breadth-first search tells of itself.
+// `bfs_summary`: what a breadth-first search found, level by level.
 
 #include <cstdint>
 #include <vector>
@@ -11,9 +11,9 @@ namespace evenfold {
 struct bfs_summary {
   /// How many vertices have a level, sources included.
   std::int64_t reached = 0;
-  /// The largest level; 0 where there is no source.
+  /// The largest level; 0 if there is no source.
   std::int64_t depth = 0;
-  /// Levels 0 to `depth`, where asked for and where there is a source.
+  /// Levels 0 to `depth`, if they were asked for and there is a source.
   std::vector<bfs_level> table;
 };
 

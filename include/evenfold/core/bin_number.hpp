@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of bins, as functions of the user's give them and as backends count with them.
+// The numbers of bins: as the functions of users return them, and as backends use them.
 
 #include <concepts>
 #include <cstdint>
@@ -9,16 +9,15 @@
 
 namespace evenfold {
 
-/// What a function of the user's gives for an item that no bin counts.
+/// The bin of an item that is not counted.
 inline constexpr std::int32_t no_bin = -1;
 
 namespace detail {
 
-/// The number of a bin as backends count with it: `bins` for every number outside [0, bins), 0 <
-/// bins < 2^31.
+/// The number of a bin, or `bins` for every number outside [0, bins), where 0 < bins < 2^31.
 template <std::integral Number>
 EF_HD constexpr std::uint32_t bin_or_none(Number number, std::uint32_t bins) {
-  // What is negative becomes larger than any number of bins.
+  // A negative number becomes larger than any number of bins.
   using wide = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>;
   const auto unsigned_number = static_cast<wide>(number);
   return unsigned_number < bins ? static_cast<std::uint32_t>(unsigned_number) : bins;

@@ -1,6 +1,6 @@
 #pragma once
-// The bits and the limits of numbers, on both sides: a device cannot call the functions of <bit>,
-// <limits> and <numeric>.
+// The bits and the limits of numbers, for host and device: device code cannot call the functions of
+// <bit>, <limits> and <numeric>.
 
 #include <concepts>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace evenfold::detail {
 
-/// Whether the bits of a T are those of an unsigned integer: float and double.
+/// Whether T is a floating-point type whose bits can be read as `bits_of<T>`: float or double.
 template <class T>
 inline constexpr bool has_bits = std::same_as<T, float> || std::same_as<T, double>;
 
-/// The unsigned integer as wide as a floating-point number.
+/// The unsigned integer as wide as a floating-point type.
 template <class T>
 using bits_of = std::conditional_t<std::same_as<T, float>, std::uint32_t, std::uint64_t>;
 

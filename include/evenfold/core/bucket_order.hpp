@@ -1,5 +1,5 @@
 #pragma once
-// In which order bucket_sort leaves the values of a bucket.
+// The order in which bucket_sort leaves the values of a bucket.
 
 #include <concepts>
 

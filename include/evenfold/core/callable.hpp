@@ -1,11 +1,11 @@
 #pragma once
-// What algorithms ask of a function before they compile a loop around it, so that a mistake is
-// reported in one sentence.
+// Checks of the functions that are passed to algorithms, at compile time: a mistake is reported in
+// one sentence and not deep inside of a loop.
 //
-// nvcc compiles a lambda that is `__device__` alone so that its host half accepts any arguments and
-// returns int. Therefore no algorithm takes a type from the result of a function: values are
-// computed in the type of the initial value or of the output. Where a type has to be known all the
-// same (`result_t`), such a lambda has to state it.
+// With nvcc, the host version of a lambda that is only `__device__` accepts any arguments and
+// returns int. Therefore algorithms deduce no type from the result of a function: they compute
+// values in the type of the initial value or of the output. Where the result type is needed
+// (`result_t`), such a lambda has to state it.
 
 #include <concepts>
 #include <type_traits>
@@ -15,7 +15,7 @@
 
 namespace evenfold::detail {
 
-/// Whether a function is a lambda that is `__device__` alone.
+/// Whether F is a lambda that is only `__device__`, and whether it states its result type.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 template <class F>
 inline constexpr bool is_device_lambda = __nv_is_extended_device_lambda_closure_type(F);
@@ -28,7 +28,8 @@ template <class F>
 inline constexpr bool states_result = false;
 #endif
 
-/// Whether a function of the library's calls such a lambda: the host half cannot look inside.
+/// Whether a function object of this library calls such a lambda, so that the host knows neither
+/// its arguments nor its result.
 template <class F>
 inline constexpr bool calls_device_lambda = false;
 template <class F, class... Inputs>
@@ -38,14 +39,14 @@ template <class F, class... Inputs>
 inline constexpr bool calls_device_lambda<gathered<F, Inputs...>> =
     is_device_lambda<F> || calls_device_lambda<F>;
 
-/// Whether a constant `F` can be called with such arguments and, unless R is void, gives what can
-/// be converted to R. True where that cannot be known.
+/// Whether a constant F can be called with these arguments and, unless R is void, its result can be
+/// converted to R. True where that cannot be known.
 template <class R, class F, class... Args>
 constexpr bool can_be_called() {
   if constexpr (calls_device_lambda<F>) {
     return true;
   } else {
-    // The host half of a lambda that is __device__ alone has no constant call.
+    // The host version of a lambda that is only __device__ has no const operator().
     using callee = std::conditional_t<is_device_lambda<F>, F&, const F&>;
     if constexpr (!std::is_invocable_v<callee, Args...>) {
       return false;
@@ -57,12 +58,12 @@ constexpr bool can_be_called() {
   }
 }
 
-/// Made from any integer and nothing else.
+/// Can be made from any integer and nothing else.
 struct any_integer {
   any_integer(std::integral auto) {}
 };
 
-/// Refuses, when compiled, a function that is not an operator on T.
+/// Fails to compile unless Op is an operator on T.
 template <class T, class Op>
 constexpr void check_operator() {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -72,7 +73,7 @@ constexpr void check_operator() {
                 "the elements of out), and returns what converts to it; its operator() is const");
 }
 
-/// Refuses, when compiled, a function that does not order keys.
+/// Fails to compile unless Less orders keys.
 template <class Key, class Less>
 constexpr void check_order() {
   static_assert(can_be_called<bool, Less, const Key&, const Key&>(),
@@ -80,7 +81,7 @@ constexpr void check_order() {
                 "const");
 }
 
-/// Refuses, when compiled, a function that does not compare keys.
+/// Fails to compile unless Equal compares keys.
 template <class Key, class Equal>
 constexpr void check_equal() {
   static_assert(
@@ -89,7 +90,7 @@ constexpr void check_equal() {
       "const");
 }
 
-/// What a function returns, without const and reference.
+/// The result type of a function, without const and reference.
 template <class F, class... Args>
 struct result_of {
   static_assert(!calls_device_lambda<F> && (!is_device_lambda<F> || states_result<F>),

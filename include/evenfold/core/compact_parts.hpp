@@ -1,7 +1,7 @@
 #pragma once
-// The function objects that compact, unique and reduce_by_key are composed of. The backends are
-// given item(i), which makes the value of item i; keep(i, value), which decides; and emit(to,
-// value), which takes the to-th kept value.
+// The function objects that compact, unique and reduce_by_key are composed of. Backends get three
+// functions: item(i) returns the value of item i, keep(i, value) tells whether it is kept, and
+// emit(to, value) writes the to-th kept value.
 
 #include <concepts>
 
@@ -10,7 +10,7 @@
 
 namespace evenfold::detail {
 
-/// The item of an index is the index.
+/// item: the index itself.
 struct index_item {
   template <std::integral Size>
   EF_HD constexpr Size operator()(Size i) const {
@@ -18,7 +18,7 @@ struct index_item {
   }
 };
 
-/// Decides by the value alone.
+/// keep: a predicate of the value.
 template <class Keep>
 struct keep_value {
   Keep keep;
@@ -28,7 +28,7 @@ struct keep_value {
   }
 };
 
-/// Decides the opposite.
+/// keep: the opposite of a predicate of the value.
 template <class Keep>
 struct keep_others {
   Keep keep;
@@ -38,7 +38,7 @@ struct keep_others {
   }
 };
 
-/// out[to] = value.
+/// emit: out[to] = value.
 template <class Output>
 struct write_to {
   Output out;
@@ -48,7 +48,7 @@ struct write_to {
   }
 };
 
-/// out[first[0] + to] = value.
+/// emit: out[first[0] + to] = value.
 template <class Output, class Size>
 struct write_after {
   Output out;
@@ -59,9 +59,9 @@ struct write_after {
   }
 };
 
-/// Asks keep(i), remembers the answer, and counts it.
+/// i -> 1 if keep(i) is true, else 0. Stores the answer in a flag, too.
 template <class Keep>
-struct remember_kept {
+struct flag_kept {
   Keep keep;
   unsigned char* flags;
   template <std::integral Size>
@@ -72,8 +72,8 @@ struct remember_kept {
   }
 };
 
-/// Recalls the answer.
-struct recall_kept {
+/// keep: the flag that flag_kept stored.
+struct was_kept {
   const unsigned char* flags;
   template <class Size>
   EF_HD constexpr bool operator()(Size i, Size) const {
@@ -81,7 +81,7 @@ struct recall_kept {
   }
 };
 
-/// Whether a run begins at an item.
+/// keep: whether a run of equal keys begins at item i.
 template <class Keys, class Equal>
 struct begins_run {
   Keys keys;
@@ -96,7 +96,7 @@ struct begins_run {
   }
 };
 
-/// Writes the first key of a run and where it begins.
+/// emit: writes the first key of a run and the index where the run begins.
 template <class Keys, class KeysOut, class Offsets>
 struct write_run {
   Keys keys;

@@ -1,14 +1,14 @@
 #pragma once
-// What the compiler is, and the two macros a user meets: EF_LAMBDA and EF_HD.
+// The check of the compiler, and the two macros for users: EF_LAMBDA and EF_HD.
 //
 // nvcc compiles a translation unit for `cuda_context`, any other compiler for `cpu_context`; see
-// docs/design.md. EF_HD marks a function that runs on both sides, EF_LAMBDA begins a lambda that an
-// algorithm may run wherever its context works. It captures by value: `EF_LAMBDA(int i) { ... }`.
+// docs/design.md. EF_HD marks a function for host and device. EF_LAMBDA begins a lambda that an
+// algorithm runs where its context works; it captures by value: `EF_LAMBDA(int i) { ... }`.
 //
-// Headers use function objects with names instead, as all of this library does. nvcc gives each
-// translation unit its own host half of an EF_LAMBDA; where two units share the function template
-// around it, the linker takes pieces of both, and a copy of the lambda calls a null pointer. A
-// function template of your own around an EF_LAMBDA in a header has to be `static`.
+// Headers should use named function objects instead, as this library does. nvcc gives each
+// translation unit its own host version of an EF_LAMBDA. If two units share the function template
+// around it, the linker mixes the two versions, and a copy of the lambda calls a null pointer. A
+// function template in a header with an EF_LAMBDA inside has to be `static`.
 
 #include <cstddef>
 #include <cstdint>

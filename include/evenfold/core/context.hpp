@@ -1,9 +1,10 @@
 #pragma once
-// Contexts: where an algorithm runs and where its memory lies.
+// Contexts: where an algorithm runs and where its memory is. The first argument of every algorithm
+// is a context.
 //
-// A context is passed first to every algorithm. This file has the concept and the two host
-// contexts' common part; the contexts themselves are in backend/reference/context.hpp,
-// backend/cpu/context.hpp and backend/cuda/launch/context.cuh.
+// This file has the concept, and what the two contexts in host memory have in common. The contexts
+// are in backend/reference/context.hpp, backend/cpu/context.hpp and
+// backend/cuda/launch/context.cuh.
 
 #include <atomic>
 #include <concepts>
@@ -20,25 +21,25 @@
 
 namespace evenfold {
 
-/// On which side of the bus an address lies. `either` can be used from both (managed, pinned
+/// Which processors can use an address: the host, the device, or either (managed and pinned
 /// memory).
 enum class memory_side { host, device, either };
 
-/// How a backend likes its work items shaped, for compositions that can cut their work either way:
-/// `runs` of neighbouring elements, each walked by one thread in vector registers, or single
-/// elements whose neighbours belong to neighbouring `lanes`, which read memory together.
+/// How a composition should divide its work among the threads of a backend. `runs`: each thread
+/// takes a run of neighbouring elements, in vector registers. `lanes`: neighbouring threads take
+/// neighbouring elements, so that their loads are coalesced.
 enum class work_shape { runs, lanes };
 
-/// What compositions may know of a backend. They never ask which one it is.
+/// All that compositions may know of a backend: they never ask which one it is.
 struct backend_traits {
   work_shape shape;
-  /// How many calls to queue before their results are read back: one where a call is done when it
-  /// returns, more where each read waits for the device.
+  /// How many calls to queue before their results are read back: one if a call is done when it
+  /// returns, more if each read waits for the device.
   int queue_depth;
 };
 
-/// A context has a side, traits, a memory resource of that side, knows how much is left there, and
-/// can wait for the work given to it.
+/// A context has a side, traits and a memory resource of that side; it tells how much memory is
+/// available, and waits for its work.
 template <class C>
 concept context = requires(C& c, const C& constant) {
   { C::side } -> std::convertible_to<memory_side>;
@@ -51,12 +52,12 @@ concept context = requires(C& c, const C& constant) {
 
 namespace detail {
 
-/// Asks the driver on which side an address lies. Set by the first cuda_context of the program;
-/// until then there is no device memory, and every address is the host's. Atomic, because several
+/// Asks the driver for the side of an address. Set by the first cuda_context of the program; before
+/// that there is no device memory, and every address is in host memory. Atomic, because some
 /// threads may open contexts while others check their arguments.
 inline constinit std::atomic<memory_side (*)(const void*)> side_of_address{nullptr};
 
-/// Refuses a null pointer to elements, if there are any.
+/// Throws argument_error for a null pointer to elements, unless the count is 0.
 template <std::integral Size>
 void check_not_null(const char* algorithm, const char* argument, const void* pointer, Size count) {
   if (pointer == nullptr && count != 0) {
@@ -65,11 +66,10 @@ void check_not_null(const char* algorithm, const char* argument, const void* poi
   }
 }
 
-/// Refuses a raw pointer to `count` elements that a context cannot read: a null pointer, or a host
-/// pointer for a cuda_context, or the reverse. With a count of 0 the pointer is not looked at: it
-/// may be null, or the end of an array, an address that belongs to no one. Iterators that are not
-/// raw pointers are not looked into. The side is checked where `check_arguments` is set, which
-/// costs one driver query.
+/// Throws argument_error for a raw pointer to `count` elements that a context cannot read: a null
+/// pointer, a host pointer for a cuda_context, or the reverse. If the count is 0, the pointer may
+/// have any value, such as null or the end of an array. Iterators other than raw pointers are not
+/// checked. The side is checked if `check_arguments` is set; that costs one query of the driver.
 template <context Context, class Iterator, std::integral Size>
 void check_pointer(const Context& ctx, const char* algorithm, const char* argument,
                    Iterator pointer, Size count) {
@@ -87,8 +87,8 @@ void check_pointer(const Context& ctx, const char* algorithm, const char* argume
   }
 }
 
-/// The same for an argument that may be left out by passing a null pointer, such as a place for a
-/// total, or for an output that may turn out to be empty.
+/// The same for a pointer that may be null: an optional output such as a total, or an output that
+/// may turn out to be empty.
 template <context Context, class Iterator, std::integral Size = int>
 void check_optional(const Context& ctx, const char* algorithm, const char* argument,
                     Iterator pointer, Size count = 1) {
@@ -97,7 +97,7 @@ void check_optional(const Context& ctx, const char* algorithm, const char* argum
   }
 }
 
-/// Refuses a count that is negative, or larger than the distance of any two pointers.
+/// Throws argument_error for a count that is negative, or larger than any difference of pointers.
 template <std::integral Size>
 void check_count(const char* algorithm, const char* argument, Size count) {
   if constexpr (std::is_signed_v<Size>) {
@@ -117,25 +117,25 @@ void check_count(const char* algorithm, const char* argument, Size count) {
 
 }  // namespace detail
 
-/// The part shared by the contexts that work in host memory.
+/// What the contexts in host memory have in common.
 class host_context {
  public:
   static constexpr memory_side side = memory_side::host;
   static constexpr backend_traits traits{work_shape::runs, 1};
 
-  /// Whether algorithms check on which side their pointers lie.
+  /// Whether algorithms check the sides of their pointers.
   bool check_arguments = true;
 
   explicit host_context(std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
       : memory_(memory) {}
 
-  /// Where arrays and scratch come from.
+  /// The memory of arrays and scratch.
   std::pmr::memory_resource* memory() { return memory_; }
 
-  /// Bytes that arrays could still take.
+  /// How many bytes are available for arrays.
   std::size_t available_bytes() const { return detail::available_host_bytes(); }
 
-  /// Host algorithms are done when they return.
+  /// Does nothing: algorithms on the host are done when they return.
   void synchronize() {}
 
  private:

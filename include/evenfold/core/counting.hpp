@@ -1,5 +1,5 @@
 #pragma once
-// counting: an iterator that reads the index itself.
+// counting: an iterator over the indices themselves.
 
 #include <concepts>
 

@@ -1,5 +1,5 @@
 #pragma once
-// `csr_view`: the rows of a sparse matrix that lie elsewhere, as every room names them.
+// `csr_view`: a sparse matrix in compressed rows, in memory that it does not own.
 
 #include <concepts>
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace evenfold {
 
-/// Rows that lie elsewhere: the entries of row r are those from row_offsets[r] to row_offsets[r +
-/// 1] (the offsets are num_rows + 1 numbers that begin with 0, end with num_nonzeros and never
-/// decrease); entry k is in column columns[k], counted from 0.
+/// A sparse matrix in compressed rows (CSR), in memory that the view does not own. The entries of
+/// row r are row_offsets[r] to row_offsets[r + 1] - 1; entry k is in column columns[k], counted
+/// from 0. There are num_rows + 1 offsets; they begin with 0, never decrease, and end with
+/// num_nonzeros.
 ///
-/// `Index` numbers rows and columns, `Offset` entries. Value is const where the values must not
-/// change, and `pattern` where there are none. No algorithm needs the columns of a row in order
-/// unless it says so.
+/// `Index` is the type of rows and columns, `Offset` that of entries. `Value` is const if the
+/// values must not change, and `pattern` if there are none. The columns of a row may be in any
+/// order, unless an algorithm says otherwise.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 struct csr_view {
   Index num_rows = 0, num_columns = 0;
@@ -30,7 +31,7 @@ struct csr_view {
   operator csr_view<Const, Index, Offset>() const {
     return {num_rows, num_columns, num_nonzeros, row_offsets, columns, values};
   }
-  /// Where the entries are, without their values.
+  /// The same entries without their values.
   csr_view<const pattern, Index, Offset> where() const {
     return {num_rows, num_columns, num_nonzeros, row_offsets, columns, nullptr};
   }

@@ -1,5 +1,5 @@
 #pragma once
-// `divisor`: division by a number that is known before the loop, as a multiplication and a shift.
+// `divisor`: division by the same number many times, by a multiplication and a shift.
 
 #include <bit>
 #include <concepts>
@@ -17,8 +17,8 @@ __extension__ typedef unsigned __int128 uint128;
 ///
 /// With w the bits of Size, l = ceil(log2 d) and m = floor(2^(w - 1 + l) / d) + 1, the quotient is
 /// floor(m * n / 2^(w - 1 + l)), exact for n < 2^(w - 1): m exceeds 2^(w - 1 + l) / d by at most 1,
-/// which adds less than 1 / d to the product. m fits w bits, so the upper half of m * 2 n is one
-/// instruction, or two, where a division takes dozens.
+/// which adds less than 1 / d to the product. m has at most w bits, so the upper half of m * 2 n
+/// takes one or two instructions, where a division takes dozens.
 ///
 /// Source: Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI
 /// 1994. Names elsewhere: libdivide::divider, cub's and CUTLASS's FastDivmod.

@@ -1,6 +1,6 @@
 #pragma once
-// The types that elements may have where their type is known at run time only: those of files of
-// numbers, and those of the arrays of the runtime layer.
+// `element_type`: the type of elements that is known only at run time, such as in a file of numbers
+// or in an array of the runtime layer.
 
 #include <bit>
 #include <cstddef>
@@ -27,20 +27,20 @@ enum class element_type : std::uint8_t {
 
 inline constexpr int num_element_types = 11;
 
-/// Its name, which is that of the type in NumPy.
+/// The name of the type, as in NumPy.
 constexpr const char* name_of(element_type type) {
   constexpr const char* names[] = {"int8",   "int16",  "int32",   "int64",   "uint8", "uint16",
                                    "uint32", "uint64", "float32", "float64", "bool"};
   return names[static_cast<int>(type)];
 }
 
-/// How many bytes an element has.
+/// The size of an element in bytes.
 constexpr std::size_t size_of(element_type type) {
   constexpr std::uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1};
   return sizes[static_cast<int>(type)];
 }
 
-/// The element_type of a C++ type, which is one of those or has the same representation.
+/// The element type with the representation of a C++ type.
 template <class T>
 constexpr element_type element_type_of() {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> ||

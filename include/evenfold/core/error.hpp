@@ -1,6 +1,6 @@
 #pragma once
-// Errors. A bad argument is refused before any work starts, and the message says which argument,
-// what value it had, what rule it broke and what to do about it.
+// Errors. A bad argument is refused before any work starts; the message names the argument, its
+// value, the rule that it breaks and the remedy.
 
 #if !defined(__CUDACC_RTC__)
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace evenfold {
 
-/// Everything the library throws on purpose derives from this class.
+/// The base class of all exceptions that the library throws.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An argument breaks its rule; nothing has been started.
+/// A bad argument. No work has been started.
 class argument_error : public error {
  public:
   using error::error;
 };
 
-/// The memory of a context is exhausted. Arrays that existed before the call are as they were.
+/// The memory of a context is exhausted. Arrays that existed before the call are unchanged.
 class allocation_error : public error {
  public:
   using error::error;
@@ -32,7 +32,7 @@ class allocation_error : public error {
 
 namespace detail {
 
-/// A value as a message shows it.
+/// A value as text for a message.
 template <class Value>
 std::string argument_text(const Value& value) {
   if constexpr (std::is_floating_point_v<Value>) {
@@ -64,7 +64,8 @@ template <class Value>
   throw argument_error(refusal(algorithm, argument, value, rule, remedy));
 }
 
-/// Refuses a part [first, first + extent) of an extent of a matrix that reaches out of [0, whole).
+/// Throws argument_error for rows or columns [first, first + extent) that are not inside of
+/// [0, whole).
 [[noreturn]] inline void refuse_part(std::string_view algorithm, std::string_view argument,
                                      std::int64_t first, std::int64_t extent, std::int64_t whole,
                                      std::string_view remedy) {
@@ -81,7 +82,7 @@ template <class Value>
 
 namespace evenfold::detail {
 
-// NVRTC compiles kernels alone. It reads past the checks of host code, which nothing there calls.
+// NVRTC compiles only kernels: the checks of arguments are declared, but not called.
 template <class... Parts>
 [[noreturn]] void refuse_argument(const Parts&... parts);
 template <class... Parts>

@@ -1,8 +1,9 @@
 #pragma once
-// Function objects for both sides, and what is known about them.
+// Function objects for host and device, and their properties.
 //
-// Algorithms keep operand order, so any associative operator works. Where an operator is *declared*
-// commutative, an algorithm may take a faster order that is still fixed, hence deterministic.
+// Algorithms keep the order of operands, so any associative operator works. If an operator is
+// *declared* commutative, an algorithm may use another order that is faster. This order is fixed,
+// too, so results are deterministic.
 
 #include <concepts>
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace evenfold {
 
-/// a + b: of two T a T, else what C++ gives.
+/// a + b: a T if both operands are a T, else the type of the C++ expression.
 struct plus {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
@@ -27,7 +28,7 @@ struct plus {
   }
 };
 
-/// a - b: of two T a T, else what C++ gives. Not associative: no operator of a fold.
+/// a - b, with types as for `plus`. Not associative, so it cannot be the operator of a fold.
 struct minus {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
@@ -39,12 +40,12 @@ struct minus {
   }
 };
 
-/// a * b: of two T a T, else what C++ gives.
+/// a * b, with types as for `plus`.
 struct multiplies {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     if constexpr (std::unsigned_integral<T> && sizeof(T) < sizeof(int)) {
-      // As int, the product of two of 16 bits could overflow.
+      // The product of two 16-bit numbers could overflow an int.
       return static_cast<T>(1u * a * b);
     } else {
       return static_cast<T>(a * b);
@@ -58,7 +59,7 @@ struct multiplies {
 
 namespace detail {
 
-/// a * b in the type T: both are converted first.
+/// a * b, where both are converted to T first.
 template <class T>
 struct multiply_as {
   template <class A, class B>
@@ -67,7 +68,7 @@ struct multiply_as {
   }
 };
 
-/// The type that holds all values of A and of B.
+/// The common type of A and B, which has to hold all values of both.
 template <class A, class B>
 struct common {
   using type = std::common_type_t<A, B>;
@@ -76,7 +77,7 @@ struct common {
                 "one of them first");
 };
 
-/// Whether a < b as numbers: a negative one is less than any of an unsigned type.
+/// Whether a < b as numbers: a negative number is less than any number of an unsigned type.
 template <class A, class B>
 EF_HD constexpr bool is_less(const A& a, const B& b) {
   if constexpr (!std::integral<A> || !std::integral<B> ||
@@ -91,14 +92,14 @@ EF_HD constexpr bool is_less(const A& a, const B& b) {
 
 }  // namespace detail
 
-/// The smaller of the two, in their common type; the first where they are equivalent. Of
-/// floating-point numbers the minimum of IEEE 754-2019: a NaN where one of them is a NaN, and -0 is
-/// below +0, so that it is associative and commutative on all of them.
+/// The smaller operand, in the common type; the first if they are equivalent. For floating-point
+/// numbers this is the minimum of IEEE 754-2019: NaN if an operand is NaN, and -0 is less than +0,
+/// so that it is associative and commutative.
 struct minimum {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     if constexpr (detail::has_bits<T>) {
-      // Different only where they are zeros or a NaN is among them: then both operands are here.
+      // These two differ only for zeros and NaN; then they are both operands.
       const auto one = detail::bit_cast<detail::bits_of<T>>(b < a ? b : a);
       const auto other = detail::bit_cast<detail::bits_of<T>>(a < b ? a : b);
       return detail::bit_cast<T>(one | other);
@@ -113,13 +114,13 @@ struct minimum {
   }
 };
 
-/// The larger of the two, in their common type; the first where they are equivalent. Of
-/// floating-point numbers the maximum of IEEE 754-2019, with the rules of `minimum`.
+/// The larger operand, in the common type; the first if they are equivalent. For floating-point
+/// numbers this is the maximum of IEEE 754-2019, with the rules of `minimum`.
 struct maximum {
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     if constexpr (detail::has_bits<T>) {
-      // As above, but the sign is that of a -0 only where both have it.
+      // As above, but the sign bit is set only if both have it.
       constexpr auto sign = detail::bit_cast<detail::bits_of<T>>(-T{0});
       const auto one = detail::bit_cast<detail::bits_of<T>>(a < b ? b : a);
       const auto other = detail::bit_cast<detail::bits_of<T>>(b < a ? a : b);
@@ -135,7 +136,7 @@ struct maximum {
   }
 };
 
-/// a < b, integers of different types by their values
+/// a < b. Integers of different types are compared by value.
 struct less {
   template <class A, class B>
   EF_HD constexpr bool operator()(const A& a, const B& b) const {
@@ -143,7 +144,7 @@ struct less {
   }
 };
 
-/// b < a, integers of different types by their values
+/// b < a. Integers of different types are compared by value.
 struct greater {
   template <class A, class B>
   EF_HD constexpr bool operator()(const A& a, const B& b) const {
@@ -151,7 +152,7 @@ struct greater {
   }
 };
 
-/// a == b, integers of different types by their values
+/// a == b. Integers of different types are compared by value.
 struct equal_to {
   template <class A, class B>
   EF_HD constexpr bool operator()(const A& a, const B& b) const {
@@ -163,23 +164,23 @@ struct equal_to {
   }
 };
 
-/// Whether out[i] of a scan contains the i-th value (inclusive) or only those before it
+/// Whether out[i] of a scan includes the i-th value (inclusive) or only the values before it
 /// (exclusive).
 enum class scan_kind { inclusive, exclusive };
 
-/// Stands for the initial value of an inclusive scan that has none: out[0] is the first value.
+/// In place of the initial value of an inclusive scan: there is none, and out[0] is the first
+/// value.
 struct no_init {};
 
-/// Whether Op may be applied to T in any order. True for the operators above on arithmetic types;
-/// specialise it for an operator of your own to allow the faster order.
+/// Whether Op is commutative on T. True for the operators above on arithmetic types. Specialise it
+/// for another operator to allow a faster order of operands.
 template <class Op, class T>
 inline constexpr bool is_commutative =
     std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
                                 std::same_as<Op, minimum> || std::same_as<Op, maximum>);
 
-/// `value` is the operand of Op that changes no other: op(value, x) = op(x, value) = x. Known for
-/// the operators above on arithmetic types; specialise it for an operator of your own, and it can
-/// be folded without an initial value.
+/// `value` is the identity of Op on T: op(value, x) = op(x, value) = x. Defined for the operators
+/// above on arithmetic types. Specialise it for another operator to fold without an initial value.
 template <class Op, class T>
 struct identity_of {};
 
@@ -208,11 +209,11 @@ struct identity_of<maximum, T> {
 
 namespace detail {
 
-/// Stands for the values of a sort of keys alone.
+/// In place of values: a sort or merge of keys alone.
 struct no_value {};
 
-/// The type in which a fold without an initial value is computed: sums and products of integers in
-/// 64 bits, all else in the type of the elements.
+/// The type of a fold without an initial value: 64 bits for sums and products of integers, else the
+/// type of the elements.
 template <class Op, class T>
 struct fold_type {
   using type = T;

@@ -1,5 +1,5 @@
 #pragma once
-// Main memory: how much is left, and in pages of which size.
+// Host memory: how much is available, and huge pages.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace evenfold::detail {
 
-/// Bytes of main memory that the system can still give; all that is built in where it does not say.
+/// How many bytes of main memory are available; all bytes if the system does not say.
 inline std::size_t available_host_bytes() {
   std::ifstream file("/proc/meminfo");
   std::string name;
@@ -25,13 +25,14 @@ inline std::size_t available_host_bytes() {
          static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Asks for huge pages under a block that is about to be filled. The first touch of a page is a
-/// visit to the system; with pages of 4 KiB those take longer than most loops that fill the block.
+/// Asks the system for huge pages for a block that is about to be filled. The first access to each
+/// page is a page fault; with pages of 4 KiB the faults take longer than most loops that fill the
+/// block.
 inline void prefer_huge_pages(void* block, std::size_t bytes) {
   constexpr std::size_t page = 4096, several_huge_pages = std::size_t{4} << 20;
   if (bytes < several_huge_pages) return;
   const std::size_t to_a_page = (page - reinterpret_cast<std::uintptr_t>(block) % page) % page;
-  // A kernel without them says no, which changes nothing.
+  // A system without huge pages returns an error, which is harmless.
   madvise(static_cast<char*>(block) + to_a_page, bytes - to_a_page, MADV_HUGEPAGE);
 }
 

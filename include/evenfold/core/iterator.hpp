@@ -1,5 +1,5 @@
 #pragma once
-// What algorithms ask of an iterator: it reads, and perhaps writes, with [].
+// Iterators: what can be read, and perhaps written, with [].
 
 #include <concepts>
 #include <type_traits>
@@ -11,7 +11,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// What an iterator gives when it is read: a value, a reference to one or a proxy for one.
+/// The result of [] on an iterator: a value, a reference or a proxy.
 template <class Input>
 using reference_t = decltype(std::declval<Input&>()[0]);
 
@@ -27,15 +27,15 @@ struct element<Input> {
 
 }  // namespace detail
 
-/// The type of the elements of an iterator: its `value_type` where it has one, else what [] gives
+/// The type of the elements of an iterator: its `value_type` if it has one, else the result of []
 /// without const and reference.
 template <class Input>
 using element_t = typename detail::element<std::remove_cvref_t<Input>>::type;
 
 namespace detail {
 
-/// Refuses a container, or a view with a size, in the place of an iterator: by value, it would be
-/// copied, and what is written to the copy would be lost.
+/// Fails to compile for a container, or a view with a size, instead of an iterator: it would be
+/// passed by value, and what is written to the copy would be lost.
 template <class Argument>
 constexpr void check_iterator() {
   constexpr bool is_container = requires(const Argument& argument) {
@@ -46,13 +46,13 @@ constexpr void check_iterator() {
                 "algorithms take an iterator and a count, not a container: pass data() and size()");
 }
 
-/// Whether [] gives proxies for the elements, as iterators of std::vector<bool>, of
-/// thrust::device_vector and of several zipped sequences do.
+/// Whether [] returns proxies for the elements, as iterators of std::vector<bool>, of
+/// thrust::device_vector and of zipped sequences do.
 template <class Input>
 inline constexpr bool gives_proxies =
     !std::same_as<std::remove_cvref_t<reference_t<Input>>, element_t<Input>>;
 
-/// Reads values where an iterator gives proxies.
+/// Reads values where an iterator returns proxies.
 template <class Input>
 struct value_reader {
   using value_type = element_t<Input>;
@@ -64,8 +64,8 @@ struct value_reader {
   }
 };
 
-/// The input as a function of the user's may see it: the iterator itself, or one that gives values
-/// in place of proxies.
+/// The iterator itself, or one that reads values if the iterator returns proxies: functions of
+/// users take values.
 template <class Input>
 EF_HD constexpr auto values_of(Input input) {
   if constexpr (gives_proxies<Input>) {

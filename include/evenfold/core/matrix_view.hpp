@@ -1,5 +1,5 @@
 #pragma once
-// `matrix_view<T>`: rows and columns over memory that somebody else owns, in any regular layout.
+// `matrix_view<T>`: a matrix in any regular layout, in memory that the view does not own.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace evenfold {
 
 namespace detail {
 
-/// Refuses a negative extent, and more elements than a 64-bit index can count.
+/// Throws argument_error for a negative extent, and for more elements than a 64-bit index can
+/// count.
 inline void check_extents(const char* algorithm, std::int64_t rows, std::int64_t columns) {
   if (rows < 0 || columns < 0) {
     refuse_argument(algorithm, rows < 0 ? "rows" : "columns", rows < 0 ? rows : columns,
@@ -27,12 +28,12 @@ inline void check_extents(const char* algorithm, std::int64_t rows, std::int64_t
 
 }  // namespace detail
 
-/// Element (i, j) lies at `data[i * row_stride + j * column_stride]`. Row-major and column-major
-/// matrices, blocks of them, single rows and columns, and transposes are all of this form; none of
-/// them copies. Strides count elements and are not negative; a stride may be 0 only where its
-/// extent is at most 1. Indices are not checked.
+/// Element (i, j) is `data[i * row_stride + j * column_stride]`. Row-major and column-major
+/// matrices, their blocks, rows, columns and transposes are all of this form; making one copies
+/// nothing. Strides count elements and are not negative; a stride may be 0 only if its extent is at
+/// most 1. Indices are not checked.
 ///
-/// Cheap to copy; usable in a lambda on every side.
+/// Cheap to copy; can be captured by a lambda for any context.
 ///
 /// Names elsewhere: std::mdspan with layout_stride, numpy.ndarray with two dimensions.
 template <class T>
@@ -42,8 +43,8 @@ class matrix_view {
 
   matrix_view() = default;
 
-  /// Errors: argument_error for a negative extent or stride, and where two elements would share a
-  /// place.
+  /// Errors: argument_error for a negative extent or stride, and if two elements would have the
+  /// same address.
   matrix_view(T* data, index rows, index columns, index row_stride, index column_stride)
       : data_(data),
         rows_(rows),
@@ -61,22 +62,22 @@ class matrix_view {
     }
   }
 
-  /// Whoever may write may also read. (A conversion operator would do, but nvcc warns of it where T
-  /// is const already.)
+  /// A view of constant elements from a view of mutable ones. (A conversion operator would do, but
+  /// nvcc warns of it if T is const already.)
   template <class U>
     requires(std::is_const_v<T> && std::is_same_v<const U, T> && !std::is_const_v<U>)
   matrix_view(const matrix_view<U>& other)
       : matrix_view(unchecked{}, other.data_, other.rows_, other.columns_, other.row_stride_,
                     other.column_stride_) {}
 
-  /// Rows one after the other, `leading` elements apart.
+  /// Rows one after the other; they begin `leading` elements apart.
   static matrix_view row_major(T* data, index rows, index columns, index leading) {
     return matrix_view(data, rows, columns, leading, 1);
   }
   static matrix_view row_major(T* data, index rows, index columns) {
     return matrix_view(data, rows, columns, columns, 1);
   }
-  /// Columns one after the other, `leading` elements apart, as BLAS has them.
+  /// Columns one after the other, as in BLAS; they begin `leading` elements apart.
   static matrix_view column_major(T* data, index rows, index columns, index leading) {
     return matrix_view(data, rows, columns, 1, leading);
   }
@@ -96,26 +97,26 @@ class matrix_view {
     return data_[row * row_stride_ + column * column_stride_];
   }
 
-  /// `rows` by `columns` elements from (row, column) on. Errors: argument_error where they do not
-  /// lie inside.
+  /// The block of `rows` by `columns` elements that begins at (row, column). Errors: argument_error
+  /// if it is not inside of the matrix.
   matrix_view block(index row, index column, index rows, index columns) const {
     check_part("rows", row, rows, rows_);
     check_part("columns", column, columns, columns_);
     const index first = rows * columns > 0 ? row * row_stride_ + column * column_stride_ : 0;
     return matrix_view(unchecked{}, data_ + first, rows, columns, row_stride_, column_stride_);
   }
-  /// One row, as a matrix of one row. Errors as of block().
+  /// One row, as a matrix of one row. Errors as for block().
   matrix_view row(index i) const { return block(i, 0, 1, columns_); }
   /// One column, as a matrix of one column.
   matrix_view column(index j) const { return block(0, j, rows_, 1); }
-  /// Element (j, i) for (i, j): the same memory.
+  /// The transpose, in the same memory: its element (i, j) is element (j, i) of this view.
   matrix_view transposed() const {
     return matrix_view(unchecked{}, data_, columns_, rows_, column_stride_, row_stride_);
   }
 
-  /// Whether neighbours in a row are at most as far apart as neighbours in a column.
+  /// Whether neighbours in a row are no farther apart than neighbours in a column.
   EF_HD bool is_row_major() const { return column_stride_ <= row_stride_; }
-  /// Whether the elements, row after row, fill one run of memory.
+  /// Whether the elements are adjacent in memory, row after row.
   EF_HD bool is_contiguous() const {
     return empty() ||
            ((columns_ == 1 || column_stride_ == 1) && (rows_ == 1 || row_stride_ == columns_));
@@ -139,7 +140,7 @@ class matrix_view {
                               "view the first element in memory order as element (0, 0)");
     }
   }
-  /// Each step of the outer dimension goes beyond all of the inner one.
+  /// Checks that each step of the outer dimension goes beyond the whole inner dimension.
   static void check_reach(const char* outer_name, index outer, index outer_stride,
                           const char* inner_name, index inner, index inner_stride) {
     const char* const rule = "two elements would share a place";

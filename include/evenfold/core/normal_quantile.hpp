@@ -1,9 +1,9 @@
 #pragma once
-// The quantile function of the normal distribution, the same bits on every processor.
+// The quantile function of the normal distribution, with the same bits on every processor.
 //
-// Everything here is a fused multiply-add, a division, a square root or a lone multiplication, all
-// of which IEEE 754 defines to the last bit, so no compiler can round elsewhere. The logarithm is
-// its own for that reason.
+// All operations are fused multiply-adds, divisions, square roots and multiplications without an
+// addition. IEEE 754 defines these to the last bit, so no compiler can round differently. For the
+// same reason there is a logarithm of its own here.
 //
 // Source: Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied
 // Statistics 37 (1988), routine PPND16.
@@ -43,8 +43,7 @@ EF_HD inline double portable_log(double x) {
                   2 * s * polynomial(artanh_over_s, s * s));
 }
 
-/// The x below which a standard normal number lies with probability p, 0 < p < 1; relative error
-/// about 1e-15.
+/// The x with P(X < x) = p for a standard normal X, 0 < p < 1; relative error about 1e-15.
 EF_HD inline double normal_quantile(double p) {
   const double from_middle = p - 0.5;
   if (std::fabs(from_middle) <= 0.425) {

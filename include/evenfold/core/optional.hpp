@@ -1,5 +1,5 @@
 #pragma once
-// `optional`, `nullopt`: a value or none. The library's own for the same reason as `tuple`.
+// `optional`, `nullopt`: a value or none. It is part of the library for the same reason as `tuple`.
 
 #include <type_traits>
 
@@ -7,14 +7,14 @@
 
 namespace evenfold {
 
-/// The optional without a value. An enumerator, since a device may read no other constant.
+/// The optional without a value. It is an enumerator, because device code can use it so.
 enum class nullopt_t { nullopt };
 inline constexpr nullopt_t nullopt = nullopt_t::nullopt;
 
 /// A value of a trivially copyable type, or none.
 template <class T>
 class optional {
-  static_assert(std::is_trivially_copyable_v<T>, "elements move between memories byte by byte");
+  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
 
  public:
   using value_type = T;
@@ -26,7 +26,7 @@ class optional {
   EF_HD constexpr bool has_value() const { return has_value_; }
   EF_HD constexpr explicit operator bool() const { return has_value_; }
 
-  /// The value, which there is.
+  /// The value. There has to be one.
   EF_HD constexpr const T& operator*() const { return value_; }
   EF_HD constexpr const T* operator->() const { return &value_; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// partition_point: the binary search that every other search is written with.
+// partition_point: the binary search on which all other searches are built.
 
 #include <concepts>
 
@@ -7,8 +7,8 @@
 
 namespace evenfold::detail {
 
-/// The first index in [begin, end) for which `predicate(index)` is false; `predicate` holds for a
-/// prefix. O(log(end - begin)).
+/// The first index in [begin, end) for which predicate(index) is false, or `end`. The predicate is
+/// true for a prefix of the range and false for the rest. O(log(end - begin)).
 template <std::integral Index, class Predicate>
 EF_HD constexpr Index partition_point(Index begin, Index end, Predicate predicate) {
   while (begin < end) {

@@ -1,9 +1,9 @@
 #pragma once
-// Keys as numbers whose bits can be sorted by digits, and the total order that sorts use.
+// Radix keys: unsigned integers for a radix sort of arithmetic keys. And the total order of sorts.
 //
-// The natural order of floating-point numbers is none where there are NaN. Sorting gives them a
-// place: NaN come last, whether sorted up or down, and NaN of different bits count as different
-// keys. Both zeros count as equal, as they do for `<`.
+// With NaN among the keys, `<` is no strict weak order of floating-point numbers. The total order
+// completes it: NaN come last in ascending and in descending order, and NaN with different bits are
+// different keys. +0 and -0 are equal, as they are for `<`.
 
 #include <concepts>
 #include <cstdint>
@@ -22,17 +22,17 @@
 
 namespace evenfold::detail {
 
-/// The order of `less`; for arithmetic keys in the order of `less` or `greater`, the total order
-/// above.
+/// The order of `Less`; for floating-point keys in natural order, ascending or descending, the
+/// total order above.
 template <class Less>
 struct total_order;
 
-/// Stands for an order that is not known.
+/// An order that is neither ascending nor descending natural order, as far as is known.
 struct other_order {};
 
-/// What is known of an order of keys: it is `less`, `greater` or some other. Known are those of
-/// this library, of std and of cuda::std, which are also Thrust's. std::less<T> is known for keys
-/// of type T alone: it converts others before it compares them.
+/// Whether an order of keys is `less`, `greater` or another. The function objects of this library,
+/// of std and of cuda::std, which are also those of Thrust, are recognised; std::less<T> only for
+/// keys of type T, because it converts others before it compares them.
 template <class Less, class Key>
 struct natural_order {
   using type = other_order;
@@ -74,19 +74,19 @@ struct natural_order<::cuda::std::greater<Key>, Key> : natural_order<greater, Ke
 template <class Less, class Key>
 using natural_order_t = typename natural_order<Less, Key>::type;
 
-/// Whether `Less` is the natural order of a key whose bits can be sorted by digits, or its reverse.
+/// Whether keys in the order of `Less` can be sorted by a radix sort.
 template <class Less, class Key>
 concept radix_order = !std::same_as<natural_order_t<Less, Key>, other_order> &&
                       std::is_arithmetic_v<Key> && sizeof(Key) <= sizeof(std::uint64_t);
 
-/// The unsigned number of as many bits as a key has.
+/// The unsigned integer as wide as a key.
 template <class Key>
 using radix_bits_t = std::conditional_t<
     sizeof(Key) == 1, std::uint8_t,
     std::conditional_t<sizeof(Key) == 2, std::uint16_t,
                        std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// The bits of a key such that they ascend as the key does, NaN with their sign bit set first.
+/// The bits of a key as a number that ascends with the key. NaN with a sign bit come first.
 template <class Key>
 EF_HD constexpr radix_bits_t<Key> ascending_bits(Key key) {
   using bits_type = radix_bits_t<Key>;
@@ -101,7 +101,7 @@ EF_HD constexpr radix_bits_t<Key> ascending_bits(Key key) {
   }
 }
 
-/// The key whose ascending bits these are; of the zeros +0.
+/// The key with these ascending bits; +0 for both zeros.
 template <class Key>
 EF_HD constexpr Key key_of_ascending_bits(radix_bits_t<Key> bits) {
   using bits_type = radix_bits_t<Key>;
@@ -115,11 +115,11 @@ EF_HD constexpr Key key_of_ascending_bits(radix_bits_t<Key> bits) {
   }
 }
 
-/// Whether `Less` orders keys from large to small.
+/// Whether `Less` is descending order.
 template <class Less, class Key>
 inline constexpr bool is_descending = std::same_as<natural_order_t<Less, Key>, greater>;
 
-/// Where the numbers among the keys begin: before it are only NaN.
+/// The smallest bits of a key that is not NaN, in the order of `Less`.
 template <class Less, class Key>
 EF_HD constexpr radix_bits_t<Key> first_number() {
   if constexpr (!std::floating_point<Key>) {
@@ -131,8 +131,8 @@ EF_HD constexpr radix_bits_t<Key> first_number() {
   }
 }
 
-/// An unsigned number that is ordered as `Less` orders keys. For floating-point keys the first
-/// number of all becomes 0, so that the NaN before it wrap around to the end.
+/// The radix key: an unsigned integer in the order of `Less`. For floating-point keys, the first
+/// key that is not NaN becomes 0, so that the NaN before it wrap around to the end.
 template <class Less, class Key>
   requires radix_order<Less, Key>
 EF_HD constexpr radix_bits_t<Key> radix_key(Key key) {
@@ -142,7 +142,7 @@ EF_HD constexpr radix_bits_t<Key> radix_key(Key key) {
                    first_number<Less, Key>());
 }
 
-/// The key whose radix key this is; of the zeros +0.
+/// The key with this radix key; +0 for both zeros.
 template <class Less, class Key>
   requires radix_order<Less, Key>
 EF_HD constexpr Key key_of_radix(radix_bits_t<Key> number) {

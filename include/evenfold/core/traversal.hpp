@@ -1,22 +1,22 @@
 #pragma once
-// The direction of a step of breadth-first search, and the record of one level.
+// `traversal`, `bfs_level`: the direction of a step of breadth-first search, and facts of a level.
 
 #include <cstdint>
 
 namespace evenfold {
 
-/// How a level is found from the one before: along the edges that leave its vertices, or by looking
-/// for one of them among the edges that reach each vertex not reached so far. As wide as its
-/// neighbours in bfs_level, whose bytes are copied: none of them is padding.
+/// The direction of a step. Top down: follow the edges from the vertices of the frontier. Bottom
+/// up: for each vertex that is not reached yet, look for an edge from the frontier. 64 bits wide,
+/// so that bfs_level has no padding: its bytes are copied.
 enum class traversal : std::int64_t { top_down, bottom_up };
 
-/// What a breadth-first search did with the vertices of one level.
+/// The facts of one level.
 struct bfs_level {
-  /// How many they are, and how many edges leave them.
+  /// The number of vertices of the level, and of the edges from them.
   std::int64_t vertices, edges;
-  /// How the next level was found.
+  /// The direction in which the next level was found.
   traversal direction;
-  /// The time that took.
+  /// The time that this took, in milliseconds.
   double ms;
 };
 

@@ -1,28 +1,28 @@
 #pragma once
-// Tuning: the leading template parameter of every algorithm, `ef::reduce<my_tuning>(ctx, ...)`.
+// Tuning: the first template parameter of algorithms, as in `ef::reduce<my_tuning>(ctx, ...)`.
 
 #include <cstddef>
 #include <type_traits>
 
 namespace evenfold {
 
-/// Asks for the backend's own choice, which is right unless a measurement on your data says
-/// otherwise.
+/// The default tuning of the backend. Use another only if it is faster in a measurement on your
+/// data.
 ///
-/// A tuning of your own is a structure of constants. The CPU reads `static constexpr std::size_t
-/// tile`, the number of steps that are worked on as one piece; what a GPU reads is told in
-/// backend/cuda/device/NAME.cuh. The reference backend reads nothing. Results of float operators
-/// may differ in rounding between tunings, since the tile decides where a fold is cut.
+/// A tuning is a structure of constants. The CPU backend reads `static constexpr std::size_t tile`,
+/// the number of steps per tile; backend/cuda/device/NAME.cuh documents what the CUDA backend
+/// reads. The reference backend reads nothing. Floating-point results may be rounded differently
+/// with another tuning, because folds are cut at tiles.
 struct default_tuning {};
 
 namespace detail {
 
-/// Whether a number of threads makes a block of whole warps.
+/// Whether a block of this many threads consists of whole warps.
 constexpr bool is_block_size(std::size_t threads) {
   return threads >= 32 && threads <= 1024 && threads % 32 == 0;
 }
 
-/// Refuses constants that no kernel and no loop can work with.
+/// Fails to compile for constants that are out of range.
 template <class Tuning>
 struct checked_tuning {
   using type = Tuning;
@@ -58,7 +58,7 @@ struct checked_tuning {
 };
 
 #if defined(EVENFOLD_CPU_TILE)
-/// What the CPU chooses in a build for tests: with tiles of 2 items, small inputs have many tiles.
+/// The default of the CPU backend in builds for tests: with small tiles, small inputs have many.
 struct test_tuning {
   static constexpr std::size_t tile = EVENFOLD_CPU_TILE;
 };
@@ -69,7 +69,7 @@ template <class Default>
 using backend_choice = Default;
 #endif
 
-/// `Tuning`, unless it is default_tuning: then the backend's `Default`.
+/// `Tuning`, or the `Default` of the backend if it is default_tuning.
 template <class Tuning, class Default>
 using tuning_or =
     typename checked_tuning<std::conditional_t<std::is_same_v<Tuning, default_tuning>,

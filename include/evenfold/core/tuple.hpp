@@ -1,9 +1,9 @@
 #pragma once
-// `tuple`, `make_tuple`, `get`: several values side by side.
+// `tuple`, `make_tuple`, `get`: values of several types.
 //
-// This tuple is the library's own, since std::tuple cannot be used on a device and cuda::std::tuple
-// not without CUDA. Programs link object files of both kinds, so a structure with a tuple inside
-// has to have the same layout in both. It is trivially copyable where its elements are.
+// std::tuple cannot be used in device code, and cuda::std::tuple needs CUDA. Programs link object
+// files compiled with and without CUDA, where a structure with a tuple inside must have one layout.
+// So the library has a tuple of its own. It is trivially copyable if its elements are.
 
 #include <cstddef>
 #include <type_traits>
@@ -29,7 +29,7 @@ struct tuple_leaves<std::index_sequence<I...>, T...> : tuple_leaf<I, T>... {};
 
 }  // namespace detail
 
-/// Values of several types; they lie in memory in the order of their types.
+/// Values of several types, in memory in the order of the types.
 template <class... T>
 struct tuple : detail::tuple_leaves<std::index_sequence_for<T...>, T...> {
   constexpr tuple() = default;
@@ -58,7 +58,7 @@ EF_HD constexpr tuple<T...> make_tuple(T... values) {
 
 namespace detail {
 
-/// The tuple of values that a tuple of iterators reads at `index`.
+/// The values that a tuple of iterators reads at `index`.
 template <class... Iterators, class Index>
 EF_HD constexpr tuple<element_t<Iterators>...> load_at(const tuple<Iterators...>& iterators,
                                                        Index index) {
@@ -72,7 +72,7 @@ EF_HD constexpr tuple<element_t<Iterators>...> load_at(const tuple<Iterators...>
 
 }  // namespace evenfold
 
-/// So that `auto [a, b] = ...` takes a tuple apart.
+/// For structured bindings: `auto [a, b] = ...`.
 template <class... T>
 struct std::tuple_size<evenfold::tuple<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {
 };

@@ -175,7 +175,7 @@ struct gathered_ahead {
 
   template <std::integral Size>
   decltype(auto) operator()(Size i) const {
-    __builtin_prefetch(f.input + f.places[i + static_cast<Size>(gather_distance)]);
+    __builtin_prefetch(f.input + f.indices[i + static_cast<Size>(gather_distance)]);
     return f(i);
   }
 };

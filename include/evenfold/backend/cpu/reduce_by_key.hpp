@@ -19,10 +19,10 @@ void reduce_by_key(cpu_context& ctx, Keys keys, Size count, F f, Equal equal, Ke
   using begins = detail::begins_run<Keys, Equal>;
   array<unsigned char> flags(ctx, count);
   const Size runs = backend::transform_reduce<default_tuning>(
-      ctx, count, detail::remember_kept<begins>{{keys, equal}, flags.data()}, plus{}, Size{0});
+      ctx, count, detail::flag_kept<begins>{{keys, equal}, flags.data()}, plus{}, Size{0});
   array<Size> offsets(ctx, runs);
   backend::compact<default_tuning>(
-      ctx, count, detail::index_item{}, detail::recall_kept{flags.data()},
+      ctx, count, detail::index_item{}, detail::was_kept{flags.data()},
       detail::write_run<Keys, KeysOut, Size*>{keys, keys_out, offsets.data()},
       static_cast<Size*>(nullptr));
   backend::transform_segreduce<Tuning>(ctx, detail::segment_view(count, offsets.data(), runs), f,

@@ -64,7 +64,7 @@ struct staged<T, gathered<F, Input, Places, Values...>> {
 
   template <class Size, std::size_t... I>
   __device__ static fetched fetch(const function& f, Size index, std::index_sequence<I...>) {
-    return {load_once(f.places, index),
+    return {load_once(f.indices, index),
             tuple<uninitialized<element_t<Values>>...>(
                 uninitialized<element_t<Values>>(load_once(get<I>(f.values), index))...)};
   }

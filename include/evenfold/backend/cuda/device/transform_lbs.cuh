@@ -79,7 +79,7 @@ __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>
 template <class Tuning, class Tiles, class Value, class Place, class Output>
 __device__ void call_tile(const Tiles& tiles, const scatter_result<Value, Place, Output>& f) {
   using result = std::remove_cvref_t<decltype(tiles.call(f.value, 0, 0))>;
-  using index = decltype(tiles.call(f.place, 0, 0));
+  using index = decltype(tiles.call(f.target, 0, 0));
   constexpr int batch =
       detail::greatest_common_divisor(Tuning::items, sizeof(result) <= 8 ? 16 : 4);
   if (tiles.now().first() == 0 && tiles.last() == Tiles::tile) {
@@ -92,7 +92,7 @@ __device__ void call_tile(const Tiles& tiles, const scatter_result<Value, Place,
         int boundaries[1];
         tiles.boundaries_at(slot, boundaries);
         values[n] = uninitialized<result>(tiles.call(f.value, slot, boundaries[0]));
-        positions[n] = tiles.call(f.place, slot, boundaries[0]);
+        positions[n] = tiles.call(f.target, slot, boundaries[0]);
       }
 #pragma unroll
       for (int n = 0; n < batch; ++n) f.out[positions[n]] = values[n].value;
