@@ -11,7 +11,7 @@
 namespace {
 
 /// The errors of NVRTC for a source text; empty if it compiles.
-std::string complaint(const std::string& source) {
+std::string errors_of(const std::string& source) {
   nvrtcProgram program = nullptr;
   if (nvrtcCreateProgram(&program, source.c_str(), "unit.cu", 0, nullptr, nullptr) !=
       NVRTC_SUCCESS) {
@@ -52,7 +52,7 @@ std::vector<std::string> device_headers() {
 class nvrtc : public testing::TestWithParam<std::string> {};
 
 TEST_P(nvrtc, compiles_a_device_header_alone) {
-  EXPECT_EQ(complaint("#include \"evenfold/backend/cuda/device/" + GetParam() + ".cuh\"\n"), "");
+  EXPECT_EQ(errors_of("#include \"evenfold/backend/cuda/device/" + GetParam() + ".cuh\"\n"), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::ValuesIn(device_headers()),
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::ValuesIn(device_headers()),
 
 /// Templates are compiled completely only if they are used.
 TEST(nvrtc_kernels, are_instantiated) {
-  EXPECT_EQ(complaint(R"(
+  EXPECT_EQ(errors_of(R"(
 #include "evenfold/backend/cuda/device/transform.cuh"
 struct doubled {
   float* data;
@@ -71,6 +71,6 @@ template __global__ void evenfold::device::transform_kernel<int, doubled>(int, d
             "");
 }
 
-TEST(nvrtc_kernels, a_host_header_is_refused) { EXPECT_NE(complaint("#include <map>\n"), ""); }
+TEST(nvrtc_kernels, a_host_header_is_refused) { EXPECT_NE(errors_of("#include <map>\n"), ""); }
 
 }  // namespace
