@@ -34,7 +34,7 @@ std::string refusal(Work work) {
   return "nothing was thrown";
 }
 
-// ---- views
+// Views
 
 TEST(matrix_view, parts_and_transposes_lie_in_the_same_memory) {
   std::vector<int> memory(30);
@@ -99,7 +99,7 @@ TEST(matrix_view, refuses_layouts_that_cannot_be) {
   EXPECT_EQ(view.block(4, 6, 0, 0).size(), 0);
 }
 
-// ---- tiles
+// Tiles
 
 TEST(matrix_tiles, cover_every_element_once_with_few_tiles) {
   for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{
@@ -124,7 +124,7 @@ TEST(matrix_tiles, cover_every_element_once_with_few_tiles) {
   }
 }
 
-// ---- matrices
+// Matrices
 
 template <class Context>
 void check_matrix(Context& ctx) {
@@ -161,7 +161,7 @@ void check_matrix(Context& ctx) {
             "of columns");
 }
 
-// ---- indices
+// Indices
 
 /// Counts the visits of each element of memory, and the visits with wrong indices.
 template <class Context>
@@ -196,7 +196,7 @@ TEST(for_all_indices, follows_the_order_of_memory) {
             (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
 }
 
-// ---- random matrices
+// Random matrices
 
 template <class T, class Context>
 void check_random(Context& ctx) {
@@ -252,7 +252,7 @@ TYPED_TEST(matrix_on, random_matrices_do_not_depend_on_layout_or_backend) {
   check_random<double>(this->ctx);
 }
 
-// ---- text
+// Text
 
 TEST(to_text, aligns_columns) {
   const double values[] = {1, -2.5, 1000000, 3.14159265, 0, 7};
