@@ -1,7 +1,7 @@
 #pragma once
 // Blocks merge the sorted pieces of split segments pairwise, pass by pass: the third step of
 // segmented_sort.cuh. All passes are one cooperative launch, whose blocks wait for each other
-// between passes. Each job is one span of results, found by merge path.
+// between passes. Each job (merge_jobs.cuh) is one span of results, found by merge path.
 //
 // If `less` is not a strict weak order, cuts need not fit each other (fit_cut), and two blocks that
 // search for the same cut may find different ones. The pass is then void: jobs stay within their
@@ -14,64 +14,11 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
-#include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/backend/cuda/device/merge_jobs.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::device {
-
-/// Two runs that are merged: [a_begin, b_begin) and [b_begin, b_end).
-template <class Size>
-struct run_pair {
-  Size a_begin;
-  Size b_begin;
-  Size b_end;
-};
-
-/// The pair of runs that contains `item` in the segment [begin, end). Pieces are numbered from the
-/// first of the segment; a run consists of 2^pass pieces.
-template <class Size>
-__device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
-  const Size first_piece = begin / span;
-  const Size pieces = (end - 1) / span - first_piece + 1;
-  const Size pair = (item / span - first_piece) >> (pass + 1) << (pass + 1);
-  const auto begin_of = [=](Size piece) {
-    return piece == 0 ? begin : piece >= pieces ? end : (first_piece + piece) * span;
-  };
-  return {begin_of(pair), begin_of(pair + (Size{1} << pass)), begin_of(pair + (Size{2} << pass))};
-}
-
-/// Where the results before `item` end in the first run of a pair; computed by one warp.
-template <class Size, class Key, class Less>
-__device__ Size find_split(const uninitialized<Key>* keys, const run_pair<Size>& pair, Size item,
-                           Less less) {
-  const Size a_count = pair.b_begin - pair.a_begin;
-  const Size b_count = pair.b_end - pair.b_begin;
-  const Size diagonal = item - pair.a_begin;
-  const Size low = diagonal > b_count ? diagonal - b_count : 0;
-  const Size high = diagonal < a_count ? diagonal : a_count;
-  return pair.a_begin + group_partition_point<warp_threads, 2>(low, high, [&](Size at) {
-           return !less(keys[pair.b_begin + (diagonal - 1 - at)].value,
-                        keys[pair.a_begin + at].value);
-         });
-}
-
-/// A part of a merge pass for one block: `count` results of a pair of runs from `from` on, which
-/// take `a_count` keys of the first run and the rest of the second.
-template <class Size>
-struct merge_job {
-  Size from;
-  Size a_from;
-  Size b_from;
-  int a_count;
-  int count;  // 0: nothing to do
-  int source_buffer;
-
-  /// The position of the key in a slot before the merge: keys of the first run come first.
-  __device__ Size origin(int slot) const {
-    return slot < a_count ? a_from + slot : b_from + (slot - a_count);
-  }
-};
 
 template <class Sizes, class Key, class Size, bool Indexed>
 struct merge_shared {
@@ -94,75 +41,6 @@ struct span_notes {
     return (*static_cast<volatile unsigned long long*>(void_passes) >> pass & 1) != 0;
   }
 };
-
-/// The job of one segment in a span: its items [from, to). `split_from` and `split_to` are the
-/// results of find_split for them, unless they are borders of the pair. They may not fit each
-/// other; the job then still stays within the runs.
-template <class Size>
-__device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to, Size span,
-                                  int pass, std::uint64_t split_from, std::uint64_t split_to,
-                                  bool& fits) {
-  const int passes = merge_passes(cut.begin, cut.end, span);
-  if (pass >= passes) return {};
-  const run_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
-  const Size a_from = from == pair.a_begin ? pair.a_begin : static_cast<Size>(split_from);
-  const Size a_found = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
-  const Size a_to = detail::fit_cut(a_found, a_from, to - from);
-  fits = a_to == a_found;
-  return {from,
-          a_from,
-          pair.b_begin + (from - a_from),
-          static_cast<int>(a_to - a_from),
-          static_cast<int>(to - from),
-          (passes - pass) % 2};
-}
-
-/// The same after a void pass: a segment whose last pass was void is copied to the user's buffer as
-/// it is. All others are already in the buffer that the pass after this one reads.
-template <class Size>
-__device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, Size to, Size span,
-                                          int pass) {
-  if (pass != merge_passes(cut.begin, cut.end, span)) return {};
-  const int count = static_cast<int>(to - from);
-  return {from, from, from, count, count, 1};
-}
-
-/// Starts to copy the keys of a job to shared memory asynchronously.
-template <class Sizes, class Size, class Key>
-__device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& job,
-                         uninitialized<Key>* to) {
-#pragma unroll
-  for (int j = 0; j < Sizes::items; ++j) {
-    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < job.count) {
-      if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8 || sizeof(Key) == 16) {
-        __pipeline_memcpy_async(to + slot, keys + job.origin(slot), sizeof(Key));
-      } else {
-        to[slot] = keys[job.origin(slot)];
-      }
-    }
-  }
-}
-
-/// Merges the keys of a job, which are in `slots`, and writes them and their values to the other
-/// buffer.
-template <class Sizes, class Size, class Key, class Value, class Less>
-__device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
-                             uninitialized<Key>* slots, std::uint16_t* sources, Less less) {
-  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  merge_slots<Sizes, indexed>(slots, sources, job.a_count, job.count, less);
-#pragma unroll
-  for (int j = 0; j < Sizes::items; ++j) {
-    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < job.count) {
-      buffers.keys(1 - job.source_buffer)[job.from + slot] = slots[slot];
-      if constexpr (indexed) {
-        buffers.values(1 - job.source_buffer)[job.from + slot] =
-            buffers.values(job.source_buffer)[job.origin(sources[slot])];
-      }
-    }
-  }
-}
 
 /// Step 3: all merge passes. Blocks take batches of spans in turn. A span holds results of at most
 /// two split segments: one that begins before the span, and one that begins in it and ends after

@@ -7,13 +7,13 @@
 //    nearly equal sizes, and only long segments are split.
 // 2. Each block sorts the pieces of segments in its tile. Each thread sorts its run of items; then
 //    runs are merged pairwise, where only the segment that spans the border of two runs takes part:
-//    short segments take less work (sort_tiles.cuh).
+//    short segments take less work (sort_tiles.cuh, block_sort.cuh).
 // 3. The pieces of split segments are merged pairwise, pass by pass, in one launch whose blocks
 //    wait for each other between passes. Each block merges spans of equal size, found by merge path
 //    (merge_spans.cuh). A segment moves between two buffers, and its last pass writes to the
 //    user's.
 //
-// Each step permutes the items of each segment, whatever `less` returns; sort_tiles.cuh and
+// Each step permutes the items of each segment, whatever `less` returns; block_sort.cuh and
 // merge_spans.cuh explain why.
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.

@@ -2,7 +2,7 @@
 // sort on a GPU. Arithmetic keys in their natural order are sorted by radix (radix_sort.cuh), all
 // others by a merge sort:
 //
-// 1. Each block sorts a tile in shared memory (sort_tiles.cuh, with the tile as one segment).
+// 1. Each block sorts a tile in shared memory (block_sort.cuh, with the tile as one segment).
 // 2. In each pass, pairs of runs are merged into runs of twice the length. A block merges one tile
 //    of results (merge_tiles.cuh); another kernel has found where the tile begins in both runs, on
 //    the merge path. Keys move between the user's array and scratch, and end in the user's array.
@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/backend/cuda/device/block_sort.cuh"
 #include "evenfold/backend/cuda/device/merge_tiles.cuh"
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
-#include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {

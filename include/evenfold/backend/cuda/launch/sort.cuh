@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/backend/cuda/device/block_sort.cuh"
 #include "evenfold/backend/cuda/device/merge_tiles.cuh"
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
 #include "evenfold/backend/cuda/device/sort.cuh"
-#include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
 #include "evenfold/balance/shares.hpp"

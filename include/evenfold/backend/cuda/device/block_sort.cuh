@@ -1,0 +1,156 @@
+#pragma once
+// A block sorts the pieces of segments in one tile. Each thread sorts its run of items; then runs
+// are merged pairwise in shared memory, where only the segment that spans the border of two runs
+// takes part. Threads only swap their own items, and merges whose threads do not meet are dropped
+// (serial_merge.cuh), so that the result is a permutation whatever `less` returns.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::device {
+
+/// The number of blocks per multiprocessor that the compiler leaves registers for: enough for
+/// `keys_alone` threads where keys of one word are sorted alone, and for 1024 threads where each
+/// holds at most 36 words of keys and slots, or of values. Larger ones get the registers they need
+/// (1).
+template <class Sizes, class Key, class Value>
+constexpr int min_blocks(int keys_alone) {
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  constexpr int key_words = Sizes::items * static_cast<int>((sizeof(Key) + 3) / 4 + indexed);
+  constexpr int value_words = Sizes::items * static_cast<int>((sizeof(Value) + 3) / 4);
+  constexpr bool are_few = sizeof(Key) <= 16 && key_words <= 36 && (!indexed || value_words <= 36);
+  const int threads = !indexed && key_words <= 23 && sizeof(Key) <= 4 ? keys_alone
+                      : are_few                                       ? 1024
+                                                                      : 0;
+  return threads < Sizes::threads ? 1 : threads / Sizes::threads;
+}
+
+template <class Sizes, class Key, bool Indexed>
+struct sort_shared {
+  static constexpr int warps = Sizes::threads / warp_threads;
+  uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
+  std::uint16_t source[Indexed ? Sizes::tile : 1];
+  // Per thread: where the segment of its first item begins and ends in the tile.
+  std::uint16_t segment_begin[Sizes::threads];
+  std::uint16_t segment_end[Sizes::threads];
+  int warp_begin[warps];
+  int warp_end[warps];
+  std::uint32_t heads[Sizes::tile / 32 + 2];
+};
+
+/// Sorts each piece of a segment among the `count` items in shared.keys. Bit k of `heads` is set
+/// where a piece begins at the k-th item of this thread.
+template <class Sizes, bool Indexed, class Key, class Less>
+__device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
+                          Less less) {
+  constexpr int items = Sizes::items;
+  constexpr int threads = Sizes::threads;
+  constexpr int warps = threads / warp_threads;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = thread * items;
+  const int have = min(max(count - first, 0), items);
+
+  // Each thread sorts its run by odd-even transposition, which is stable, between heads.
+  uninitialized<Key> key[items];
+  int source[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k) {
+    if (k < have) key[k] = shared.keys[first + k];
+    source[k] = first + k;
+  }
+  const unsigned fixed = heads | ~((1u << have) - 1);
+#pragma unroll
+  for (int round = 0; round < items; ++round) {
+#pragma unroll
+    for (int k = 1 + round % 2; k < items; k += 2) {
+      if ((fixed >> k & 1) == 0 && less(key[k].value, key[k - 1].value)) {
+        const uninitialized<Key> lower = key[k];
+        key[k] = key[k - 1];
+        key[k - 1] = lower;
+        if constexpr (Indexed) {
+          const int from = source[k];
+          source[k] = source[k - 1];
+          source[k - 1] = from;
+        }
+      }
+    }
+  }
+  store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
+
+  // The segment of each thread's first item: the last head at or before it, and the first head
+  // after it.
+  const auto later = [](int a, int b) { return max(a, b); };
+  int begin = heads != 0 ? first + 31 - __clz(heads) : 0;
+  int end = heads != 0 ? first + __ffs(heads) - 1 : count;
+  begin = warp_inclusive_scan(begin, later);
+#pragma unroll
+  for (int delta = 1; delta < warp_threads; delta *= 2) {
+    const int after = __shfl_down_sync(whole_warp, end, delta);
+    if (lane_id() + delta < warp_threads) end = min(end, after);
+  }
+  if (lane_id() == warp_threads - 1) shared.warp_begin[warp_id()] = begin;
+  if (lane_id() == 0) shared.warp_end[warp_id()] = end;
+  int begin_before = __shfl_up_sync(whole_warp, begin, 1);
+  int end_after = __shfl_down_sync(whole_warp, end, 1);
+  if (lane_id() == 0) begin_before = 0;
+  if (lane_id() == warp_threads - 1) end_after = count;
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < warps; ++w) {
+    if (w < warp_id()) begin_before = max(begin_before, shared.warp_begin[w]);
+    if (w > warp_id()) end_after = min(end_after, shared.warp_end[w]);
+  }
+  // A head at the first item is its beginning; the first later head is its end.
+  const unsigned later_heads = heads & ~1u;
+  shared.segment_begin[thread] =
+      static_cast<std::uint16_t>((heads & 1) != 0 ? first : begin_before);
+  shared.segment_end[thread] =
+      static_cast<std::uint16_t>(later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after);
+  __syncthreads();
+
+#pragma unroll 1
+  for (int run = 1; run < threads; run *= 2) {
+    // The border between the two runs that are merged, and the segment that spans it.
+    const int border_thread = (thread & ~(2 * run - 1)) + run;
+    const int border = border_thread * items;
+    int from = first;
+    int results = 0;
+    int begun = -1;
+    int ended = -1;
+    if (border < count) {
+      const int a_begin =
+          max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
+      const int b_end =
+          min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
+      // Each thread from that of a_begin on has `items` results, except for the last.
+      from = first + a_begin % items;
+      results = a_begin < border && from >= a_begin ? min(max(b_end - from, 0), items) : 0;
+      if (results > 0) {
+        const int diagonal = from - a_begin;
+        const int a = a_begin + detail::merge_path(shared.keys + a_begin, border - a_begin,
+                                                   shared.keys + border, b_end - border, diagonal,
+                                                   on_value<Less>{less});
+        const int a_to = serial_merge<items, Indexed>(shared.keys, a, border, border + from - a,
+                                                      b_end, key, source, less);
+        if (diagonal > 0) begun = a;
+        if (from + items < b_end) ended = a_to;
+        if constexpr (Indexed) {
+#pragma unroll
+          for (int k = 0; k < items; ++k) {
+            if (k < results) source[k] = shared.source[source[k]];
+          }
+        }
+      }
+    }
+    if (!threads_meet<threads>(begun, ended)) results = 0;  // all keys stay where they are
+    store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
+    __syncthreads();
+  }
+}
+
+}  // namespace evenfold::device
