@@ -1,5 +1,5 @@
 #pragma once
-// bfs_direction: hop distances, level by level, from the frontier or towards it.
+// bfs_direction: direction-optimizing breadth-first search, which gives hop distances.
 
 #include <concepts>
 #include <type_traits>
@@ -18,30 +18,29 @@
 
 namespace evenfold {
 
-/// levels[v] = the fewest edges on a way from a source to v; -1 where there is no way.
+/// levels[v] = the number of edges of a shortest path from a source to v; -1 if there is no path.
 ///
 /// - `g`: any number of edges a vertex; loops and repeated edges change nothing.
 /// - `sources`: `num_sources` vertices in the context's memory, not checked; one may occur twice.
-/// - `levels`: one number a vertex, in the context's memory.
-/// - `with_table`: whether the result tells of each level.
+/// - `levels`: one number per vertex, in the context's memory.
+/// - `with_table`: whether the result has a table of the levels.
 ///
-/// A level is found top down, along the edges of the frontier, cut evenly whatever the degrees; or,
-/// where that would follow most edges of the graph to vertices that have a level, bottom up, by
-/// looking through the edges into each vertex without a level until one comes from the frontier.
+/// A step top down follows the edges from the frontier, in equal shares whatever the degrees. Where
+/// most of these edges would lead to vertices that have a level already, a step goes bottom up: it
+/// searches the edges to each vertex without a level until one of them comes from the frontier.
 ///
-/// Work O(vertices + edges) top down; a level that is found bottom up takes at most the edges into
-/// the vertices without a level, of which it reads few where the frontier is large. Span O(levels
-/// (1 + log vertices)) beside what its share takes each worker. Moves at least the levels once and,
-/// for each vertex that is reached, two offsets and the edge that reaches it. Scratch: two Offset,
-/// one Index and two bits a vertex on a GPU, 1 MiB more with a table; one Offset, one Index and
-/// three bits a vertex on the CPU. Deterministic but for the times and, between backends, the
-/// directions. Waits.
+/// Work O(vertices + edges) top down; a step bottom up reads at most the edges to the vertices
+/// without a level, and few of them if the frontier is large. Span O(levels (1 + log vertices)) and
+/// the share of each worker. Memory traffic: at least the levels and, for each vertex that is
+/// reached, two offsets and one edge. Scratch on a GPU: two Offset, one Index and two bits per
+/// vertex, 1 MiB more with a table; on the CPU: one Offset, one Index and three bits per vertex.
+/// Deterministic except for the times; the directions may differ between backends. Waits.
 ///
 /// Errors: argument_error for a negative number of sources, for pointers on the wrong side and, on
-/// a GPU, where the numbers of edges and of vertices have more than 64 bits together;
+/// a GPU, if the numbers of edges and of vertices have more than 64 bits together;
 /// allocation_error, with `levels` untouched.
 ///
-/// Example: examples/bfs_direction.cpp. `bfs` calls this and makes the arrays.
+/// Example: examples/bfs_direction.cpp. `bfs` calls this function and makes the arrays.
 /// Source: Beamer, Asanovic, Patterson, "Direction-optimizing breadth-first search", SC 2012.
 /// Names elsewhere: cugraph.bfs, gunrock bfs, LAGraph_BreadthFirstSearch, GAP bfs,
 /// scipy.sparse.csgraph.breadth_first_order, networkx.single_source_shortest_path_length.

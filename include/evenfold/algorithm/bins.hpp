@@ -1,9 +1,9 @@
 #pragma once
 // Binnings: functions from a value to the number of its bin, for `histogram`.
 //
-// A binning of n bins gives 0 .. n - 1 for a value inside, and n + outlier_below, n + outlier_above
-// or n + outlier_nan for one outside. A histogram of n bins does not count those; one of n +
-// outlier_kinds bins counts them in its last three, in the same pass.
+// A binning of n bins returns 0 to n - 1 for a value inside of the bins, and n + outlier_below, n +
+// outlier_above or n + outlier_nan for an outlier. A histogram of n bins does not count outliers; a
+// histogram of n + outlier_kinds bins counts them in its last three bins.
 
 #include <cmath>
 #include <concepts>
@@ -18,14 +18,13 @@
 
 namespace evenfold {
 
-/// Which bin after the last counts what lies outside: below the first edge, above the last one, or
-/// nowhere since it is no number.
+/// The kinds of outliers: values below the first edge, values above the last edge, and NaN.
 enum outlier : std::int32_t { outlier_below, outlier_above, outlier_nan, outlier_kinds };
 
 namespace detail {
 
-/// A product that gives the bin of most values: of all but those so near an edge that rounding
-/// could put them on the wrong side. Real is the type of its arithmetic.
+/// Finds the bin of most values by a multiplication: of all values except those so near an edge
+/// that rounding could put them on its wrong side. Real is the type of the arithmetic.
 template <std::floating_point Real>
 class regular_bins_guess {
  public:
@@ -39,7 +38,7 @@ class regular_bins_guess {
     const double rounding = sizeof(Real) == sizeof(float) ? 0x1p-21 : 0x1p-50;
     const double magnitude = (first < 0 ? -first : first) + 3 * span;
     const double margin = rounding * (bins + magnitude * (parts / span));
-    // No guess is worth anything where neighbouring edges hardly differ or the scale overflows.
+    // If neighbouring edges hardly differ, or the scale overflows, there is no guess for any value.
     margin_ = static_cast<Real>(margin < 0.5 ? margin : 1);
   }
 
@@ -58,10 +57,10 @@ class regular_bins_guess {
 
 }  // namespace detail
 
-/// Bins of one width. Made by `even_bins` and `rounding_bins`.
+/// Bins of equal width. Made by `even_bins` and `rounding_bins`.
 ///
-/// The edges as double arithmetic gives them decide, `edge(k)` for bin k's lower one: a value that
-/// equals an edge belongs to the bin above it.
+/// The edges are computed in double arithmetic; edge(k) is the lower edge of bin k. A value that is
+/// equal to an edge belongs to the bin above it.
 class regular_bins {
  public:
   /// edge(k) = first + (k - shift) span / parts for k < num_bins, and edge(num_bins) = last.
@@ -77,15 +76,15 @@ class regular_bins {
         guess_(first, span, parts, shift, num_bins),
         float_guess_(first, span, parts, shift, num_bins) {}
 
-  /// How many.
+  /// The number of bins.
   std::int32_t bins;
 
-  /// The lower edge of bin k; for k = bins the upper edge of the last.
+  /// The lower edge of bin k; for k = bins, the upper edge of the last bin.
   EF_HD constexpr double edge(std::int32_t k) const {
     return k == bins ? last_ : first_ + ((k - shift_) * span_) / parts_;
   }
 
-  /// The bin of `value`, or bins + an outlier. Integers beyond 2^53 are rounded to double first.
+  /// The bin of a value, or bins + the kind of outlier. Integers beyond 2^53 are rounded to double.
   template <class T>
     requires std::integral<T> || std::floating_point<T>
   EF_HD constexpr std::int32_t operator()(T value) const {
@@ -99,14 +98,14 @@ class regular_bins {
   }
 
  private:
-  /// By comparison alone.
+  /// The bin of x by comparisons with edges.
   EF_HD constexpr std::int32_t by_edges(double x) const {
     if (!(x < last_)) {
       if (x == last_ && closed_) return bins - 1;
       return bins + (x >= last_ ? outlier_above : outlier_nan);
     }
     if (x < edge(0)) return bins + outlier_below;
-    // Mostly x is an edge or next to one, and found at once.
+    // In most cases x is an edge or close to one, and this finds it at once.
     const double place = (x - first_) / span_ * parts_ + shift_;
     const std::int32_t near = !(place > 0)       ? 0
                               : place < bins - 1 ? static_cast<std::int32_t>(place)
@@ -124,26 +123,26 @@ class regular_bins {
 
 namespace detail {
 
-/// Refuses bins of `algorithm` that are fewer than `least`, or a range [low, high] without length.
+/// Throws argument_error for fewer than `least` bins, and for an empty range [low, high].
 inline void check_bins(const char* algorithm, std::int32_t bins, std::int32_t least, double low,
                        double high) {
   if (bins < least || bins > 1 << 30) {
-    detail::refuse_argument(algorithm, "bins", bins,
-                            "there are " + std::to_string(least) + " to 2^30 bins of one width",
-                            "pass their number");
+    refuse_argument(algorithm, "bins", bins,
+                    "there are " + std::to_string(least) + " to 2^30 bins of one width",
+                    "pass their number");
   }
   if (!(low < high) || !std::isfinite(bins * (high - low))) {
-    detail::refuse_argument(
-        algorithm, "the range", std::to_string(low) + " to " + std::to_string(high),
-        "its length is above 0, and finite when multiplied by the number of bins",
-        "pass the lower end first, the upper end second");
+    refuse_argument(algorithm, "the range", std::to_string(low) + " to " + std::to_string(high),
+                    "its length is above 0, and finite when multiplied by the number of bins",
+                    "pass the lower end first, the upper end second");
   }
 }
 
 }  // namespace detail
 
-/// `bins` bins of equal width: bin k is [edge(k), edge(k + 1)) with edge(k) = low + k (high - low)
-/// / bins in double arithmetic and edge(bins) = high. With `closed` the last bin holds `high` too.
+/// `bins` bins of equal width: bin k is [edge(k), edge(k + 1)), where edge(k) = low + k (high -
+/// low) / bins in double arithmetic and edge(bins) = high. If `closed`, the last bin includes
+/// `high`.
 ///
 /// Errors: argument_error unless low < high, bins (high - low) is finite, and bins is 1 to 2^30.
 /// Names elsewhere: cub::DeviceHistogram::HistogramEven, numpy.histogram (closed).
@@ -152,10 +151,10 @@ inline regular_bins even_bins(double low, double high, std::int32_t bins, bool c
   return {low, high - low, static_cast<double>(bins), 0, bins, high, closed};
 }
 
-/// Every value goes to the nearest of `bins` centres first, ..., last, equally far apart; one right
-/// between two goes to the upper: bin k is [edge(k), edge(k + 1)) with edge(k) = first + (k - 1/2)
-/// (last - first) / (bins - 1) in double arithmetic. With `closed` the last bin holds edge(bins)
-/// too.
+/// Bins around `bins` equidistant centres from `first` to `last`; a value belongs to the nearest
+/// centre, and halfway between two centres to the upper one. Bin k is [edge(k), edge(k + 1)), where
+/// edge(k) = first + (k - 1/2) (last - first) / (bins - 1) in double arithmetic. If `closed`, the
+/// last bin includes edge(bins).
 ///
 /// Errors: argument_error unless first < last, bins (last - first) is finite, and bins is 2 to
 /// 2^30.
@@ -167,9 +166,9 @@ inline regular_bins rounding_bins(double first, double last, std::int32_t bins,
   return {first, span, parts, 0.5, bins, first + ((bins - 0.5) * span) / parts, closed};
 }
 
-/// Bin k is [edges[k], edges[k + 1]): `bins` + 1 edges in ascending order, in the memory of the
-/// context. With `closed` the last bin holds the last edge too. O(log bins) a value, of any type
-/// that compares with the edges. Names elsewhere: cub::DeviceHistogram::HistogramRange,
+/// Bin k is [edges[k], edges[k + 1]), for bins + 1 ascending edges in the memory of the context. If
+/// `closed`, the last bin includes the last edge. Values may have any type that can be compared
+/// with the edges. O(log bins) per value. Names elsewhere: cub::DeviceHistogram::HistogramRange,
 /// numpy.histogram(x, edges), numpy.digitize.
 template <class T>
 struct custom_edges {
@@ -189,8 +188,9 @@ struct custom_edges {
   }
 };
 
-/// Two binnings side by side: a pair of values lies in bin (row, column), whose number is row *
-/// columns.bins + column; where either lies outside, in `no_bin`. Made by `grid_bins`.
+/// A two-dimensional binning of pairs of values: bin (row, column) has the number row *
+/// columns.bins
+/// + column. If either value is an outlier, the pair is in `no_bin`. Made by `grid_bins`.
 template <class Rows, class Columns>
 struct bin_grid {
   Rows rows;
@@ -205,8 +205,8 @@ struct bin_grid {
   }
 };
 
-/// The 2-D binning of two 1-D ones. Errors: argument_error where there are 2^31 bins or more. Names
-/// elsewhere: numpy.histogram2d.
+/// The two-dimensional binning with these rows and columns. Errors: argument_error for 2^31 bins or
+/// more. Names elsewhere: numpy.histogram2d.
 template <class Rows, class Columns>
 bin_grid<Rows, Columns> grid_bins(const Rows& rows, const Columns& columns) {
   const std::int64_t bins = std::int64_t{rows.bins} * columns.bins;

@@ -1,5 +1,5 @@
 #pragma once
-// bucket_sort: items grouped by the number of their bucket, and each bucket in order.
+// bucket_sort: groups items by bucket, and sorts each bucket.
 
 #include <concepts>
 #include <limits>
@@ -22,30 +22,30 @@
 
 namespace evenfold {
 
-/// Groups the values value(0) ... value(count - 1) by bucket: calls write(k, v) for the k-th value
-/// v of bucket 0, then of bucket 1, and so on. offsets[b] = how many values lie in buckets before
-/// b, and offsets[num_buckets] = count: the offsets of segments. With `no_order{}` the values of a
-/// bucket stay in the order of the items, with `number_order` they are sorted stably by a number.
+/// Groups the values value(0), ..., value(count - 1) by bucket: calls write(k, v), where v is the
+/// k-th value in the order of buckets. offsets[b] = the number of values in buckets before b, and
+/// offsets[num_buckets] = count, so that buckets are segments. With `no_order{}` the values of a
+/// bucket keep the order of the items; with `number_order` they are sorted stably by a number.
 ///
 /// - `bucket(i)`: an integer in [0, num_buckets) for each i in [0, count). It and `value(i)` may be
-///   asked for more than once.
+///   called more than once.
 /// - `value(i)`: of any trivially copyable type.
 /// - `offsets`: num_buckets + 1 integers, wide enough for `count`.
 /// - `order`: `no_order{}`, which makes this a counting sort, or a `number_order`.
-/// - `write(k, v)`: takes the values, in any order, at the same time.
+/// - `write(k, v)`: called once for each value, in any order, concurrently.
 ///
-/// Meant for about as many buckets as items, such as the rows of a matrix; they may be of any size.
-/// Work O((count + num_buckets) log(limit)), span O(work / workers + log^2 count). On a GPU: a
-/// stable radix sort by the bits of a bucket, then a segmented sort by the order; scratch: two
-/// times `count` buckets and values, and what CUB asks for. On the CPU: items are distributed to
-/// parts that fit a cache, and sorted there by digits of 11 bits; scratch: `count` values and 2
-/// bytes for each, 128 KiB a thread and chunk for counters, and twice the values of a part for each
-/// thread; again as much for the values of buckets that alone do not fit. Deterministic: the answer
-/// is unique. Does not wait.
+/// Meant for about as many buckets as items, such as the rows of a matrix; buckets may have any
+/// size. Work O((count + num_buckets) log(limit)), span O(work / workers + log^2 count). On a GPU:
+/// a stable radix sort by bucket, then a segmented sort by the order; scratch: two times `count`
+/// buckets and values, and the scratch of CUB. On the CPU: items are distributed to parts that fit
+/// in a cache, where a radix sort with digits of 11 bits sorts them; scratch: `count` values and 2
+/// bytes for each, 128 KiB of counters per thread and chunk, and twice the values of a part per
+/// thread; as much again for the values of buckets that are larger than a part. Deterministic: the
+/// result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a bucket, for a count too large
-/// for the offsets, or offsets on the wrong side; allocation_error. A number out of its range is no
-/// error that is seen: check numbers that are not your own first.
+/// for the offsets, or offsets on the wrong side; allocation_error. Buckets and numbers are not
+/// checked: outside of their ranges they lead to undefined behaviour.
 ///
 /// Example: examples/bucket_sort.cpp.
 /// Source: Knuth, The Art of Computer Programming 3, 5.2 and 5.2.5. Names elsewhere:

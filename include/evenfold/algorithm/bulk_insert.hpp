@@ -1,5 +1,5 @@
 #pragma once
-// bulk_insert: a sequence with new elements before given positions.
+// bulk_insert: inserts elements into a sequence, at many positions at once.
 
 #include <concepts>
 #include <limits>
@@ -14,10 +14,10 @@ namespace evenfold {
 
 namespace detail {
 
-/// Where segments of the output begin: segment 0 is what comes before all new elements, segment k a
-/// new element and what follows it.
+/// The offsets of segments of the output: segment 0 has the elements before the first inserted one,
+/// segment k the k-th inserted element and the elements up to the next one.
 template <class Positions, class Size>
-struct insertion_begin {
+struct insertion_offsets {
   Positions positions;
 
   template <std::integral Segment>
@@ -28,9 +28,10 @@ struct insertion_begin {
   }
 };
 
-/// (index, segment, rank) -> the new element that begins the segment, or else an old one.
+/// (index, segment, rank) -> the inserted element if it is the first of its segment, else an
+/// element of the input.
 template <class T, class Input, class Inserted>
-struct inserted_or_old {
+struct inserted_or_input {
   Input input;
   Inserted inserted;
 
@@ -43,8 +44,8 @@ struct inserted_or_old {
 
 }  // namespace detail
 
-/// out = input with inserted[k] put before input[positions[k]], for every k at once; position
-/// `count` is the end. Several elements for one position go there in their order.
+/// out = input with inserted[k] before input[positions[k]], for every k. Position `count` is the
+/// end. Elements that are inserted at the same position keep their order.
 ///
 /// - `input`, `count`: the sequence.
 /// - `inserted`: iterator to `num_inserted` new elements.
@@ -68,7 +69,7 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
                  InsertedCount num_inserted, Output out) {
   detail::check_count("bulk_insert", "count", count);
   detail::check_count("bulk_insert", "num_inserted", num_inserted);
-  // The segments, one more than there are insertions, are counted in this type, too.
+  // The number of segments, num_inserted + 1, has this type, too.
   const Size most = static_cast<Size>(std::numeric_limits<Size>::max() - (count == 0 ? 1 : count));
   if (std::cmp_greater(num_inserted, most)) {
     detail::refuse_argument("bulk_insert", "num_inserted", num_inserted,
@@ -84,9 +85,9 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
   detail::check_pointer(ctx, "bulk_insert", "out", out, total);
   if (total == 0) return;
   detail::check_last_position(ctx, "bulk_insert", positions, num_inserted, count);
-  const detail::segment_view<Size, detail::insertion_begin<Positions, Size>, Size> segments{
+  const detail::segment_view<Size, detail::insertion_offsets<Positions, Size>, Size> segments{
       total, {positions}, static_cast<Size>(more + 1)};
-  using value = detail::inserted_or_old<element_t<Input>, Input, Inserted>;
+  using value = detail::inserted_or_input<element_t<Input>, Input, Inserted>;
   backend::transform_lbs<Tuning>(
       ctx, segments, scatter_result<value, own_index, Output>{{input, inserted}, {}, out},
       tuple<>());

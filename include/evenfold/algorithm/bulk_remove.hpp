@@ -1,5 +1,5 @@
 #pragma once
-// bulk_remove: a sequence without the elements at given positions.
+// bulk_remove: removes the elements at many positions of a sequence at once.
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
@@ -9,10 +9,10 @@ namespace evenfold {
 
 namespace detail {
 
-/// Where the survivors of each gap between removals begin in the output: gap g is what lies between
-/// removal g - 1 and removal g, and g elements are gone before it.
+/// The offsets of segments of the output: segment g has the elements between removals g - 1 and g,
+/// before which g elements are removed.
 template <class Positions, class Size>
-struct gap_begin {
+struct gap_offsets {
   Positions positions;
 
   template <std::integral Gap>
@@ -25,12 +25,12 @@ struct gap_begin {
 
 /// (index, gap) -> input[index + gap]
 template <class Input>
-struct survivor {
+struct element_after_gaps {
   Input input;
 
   template <class Size, class Gap>
   EF_HD constexpr decltype(auto) operator()(Size index, Gap gap, Size) const {
-    return detail::values_of(input)[index + static_cast<Size>(gap)];
+    return values_of(input)[index + static_cast<Size>(gap)];
   }
 };
 
@@ -42,9 +42,9 @@ struct survivor {
 ///   integral type; their order is not checked.
 /// - `out`: iterator to count - num_positions elements; it does not overlap `input`.
 ///
-/// The gaps between removals are segments, shared out evenly however they lie. Work O(count), span
-/// O(count / workers + log num_positions); reads each survivor and each position and writes each
-/// survivor once. No scratch. Deterministic. Does not wait.
+/// The gaps between removals are segments, which are cut into equal shares. Work O(count), span
+/// O(count / workers + log num_positions); reads each remaining element and each position once and
+/// writes each remaining element once. No scratch. Deterministic. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for more positions than elements, for an argument
 /// on the wrong side and, on a host context, for a last position outside of [0, count).
@@ -68,10 +68,11 @@ void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
   detail::check_pointer(ctx, "bulk_remove", "out", out, left);
   detail::check_last_position(ctx, "bulk_remove", positions, num_positions, count - 1);
   if (left == 0) return;
-  const detail::segment_view<Size, detail::gap_begin<Positions, Size>, Size> gaps{
+  const detail::segment_view<Size, detail::gap_offsets<Positions, Size>, Size> gaps{
       left, {positions}, static_cast<Size>(static_cast<Size>(num_positions) + 1)};
   backend::transform_lbs<Tuning>(
-      ctx, gaps, scatter_result<detail::survivor<Input>, own_index, Output>{{input}, {}, out},
+      ctx, gaps,
+      scatter_result<detail::element_after_gaps<Input>, own_index, Output>{{input}, {}, out},
       tuple<>());
 }
 

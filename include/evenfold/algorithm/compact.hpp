@@ -1,5 +1,5 @@
 #pragma once
-// compact, compact_indices, partition: the elements that a predicate keeps, in their order.
+// compact, compact_indices, partition: the elements for which a predicate is true, in order.
 
 #include <concepts>
 #include <type_traits>
@@ -23,7 +23,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// The number that `call(number)` leaves in the context's memory, on the host. Waits.
+/// Returns the number that `call(pointer)` writes to the context's memory. Waits.
 template <std::integral Size, context Context, class Call>
 Size counted(Context& ctx, Call call) {
   array<Size> number(ctx, 1);
@@ -31,11 +31,11 @@ Size counted(Context& ctx, Call call) {
   return to_host(ctx, number)[0];
 }
 
-/// Refuses, when compiled, a function that is not a predicate of an Item.
+/// Fails to compile unless Keep is a predicate of an Item.
 template <class Keep, class Item>
 constexpr void check_keep() {
   static_assert(
-      detail::can_be_called<bool, Keep, Item>(),
+      can_be_called<bool, Keep, Item>(),
       "keep is called with one element, or with an index of the type of count where there "
       "is no input, and returns a bool; its operator() is const");
 }
@@ -43,17 +43,17 @@ constexpr void check_keep() {
 }  // namespace detail
 
 /// out[k] = the k-th of the elements input[i], 0 <= i < count, for which keep(input[i]) is true;
-/// num_kept[0] = how many there are. Their order is kept.
+/// num_kept[0] = the number of these elements. They keep their order.
 ///
 /// - `input`: iterator to `count` elements of any trivially copyable type.
-/// - `keep`: a predicate of an element. It may be asked more than once for the same element.
+/// - `keep`: a predicate of an element. It may be called more than once for the same element.
 /// - `out`: iterator to as many elements as are kept, at most `count`; it does not overlap `input`.
 /// - `num_kept`: one `Size` in the context's memory, or nullptr.
 ///
-/// Work O(count), span O(count / workers + log workers). Moves each element in once and each kept
-/// one out once on a GPU and on one CPU thread; several CPU threads read the input twice. Scratch:
-/// one `Size` a tile of 2^14 elements on the CPU; on a GPU 8 bytes, or 16 for a `Size` of 8 bytes,
-/// a tile of 48 KiB of elements. Deterministic: the answer is unique. Does not wait.
+/// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each element
+/// once, several CPU threads twice; each kept element is written once. Scratch on the CPU: one
+/// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile of 48 KiB of elements, or 16 bytes
+/// for a `Size` of 8 bytes. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.
@@ -84,8 +84,8 @@ Size compact(Context& ctx, Input input, Size count, Keep keep, Output out) {
       ctx, [&](Size* kept) { evenfold::compact<Tuning>(ctx, input, count, keep, out, kept); });
 }
 
-/// out[k] = the k-th index i, 0 <= i < count, for which keep(i) is true: `compact` of the indices,
-/// with the same promises. Names elsewhere: numpy.flatnonzero.
+/// out[k] = the k-th index i, 0 <= i < count, for which keep(i) is true. Otherwise as `compact`.
+/// Names elsewhere: numpy.flatnonzero.
 template <class Tuning = default_tuning, context Context, std::integral Size, class Keep,
           class Output>
 void compact_indices(Context& ctx, Size count, Keep keep, Output out,
@@ -106,15 +106,15 @@ Size compact_indices(Context& ctx, Size count, Keep keep, Output out) {
       ctx, [&](Size* kept) { evenfold::compact_indices<Tuning>(ctx, count, keep, out, kept); });
 }
 
-/// Writes first the elements for which keep(input[i]) is true, then all others, each part in the
-/// order of the input; num_kept[0] = how many come first.
+/// Writes the elements for which keep(input[i]) is true, then the other elements, both in the order
+/// of the input; num_kept[0] = the number of elements for which it is true.
 ///
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 /// - `num_kept`: one `Size` in the context's memory.
 ///
-/// All else as for `compact`, of which this is two: the second one writes behind what the first one
-/// kept. Names elsewhere: thrust::stable_partition_copy, cub::DevicePartition::If (which reverses
-/// the second part), std::partition_copy.
+/// Otherwise as two calls of `compact`, of which the second one writes behind the first. Names
+/// elsewhere: thrust::stable_partition_copy, cub::DevicePartition::If (which reverses the second
+/// part), std::partition_copy.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Keep, class Output>
 void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
@@ -141,17 +141,16 @@ Size partition(Context& ctx, Input input, Size count, Keep keep, Output out) {
       ctx, [&](Size* kept) { evenfold::partition<Tuning>(ctx, input, count, keep, out, kept); });
 }
 
-/// A compaction in two steps: first how many are kept, so that room for them can be made, then
-/// where each goes.
+/// A compaction in two steps, so that memory for the result can be allocated in between.
 ///
-/// The constructor asks keep(i) exactly once for every i in [0, count), and waits; `write(f)` then
-/// calls f(to, from) for each kept index, `from` being the to-th of them, in any order, at the same
-/// time, and does not wait. It may be called again, with another f. The plan belongs to its
-/// context, which must outlive it.
+/// The constructor calls keep(i) exactly once for every i in [0, count), counts the indices that
+/// are kept, and waits. Then write(f) calls f(to, from) for each kept index, where `from` is the
+/// to-th of them, in any order, concurrently; it does not wait. It may be called again, with
+/// another f. The context must outlive the plan.
 ///
-/// Work and span as for `compact`. Memory: one byte an index. Deterministic. Errors: argument_error
-/// for a negative count; allocation_error. Example: examples/compact.cpp. Names elsewhere:
-/// mgpu::transform_compact (upsweep and downsweep).
+/// Work and span as for `compact`. Memory: one byte per index. Deterministic. Errors:
+/// argument_error for a negative count; allocation_error. Example: examples/compact.cpp. Names
+/// elsewhere: mgpu::transform_compact (upsweep and downsweep).
 template <context Context, std::integral Size>
 class compact_plan {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// dot: the sum of the products of two sequences.
+// dot: the inner product of two sequences.
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/functional.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// fill, iota: a sequence of equal or of successive values.
+// fill, iota: sequences of equal or of successive values.
 
 #include <concepts>
 #include <type_traits>
@@ -46,10 +46,10 @@ void fill(Context& ctx, Output out, Size count, std::type_identity_t<element_t<O
 /// out[i] = first + i * step for every i in [0, count), computed in the type of the elements.
 ///
 /// - `out`: iterator to `count` elements of an arithmetic type.
-/// - `first`, `step`: converted to that type. Integers wrap around where the type ends.
+/// - `first`, `step`: converted to that type. Integers wrap around.
 ///
-/// Work O(count); writes each element once. No scratch. Deterministic: an element depends on its
-/// index alone, also where it is rounded. Does not wait.
+/// Work O(count); writes each element once. No scratch. Deterministic: an element depends only on
+/// its index, even if it is rounded. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or `out` on the wrong side.
 ///

@@ -1,5 +1,5 @@
 #pragma once
-// count_if, find_if, any_of, all_of, none_of: questions about the elements of a sequence.
+// count_if, find_if, any_of, all_of, none_of: which elements of a sequence satisfy a predicate.
 
 #include <algorithm>
 #include <concepts>
@@ -14,7 +14,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// i -> 1 where a predicate holds for input[i], else 0
+/// i -> 1 if predicate(input[i]) is true, else 0
 template <class Size, class Input, class Predicate>
 struct holds {
   Input input;
@@ -25,7 +25,7 @@ struct holds {
   }
 };
 
-/// i -> first + i where a predicate holds for input[first + i], else `none`
+/// i -> first + i if predicate(input[first + i]) is true, else `none`
 template <class Size, class Input, class Predicate>
 struct index_where {
   Input input;
@@ -39,7 +39,7 @@ struct index_where {
   }
 };
 
-/// value -> whether a predicate is false for it
+/// value -> whether predicate(value) is false
 template <class Predicate>
 struct negation {
   Predicate predicate;
@@ -50,15 +50,15 @@ struct negation {
   }
 };
 
-/// Refuses, when compiled, a function that is not a predicate of an Item.
+/// Fails to compile unless Predicate is a predicate of an Item.
 template <class Predicate, class Item>
 constexpr void check_predicate() {
   static_assert(can_be_called<bool, Predicate, const Item&>(),
                 "predicate is called with one element and returns a bool; its operator() is const");
 }
 
-/// The first index in [0, count) where a predicate holds, or `count`. The sequence is read in
-/// parts, each as long as all before it, so that little is read behind the index that is found.
+/// The first index in [0, count) for which a predicate is true, or `count`. The sequence is read in
+/// parts, each as long as all parts before it, so that little is read behind the index.
 template <class Tuning, context Context, class Input, std::integral Size, class Predicate>
 Size first_index(Context& ctx, Input input, Size count, Predicate predicate) {
   constexpr std::uint64_t first_part = 1 << 16;
@@ -78,10 +78,10 @@ Size first_index(Context& ctx, Input input, Size count, Predicate predicate) {
 
 }  // namespace detail
 
-/// How many of the elements input[i], 0 <= i < count, fulfil predicate(input[i]); on the host.
+/// Returns to the host how many i in [0, count) there are for which predicate(input[i]) is true.
 ///
 /// - `input`: iterator to `count` elements.
-/// - `predicate`: called once for each element, in any order, at the same time.
+/// - `predicate`: called once for each element, in any order, concurrently.
 ///
 /// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as for
 /// `transform_reduce`. Deterministic. Waits for the result.
@@ -100,11 +100,11 @@ Size count_if(Context& ctx, Input input, Size count, Predicate predicate) {
       ctx, count, detail::holds<Size, Input, Predicate>{input, predicate}, plus{}, Size{0});
 }
 
-/// The smallest i in [0, count) for which predicate(input[i]) is true, or `count` if there is none;
-/// on the host.
+/// Returns to the host the smallest i in [0, count) for which predicate(input[i]) is true, or
+/// `count` if there is none.
 ///
-/// The elements are read in parts of doubling length: about twice as many as lie before the index
-/// that is found, and at least 2^16. Work O(index found), or O(count). `predicate` is called at
+/// The elements are read in parts of doubling length: at most about twice as many elements as there
+/// are before the result, but at least 2^16. Work O(result). `predicate` is called at
 /// most once for each element. Scratch as for `transform_reduce`. Deterministic. Waits once for
 /// each part.
 ///
@@ -121,8 +121,8 @@ Size find_if(Context& ctx, Input input, Size count, Predicate predicate) {
   return detail::first_index<Tuning>(ctx, input, count, predicate);
 }
 
-/// Whether predicate(input[i]) is true for any i in [0, count); false where count is 0. All else as
-/// for `find_if`. Names elsewhere: std::any_of, thrust::any_of, numpy.any.
+/// Whether predicate(input[i]) is true for any i in [0, count); false if count is 0. Otherwise as
+/// `find_if`. Names elsewhere: std::any_of, thrust::any_of, numpy.any.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 bool any_of(Context& ctx, Input input, Size count, Predicate predicate) {
@@ -132,8 +132,8 @@ bool any_of(Context& ctx, Input input, Size count, Predicate predicate) {
   return detail::first_index<Tuning>(ctx, input, count, predicate) < count;
 }
 
-/// Whether predicate(input[i]) is true for no i in [0, count); true where count is 0. All else as
-/// for `find_if`. Names elsewhere: std::none_of, thrust::none_of.
+/// Whether predicate(input[i]) is true for no i in [0, count); true if count is 0. Otherwise as
+/// `find_if`. Names elsewhere: std::none_of, thrust::none_of.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 bool none_of(Context& ctx, Input input, Size count, Predicate predicate) {
@@ -143,8 +143,8 @@ bool none_of(Context& ctx, Input input, Size count, Predicate predicate) {
   return detail::first_index<Tuning>(ctx, input, count, predicate) == count;
 }
 
-/// Whether predicate(input[i]) is true for every i in [0, count); true where count is 0. All else
-/// as for `find_if`. Names elsewhere: std::all_of, thrust::all_of, numpy.all.
+/// Whether predicate(input[i]) is true for every i in [0, count); true if count is 0. Otherwise as
+/// `find_if`. Names elsewhere: std::all_of, thrust::all_of, numpy.all.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 bool all_of(Context& ctx, Input input, Size count, Predicate predicate) {

@@ -1,9 +1,9 @@
 #pragma once
-// fold: the fold of a sequence by a named strategy, in rounds that can be watched.
+// fold: the fold of a sequence by a named strategy, in rounds that can be observed.
 //
-// The two strategies of the textbooks stand beside the fast one. Each of their rounds is one call
-// of transform, hence one launch on a GPU, and what the array holds after it is a loop invariant;
-// docs/folds.md explains them, algorithm/fold_invariant.hpp asserts them.
+// Beside the fast strategy there are two from textbooks. Each of their rounds is one call of
+// `transform`, so one launch on a GPU, and has a loop invariant; docs/folds.md explains the
+// invariants, and algorithm/fold_invariant.hpp checks them.
 
 #include <algorithm>
 #include <concepts>
@@ -21,13 +21,13 @@ namespace evenfold {
 
 namespace detail {
 
-/// Watches nothing, at no cost.
+/// The default observer, which does nothing.
 struct no_observer {
   template <class T>
   void operator()(int, const array<T>&) const {}
 };
 
-/// Folds cell i * stride with the one `distance` behind it.
+/// cells[i * stride] = cells[i * stride] (+) cells[i * stride + distance]
 template <class T, class Op>
 struct fold_pairs {
   T* cells;
@@ -40,43 +40,42 @@ struct fold_pairs {
   }
 };
 
-/// One round of array folding: the upper half of the first `size` cells goes to the lower one.
+/// One round of array folding: folds the upper half of the first `size` cells into the lower half.
 template <context Context, class T, class Op>
 void fold_halves(Context& ctx, T* cells, std::size_t size, Op op) {
   const std::size_t half = ceil_div(size, std::size_t{2});
   transform(ctx, size - half, fold_pairs<T, Op>{cells, 1, half, op});
 }
 
-/// One round of a tournament: each winner at a multiple of 2 * distance takes the next one.
+/// One round of a tournament: each cell at a multiple of 2 * distance takes the one at `distance`.
 template <context Context, class T, class Op>
 void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t distance, Op op) {
-  // Without a neighbour, the last winner waits for another round.
+  // A last cell without a neighbour is not changed in this round.
   const std::size_t pairs = (count + distance - 1) / (2 * distance);
   transform(ctx, pairs, fold_pairs<T, Op>{cells, 2 * distance, distance, op});
 }
 
 }  // namespace detail
 
-/// Returns init (+) x, where x is the fold of input[0], ..., input[count - 1], bracketed as the
-/// strategy has it; an empty fold is `init`.
+/// Returns init (+) x, where x is the fold of input[0], ..., input[count - 1] with the brackets of
+/// the strategy; an empty fold is `init`.
 ///
 /// - `input`: any iterator that reads with []; it is not written. Values are converted to T.
-/// - `op`: associative. array_folding also changes the order of operands, so it takes only
-///   operators that `is_commutative<Op, T>` declares; the other two keep the order.
+/// - `op`: associative. array_folding also changes the order of operands, so it requires that
+///   `is_commutative<Op, T>` is true; the other two keep the order.
 /// - `observer`: observer(d, cells) is called on the host before the first round (d = 0) and after
 ///   round d of array_folding and tournament. `cells` is the array of `count` T, in the context's
-///   memory; the work of the round may still be under way on the context's stream, as it is for
-///   every other call. tiled has no rounds, and does not call it.
+///   memory; as after other calls, the work of the round may not be done yet on the context's
+///   stream. tiled has no rounds and does not call it.
 ///
 /// With n values, array_folding and tournament apply `op` n times in ceil(log2 n) rounds, each a
-/// launch: work O(n), span O(log n). array_folding moves 5 n T in all, in neighbouring places;
-/// tournament names as many, but in places ever farther apart, so that on a GPU each of the first
-/// rounds moves whole sectors of 32 bytes: about n T a round while 2^d T fit in one. tiled is
-/// `reduce`, which reads n T once. Scratch: n T, and none for tiled beyond that of `reduce`.
-/// Deterministic. Waits for the result.
+/// launch: work O(n), span O(log n). array_folding reads and writes 5 n T in all, which are
+/// adjacent. tournament reads and writes as many, but ever farther apart; a GPU transfers sectors
+/// of 32 bytes, so about n T in each round d while 2^d T fit in a sector. tiled is `reduce`, which
+/// reads n T once. Scratch: n T; for tiled that of `reduce`. Deterministic. Waits for the result.
 ///
-/// Errors: argument_error for a negative count, an input on the wrong side, and array_folding with
-/// an operator that is not declared commutative; allocation_error.
+/// Errors: argument_error for a negative count, for an input on the wrong side, and for
+/// array_folding with an operator that is not declared commutative; allocation_error.
 ///
 /// Example: examples/fold.cpp.
 /// Source: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986), for the tournament;

@@ -1,5 +1,5 @@
 #pragma once
-// The loop invariants of the strategies of fold, and a check of them that shares no step with it.
+// The loop invariants of the strategies of `fold`, and a check that shares no code with `fold`.
 
 #include <cmath>
 #include <concepts>
@@ -33,7 +33,7 @@ T fold_of_block(const T* values, std::size_t count, int round, std::size_t begin
   return middle < count ? op(fold, fold_of_block(values, count, round - 1, middle, op)) : fold;
 }
 
-/// Equal in every bit, but for the payload of a NaN, which processors choose.
+/// Equal in every bit, except for the payloads of NaN, which differ between processors.
 template <class T>
 bool same_bits(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -45,7 +45,7 @@ bool same_bits(const T& a, const T& b) {
 
 }  // namespace detail
 
-/// A cell that does not hold what the invariant says.
+/// A cell that breaks an invariant.
 template <class T>
 struct broken_cell {
   std::size_t cell;
@@ -54,17 +54,20 @@ struct broken_cell {
 
 /// The first cell that breaks the loop invariant of `fold` after round d, if any. The invariants:
 ///
-/// - array_folding: the first ceil(n / 2^d) cells hold the folds of their residue classes. The
-///   class of an index is its residue modulo ceil(n / 2), then of that modulo ceil(n / 4), ...,
-///   modulo ceil(n / 2^d); where 2^d divides n, simply modulo n / 2^d. A class of round d is the
-///   one of round d - 1 with the same number, then the one that wraps around to it, if any.
-/// - tournament: every multiple b of 2^d holds the fold of its block, the values b to b + 2^d - 1
-///   as far as there are so many: its lower half, then its upper half.
+/// - array_folding: each of the first ceil(n / 2^d) cells is the fold of its residue class. The
+/// class
+///   of an index is its residue modulo ceil(n / 2), the residue of that modulo ceil(n / 4), ...,
+///   modulo ceil(n / 2^d); if 2^d divides n, this is the residue modulo n / 2^d. A class of round d
+///   is the class of round d - 1 with the same number, then the one that wraps around to it, if
+///   any.
+/// - tournament: each cell at a multiple b of 2^d is the fold of its block, which has the values b
+/// to
+///   b + 2^d - 1 as far as they exist: the lower half, then the upper half.
 ///
-/// The fold of each class or block is computed anew from the values, by this definition. It says
-/// how a fold is bracketed, too, so floating-point cells must agree in every bit. What is found is
-/// a fault of the rounds: a lost, repeated, misplaced or torn update. An operator that is not
-/// associative keeps the invariants.
+/// The check computes the fold of each class or block from the values by this definition, which
+/// includes the brackets. So floating-point cells must agree in every bit. A broken cell shows a
+/// fault of the rounds: a lost, repeated, misplaced or torn update. Operators that are not
+/// associative keep the invariants, too.
 ///
 /// - `strategy`: array_folding or tournament.
 /// - `round`: 0 (no round yet) to num_fold_rounds(count).

@@ -1,5 +1,5 @@
 #pragma once
-// for_all_indices: one call of a function for each element of a matrix.
+// for_all_indices: calls a function for each element of a matrix.
 
 #include "evenfold/backend/reference/for_all_indices.hpp"
 #include "evenfold/contexts.hpp"
@@ -17,7 +17,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// f(j, i) for (i, j).
+/// (i, j) -> f(j, i)
 template <class F>
 struct transposed_call {
   F f;
@@ -30,18 +30,20 @@ struct transposed_call {
 
 }  // namespace detail
 
-/// Calls f(i, j) for every 0 <= i < rows, 0 <= j < columns, in any order, at the same time.
-/// Neighbours in a row are visited together: right for memory in row-major order.
+/// Calls f(i, j) for every 0 <= i < rows, 0 <= j < columns, in any order, concurrently. Neighbours
+/// in a row are visited together, which is fast for row-major memory.
 ///
 /// - `rows`, `columns`: of any aspect ratio; either may be 0.
-/// - `f`: what to do, with indices of 64 bits; it writes through pointers or views it has captured.
-///   Different calls write to different places.
+/// - `f`: a function of two 64-bit indices that writes to pointers or views it has captured.
+/// Different
+///   calls write to different addresses.
 ///
-/// Work O(rows * columns), span O(rows * columns / workers). No scratch. Deterministic where f is.
+/// Work O(rows * columns), span O(rows * columns / workers). No scratch. Deterministic if f is.
 /// Does not wait on a cuda_context, where the launch override changes the speed and nothing else.
 ///
-/// Errors: argument_error for a negative extent, and where rows * columns exceeds 64 bits. An
-/// exception out of f on a host context leaves the call; some other elements may have been visited.
+/// Errors: argument_error for a negative extent, and if rows * columns exceeds 64 bits. If f throws
+/// on a host context, the caller gets the exception; f may have been called for some other
+/// elements.
 ///
 /// Example: examples/for_all_indices.cpp.
 /// Names elsewhere: Kokkos::MDRangePolicy, numpy.ndenumerate.
@@ -54,8 +56,8 @@ void for_all_indices(Context& ctx, std::int64_t rows, std::int64_t columns, F f)
   if (rows > 0 && columns > 0) backend::for_all_indices<Tuning>(ctx, rows, columns, f);
 }
 
-/// The same for the indices of a view, in the order of its memory: neighbours in a column are
-/// visited together where the view is column-major. Reads and writes nothing itself.
+/// The same for the indices of a view, in the order of its memory: if the view is column-major,
+/// neighbours in a column are visited together. The elements of the view are not read or written.
 template <class Tuning = default_tuning, context Context, class T, class F>
 void for_all_indices(Context& ctx, matrix_view<T> view, F f) {
   if (view.is_row_major()) {

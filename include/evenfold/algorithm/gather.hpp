@@ -1,5 +1,5 @@
 #pragma once
-// gather, scatter, permute: elements by a sequence of indices.
+// gather, scatter, permute: reads or writes elements at a sequence of indices.
 
 #include <concepts>
 
@@ -11,7 +11,7 @@ namespace evenfold {
 
 /// out[i] = input[indices[i]] for every i in [0, count).
 ///
-/// - `input`: iterator to at least as many elements as the largest index needs.
+/// - `input`: iterator to more elements than the largest index.
 /// - `indices`: iterator to `count` integers, each within `input`; this is not checked. An index
 ///   may occur more than once.
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
@@ -38,11 +38,11 @@ void gather(Context& ctx, Input input, Indices indices, Size count, Output out) 
 /// - `input`: iterator to `count` elements.
 /// - `indices`: iterator to `count` integers, each within `out`, no two of them equal; this is not
 ///   checked.
-/// - `out`: iterator to at least as many elements as the largest index needs; it does not overlap
-///   `input`. Elements without an index keep their values.
+/// - `out`: iterator to more elements than the largest index; it does not overlap `input`. Elements
+///   without an index keep their values.
 ///
 /// Work O(count); reads each index and each element once and writes each element once. No scratch.
-/// Deterministic where no index occurs twice. Does not wait.
+/// Deterministic if no index occurs twice. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or an argument on the wrong side.
 ///
@@ -60,7 +60,7 @@ void scatter(Context& ctx, Input input, Indices indices, Size count, Output out)
   transform<Tuning>(ctx, count, scatter_result<value, index, Output>{{input}, {indices}, out});
 }
 
-/// Brings `data` into another order: data[i] = what data[order[i]] was, for every i in [0, count).
+/// Permutes `data`: data[i] = the old data[order[i]] for every i in [0, count).
 ///
 /// - `data`: iterator to `count` elements of any trivially copyable type.
 /// - `order`: iterator to the integers from 0 to count - 1, each once, as `sort_indices` makes

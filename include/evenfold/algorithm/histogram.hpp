@@ -1,5 +1,5 @@
 #pragma once
-// histogram: how many items, or how much weight, each bin gets.
+// histogram: the number of items, or their weight, in each bin.
 
 #include <concepts>
 #include <cstdint>
@@ -22,39 +22,41 @@ namespace evenfold {
 
 namespace detail {
 
-/// Refuses what cannot be the number of bins; returns it as every backend takes it.
+/// Throws argument_error unless this can be a number of bins; returns it in the type for backends.
 template <std::integral Bins>
 std::uint32_t checked_bins(const char* algorithm, Bins bins) {
-  detail::check_count(algorithm, "bins", bins);
+  check_count(algorithm, "bins", bins);
   if (std::cmp_greater(bins, std::numeric_limits<std::int32_t>::max())) {
-    detail::refuse_argument(algorithm, "bins", +bins, "a histogram has fewer than 2^31 bins",
-                            "use wider bins");
+    refuse_argument(algorithm, "bins", +bins, "a histogram has fewer than 2^31 bins",
+                    "use wider bins");
   }
   return static_cast<std::uint32_t>(bins);
 }
 
 }  // namespace detail
 
-/// out[b] = how many i in [0, count) have f(i) == b, for every b in [0, bins).
+/// out[b] = the number of i in [0, count) with f(i) == b, for every b in [0, bins).
 ///
-/// - `f(i)`: the bin of item i, of any integral type; anything outside [0, bins), such as `no_bin`,
-///   is not counted. It may be called several times for the same i. A binning of contiguous values
-///   is best named, elementwise(binning, values): a GPU then reads many values before it looks into
-///   the first, which a lambda with branches forbids (2.4 times as fast with `even_bins`).
-/// - `bins`: below 2^31. algorithm/bins.hpp has binnings: even, rounding, custom edges, 2-D; they
-///   tell outliers apart, too.
-/// - `out`: `bins` counts of an integral type of 4 or 8 bytes, in the context's memory, set and not
-///   added to; nothing that f reads. A count that exceeds its type wraps around.
+/// - `f(i)`: the bin of item i, of any integral type; an item with a bin outside [0, bins), such as
+///   `no_bin`, is not counted. f may be called several times for the same i. For contiguous values,
+///   pass elementwise(binning, values) and not a lambda: then a GPU reads many values before it
+///   uses the first, which is 2.4 times as fast with `even_bins`.
+/// - `bins`: below 2^31. algorithm/bins.hpp has binnings with even, rounded and custom edges, and
+/// in
+///   two dimensions; they also tell the kinds of outliers apart.
+/// - `out`: `bins` counts of an integral type of 4 or 8 bytes, in the context's memory, which f
+/// does
+///   not read. The counts are set, not added to. A count that exceeds its type wraps around.
 ///
-/// On a GPU, blocks count in shared memory, which holds 58,000 bins on an H100; with more, blocks
-/// that own different ranges of bins read the same items at about the same time, from the cache.
-/// Increments of one counter by a whole warp are one step, so skew costs nothing. On the CPU every
-/// chunk of items has a table of its own.
+/// On a GPU, blocks count in shared memory, which has space for 58,000 bins on an H100. For more
+/// bins, blocks count different ranges of bins; they read the same items at about the same time,
+/// from the cache. Increments of one counter by a whole warp take one step, so skew costs nothing.
+/// On the CPU every chunk of items has its own table.
 ///
-/// Work O(count r + bins) where r is the number of such ranges, 1 on the CPU; span
-/// O(count / workers + bins). Reads each item once from memory. Scratch: none on a GPU; on the CPU
-/// a table of 4 bytes a bin for each thread (four of them up to 1024 bins), after the first at most
-/// one for as many items as there are bins. Deterministic. Does not wait.
+/// Work O(count r + bins), where r is the number of ranges, 1 on the CPU; span O(count / workers +
+/// bins). Reads each item once from memory. Scratch on a GPU: none; on the CPU: a table of 4 bytes
+/// per bin for each thread (four tables up to 1024 bins); beyond the first table at most one per
+/// `bins` items. Deterministic. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for bins out of range and for `out` on the wrong
 /// side; allocation_error, with `out` untouched.
@@ -74,21 +76,21 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, out);
 }
 
-/// out[b] = T{} + the sum of weight(i) over the i in [0, count) with f(i) == b, for every b in [0,
-/// bins).
+/// out[b] = T{} + the sum of weight(i) over all i in [0, count) with f(i) == b, for every b in
+/// [0, bins).
 ///
-/// - `weight(i)`: what item i counts, converted to T; it may be called for items without a bin.
+/// - `weight(i)`: the weight of item i, converted to T; it may be called for items without a bin.
 /// - `out`: `bins` values of T, any trivially copyable type with `+` and a zero T{}.
 ///
-/// The weights of a bin are summed in a fixed order, which is not that of the items: on a GPU it
-/// depends on count, bins and the device alone, on the CPU on count and bins alone, whatever the
-/// number of threads. So floating-point sums have the same bits each time. On a GPU warps take
-/// turns at the table of their block, and the tables are folded in order; 2^15 bins of double, say,
-/// are two ranges, and a range costs about as much as the whole where there is one. Scratch: a
-/// table of `bins` T for each block that shares one range, at most 32 a multiprocessor; on the CPU
-/// 1 to 128 tables of T (four times that up to 1024 bins), one for 16 times as many items as bins.
+/// The weights of a bin are summed in a fixed order, which is not that of the items. On a GPU the
+/// order depends only on count, bins and the device, on the CPU only on count and bins, whatever
+/// the number of threads. So floating-point sums have the same bits each time. On a GPU the warps
+/// of a block add to its table in turn, and the tables are folded in order. Each range of bins
+/// costs as much as a histogram of one range; 2^15 bins of double, for example, are two ranges.
+/// Scratch on a GPU: a table of `bins` T for each block of a range, at most 32 per multiprocessor;
+/// on the CPU: 1 to 128 tables of T (four times as many up to 1024 bins), one per 16 `bins` items.
 ///
-/// Otherwise as the count of items. Names elsewhere: numpy.bincount(x, weights).
+/// Otherwise as the histogram of counts. Names elsewhere: numpy.bincount(x, weights).
 template <class Tuning = default_tuning, context Context, std::integral Size, std::integral Bins,
           class F, class Weight, class T>
 void histogram(Context& ctx, Size count, Bins bins, F f, Weight weight, T* out) {

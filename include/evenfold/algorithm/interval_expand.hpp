@@ -1,5 +1,5 @@
 #pragma once
-// interval_expand: one value a segment, repeated for each of its items.
+// interval_expand: repeats one value per segment for each item of the segment.
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
@@ -9,7 +9,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// The only value that is cached for the segment of an item.
+/// The cached value of the segment of an item.
 struct take_cached {
   template <class Size, class SegmentSize, class Value>
   EF_HD constexpr Value operator()(Size, SegmentSize, Size, const tuple<Value>& cached) const {
@@ -26,7 +26,7 @@ struct take_cached {
 /// - `out`: iterator to `count` elements; it does not overlap `values`.
 ///
 /// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
-/// each offset and each value once for a tile and writes each output once. No scratch.
+/// each offset and each value once per tile and writes each result once. No scratch.
 /// Deterministic. Does not wait.
 ///
 /// Errors: as for `transform_lbs`; argument_error for `values` or `out` on the wrong side.

@@ -1,5 +1,5 @@
 #pragma once
-// interval_gather, interval_scatter, interval_move: many copies of many lengths at once.
+// interval_gather, interval_scatter, interval_move: copies many intervals at once.
 
 #include <type_traits>
 
@@ -11,8 +11,8 @@ namespace evenfold {
 
 namespace detail {
 
-/// s -> positions[s] - offsets[s]: what leads from an item of segment s to its place elsewhere.
-/// Cached once a segment, so that an item costs one addition.
+/// s -> positions[s] - offsets[s]: the distance from the index of an item of segment s to its
+/// position elsewhere. Cached per segment, so that an item costs one addition.
 template <class Index, class Positions, class Offsets>
 struct shift_of {
   Positions positions;
@@ -24,11 +24,11 @@ struct shift_of {
   }
 };
 
-/// An index that positions and items both fit.
+/// An index type for positions and items.
 template <class Positions, class Size>
 using position_t = std::common_type_t<element_t<Positions>, Size>;
 
-/// (index, shifts of its segment) -> input[index + the first shift]
+/// (index, shifts of the segment) -> input[index + the first shift]
 template <class Input>
 struct take_shifted {
   Input input;
@@ -36,17 +36,17 @@ struct take_shifted {
   template <class Size, class SegmentSize, class Index, class... Rest>
   EF_HD constexpr decltype(auto) operator()(Size index, SegmentSize, Size,
                                             const tuple<Index, Rest...>& shifts) const {
-    return detail::values_of(input)[static_cast<Index>(index) + get<0>(shifts)];
+    return values_of(input)[static_cast<Index>(index) + get<0>(shifts)];
   }
 };
 
 }  // namespace detail
 
-/// out[i] = input[gather[s] + i - offsets[s]] for every item i of segment s: one interval after the
-/// other, fetched from where `gather` says they begin.
+/// out[i] = input[gather[s] + i - offsets[s]] for every item i of segment s: copies the intervals
+/// that begin at gather[0], gather[1], ... one after the other.
 ///
-/// - `input`: iterator; the interval of segment s are its elements from gather[s] on. Intervals may
-///   overlap.
+/// - `input`: iterator; the interval of segment s begins at input[gather[s]]. Intervals may
+/// overlap.
 /// - `gather`: iterator to `num_segments` positions of any integral type.
 /// - `count`, `offsets`, `num_segments`: as for `transform_lbs`.
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
@@ -77,7 +77,7 @@ void interval_gather(Context& ctx, Input input, Gather gather, Size count, Offse
 
 namespace detail {
 
-/// (index, shifts of its segment) -> index + the last shift: where the item goes.
+/// (index, shifts of the segment) -> index + the last shift: the target of the item.
 struct shifted_index {
   template <class Size, class SegmentSize, class... Index>
   EF_HD constexpr auto operator()(Size index, SegmentSize, Size,
@@ -89,13 +89,13 @@ struct shifted_index {
 
 }  // namespace detail
 
-/// out[scatter[s] + r] = input[gather[s] + r] for every rank r of segment s: intervals fetched from
-/// where `gather` says and laid down where `scatter` says.
+/// out[scatter[s] + r] = input[gather[s] + r] for every rank r of segment s: copies the interval
+/// that begins at gather[s] to the one that begins at scatter[s].
 ///
-/// - `scatter`: iterator to `num_segments` positions of any integral type; the intervals do not
-///   overlap there.
+/// - `scatter`: iterator to `num_segments` positions of any integral type; the target intervals do
+///   not overlap.
 /// - `out`: iterator; it does not overlap `input`.
-/// - The rest, costs and errors: as for `interval_gather`.
+/// - Other arguments, costs and errors: as for `interval_gather`.
 ///
 /// Example: examples/interval_move.cpp.
 /// Names elsewhere: mgpu::interval_move, cub::DeviceMemcpy::Batched (of pointers and byte counts).

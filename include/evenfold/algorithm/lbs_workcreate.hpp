@@ -18,7 +18,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// Made from what may hold a T and from nothing else.
+/// Can be made from an optional T and from nothing else.
 template <class T>
 struct optional_of {
   template <class Optional>
@@ -31,33 +31,34 @@ struct optional_of {
 
 }  // namespace detail
 
-/// Every segment is a work item, and its length is how many new items it may create. Calls
-/// f(index, seg, rank), or f(index, seg, rank, values) where there are cached iterators, exactly
-/// once for every item `index` in [0, count), in any order, at the same time, as `transform_lbs`
-/// does. f returns an `optional<T>`: a new item, or `nullopt`. The new items go to out[0],
-/// out[1], ... in the order of `index`, hence by segment and rank, without gaps;
-/// num_created[0] = how many there are.
+/// Creates new work items. Every segment is a work item, and its length is the maximal number of
+/// items that it may create. Calls f(index, seg, rank), or f(index, seg, rank, values) if there are
+/// cached iterators, exactly once for every `index` in [0, count), in any order, concurrently, as
+/// `transform_lbs` does. f returns an `optional<T>`: a new item, or `nullopt`. The new items are
+/// written to out[0], out[1], ... in the order of `index`, which is that of segments and ranks;
+/// num_created[0] = the number of new items.
 ///
 /// - `count`, `offsets`, `num_segments`, `cached`: as for `transform_lbs`.
-/// - `f`: what to do. It may have side effects, such as to claim what it finds; they happen once.
-/// - `out`: room for as many new items as are created, at most `count`.
+/// - `f`: may have side effects, such as an atomic operation that claims a vertex; they happen
+/// once.
+/// - `out`: pointer to as many new items as are created, at most `count`.
 /// - `num_created`: one `Size` in the context's memory, or nullptr.
 ///
-/// One step of a breadth-first search: segments are the vertices of the frontier, their lengths the
-/// degrees, `cached` where their neighbours begin; f looks at one neighbour, claims it with an
-/// atomic operation, and returns it if it was the first to do so: the new items are the next
-/// frontier.
+/// For example, this is one step of a breadth-first search: the segments are the vertices of the
+/// frontier, their lengths are the degrees, and `cached` is the first edge of each vertex. f claims
+/// one neighbour with an atomic operation, and returns it if this call was the first to claim it.
+/// The new items are the next frontier.
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
 /// O(count + num_segments), span O((count + num_segments) / workers + log num_segments + workers);
-/// beyond what `transform_lbs` moves, each new item is written twice and read once. Scratch:
-/// `count` T, of which as many are touched as are created, and one `Size` a worker. The order of
-/// the new items is deterministic; which of them are created depends on f: where its calls compete,
-/// as for a claim, any may win. Does not wait.
+/// reads and writes what `transform_lbs` does, writes each new item twice and reads it once.
+/// Scratch: `count` T, of which only as many are used as items are created, and one `Size` per
+/// worker. The order of the new items is deterministic. Which items are created depends on f: if
+/// its calls compete for a claim, any of them may win. Does not wait.
 ///
 /// Errors: as for `transform_lbs`; argument_error for `out` or `num_created` on the wrong side;
-/// allocation_error before f is called. An exception out of f on a host context leaves the call;
-/// some items may have been visited.
+/// allocation_error before f is called. If f throws on a host context, the caller gets the
+/// exception; f may have been called for some items.
 ///
 /// Example: examples/lbs_workcreate.cpp.
 /// Source: Baxter, "moderngpu 2.0", 2016 (dynamic work creation). Names elsewhere:

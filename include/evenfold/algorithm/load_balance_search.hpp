@@ -19,13 +19,13 @@ struct take_segment {
 
 }  // namespace detail
 
-/// out[i] = the segment that holds item i: the largest s with offsets[s] <= i.
+/// out[i] = the segment of item i: the largest s with offsets[s] <= i.
 ///
 /// - `offsets`, `num_segments`: as for `transform_lbs`.
 /// - `out`: iterator to `count` integers wide enough for a segment number.
 ///
 /// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
-/// each offset once and writes each output once. No scratch. Deterministic. Does not wait.
+/// each offset once and writes each result once. No scratch. Deterministic. Does not wait.
 ///
 /// Errors: as for `transform_lbs`; argument_error for `out` on the wrong side.
 ///

@@ -1,5 +1,5 @@
 #pragma once
-// merge: two sorted sequences become one.
+// merge: merges two sorted sequences.
 
 #include <cstdint>
 #include <type_traits>
@@ -18,27 +18,28 @@
 
 namespace evenfold {
 
-/// out_keys[0, a_count + b_count) = the keys of `a_keys` and `b_keys` in order, stably: of
-/// equivalent keys those of `a` come first, and each side keeps its own order. Each key brings its
-/// value along, to out_values.
+/// out_keys[0, a_count + b_count) = the stable merge of `a_keys` and `b_keys`: equivalent keys of
+/// `a` come before those of `b`, and each sequence keeps its order. out_values gets the values of
+/// the keys in the same order.
 ///
 /// - `a_keys`, `b_keys`: iterators to `a_count` and `b_count` keys of one trivially copyable type,
-///   each sequence sorted by `less`. 32- or 64-bit counts, one of each if need be.
-/// - `a_values`, `b_values`: iterators to one value a key.
+///   each sequence sorted by `less`. The counts may be 32- or 64-bit, also one of each.
+/// - `a_values`, `b_values`: iterators to one value per key.
 /// - `out_keys`, `out_values`: iterators to a_count + b_count keys and values; they overlap no
 ///   input.
-/// - `less`: a strict weak order, by which both sides are sorted. If it is none, such as < with NaN
-///   among the keys, or if a side is not sorted, the result is in an unspecified order; but it
-///   holds every key of the input once, and nothing outside the arrays is read or written.
+/// - `less`: a strict weak order, by which both sequences are sorted. If it is not one, such as <
+/// with
+///   NaN among the keys, or if a sequence is not sorted, the order of the result is unspecified;
+///   but it has every key of the input once, and nothing outside of the arrays is read or written.
 ///
 /// Every worker gets the same number of results, however the keys interleave. Work O(a_count +
-/// b_count), span O((a_count + b_count) / workers + log(a_count + b_count)); moves each key
-/// and value in once and out once. Scratch on a GPU: 8 bytes for each tile of 5888 keys of 4
-/// bytes; on the CPU 16 bytes a thread. Deterministic: the answer is unique. Does not wait.
+/// b_count), span O((a_count + b_count) / workers + log(a_count + b_count)); reads and writes each
+/// key and value once. Scratch on a GPU: 8 bytes per tile of 5888 keys of 4 bytes; on the CPU: 16
+/// bytes per thread. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count or pointers on the wrong side; allocation_error,
-/// with the output untouched. An exception out of `less` on a host context leaves the call, and the
-/// output with unspecified values.
+/// with the output untouched. If `less` throws on a host context, the caller gets the exception,
+/// and the values of the output are unspecified.
 ///
 /// Example: examples/merge.cpp.
 /// Source: Odeh et al., "Merge Path", IPDPSW 2012; Green et al., "GPU Merge Path", ICS 2012.

@@ -1,8 +1,8 @@
 #pragma once
 // set_union, set_intersection, set_difference, set_symmetric_difference of sorted multisets.
 //
-// The r-th of equivalent elements of one side pairs with the r-th on the other side. Two searches
-// tell for every element whether it has a partner; all four operations follow from that.
+// The r-th of equivalent elements of one multiset is paired with the r-th of the other. Two
+// searches tell for every element whether it has a partner; all four operations follow from that.
 
 #include <concepts>
 #include <cstdint>
@@ -30,22 +30,22 @@ struct copy_kept {
   }
 };
 
-/// Whether an element of `a` has a partner in `b`, or whether it has none.
+/// Whether an element of `a` has a partner in `b`, if `wanted` is true; else whether it has none.
 template <class A, std::integral ASize, class B, std::integral BSize, class Less>
 struct is_paired {
   A a;
   B b;
   BSize b_count;
-  const ASize* first_equivalent;  ///< of each element of `a`, where its equivalents begin
-  const BSize* lower_bound;       ///< of each element of `a`, in `b`
+  const ASize* first_equivalent;  ///< for each element of `a`, the first equivalent one
+  const BSize* lower_bound;       ///< for each element of `a`, its lower bound in `b`
   Less less;
   bool wanted;
 
   EF_HD constexpr bool operator()(ASize i) const {
     const auto rank = static_cast<std::uint64_t>(i - first_equivalent[i]);
     const std::uint64_t at = static_cast<std::uint64_t>(lower_bound[i]) + rank;
-    const bool paired = at < static_cast<std::uint64_t>(b_count) &&
-                        !less(detail::values_of(a)[i], detail::values_of(b)[at]);
+    const bool paired =
+        at < static_cast<std::uint64_t>(b_count) && !less(values_of(a)[i], values_of(b)[at]);
     return paired == wanted;
   }
 };
@@ -68,30 +68,32 @@ array<element_t<A>> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize
   return result;
 }
 
-/// What the operations check before they start.
+/// Checks the arguments that all operations have.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize>
 void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_count, B b,
                      BSize b_count) {
-  detail::check_count(algorithm, "a_count", a_count);
-  detail::check_count(algorithm, "b_count", b_count);
-  detail::check_pointer(ctx, algorithm, "a", a, a_count);
-  detail::check_pointer(ctx, algorithm, "b", b, b_count);
+  check_count(algorithm, "a_count", a_count);
+  check_count(algorithm, "b_count", b_count);
+  check_pointer(ctx, algorithm, "a", a, a_count);
+  check_pointer(ctx, algorithm, "b", b, b_count);
 }
 
 }  // namespace detail
 
-/// The elements that `a` and `b` have in common, sorted: of an element that is m times in `a` and n
-/// times in `b`, the first min(m, n) of `a`.
+/// The intersection of two multisets, sorted: of an element that is m times in `a` and n times in
+/// `b`, the first min(m, n) of `a`.
 ///
-/// - `a`, `b`: iterators to elements of one trivially copyable type, both sorted by `less`, with as
-///   many equivalents as you like. 32- or 64-bit counts.
-/// - `less`: a strict weak order. From one that is none follow unspecified elements of the input;
-///   nothing outside the arrays is read or written.
+/// - `a`, `b`: iterators to elements of one trivially copyable type, both sorted by `less`, with
+/// any
+///   number of equivalent elements. 32- or 64-bit counts.
+/// - `less`: a strict weak order. If it is not one, the result has unspecified elements of the
+/// input;
+///   nothing outside of the arrays is read or written.
 ///
-/// The result is an array of exactly the right size. Every worker gets the same share, however the
-/// elements interleave or repeat. Work O(a_count + b_count), span O(work / workers + log work);
-/// reads `a` four times and `b` two times. Scratch: two positions and a byte for each element of
-/// `a`. Deterministic: the answer is unique. Waits once, for the size.
+/// Every worker gets the same share of the work, however the elements interleave or repeat. Work
+/// O(a_count + b_count), span O(work / workers + log work); reads `a` four times and `b` twice.
+/// Scratch: two positions and a byte for each element of `a`. Deterministic: the result is unique.
+/// Waits once, for the size of the result.
 ///
 /// Errors: argument_error for a negative count or pointers on the wrong side; allocation_error.
 ///
@@ -104,9 +106,9 @@ array<element_t<A>> set_intersection(Context& ctx, A a, ASize a_count, B b, BSiz
   return detail::paired_elements(ctx, a, a_count, b, b_count, less, true);
 }
 
-/// `a` without what `b` has: of an element that is m times in `a` and n times in `b`, the last
-/// max(m - n, 0) of `a`. All else as for set_intersection. Names elsewhere: std::set_difference,
-/// thrust::set_difference; numpy.setdiff1d, without repetitions.
+/// The difference of two multisets, sorted: of an element that is m times in `a` and n times in
+/// `b`, the last max(m - n, 0) of `a`. Otherwise as set_intersection. Names elsewhere:
+/// std::set_difference, thrust::set_difference; numpy.setdiff1d, without repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
 array<element_t<A>> set_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count,
                                    Less less) {
@@ -114,10 +116,10 @@ array<element_t<A>> set_difference(Context& ctx, A a, ASize a_count, B b, BSize 
   return detail::paired_elements(ctx, a, a_count, b, b_count, less, false);
 }
 
-/// What either side has, sorted: of an element that is m times in `a` and n times in `b`, all m of
-/// `a` and then the last max(n - m, 0) of `b`. It is `a` merged with the difference of `b` and `a`.
-/// All else as for set_intersection, with the roles exchanged. Names elsewhere: std::set_union,
-/// thrust::set_union; numpy.union1d, without repetitions.
+/// The union of two multisets, sorted: of an element that is m times in `a` and n times in `b`, all
+/// m of `a` and then the last max(n - m, 0) of `b`. This is `a` merged with the difference of `b`
+/// and `a`. Otherwise as set_intersection, with `a` and `b` exchanged. Names elsewhere:
+/// std::set_union, thrust::set_union; numpy.union1d, without repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
 array<element_t<A>> set_union(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less) {
   detail::check_multisets(ctx, "set_union", a, a_count, b, b_count);
@@ -128,10 +130,11 @@ array<element_t<A>> set_union(Context& ctx, A a, ASize a_count, B b, BSize b_cou
   return result;
 }
 
-/// What only one side has, sorted: of an element that is m times in `a` and n times in `b`, the
-/// last m - n of `a` or the last n - m of `b`. It is the two differences, merged. All else as for
-/// set_intersection; waits twice. Names elsewhere: std::set_symmetric_difference,
-/// thrust::set_symmetric_difference; numpy.setxor1d, without repetitions.
+/// The symmetric difference of two multisets, sorted: of an element that is m times in `a` and n
+/// times in `b`, the last m - n of `a` or the last n - m of `b`. This is the merge of the two
+/// differences. Otherwise as set_intersection; waits twice. Names elsewhere:
+/// std::set_symmetric_difference, thrust::set_symmetric_difference; numpy.setxor1d, without
+/// repetitions.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
 array<element_t<A>> set_symmetric_difference(Context& ctx, A a, ASize a_count, B b, BSize b_count,
                                              Less less) {

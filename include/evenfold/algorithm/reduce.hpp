@@ -20,8 +20,8 @@ namespace detail {
 /// Refuses, when compiled, functions whose values cannot be folded.
 template <class T, class Size, class F, class Op>
 constexpr void check_reduction() {
-  detail::check_operator<T, Op>();
-  static_assert(detail::can_be_called<T, F, Size>(),
+  check_operator<T, Op>();
+  static_assert(can_be_called<T, F, Size>(),
                 "transform_reduce: f is called as f(i), i of the type of count, and returns what "
                 "converts to the type of init; its operator() is const");
 }

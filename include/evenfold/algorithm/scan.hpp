@@ -22,9 +22,8 @@ namespace detail {
 
 /// What a scan accumulates: the type of the initial value, or without one that of the results.
 template <class Init, class Output>
-using scan_value_t =
-    typename std::conditional_t<std::is_same_v<Init, no_init>, detail::element<Output>,
-                                std::type_identity<Init>>::type;
+using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, element<Output>,
+                                                 std::type_identity<Init>>::type;
 
 }  // namespace detail
 
@@ -76,11 +75,11 @@ template <scan_kind Kind, class Tuning, class T, context Context, class Input, s
           class Output, class Op, class Init>
 void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count, Output out, Op op,
                    Init init, T* total) {
-  detail::check_operator<T, Op>();
-  detail::check_count(algorithm, "count", count);
-  detail::check_pointer(ctx, algorithm, "input", input, count);
-  detail::check_pointer(ctx, algorithm, "out", out, count);
-  detail::check_optional(ctx, algorithm, "total", total);
+  check_operator<T, Op>();
+  check_count(algorithm, "count", count);
+  check_pointer(ctx, algorithm, "input", input, count);
+  check_pointer(ctx, algorithm, "out", out, count);
+  check_optional(ctx, algorithm, "total", total);
   backend::transform_scan<Kind, Tuning>(ctx, count, element_of<T, Input>{input}, out, op, init,
                                         total);
 }

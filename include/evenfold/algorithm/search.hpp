@@ -35,19 +35,18 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
                   const Less&) {
   static_assert(std::is_same_v<element_t<Needles>, element_t<Haystack>>,
                 "needles and haystack are of one type");
-  detail::check_order<element_t<Needles>, Less>();
+  check_order<element_t<Needles>, Less>();
   using index = element_t<Output>;
   static_assert(std::integral<index>, "positions are integers");
-  detail::check_count(algorithm, "num_needles", num_needles);
-  detail::check_count(algorithm, "haystack_count", haystack_count);
+  check_count(algorithm, "num_needles", num_needles);
+  check_count(algorithm, "haystack_count", haystack_count);
   if (std::cmp_greater(haystack_count, std::numeric_limits<index>::max())) {
-    detail::refuse_argument(algorithm, "haystack_count", haystack_count,
-                            std::string("it does not fit the type of ") + argument,
-                            "pass wider integers");
+    refuse_argument(algorithm, "haystack_count", haystack_count,
+                    std::string("it does not fit the type of ") + argument, "pass wider integers");
   }
-  detail::check_pointer(ctx, algorithm, "needles", needles, num_needles);
-  detail::check_pointer(ctx, algorithm, "haystack", haystack, haystack_count);
-  detail::check_pointer(ctx, algorithm, argument, out, num_needles);
+  check_pointer(ctx, algorithm, "needles", needles, num_needles);
+  check_pointer(ctx, algorithm, "haystack", haystack, haystack_count);
+  check_pointer(ctx, algorithm, argument, out, num_needles);
 }
 
 }  // namespace detail

@@ -81,9 +81,8 @@ namespace detail {
 template <std::integral Index, std::integral Size>
 void check_indices_fit(const char* algorithm, Size count) {
   if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
-    detail::refuse_argument(algorithm, "count", count,
-                            "the last position does not fit the type of the indices",
-                            "pass wider indices");
+    refuse_argument(algorithm, "count", count,
+                    "the last position does not fit the type of the indices", "pass wider indices");
   }
 }
 

@@ -29,9 +29,9 @@ namespace detail {
 template <context Context, class... Keys, class... Orders, std::integral Size>
 void check_columns(const Context& ctx, const char* algorithm,
                    const tuple<sort_column<Keys, Orders>...>& columns, Size count) {
-  (detail::check_order<element_t<Keys>, Orders>(), ...);
+  (check_order<element_t<Keys>, Orders>(), ...);
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (detail::check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
+    (check_pointer(ctx, algorithm, "columns", get<I>(columns).keys, count), ...);
   }(std::index_sequence_for<Keys...>{});
 }
 

@@ -22,12 +22,12 @@ namespace evenfold {
 /// - `f`: what to do; it writes through pointers it has captured. Different calls write to
 ///   different places.
 ///
-/// Work O(count), span O(count / workers). No scratch. Deterministic where f is. Does not wait on a
+/// Work O(count), span O(count / workers). No scratch. Deterministic if f is. Does not wait on a
 /// cuda_context, where the loop is grid-stride: the launch override of the context, down to one
 /// block of one thread, changes the speed and nothing else.
 ///
-/// Errors: argument_error for a negative count. An exception out of f on a host context leaves the
-/// call; some other indices may have been visited.
+/// Errors: argument_error for a negative count. If f throws on a host context, the caller gets
+/// the exception; f may have been called for some other indices.
 ///
 /// Example: examples/transform.cpp.
 /// Names elsewhere: thrust::for_each_n, cub::DeviceFor::Bulk, mgpu::transform.

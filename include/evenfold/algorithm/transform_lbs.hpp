@@ -35,7 +35,8 @@ namespace evenfold {
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`.
-/// An exception out of f on a host context leaves the call; some other items may have been visited.
+/// If f throws on a host context, the caller gets the exception; f may have been called for some
+/// other items.
 ///
 /// Example: examples/transform_lbs.cpp.
 /// Source: Baxter, "moderngpu", 2013 (load-balancing search); see balance/merge_path.hpp for the

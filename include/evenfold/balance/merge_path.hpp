@@ -36,8 +36,7 @@ EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index 
                                  Index diagonal, Less less) {
   const Index begin = diagonal > b_count ? diagonal - b_count : Index{0};
   const Index end = diagonal < a_count ? diagonal : a_count;
-  return detail::partition_point(begin, end,
-                                 [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
+  return partition_point(begin, end, [&](Index at) { return !less(b[diagonal - 1 - at], a[at]); });
 }
 
 /// The cut of a diagonal, limited to at least the cut `before` of the diagonal `steps` earlier and
@@ -72,8 +71,7 @@ template <bounds Bound, class Haystack, std::integral Size, class Needle, class 
 EF_HD constexpr Size find_bound(Haystack haystack, Size begin, Size count, const Needle& needle,
                                 Less less) {
   const before_bound<Bound, Less> before{less};
-  return detail::partition_point(begin, count,
-                                 [&](Size at) { return before(haystack[at], needle); });
+  return partition_point(begin, count, [&](Size at) { return before(haystack[at], needle); });
 }
 
 /// The same if nothing is known of the bound.
@@ -107,8 +105,8 @@ struct segment_view {
 
   /// The segment of an item: the last one that begins at or before it. O(log num_segments).
   EF_HD constexpr SegmentSize segment_of(Size item) const {
-    return detail::partition_point(SegmentSize{0}, num_segments,
-                                   [&](SegmentSize s) { return begin(s) <= item; }) -
+    return partition_point(SegmentSize{0}, num_segments,
+                           [&](SegmentSize s) { return begin(s) <= item; }) -
            1;
   }
 
@@ -127,8 +125,8 @@ struct segment_view {
   EF_HD constexpr segment_position<Size, SegmentSize> position(std::uint64_t diagonal) const {
     const std::uint64_t most = static_cast<std::uint64_t>(num_segments);
     const std::uint64_t closed =
-        detail::partition_point(std::uint64_t{0}, diagonal < most ? diagonal : most,
-                                [&](std::uint64_t s) { return closed_after(diagonal, s); });
+        partition_point(std::uint64_t{0}, diagonal < most ? diagonal : most,
+                        [&](std::uint64_t s) { return closed_after(diagonal, s); });
     return {static_cast<Size>(diagonal - closed), static_cast<SegmentSize>(closed)};
   }
 };

@@ -71,11 +71,11 @@ namespace detail {
 template <class Order, class Key>
 EF_HD constexpr key_range range_of_key(Key key) {
   if constexpr (std::floating_point<Key>) {
-    if (key == Key{0} && detail::bit_cast<detail::radix_bits_t<Key>>(key) != 0) {
-      return {0, detail::largest_number<std::uint64_t>};
+    if (key == Key{0} && bit_cast<radix_bits_t<Key>>(key) != 0) {
+      return {0, largest_number<std::uint64_t>};
     }
   }
-  const std::uint64_t number = detail::radix_key<Order>(key);
+  const std::uint64_t number = radix_key<Order>(key);
   return {number, number};
 }
 
@@ -92,7 +92,7 @@ template <class... Columns>
 inline constexpr bool can_be_packed = false;
 template <class... Keys, class... Orders>
 inline constexpr bool can_be_packed<sort_column<Keys, Orders>...> =
-    sizeof...(Keys) > 1 && (detail::radix_order<Orders, element_t<Keys>> && ...);
+    sizeof...(Keys) > 1 && (radix_order<Orders, element_t<Keys>> && ...);
 
 /// Rows of at most so many bits are sorted as numbers: more take longer than sorting the first
 /// column and then what ties does, unless nearly all rows tie (docs/performance.md).
@@ -105,7 +105,7 @@ key_ranges<sizeof...(Keys)> find_ranges(Context& ctx,
                                         Size count) {
   if (count == 0) return {};
   key_ranges<sizeof...(Keys)> none;
-  for (key_range& range : none.of) range = {detail::largest_number<std::uint64_t>, 0};
+  for (key_range& range : none.of) range = {largest_number<std::uint64_t>, 0};
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const elementwise row(ranges_of_row<Orders...>{}, get<I>(columns).keys...);
     return transform_reduce(ctx, count, row, unite_ranges{}, none);
@@ -132,8 +132,7 @@ struct row_packing {
   EF_HD constexpr std::uint64_t operator()(const Keys&... keys) const {
     std::uint64_t number = 0;
     const bit_field* field = fields;
-    ((number = number << field->bits | (detail::radix_key<Orders>(keys) - field->low), ++field),
-     ...);
+    ((number = number << field->bits | (radix_key<Orders>(keys) - field->low), ++field), ...);
     return number;
   }
 };
@@ -161,8 +160,7 @@ struct unpack_row<sort_column<Keys*, Orders>...> {
   template <class Key, class Order, class Size>
   EF_HD static constexpr void put(const sort_column<Key*, Order>& column, Size i,
                                   std::uint64_t number) {
-    column.keys[i] =
-        detail::key_of_radix<Order, Key>(static_cast<detail::radix_bits_t<Key>>(number));
+    column.keys[i] = key_of_radix<Order, Key>(static_cast<radix_bits_t<Key>>(number));
   }
 };
 
@@ -185,8 +183,7 @@ array<std::uint64_t> sorted_numbers(Context& ctx,
 template <context Context, class... Keys, class... Orders, std::integral Size>
 void sort_packed(Context& ctx, const tuple<sort_column<Keys*, Orders>...>& columns,
                  const key_ranges<sizeof...(Keys)>& ranges, Size count) {
-  const auto numbers =
-      sorted_numbers(ctx, columns, ranges, static_cast<detail::no_value*>(nullptr), count);
+  const auto numbers = sorted_numbers(ctx, columns, ranges, static_cast<no_value*>(nullptr), count);
   transform(ctx, count,
             unpack_row<sort_column<Keys*, Orders>...>{row_packing<Orders...>(ranges),
                                                       numbers.data(), columns});
