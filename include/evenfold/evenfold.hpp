@@ -34,6 +34,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_columns.hpp"
+#include "evenfold/algorithm/top_k.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/algorithm/unique.hpp"

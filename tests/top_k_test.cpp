@@ -1,0 +1,133 @@
+#include "evenfold/algorithm/top_k.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+struct operator_less {
+  template <class T>
+  EF_HD constexpr bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
+};
+
+/// Of two answers to a question about an order, one at random.
+struct random_answer {
+  EF_HD constexpr bool operator()(std::int64_t a, std::int64_t b) const {
+    return random_stream(static_cast<std::uint64_t>(a)).bits32(static_cast<std::uint64_t>(b)) % 2;
+  }
+};
+
+template <class Key, class Context, class Less>
+void check(Context& ctx, const std::vector<Key>& host, std::int64_t k, Less less) {
+  const auto count = static_cast<std::int64_t>(host.size());
+  const std::int64_t length = std::min(k, count);
+  std::vector<std::int64_t> order(host.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return less(host[a], host[b]); });
+  order.resize(static_cast<std::size_t>(length));
+  std::vector<Key> expected;
+  for (const std::int64_t i : order) expected.push_back(host[i]);
+
+  const array<Key> keys = to_context(ctx, host);
+  array<Key> out(ctx, length);
+  array<std::int64_t> indices(ctx, length);
+  top_k(ctx, keys.data(), count, k, out.data(), less);
+  ASSERT_TRUE(to_host(ctx, out) == expected) << k << " of " << count;
+  top_k_indices(ctx, keys.data(), count, k, indices.data(), less);
+  ASSERT_EQ(to_host(ctx, indices), order) << k << " of " << count;
+
+  // The position of a key as its value.
+  std::vector<std::int64_t> positions(host.size());
+  std::iota(positions.begin(), positions.end(), std::int64_t{0});
+  const array<std::int64_t> values = to_context(ctx, positions);
+  array<std::int64_t> out_values(ctx, length);
+  top_k_by_key(ctx, keys.data(), values.data(), count, k, out.data(), out_values.data(), less);
+  ASSERT_TRUE(to_host(ctx, out) == expected) << k << " of " << count;
+  ASSERT_EQ(to_host(ctx, out_values), order) << k << " of " << count;
+}
+
+template <class Context>
+class top_k_on : public on<Context> {};
+TYPED_TEST_SUITE(top_k_on, contexts);
+
+TYPED_TEST(top_k_on, is_the_beginning_of_the_sorted_sequence) {
+  for (const std::int64_t count : {0, 1, 2, 1000, 1 << 14, 200000}) {
+    for (const std::int64_t k : {0, 1, 2, 16, 1000, 20000, 200000}) {
+      const std::vector<int> keys = random_values<int>(count);
+      check(this->ctx, keys, k, less{});
+      check(this->ctx, keys, k, greater{});
+    }
+  }
+}
+
+TYPED_TEST(top_k_on, takes_keys_of_any_type_and_order) {
+  check(this->ctx, random_values<double>(100000), 100, greater{});
+  check(this->ctx, random_values<std::uint8_t>(100000), 300, less{});
+  check(this->ctx, random_values<triple>(100000), 100, operator_less{});
+  check(this->ctx, random_values<wide>(20000), 5, operator_less{});
+}
+
+TYPED_TEST(top_k_on, does_not_mind_how_keys_are_distributed) {
+  const std::int64_t count = 300000;
+  std::vector<std::int64_t> keys(count);
+  std::iota(keys.begin(), keys.end(), std::int64_t{0});
+  check(this->ctx, keys, 1000, less{});
+  check(this->ctx, keys, 1000, greater{});
+  check(this->ctx, std::vector<std::int64_t>(count, 7), 1000, less{});
+  // All of the smallest in one place, and a period that is also one of the sample's parts.
+  for (std::int64_t i = 0; i < count; ++i) keys[i] = i >= 5000 && i < 5100 ? -i : i % 37;
+  check(this->ctx, keys, 100, less{});
+  check(this->ctx, keys, 101, less{});
+  check(this->ctx, keys, 3000, greater{});
+}
+
+TYPED_TEST(top_k_on, puts_nan_behind_all_numbers) {
+  const std::int64_t count = 100000;
+  std::vector<float> host = random_values<float>(count);
+  for (std::int64_t i = 0; i < count; i += 2) host[i] = std::nanf("");
+  const array<float> keys = to_context(this->ctx, host);
+  for (const std::int64_t k : {std::int64_t{100}, count / 2 + 5}) {
+    array<float> out(this->ctx, k);
+    top_k(this->ctx, keys.data(), count, k, out.data(), greater{});
+    const std::vector<float> got = to_host(this->ctx, out);
+    const std::int64_t numbers = std::min(k, count / 2);
+    EXPECT_TRUE(std::is_sorted(got.begin(), got.begin() + numbers, std::greater<>()));
+    for (std::int64_t j = 0; j < k; ++j) EXPECT_EQ(std::isnan(got[j]), j >= numbers) << j;
+  }
+}
+
+TYPED_TEST(top_k_on, takes_keys_from_the_input_whatever_the_order_says) {
+  const std::int64_t count = 100000;
+  const std::vector<std::int64_t> host = random_values<std::int64_t>(count);
+  const array<std::int64_t> keys = to_context(this->ctx, host);
+  array<std::int64_t> indices(this->ctx, 50);
+  top_k_indices(this->ctx, keys.data(), count, 50, indices.data(), random_answer{});
+  std::vector<std::int64_t> got = to_host(this->ctx, indices);
+  std::sort(got.begin(), got.end());
+  EXPECT_TRUE(std::adjacent_find(got.begin(), got.end()) == got.end());
+  EXPECT_GE(got.front(), 0);
+  EXPECT_LT(got.back(), count);
+}
+
+TYPED_TEST(top_k_on, refuses_a_negative_k) {
+  const array<int> keys(this->ctx, 3);
+  array<int> out(this->ctx, 3);
+  EXPECT_THROW(top_k(this->ctx, keys.data(), 3, -1, out.data(), less{}), argument_error);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
