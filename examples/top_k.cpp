@@ -1,4 +1,4 @@
-// The best of a sequence: the largest elements (top_k) and where they stand (top_k_indices).
+// top_k, top_k_indices: the largest elements of a sequence, and the indices of the smallest.
 
 #include <evenfold/evenfold.hpp>
 
@@ -21,7 +21,7 @@ int main() {
   ef::array<int> indices(ctx, 2);
   ef::top_k_indices(ctx, scores.data(), count, 2, indices.data(), ef::less{});
   const std::vector<int> smallest = ef::to_host(ctx, indices);
-  std::printf("the two smallest stand at %d and %d\n", smallest[0], smallest[1]);
+  std::printf("the two smallest are at %d and %d\n", smallest[0], smallest[1]);
 
   return largest == std::vector<float>{9, 9, 7.25f} && smallest == std::vector<int>{2, 5} ? 0 : 1;
 }

@@ -23,7 +23,7 @@ struct operator_less {
   }
 };
 
-/// Of two answers to a question about an order, one at random.
+/// A comparison with random answers, which is not an order.
 struct random_answer {
   EF_HD constexpr bool operator()(std::int64_t a, std::int64_t b) const {
     return random_stream(static_cast<std::uint64_t>(a)).bits32(static_cast<std::uint64_t>(b)) % 2;
@@ -88,7 +88,7 @@ TYPED_TEST(top_k_on, does_not_mind_how_keys_are_distributed) {
   check(this->ctx, keys, 1000, less{});
   check(this->ctx, keys, 1000, greater{});
   check(this->ctx, std::vector<std::int64_t>(count, 7), 1000, less{});
-  // All of the smallest in one place, and a period that is also one of the sample's parts.
+  // The smallest keys are next to each other, and the other keys are periodic, as the sample is.
   for (std::int64_t i = 0; i < count; ++i) keys[i] = i >= 5000 && i < 5100 ? -i : i % 37;
   check(this->ctx, keys, 100, less{});
   check(this->ctx, keys, 101, less{});
