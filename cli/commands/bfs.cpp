@@ -219,7 +219,7 @@ void run(command_options options) {
   }
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::graphs, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
   const graph_input input = read_graph(options.input, device.host_threads());
   const bfs_answer answer = with_names(

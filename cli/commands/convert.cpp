@@ -178,7 +178,7 @@ void run(const convert_options& options) {
   const bool needs_square = to_edges || options.symmetrize;
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::sparse, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   const int threads = device.host_threads();
   graph_input input =
       needs_square ? read_graph(options.input, threads) : read_matrix(options.input, threads);

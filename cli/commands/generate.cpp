@@ -92,7 +92,7 @@ void run_numbers(const generate_options& options, const Make& make) {
   const auto count = static_cast<std::size_t>(rows * columns);
   phases work;
   work.begin("prepare");
-  command_engine device(options.common, work_family::numbers, count * size_of(type));
+  command_engine device(options.common, count * size_of(type));
   runtime::engine& engine = device.open(work);
   work.begin("generate");
   const runtime::array there = make(engine.arrays(), type, count);
@@ -152,7 +152,7 @@ void run_graph(const generate_options& options, const runtime::edge_recipe& reci
   phases work;
   work.begin("prepare");
   std::vector<edge> edges(static_cast<std::size_t>(count));
-  command_engine device(options.common, work_family::graphs, edges.size() * sizeof(edge));
+  command_engine device(options.common, edges.size() * sizeof(edge));
   runtime::engine& engine = device.open(work);
   work.begin("generate");
   const runtime::array there = engine.graphs().generate(recipe, edges.size());

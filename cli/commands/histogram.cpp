@@ -16,7 +16,6 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/draw/bar_chart.hpp"
-#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -230,7 +229,7 @@ void run(const histogram_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  command_engine device(options.common, work_family::numbers, {source.path});
+  command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
   const std::vector<double> values = doubles(source);
   std::vector<double> weights;
@@ -275,10 +274,7 @@ void add_histogram(command_spec& program) {
       "bins reach from the smallest to the largest number, and the last bin includes its\n"
       "upper edge, so that every number is in a bin. For example:\n"
       "  evenfold histogram flights.csv --column delay --bins 40 --range -60:180 --plot delay.svg");
-  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
-  command->add_option("--column", options->file.column, "For a CSV file: the column to count")
-      ->type_name("COL");
-  add_header_option(*command, options->file.header);
+  add_number_file_options(*command, options->file, "For a CSV file: the column to count");
   option_spec* const bins = command->add_option("--bins", options->bins, "Number of bins")
                                 ->type_name("N")
                                 ->check(within(1, 1 << 20))

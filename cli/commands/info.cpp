@@ -201,7 +201,7 @@ void run(const info_options& options) {
   expect_separate_files({{"GRAPH", options.input.path}}, {{"--plot", options.plot}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::sparse, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   const bool as_graph = options.input.directed || options.input.undirected;
   const int threads = device.host_threads();
   const graph_input input =

@@ -176,9 +176,9 @@ void run(const jacobi_options& options) {
   command_engine device =
       options.input.empty()
           ? command_engine(
-                options.common, work_family::matrices,
+                options.common,
                 static_cast<std::uint64_t>(*options.rows * *options.columns) * sizeof(double))
-          : command_engine(options.common, work_family::matrices, {options.input});
+          : command_engine(options.common, {options.input});
   number_matrix grid = read_grid(options, device.host_threads());
   if (auto* const values = std::get_if<std::vector<float>>(&grid.values)) {
     run_on(*values, grid, options, device, work);

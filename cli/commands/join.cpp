@@ -14,7 +14,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
-#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -99,9 +98,7 @@ std::vector<output_columns> both_sides(const csv_table& left, const csv_table& r
 }
 
 void run(const join_options& options) {
-  expect_separate_files({{"LEFT", options.left}, {"RIGHT", options.right}},
-                        {{"--output", options.table.output}});
-  table_run run(options.table, {options.left, options.right});
+  table_run run(options.table, {{"LEFT", options.left}, {"RIGHT", options.right}});
   const csv_table left = run.read(options.left, first_names(options.on));
   const csv_table right = run.read(options.right, second_names(options.on));
   const std::vector<key_column> host_keys = run.keys(left, right, options.on);
@@ -133,18 +130,9 @@ void add_join(command_spec& program) {
       "the suffixes _left and _right. For example:\n"
       "  evenfold join orders.csv customers.csv --on customer=id --how left\n"
       "  evenfold join a.csv b.csv --on year,month --count");
-  command->add_option("LEFT", options->left, "A table: CSV, also as .gz")
-      ->required()
-      ->type_name("");
-  command->add_option("RIGHT", options->right, "Another table, or the same one")
-      ->required()
-      ->type_name("");
-  command
-      ->add_text_option(
-          "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
-          "Columns of the key; COL=COL2 if their names differ")
-      ->required()
-      ->type_name("COL[=COL2],...");
+  add_table_file(*command, "LEFT", options->left, "A table");
+  add_table_file(*command, "RIGHT", options->right, "Another table, or the same one");
+  add_on_option(*command, options->on);
   command
       ->add_text_option(
           "--how",

@@ -251,7 +251,7 @@ void run(const nearest_options& options) {
                         {{"--output", options.output}, {"--plot", options.plot}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::places, {options.file});
+  command_engine device(options.common, {options.file});
   cpu_context ctx(device.host_threads());
   places all = read_places(ctx, options);
   all.answer = run_query(all, options, device.open(work), work);

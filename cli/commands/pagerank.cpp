@@ -234,7 +234,7 @@ void run(command_options options) {
                         {{"--output", options.output}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::graphs, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   options.input.pattern = !options.weighted;
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) check_weights(input, options);
@@ -247,10 +247,10 @@ void run(command_options options) {
   const bool undirected = shape_of(options.input, input).undirected;
   finish(work, report_of(answer, options, undirected, input.names), options.common);
   if (!answer.converged) {
-    warn(fmt::format(
-        "the ranks have not come to rest: iteration {} changed them by {:.3g}, expected at most "
-        "{:.3g}; a higher --max-iterations may help",
-        answer.iterations, answer.residual, options.tolerance));
+    warn(
+        fmt::format("the ranks have not come to rest: iteration {} changed them by {:.3g}, "
+                    "expected at most {:.3g}; a higher --max-iterations may help",
+                    answer.iterations, answer.residual, options.tolerance));
   }
 }
 

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands/device.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/input/column_list.hpp"
 #include "evenfold/io/csv/records.hpp"
 
 namespace evenfold::cli {
@@ -26,6 +28,17 @@ struct table_options {
 /// Adds --output, --header, --null, --delimiter and the common options. `options` must live as
 /// long as the command.
 void add_table_options(command_spec& command, table_options& options);
+
+/// Adds an argument that names a table to read.
+void add_table_file(command_spec& command, const char* name, std::string& path,
+                    const std::string& about);
+
+/// Adds --by: the key columns of one table.
+void add_by_option(command_spec& command, std::vector<sort_key>& by, const char* type_name,
+                   const char* about);
+
+/// Adds --on: the key columns of two tables.
+void add_on_option(command_spec& command, std::vector<key_pair>& on);
 
 /// What the help of each of these commands says of keys.
 inline constexpr const char* about_keys =

@@ -152,11 +152,10 @@ std::string_view connective_in(std::string_view value) {
 }  // namespace
 
 condition parse_condition(std::string_view text) {
-  const option_text where{
-      "--where", text,
-      "one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; a text with blanks or "
-      "signs "
-      "in it in quotes, each further condition in a --where of its own (rows meet all of them)"};
+  const option_text where{"--where", text,
+                          "one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; a text "
+                          "with blanks or signs in it in quotes, each further condition in a "
+                          "--where of its own (rows meet all of them)"};
   const std::size_t at = where.find(text, "=!<>");
   if (at == std::string_view::npos) where.fail("there is no comparison");
   const std::string_view rest = text.substr(at);

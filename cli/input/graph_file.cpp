@@ -193,8 +193,8 @@ graph_input read_graph(const graph_options& options, int threads) {
   graph_input result = read_matrix(options, threads);
   if (result.num_rows() != result.num_columns()) {
     throw error(
-        fmt::format("{}: a matrix of {} by {}, expected a square one: row and column of a "
-                    "number are one vertex of the graph",
+        fmt::format("{}: a matrix of {} by {}, expected a square one: row and column of a number "
+                    "are one vertex of the graph",
                     options.path, result.num_rows(), result.num_columns()));
   }
   return result;
@@ -243,11 +243,11 @@ runtime::graph_shape shape_of(const graph_options& options, const graph_input& i
 
 error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options) {
-  return error(fmt::format(
-      "{}: more than one entry leads from {} to {}, expected one at most; --duplicates sum, first "
-      "or keep accepts more",
-      options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
-      input.names.name(static_cast<std::int32_t>(refused.column()))));
+  return error(
+      fmt::format("{}: more than one entry leads from {} to {}, expected one at most; --duplicates "
+                  "sum, first or keep accepts more",
+                  options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
+                  input.names.name(static_cast<std::int32_t>(refused.column()))));
 }
 
 std::int32_t vertex_named(const graph_input& input, const std::string& name,

@@ -56,14 +56,21 @@ void refuse_rounded(cpu_context& ctx, const csv_table& table,
     if (first == table.num_rows()) continue;
     table.fail(
         first, column,
-        fmt::format("{} in column {} is an integer that float64 rounds, which all numbers "
-                    "become where some are fractions, expected integers alone{}",
+        fmt::format("{} in column {} is an integer that float64 rounds, which all numbers become "
+                    "where some are fractions, expected integers alone{}",
                     shown(trimmed(table.field(first, column))), shown(table.columns()[column]),
                     columns.size() > 1 ? ", or the option --column" : ""));
   }
 }
 
 }  // namespace
+
+void add_number_file_options(command_spec& command, number_source& source,
+                             const char* about_column) {
+  command.add_option("FILE", source.path, about_numbers)->required()->type_name("");
+  command.add_option("--column", source.column, about_column)->type_name("COL");
+  add_header_option(command, source.header);
+}
 
 number_file::number_file(const number_source& source) : content_(read(source)) {}
 

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/commands/options.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/npy/reader.hpp"
@@ -32,6 +33,10 @@ struct number_source {
   /// whose answer is one of the numbers.
   bool exact = false;
 };
+
+/// Adds FILE, --column and --header. `source` must live as long as the command.
+void add_number_file_options(command_spec& command, number_source& source,
+                             const char* about_column);
 
 /// The numbers of CSV columns, one after the other.
 template <class T>
