@@ -171,7 +171,7 @@ std::string as_json(const result& found) {
   return text + "\n}\n";
 }
 
-/// Refuses what has no answer, before any work.
+/// Refuses undefined results before the work begins.
 void check(const aggregate_query& query) {
   if (query.op == aggregate_operator::sum || query.op == aggregate_operator::product) return;
   const auto [rows, columns, row_stride, column_stride] = query.shape;

@@ -1,4 +1,4 @@
-// evenfold devices: what can be used here.
+// evenfold devices: the devices of this machine.
 
 #include <fmt/format.h>
 

@@ -15,8 +15,8 @@ namespace {
 /// of several million rows.
 constexpr std::uint64_t gpu_from_bytes = std::uint64_t{64} << 20;
 
-/// The sizes of files added up, compressed ones as what they are about to become. What cannot be
-/// read counts nothing: who reads it says so.
+/// The sum of the sizes of files; for a compressed file, an estimate of its uncompressed size. A
+/// file that cannot be read counts as 0, since reading it reports the error.
 std::uint64_t size_of_files(const std::vector<std::string>& files) {
   constexpr std::uint64_t usual_compression = 4;
   std::uint64_t sum = 0;

@@ -29,7 +29,8 @@ struct code_condition {
   std::uint64_t bound;
 };
 
-/// Whether text may be ranked among numbers by it, which nobody wants without saying so.
+/// Whether the comparison is an order. Texts are not ordered among numbers unless the user quotes
+/// the value.
 bool is_order(comparison op) { return op != comparison::equal && op != comparison::not_equal; }
 
 [[noreturn]] void fail_at_text(const column_of& column, const condition& wanted,
@@ -38,8 +39,8 @@ bool is_order(comparison op) { return op != comparison::equal && op != compariso
   while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
   column.table.fail(
       row, column.column,
-      fmt::format("{} in column {} is no number, expected one for --where {}, or its value in "
-                  "quotes, or --null",
+      fmt::format("{} in column {} is not a number, but --where {} compares numbers; quote its "
+                  "value to compare text, or set --null",
                   shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
 }
 
@@ -54,8 +55,8 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
   const field_kinds value_kind = wanted.quoted ? field_kinds{.text = true} : kind_of(wanted.value);
   if (!wanted.quoted && value_kind.text && !kinds.text && !kinds.only_nulls()) {
     throw input_error(table.name(), 1,
-                      fmt::format("the column {} holds numbers, expected a number as the value of "
-                                  "--where {}, or a text in quotes",
+                      fmt::format("the column {} contains numbers, expected a number as the value "
+                                  "of --where {}, or a text in quotes",
                                   shown(wanted.column), shown(wanted.written)));
   }
 

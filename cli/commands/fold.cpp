@@ -59,17 +59,19 @@ void check_options(const fold_options& options) {
                        "tiled has no rounds, expected --strategy array_folding or tournament");
   }
   if (options.trace && options.common.format == output_format::csv) {
-    throw option_error("--trace", "a picture is no CSV, expected --format table or json");
+    throw option_error("--trace", "CSV cannot contain a picture, expected --format table or json");
   }
 }
 
-/// Refuses values whose fold is not defined or has no room, and too many for a picture.
+/// Refuses values whose fold is undefined or does not fit, and too many values for a picture.
 void check_values(const fold_query& query, const fold_options& options) {
   const std::size_t count = count_of(query.values);
   if (options.trace && options.common.format == output_format::table && count > most_traced_cells) {
-    throw option_error("--trace", fmt::format("{} values are too wide for a picture, expected at "
-                                              "most {} (--format json takes any number)",
-                                              count, most_traced_cells));
+    throw option_error(
+        "--trace",
+        fmt::format(
+            "a picture of {} values is too wide, expected at most {} (--format json has no limit)",
+            count, most_traced_cells));
   }
   const std::string what = options.file.path + ": the " + options.op + " of its values";
   if (query.op == runtime::fold_operator::sum) {

@@ -62,15 +62,17 @@ void check_options(const histogram_options& options) {
   for (std::size_t i = 0; i < options.edges.size(); ++i) {
     if (!std::isfinite(options.edges[i]) || (i > 0 && !(options.edges[i - 1] < options.edges[i]))) {
       throw option_error(
-          "--edges", fmt::format("{} is no next edge, expected finite numbers in ascending order",
-                                 options.edges[i]));
+          "--edges",
+          fmt::format(
+              "{} is not finite or out of order, expected finite numbers in ascending order",
+              options.edges[i]));
     }
   }
   if (options.edges.size() == 1) {
-    throw option_error("--edges", "one edge makes no bin, expected at least two");
+    throw option_error("--edges", "one edge is not enough for a bin, expected at least two");
   }
   if (options.round && options.bins < 2) {
-    throw option_error("--bins", "one centre leaves nothing to round, expected at least 2");
+    throw option_error("--bins", "one centre is not enough for --round, expected at least 2");
   }
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw option_error(
@@ -129,7 +131,7 @@ struct outcome {
     const bool closed = b + 1 == bins() && is_closed();
     return fmt::format("[{:.6g}, {:.6g}{}", edges[b], edges[b + 1], closed ? ']' : ')');
   }
-  /// The range of the data loses nothing at its upper end.
+  /// Without a range, the last bin includes the largest number.
   bool is_closed() const {
     return options.closed || (!options.range && options.edges.empty() && !options.round);
   }
@@ -139,7 +141,7 @@ struct outcome {
 std::string bar(double share, int longest) {
   const char* const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (!(share > 0)) return "";
-  // What is there is seen.
+  // A bar that is not empty stays visible.
   const int length = std::max(1, static_cast<int>(std::lround(share * 8 * longest)));
   std::string text;
   for (int i = 0; i < length / 8; ++i) text += "█";

@@ -60,7 +60,7 @@ std::vector<std::optional<std::size_t>> shared_keys(const csv_table& left, const
   return shared;
 }
 
-/// The names that are in both lists get an ending each.
+/// Names that are in both lists get a suffix.
 void part_names(std::vector<std::string>& left, std::vector<std::string>& right) {
   std::vector<std::string> all = left;
   all.insert(all.end(), right.begin(), right.end());

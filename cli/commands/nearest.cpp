@@ -227,7 +227,7 @@ std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
   content.title = fmt::format("The most remote place of each {}", options.group);
   content.subtitle = fmt::format(
       "{} places in {} {}; lines lead to the {} nearest of the same group, labels give the "
-      "distance to the last in {}",
+      "distance to the farthest of them in {}",
       all.names.size(), all.groups.values.size(),
       all.groups.values.size() == 1 ? "group" : "groups", options.k,
       options.unit == "mi" ? "miles" : "kilometres");

@@ -27,10 +27,10 @@ void expect_sorted(const csv_table& haystack, std::int32_t first_unsorted,
   if (row == haystack.num_rows()) return;
   std::string columns;
   for (const key_pair& pair : options.on) columns += (columns.empty() ? "" : ",") + pair.second;
-  haystack.fail(row, haystack.column(options.on.front().second),
-                fmt::format("the row belongs before the one above it, expected rows sorted by {} "
-                            "(evenfold sort {} --by {})",
-                            shown(columns), haystack.name(), columns));
+  haystack.fail(
+      row, haystack.column(options.on.front().second),
+      fmt::format("the row is out of order, expected rows sorted by {} (evenfold sort {} --by {})",
+                  shown(columns), haystack.name(), columns));
 }
 
 void run(const search_options& options) {

@@ -17,7 +17,7 @@
 
 namespace evenfold::cli {
 
-/// What the help of every command on such a file says of it.
+/// The help text of the file argument of such commands.
 inline constexpr const char* about_numbers =
     "Numbers: .npy, .csv or Matrix Market array, also as .gz";
 
@@ -25,7 +25,7 @@ struct number_source {
   std::string path;
   /// CSV only: the one column that is wanted; empty if all are, which must then be numeric.
   std::string column;
-  /// 0: as many as there are cores.
+  /// 0: one per core.
   int threads = 0;
   /// CSV only: whether the first line names the columns; std::nullopt leaves it to the file.
   std::optional<bool> header{};
