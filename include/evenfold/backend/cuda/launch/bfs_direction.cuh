@@ -45,13 +45,13 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
   // One allocation, the widest elements first: a queue of the vertices and the row of sources, and
   // two bitmaps.
   using row = device::queued_row<Offset>;
-  const std::size_t places = static_cast<std::size_t>(vertices) + 1;
+  const std::size_t slots = static_cast<std::size_t>(vertices) + 1;
   const std::size_t words = detail::ceil_div(static_cast<std::size_t>(vertices), 32);
   array<unsigned char> scratch(
-      ctx, places * (sizeof(row) + sizeof(Index)) + 2 * words * sizeof(std::uint32_t));
+      ctx, slots * (sizeof(row) + sizeof(Index)) + 2 * words * sizeof(std::uint32_t));
   auto* const rows = reinterpret_cast<row*>(scratch.data());
-  auto* const numbers = reinterpret_cast<Index*>(rows + places);
-  auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + places);
+  auto* const numbers = reinterpret_cast<Index*>(rows + slots);
+  auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + slots);
   array<device::bfs_row> table(ctx, with_table ? table_capacity : 0);
   auto* state = ctx.scratch<device::bfs_state>();
   const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
