@@ -187,6 +187,20 @@ TEST_F(edge_lists, what_breaks_the_rules) {
                  "a table of 1 column, expected at least two, the ends of an edge", {}, "f.csv");
 }
 
+TEST_F(edge_lists, a_byte_order_mark_does_not_count) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::vector<named_edge> edges{{"1", "2", 1}, {"3", "4", 1}};
+  EXPECT_EQ(edges_of(read(ctx, mark + "1 2\n3 4\n")), edges);
+  EXPECT_EQ(edges_of(read(ctx, mark + "# a b\n1 2\n3 4\n")), edges);
+  EXPECT_EQ(edges_of(read(ctx, mark + "1,2\n3,4\n")), edges);
+  EXPECT_EQ(edges_of(read(ctx, mark + "a b\n1 2\n3 4\n", {.columns = {"a", "b"}})), edges);
+  expect_refused(ctx, mark, 1, "the file is empty, expected a line for each edge, or a comment");
+  expect_refused(ctx,
+                 "\xFF\xFE"
+                 "1",
+                 1, "the text is UTF-16, expected UTF-8");
+}
+
 TEST_F(edge_lists, columns_of_another_number) {
   expect_refusal("edge_list_text", "options.columns.size()", [&] {
     edge_list_text(ctx, "1 2 3 4\n", "f", {.columns = {"1", "2", "3", "4"}});

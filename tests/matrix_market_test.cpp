@@ -130,6 +130,9 @@ TEST(matrix_market, comments_blanks_and_line_ends) {
                          "\n%x\n 1\t2  3 \r\n\n\t2 1 4\t\r\n  % 7 7\n2 2 5\n\n%end"),
             expected);
   EXPECT_EQ(read<double>(banner + "real general\n2 2 3\n1 2 3\n2 1 4\n2 2 5\r"), expected);
+  // The byte order mark of UTF-8.
+  EXPECT_EQ(read<double>("\xEF\xBB\xBF" + banner + "real general\n2 2 3\n1 2 3\n2 1 4\n2 2 5"),
+            expected);
 }
 
 TEST(matrix_market, symmetries) {

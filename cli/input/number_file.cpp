@@ -13,6 +13,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/io/csv/table.hpp"
+#include "evenfold/io/text/utf8_text.hpp"
 
 namespace evenfold::cli {
 
@@ -56,8 +57,8 @@ void refuse_rounded(cpu_context& ctx, const csv_table& table,
     if (first == table.num_rows()) continue;
     table.fail(
         first, column,
-        fmt::format("{} in column {} is an integer that float64 would round, and all numbers are "
-                    "read as float64 since some are fractions; expected only integers{}",
+        fmt::format("{} in column {} is an integer that float64 rounds, which all numbers "
+                    "become where some are fractions, expected integers alone{}",
                     shown(trimmed(table.field(first, column))), shown(table.columns()[column]),
                     columns.size() > 1 ? ", or the option --column" : ""));
   }
@@ -65,20 +66,13 @@ void refuse_rounded(cpu_context& ctx, const csv_table& table,
 
 }  // namespace
 
-void add_number_file_options(command_spec& command, number_source& source,
-                             const char* about_column) {
-  command.add_option("FILE", source.path, about_numbers)->required()->type_name("");
-  command.add_option("--column", source.column, about_column)->type_name("COL");
-  add_header_option(command, source.header);
-}
-
 number_file::number_file(const number_source& source) : content_(read(source)) {}
 
 number_file::content number_file::read(const number_source& source) {
   const std::string& name = source.path;
   cpu_context ctx(source.threads);
   auto file = std::make_unique<file_text>(ctx, name);
-  const std::string_view text = file->text();
+  const std::string_view text = detail::utf8_text(file->text(), name);
   const bool is_npy = text.starts_with(detail::npy_header_parser::magic);
   const bool is_matrix_market = text.starts_with("%%");
   if ((is_npy || is_matrix_market) && !source.column.empty()) {
@@ -93,7 +87,7 @@ number_file::content number_file::read(const number_source& source) {
   options.header = source.header;
   if (!source.column.empty()) options.asked = {source.column};
   const csv_table table = csv_table::read_text(ctx, text, name, options);
-  // Texts in the first line are certainly names: as data they would be refused.
+  // Texts in the first line are no guess: as data they would be refused.
   if (table.header().reason == header_reason::numbers) warn_of_guess(name, table.header());
   std::vector<std::size_t> columns;
   if (!source.column.empty()) {

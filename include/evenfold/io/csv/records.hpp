@@ -20,6 +20,7 @@
 #include "evenfold/core/error.hpp"
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
+#include "evenfold/io/text/utf8_text.hpp"
 
 namespace evenfold {
 
@@ -65,7 +66,7 @@ std::string_view field_meaning(std::string_view field, Spill&& spill) {
 class csv_source {
  public:
   csv_source(std::string name, std::string_view text, const csv_options& options)
-      : name_(std::move(name)), text_(text), delimiter_(options.delimiter) {
+      : name_(std::move(name)), delimiter_(options.delimiter) {
     if (delimiter_ == '"' || delimiter_ == '\r' || delimiter_ == '\n') {
       refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
                       "it would be mistaken for a quote or the end of a line",
@@ -75,10 +76,7 @@ class csv_source {
     ends_field_[static_cast<unsigned char>('\n')] = true;
     ends_field_[static_cast<unsigned char>('"')] = true;
 
-    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
-      fail_at(0, "the text is UTF-16, expected UTF-8");
-    }
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+    text_ = detail::utf8_text(text, name_);
     if (text_.find_first_not_of("\r\n") == std::string_view::npos) {
       fail_at(0, options.header.value_or(true)
                      ? "the file is empty, expected a line with the names of the columns"

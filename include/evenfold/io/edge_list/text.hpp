@@ -20,6 +20,7 @@
 #include "evenfold/io/edge_list/lines.hpp"
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/utf8_text.hpp"
 
 namespace evenfold {
 
@@ -86,9 +87,11 @@ class edge_rows {
 /// It is CSV where the name of the file says so (.csv, .csv.gz), or where its first word is its
 /// whole first line and has a comma, or ends with one.
 ///
-/// Errors: input_error, with the line, for an empty file, fewer than two columns, lines of
-/// different width (of CSV: what csv_table refuses), and columns that are not there; argument_error
-/// for options.columns of another number than none, two or three.
+/// The text may begin with the byte order mark of UTF-8.
+///
+/// Errors: input_error, with the line, for an empty file, a text in UTF-16, fewer than two columns,
+/// lines of different width (of CSV: what csv_table refuses), and columns that are not there;
+/// argument_error for options.columns of another number than none, two or three.
 class edge_list_text {
  public:
   template <class Context>
@@ -126,6 +129,7 @@ class edge_list_text {
                               "an edge has two ends and perhaps a weight",
                               "name two columns or three");
     }
+    text = detail::utf8_text(text, name);
     if (text.empty()) {
       throw input_error(name, 1, "the file is empty, expected a line for each edge, or a comment");
     }

@@ -21,6 +21,7 @@
 
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/number_text.hpp"
+#include "evenfold/io/text/utf8_text.hpp"
 
 namespace evenfold {
 
@@ -45,7 +46,8 @@ struct matrix_market_header {
   std::int64_t entries = 0;
 };
 
-/// A text that begins with a valid header; the bytes must live as long. `name` is for messages.
+/// A text that begins with a valid header, without its byte order mark; the bytes must live as
+/// long. `name` is for messages.
 ///
 /// Blank lines and comments may stand anywhere behind the banner. Blanks are spaces and tabs; a
 /// line ends with LF or CR LF.
@@ -58,7 +60,7 @@ struct matrix_market_header {
 class matrix_market_text {
  public:
   matrix_market_text(std::string_view text, std::string name)
-      : name_(std::move(name)), text_(text), entries_(text) {
+      : name_(std::move(name)), text_(detail::utf8_text(text, name_)), entries_(text_) {
     read_banner();
     read_sizes();
   }
