@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
+#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -60,28 +61,34 @@ std::vector<std::optional<std::size_t>> shared_keys(const csv_table& left, const
   return shared;
 }
 
-/// Names that are in both lists get a suffix.
+/// The names that are in both lists get an ending each, again and again until no column of the
+/// result has the same name.
 void part_names(std::vector<std::string>& left, std::vector<std::string>& right) {
-  std::vector<std::string> all = left;
-  all.insert(all.end(), right.begin(), right.end());
-  const std::vector<std::string> before = left;
-  const auto part = [&all](std::vector<std::string>& names, const std::string& ending,
-                           const std::vector<std::string>& others) {
+  const std::set<std::string> in_left(left.begin(), left.end());
+  const std::set<std::string> in_right(right.begin(), right.end());
+  std::set<std::string> taken = in_left;
+  taken.insert(in_right.begin(), in_right.end());
+  const auto part = [&taken](std::vector<std::string>& names, const char* ending,
+                             const std::set<std::string>& others) {
     for (std::string& name : names) {
-      const bool in_both = std::find(others.begin(), others.end(), name) != others.end();
-      if (in_both) name = free_name(name, ending, all);
+      if (!others.contains(name)) continue;
+      while (!taken.insert(name).second) name += ending;
     }
   };
-  part(left, "_left", right);
-  part(right, "_right", before);
+  part(left, "_left", in_right);
+  part(right, "_right", in_left);
 }
 
 std::vector<output_columns> both_sides(const csv_table& left, const csv_table& right,
                                        const join_answer& rows, const join_options& options) {
   const auto shared = shared_keys(left, right, options.on);
+  std::vector<bool> is_shared(right.num_columns());
+  for (const std::optional<std::size_t>& column : shared) {
+    if (column) is_shared[*column] = true;
+  }
   std::vector<std::size_t> kept;
   for (std::size_t column = 0; column < right.num_columns(); ++column) {
-    if (std::find(shared.begin(), shared.end(), column) == shared.end()) kept.push_back(column);
+    if (!is_shared[column]) kept.push_back(column);
   }
   output_columns from_left = fields_of(left, rows.left, options.table);
   output_columns from_right = fields_of(right, kept, rows.right, options.table);
@@ -98,7 +105,9 @@ std::vector<output_columns> both_sides(const csv_table& left, const csv_table& r
 }
 
 void run(const join_options& options) {
-  table_run run(options.table, {{"LEFT", options.left}, {"RIGHT", options.right}});
+  expect_separate_files({{"LEFT", options.left}, {"RIGHT", options.right}},
+                        {{"--output", options.table.output}});
+  table_run run(options.table, {options.left, options.right});
   const csv_table left = run.read(options.left, first_names(options.on));
   const csv_table right = run.read(options.right, second_names(options.on));
   const std::vector<key_column> host_keys = run.keys(left, right, options.on);
@@ -130,9 +139,18 @@ void add_join(command_spec& program) {
       "the suffixes _left and _right. For example:\n"
       "  evenfold join orders.csv customers.csv --on customer=id --how left\n"
       "  evenfold join a.csv b.csv --on year,month --count");
-  add_table_file(*command, "LEFT", options->left, "A table");
-  add_table_file(*command, "RIGHT", options->right, "Another table, or the same one");
-  add_on_option(*command, options->on);
+  command->add_option("LEFT", options->left, "A table: CSV, also as .gz")
+      ->required()
+      ->type_name("");
+  command->add_option("RIGHT", options->right, "Another table, or the same one")
+      ->required()
+      ->type_name("");
+  command
+      ->add_text_option(
+          "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
+          "Columns of the key; COL=COL2 if their names differ")
+      ->required()
+      ->type_name("COL[=COL2],...");
   command
       ->add_text_option(
           "--how",
