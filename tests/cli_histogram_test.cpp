@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evenfold/contexts.hpp"
@@ -152,12 +153,14 @@ TEST(cli_histogram, bad_options_end_with_status_2) {
   expect_bad_option("histogram", "FILE");
   expect_bad_option(file + "--bins 0", "--bins");
   expect_bad_option(file + "--bins 1048577", "--bins");
-  expect_bad_option(file + "--bins 1 --round", "--bins: one centre is not enough for --round");
+  expect_bad_option(file + "--bins 1 --round", "--bins: one centre leaves nothing to round");
   expect_bad_option(file + "--range 4:0", "'4:0' is not a range, expected two numbers");
   expect_bad_option(file + "--range 0:inf", "'0:inf' is not a range");
   expect_bad_option(file + "--range 5", "'5' is not a range");
-  expect_bad_option(file + "--edges 0,2,1", "1 is not finite or out of order");
-  expect_bad_option(file + "--edges 0", "one edge is not enough for a bin");
+  expect_bad_option(file + "--range -1e308:1e308",
+                    "--range: -1e+308 to 1e+308 cannot be cut into 10 bins");
+  expect_bad_option(file + "--edges 0,2,1", "1 is no next edge");
+  expect_bad_option(file + "--edges 0", "one edge makes no bin");
   expect_bad_option(file + "--edges 0,1 --bins 3", "excludes");
   expect_bad_option(file + "--edges 0,1 --round", "excludes");
   expect_bad_option(file + "--plot x.png", "expected a name that ends in .svg");
@@ -175,6 +178,20 @@ TEST(cli_histogram, what_cannot_be_counted_is_refused) {
       "histogram '" + nothing + "' --column x", 1,
       "there are no numbers, expected at least one to cut the range of the numbers into bins, or "
       "--range LO:HI");
+}
+
+TEST(cli_histogram, a_range_that_cannot_be_cut_into_bins_is_refused) {
+  const scratch_directory scratch;
+  for (const auto& [content, part] : std::vector<std::pair<std::string, std::string>>{
+           {"x\n1e308\n-1e308\n",
+            ": the range -1e+308 to 1e+308 cannot be cut into 10 bins, expected --range LO:HI"},
+           {"x\n9007199254740992\n9007199254740993\n",
+            ": the range 9007199254740992 to 9007199254740992 cannot be cut into 10 bins"},
+           {"x\ninf\ninf\n", ": inf is among the numbers, expected finite ones"},
+           {"x\n-inf\n1\n", ": -inf is among the numbers, expected finite ones"}}) {
+    const std::string name = scratch.write("t.csv", content);
+    expect_failure("histogram '" + name + "'", 1, name + part);
+  }
 }
 
 /// The definition of numpy.histogram, with the range and half-open bins of the program.

@@ -16,6 +16,7 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/draw/bar_chart.hpp"
+#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -62,17 +63,15 @@ void check_options(const histogram_options& options) {
   for (std::size_t i = 0; i < options.edges.size(); ++i) {
     if (!std::isfinite(options.edges[i]) || (i > 0 && !(options.edges[i - 1] < options.edges[i]))) {
       throw option_error(
-          "--edges",
-          fmt::format(
-              "{} is not finite or out of order, expected finite numbers in ascending order",
-              options.edges[i]));
+          "--edges", fmt::format("{} is no next edge, expected finite numbers in ascending order",
+                                 options.edges[i]));
     }
   }
   if (options.edges.size() == 1) {
-    throw option_error("--edges", "one edge is not enough for a bin, expected at least two");
+    throw option_error("--edges", "one edge makes no bin, expected at least two");
   }
   if (options.round && options.bins < 2) {
-    throw option_error("--bins", "one centre is not enough for --round, expected at least 2");
+    throw option_error("--bins", "one centre leaves nothing to round, expected at least 2");
   }
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw option_error(
@@ -93,16 +92,27 @@ interval extent(const std::vector<double>& values, const std::string& file) {
     if (x > range.high) range.high = x;
   }
   const bool has_numbers = range.low <= range.high;
+  constexpr double limit = std::numeric_limits<double>::max();
   if (!has_numbers || !std::isfinite(range.low) || !std::isfinite(range.high)) {
     throw error(fmt::format(
         "{}: {}, expected {} to cut the range of the numbers into bins, or --range LO:HI", file,
-        !has_numbers               ? "there are no numbers"
-        : std::isfinite(range.low) ? "inf is among the numbers"
-                                   : "-inf is among the numbers",
+        !has_numbers         ? "there are no numbers"
+        : range.high > limit ? "inf is among the numbers"
+                             : "-inf is among the numbers",
         has_numbers ? "finite ones" : "at least one"));
   }
   // As numpy.histogram does.
   return range.low < range.high ? range : interval{range.low - 0.5, range.high + 0.5};
+}
+
+/// Refuses a range whose bins have edges that a double does not represent.
+void check_range(const interval& range, const histogram_options& options) {
+  if (range.low < range.high && std::isfinite((range.high - range.low) * options.bins)) return;
+  const std::string what = fmt::format("{} to {} cannot be cut into {} bins", text_of(range.low),
+                                       text_of(range.high), options.bins);
+  if (options.range) throw option_error("--range", what + ", expected a narrower range");
+  throw error(
+      fmt::format("{}: the range {}, expected --range LO:HI or --edges", options.file.path, what));
 }
 
 /// The histogram as every report has it.
@@ -131,7 +141,7 @@ struct outcome {
     const bool closed = b + 1 == bins() && is_closed();
     return fmt::format("[{:.6g}, {:.6g}{}", edges[b], edges[b + 1], closed ? ']' : ')');
   }
-  /// Without a range, the last bin includes the largest number.
+  /// The range of the data loses nothing at its upper end.
   bool is_closed() const {
     return options.closed || (!options.range && options.edges.empty() && !options.round);
   }
@@ -141,7 +151,7 @@ struct outcome {
 std::string bar(double share, int longest) {
   const char* const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (!(share > 0)) return "";
-  // A bar that is not empty stays visible.
+  // What is there is seen.
   const int length = std::max(1, static_cast<int>(std::lround(share * 8 * longest)));
   std::string text;
   for (int i = 0; i < length / 8; ++i) text += "█";
@@ -231,7 +241,7 @@ void run(const histogram_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  command_engine device(options.common, {source.path});
+  command_engine device(options.common, work_family::numbers, {source.path});
   source.threads = device.host_threads();
   const std::vector<double> values = doubles(source);
   std::vector<double> weights;
@@ -244,6 +254,7 @@ void run(const histogram_options& options) {
   runtime::binning bins = runtime::bin_edges{options.edges, found.is_closed()};
   if (options.edges.empty()) {
     const interval range = options.range ? *options.range : extent(values, source.path);
+    check_range(range, options);
     const regular_bins regular =
         options.round ? rounding_bins(range.low, range.high, options.bins, found.is_closed())
                       : even_bins(range.low, range.high, options.bins, found.is_closed());
@@ -276,7 +287,10 @@ void add_histogram(command_spec& program) {
       "bins reach from the smallest to the largest number, and the last bin includes its\n"
       "upper edge, so that every number is in a bin. For example:\n"
       "  evenfold histogram flights.csv --column delay --bins 40 --range -60:180 --plot delay.svg");
-  add_number_file_options(*command, options->file, "For a CSV file: the column to count");
+  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
+  command->add_option("--column", options->file.column, "For a CSV file: the column to count")
+      ->type_name("COL");
+  add_header_option(*command, options->file.header);
   option_spec* const bins = command->add_option("--bins", options->bins, "Number of bins")
                                 ->type_name("N")
                                 ->check(within(1, 1 << 20))
