@@ -96,6 +96,9 @@ TEST(output_file, refuses_what_cannot_be_written) {
   const scratch_directory scratch;
   EXPECT_THROW(output_file(scratch / "no/such/directory.csv"), output_error);
   EXPECT_THROW(output_file(scratch / "."), output_error);
+  std::filesystem::create_symlink(scratch / "missing.csv", scratch / "link.csv");
+  EXPECT_THROW(output_file(scratch / "link.csv"), output_error);
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link.csv"));
   output_file full("/dev/full");
   EXPECT_THROW(full.write("x"), output_error);
   output_file null("/dev/null");

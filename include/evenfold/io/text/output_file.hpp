@@ -44,12 +44,15 @@ class output_file {
   /// set-group-ID or sticky bit, since the bytes are new; a new file gets what the umask leaves.
   /// The file behind a symbolic link is replaced, not the link.
   ///
-  /// Errors: output_error where the directory does not exist or cannot be written, and where the
-  /// file that is to be replaced belongs to somebody whom this process cannot give the new one.
+  /// Errors: output_error where the directory does not exist or cannot be written, where the name
+  /// is a symbolic link to a file that does not exist, and where the file that is to be replaced
+  /// belongs to somebody whom this process cannot give the new one.
   explicit output_file(const std::string& name) : name_(name) {
     struct stat old {};
     const bool exists = stat(name.c_str(), &old) == 0;
     if (!exists && errno != ENOENT) fail(std::strerror(errno));
+    struct stat link {};
+    if (!exists && lstat(name.c_str(), &link) == 0) fail("it is a link to a file that is missing");
     if (exists && S_ISDIR(old.st_mode)) fail("it is a directory");
     if (exists && !S_ISREG(old.st_mode)) {
       descriptor_ = open(name.c_str(), O_WRONLY | O_CLOEXEC);
