@@ -1,5 +1,5 @@
 #pragma once
-// The subcommands; each has a file of its own.
+// The subcommands, one file each.
 
 #include <initializer_list>
 

@@ -11,8 +11,7 @@ namespace evenfold::cli {
 struct degree_series {
   /// For the legend.
   std::string about;
-  /// counts[i] vertices have degrees[i] edges. Vertices without edges are not drawn, since the axis
-  /// is logarithmic.
+  /// counts[i] vertices have degrees[i] edges. No logarithm shows those without any.
   std::span<const std::int64_t> degrees, counts;
 };
 
@@ -22,7 +21,7 @@ struct degree_chart {
   std::string x_label, y_label;
 };
 
-/// The text of the SVG file, with a dot for each degree that occurs.
+/// The text of the SVG file: a dot for each degree that a vertex has.
 std::string draw_degrees(const degree_chart& chart);
 
 }  // namespace evenfold::cli

@@ -22,7 +22,7 @@ namespace {
 
 struct box {
   double left, top, right, bottom;
-  /// The cost of covering it.
+  /// How bad it is to cover it.
   double weight = 1;
 
   /// The area that two boxes share.

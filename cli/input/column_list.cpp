@@ -14,7 +14,7 @@ namespace {
 
 bool is_quoted(std::string_view text) { return text.starts_with('"') || text.starts_with('\''); }
 
-/// The text of an option, for errors about it.
+/// The part of an option's text that is being read, and how to complain about it.
 struct option_text {
   const char* option;
   std::string_view all;
@@ -24,8 +24,8 @@ struct option_text {
     throw option_error(std::string(option) + " " + shown(all), what + ", expected " + expected);
   }
 
-  /// The first of the signs outside of quotes, or npos. A quote opens only after blanks, so that an
-  /// apostrophe inside a name does not open one.
+  /// The first of the signs outside of quotes, or npos. A quote opens where nothing but blanks
+  /// stand before it, so that an apostrophe inside of a name is none.
   std::size_t find(std::string_view text, std::string_view signs) const {
     char open = 0;
     bool begins = true;
@@ -44,7 +44,7 @@ struct option_text {
       }
       begins = begins && (c == ' ' || c == '\t');
     }
-    if (open != 0) fail("the closing quote is missing");
+    if (open != 0) fail("a quote that never ends");
     return std::string_view::npos;
   }
 
@@ -59,7 +59,7 @@ struct option_text {
     return pieces;
   }
 
-  /// The meaning of a text that may be quoted; in quotes, a doubled quote stands for one.
+  /// What a text means that may stand in quotes, where a doubled quote is one.
   std::string meaning(std::string_view text) const {
     text = trimmed(text);
     if (!is_quoted(text)) return std::string(text);
@@ -68,16 +68,16 @@ struct option_text {
       if (text[at] == text[0]) {
         const std::string_view behind = text.substr(at + 1);
         if (behind.empty()) return plain;
-        if (!behind.starts_with(text[0])) fail(shown(trimmed(behind)) + " after a closing quote");
+        if (!behind.starts_with(text[0])) fail(shown(trimmed(behind)) + " behind a closing quote");
         ++at;
       }
       plain += text[at];
     }
-    fail("the closing quote is missing");
+    fail("a quote that never ends");
   }
 
   std::string name(std::string_view text) const {
-    if (trimmed(text).empty()) fail("the name of a column is missing");
+    if (trimmed(text).empty()) fail("a name is missing");
     return meaning(text);
   }
 };
@@ -119,8 +119,7 @@ std::vector<std::string> parse_edge_columns(std::string_view text) {
 }
 
 std::vector<std::string> parse_pair_columns(std::string_view text) {
-  const option_text columns{"--column", text,
-                            "the column of both files, or those of X and of Y: C[,D]"};
+  const option_text columns{"--column", text, "the column of both files, or X's and Y's: C[,D]"};
   std::vector<std::string> names;
   for (const std::string_view piece : columns.split(text, ",")) {
     names.push_back(columns.meaning(piece));
@@ -138,24 +137,30 @@ std::vector<std::string> parse_names(const char* option, std::string_view text) 
 
 namespace {
 
-/// `and`, `or`, && or || between blanks, or nothing: the user meant several conditions.
-std::string_view connective_in(std::string_view value) {
-  while (!value.empty()) {
-    const std::string_view word = value.substr(0, value.find_first_of(" \t"));
+/// The first part of a value that belongs to a second condition: `and` or `or` between blanks, a
+/// word with && or ||, or a sign of comparison. Nothing if there is none.
+std::string_view second_condition_in(std::string_view value) {
+  const std::size_t sign = value.find_first_of("=<>");
+  const std::string_view before = value.substr(0, sign);
+  for (std::string_view rest = before; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
     std::string lower(word);
     for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower == "and" || lower == "or" || lower == "&&" || lower == "||") return word;
-    value = trimmed(value.substr(word.size()));
+    const bool joins = word.find("&&") != word.npos || word.find("||") != word.npos;
+    if (lower == "and" || lower == "or" || joins) return word;
+    rest = trimmed(rest.substr(word.size()));
   }
-  return {};
+  return value.substr(before.size(), 1);
 }
 
 }  // namespace
 
 condition parse_condition(std::string_view text) {
-  const option_text where{"--where", text,
-                          "COL OP VALUE, where OP is = == != <> < <= > or >=; quote a value with "
-                          "blanks or signs, and repeat --where for more conditions"};
+  const option_text where{
+      "--where", text,
+      "one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; a text with blanks or "
+      "signs "
+      "in it in quotes, each further condition in a --where of its own (rows meet all of them)"};
   const std::size_t at = where.find(text, "=!<>");
   if (at == std::string_view::npos) where.fail("there is no comparison");
   const std::string_view rest = text.substr(at);
@@ -167,10 +172,11 @@ condition parse_condition(std::string_view text) {
       {">=", comparison::greater_equal}, {">", comparison::greater}};
   const auto found = std::find_if(std::begin(operators), std::end(operators),
                                   [&](const auto& each) { return each.first == sign; });
-  if (found == std::end(operators)) where.fail(shown(sign) + " is not a comparison");
+  if (found == std::end(operators)) where.fail(shown(sign) + " is no comparison");
   const std::string_view value = trimmed(rest.substr(sign.size()));
-  const std::string_view connective = is_quoted(value) ? std::string_view() : connective_in(value);
-  if (!connective.empty()) where.fail(shown(connective) + " in a value without quotes");
+  const std::string_view second =
+      is_quoted(value) ? std::string_view() : second_condition_in(value);
+  if (!second.empty()) where.fail(shown(second) + " in a value without quotes");
   return {where.name(text.substr(0, at)), found->second, where.meaning(value), is_quoted(value),
           std::string(text)};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The time that work takes on its device.
+// How long work takes on its device.
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 #pragma once
-// Warnings of commands that succeed.
+// What a user should know of a command that ends well.
 
 #include <string>
 

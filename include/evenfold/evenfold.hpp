@@ -1,5 +1,5 @@
 #pragma once
-// The whole library except the readers and writers of files, which are in io/.
+// Everything: contexts, memory, function objects, random numbers and all algorithms.
 
 #include "evenfold/algorithm/adjacent_difference.hpp"
 #include "evenfold/algorithm/argmin.hpp"

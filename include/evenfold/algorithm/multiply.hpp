@@ -1,5 +1,5 @@
 #pragma once
-// multiply: the elementwise product of two sequences.
+// multiply: the products of two sequences, element by element.
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"

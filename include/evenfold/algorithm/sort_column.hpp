@@ -1,5 +1,5 @@
 #pragma once
-// `ascending`, `descending`, `ordered_by`: a column of a table and its order, for sort_columns.
+// A column of a table and its order: what sort_columns sorts by.
 
 #include "evenfold/core/functional.hpp"
 
@@ -12,7 +12,7 @@ struct sort_column {
   Less less;
 };
 
-/// A column in ascending order, in descending order, or in the order of `less`.
+/// A column from small to large, from large to small, or in an order of the user's.
 template <class Keys>
 sort_column<Keys, less> ascending(Keys keys) {
   return {keys, {}};
