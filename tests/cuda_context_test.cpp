@@ -187,7 +187,7 @@ TEST(cuda_context, is_ordered_with_the_default_stream) {
   EXPECT_EQ(reduce(ctx, values.data(), 1000, plus{}, 7), 7);
   // ... and the default stream sees an earlier call.
   delay(ctx.stream());
-  inclusive_scan(ctx, counting<int>{}, 1000, values.data(), plus{});
+  inclusive_scan(ctx, counting_iterator<int>{}, 1000, values.data(), plus{});
   int last = -1;
   device::check_cuda(cudaMemcpy(&last, values.data() + 999, sizeof(int), cudaMemcpyDefault),
                      "cudaMemcpy");
@@ -243,7 +243,7 @@ TEST(cuda_context, works_on_a_stream_of_the_users_and_leaves_it_alone) {
     delay(stream);
     device::check_cuda(cudaMemsetAsync(values, 0, 1000 * sizeof(int), stream), "cudaMemsetAsync");
     EXPECT_EQ(reduce(ctx, values, 1000, plus{}, 5), 5);
-    inclusive_scan(ctx, counting<int>{}, 1000, values, plus{});
+    inclusive_scan(ctx, counting_iterator<int>{}, 1000, values, plus{});
   }
   int last = -1;
   device::check_cuda(cudaMemcpyAsync(&last, values + 999, sizeof(int), cudaMemcpyDefault, stream),

@@ -16,7 +16,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
-#include "evenfold/core/counting.hpp"
+#include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuple.hpp"
@@ -122,8 +122,10 @@ void sort_indices(Context& ctx,
     array<key> keys(ctx, count);
     array<row> rows(ctx, count);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const tuple<Keys..., counting<Index>> rest(get<I + 1>(columns).keys..., counting<Index>{});
-      transform(ctx, count, detail::gather_row<row, Keys..., counting<Index>>{rest, rows.data()});
+      const tuple<Keys..., counting_iterator<Index>> rest(get<I + 1>(columns).keys...,
+                                                          counting_iterator<Index>{});
+      transform(ctx, count,
+                detail::gather_row<row, Keys..., counting_iterator<Index>>{rest, rows.data()});
       transform(ctx, count, write_result<element_of<key, First>, key*>{{first.keys}, keys.data()});
       detail::sort_first_then_rows(ctx, keys.data(), first.less, rows.data(),
                                    detail::lexicographic(get<I + 1>(columns).less...), count);

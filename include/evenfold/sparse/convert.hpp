@@ -14,7 +14,7 @@
 #include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/counting.hpp"
+#include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/convert_parts.hpp"
 #include "evenfold/sparse/coo.hpp"
@@ -54,7 +54,7 @@ csr<std::remove_const_t<Value>, Index, Offset> to_csr(Context& ctx,
   const detail::read_entry<T, Index> from{a.columns, a.values};
   const detail::write_entry<T, Index> to{result.columns.data(), result.values.data()};
   if (sorted) {
-    sorted_search<bounds::lower>(ctx, counting<Index>{}, result.row_offsets.size(), a.rows,
+    sorted_search<bounds::lower>(ctx, counting_iterator<Index>{}, result.row_offsets.size(), a.rows,
                                  a.num_nonzeros, result.row_offsets.data(), less{});
     transform(ctx, a.num_nonzeros, detail::copy_row_entry<T, Index>{from, to});
   } else {

@@ -18,7 +18,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bits.hpp"
-#include "evenfold/core/counting.hpp"
+#include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuple.hpp"
@@ -193,7 +193,7 @@ void sort_packed(Context& ctx, const tuple<sort_column<Keys*, Orders>...>& colum
 template <context Context, class... Keys, class... Orders, std::integral Index, std::integral Size>
 void sort_packed_indices(Context& ctx, const tuple<sort_column<Keys, Orders>...>& columns,
                          const key_ranges<sizeof...(Keys)>& ranges, Index* indices, Size count) {
-  transform(ctx, count, write_result{element_of<Index, counting<Index>>{}, indices});
+  transform(ctx, count, write_result{element_of<Index, counting_iterator<Index>>{}, indices});
   sorted_numbers(ctx, columns, ranges, indices, count);
 }
 

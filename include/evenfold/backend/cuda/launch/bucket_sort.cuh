@@ -19,7 +19,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/callable.hpp"
-#include "evenfold/core/counting.hpp"
+#include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::backend {
@@ -42,7 +42,7 @@ void bucket_sort(cuda_context& ctx, Size count, BucketOf bucket, ValueOf value, 
                             std::bit_width(static_cast<Key>(num_buckets) - 1));
   }
   backend::sorted_search<bounds::lower, default_tuning>(
-      ctx, counting<Key>{}, static_cast<std::uint64_t>(num_buckets) + 1,
+      ctx, counting_iterator<Key>{}, static_cast<std::uint64_t>(num_buckets) + 1,
       static_cast<const Key*>(keys.data()), static_cast<std::uint64_t>(count), offsets, less{});
   if (count == 0) return;
   if constexpr (!std::same_as<Order, no_order>) {

@@ -1,5 +1,5 @@
 #pragma once
-// counting: an iterator over the indices themselves.
+// counting_iterator: an iterator over the indices themselves.
 
 #include <concepts>
 
@@ -9,7 +9,7 @@ namespace evenfold {
 
 /// The sequence 0, 1, 2, ...
 template <class Index>
-struct counting {
+struct counting_iterator {
   template <std::integral Size>
   EF_HD constexpr Index operator[](Size i) const {
     return static_cast<Index>(i);
