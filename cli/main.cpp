@@ -27,7 +27,7 @@ void run(int argc, char** argv) {
       "Load-balanced data-parallel algorithms on irregular data, on CPU threads and GPUs.",
       "evenfold");
   program.version(version());
-  // At most one; that there is none is said by run(), better than by the parser.
+  // At most one; run() reports a missing command, in better words than the parser.
   program.require_subcommand(0, 1);
   program.footer(
       "`evenfold COMMAND --help` describes the options of a command.\n"

@@ -83,7 +83,7 @@ void handle_signals() {
   if (std::current_exception() != nullptr) {
     report_failure();
   } else {
-    write_error("the program has broken one of its own rules; please report this");
+    write_error("internal error; please report this");
   }
   remove_temporary_files();
   _exit(1);
@@ -139,11 +139,11 @@ int report_failure() noexcept {
     write_error(failure.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    write_error("the memory is exhausted, expected more of it or a smaller input");
+    write_error("out of memory; free some, or work on a smaller input");
   } catch (const std::exception& failure) {
     write_error(failure.what());
   } catch (...) {
-    write_error("an error without a text");
+    write_error("unknown error");
   }
   return 1;
 }

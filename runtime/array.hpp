@@ -1,6 +1,6 @@
 #pragma once
-// `runtime::array`: elements of a type known at run time, in the memory of an engine or of somebody
-// else.
+// `runtime::array`: elements of a type known at run time, in the memory of an engine or of another
+// owner.
 
 #include <cstddef>
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace evenfold::runtime {
 
-/// What the arrays of an engine know about it. They share it with the engine, so that it is there
-/// when the engine is not.
+/// What the arrays of an engine know about it. They share it with the engine, and may outlive the
+/// engine.
 struct engine_identity {
   std::string name;
   memory_side side;
@@ -29,9 +29,9 @@ class closed_engine_error : public argument_error {
 };
 
 /// `size()` elements of one type. An *owning* array is made by an engine, in its memory. It may
-/// outlive the call that made it, not the engine: then it can be destroyed and nothing else, and
-/// every other use throws closed_engine_error. A *borrowed* array refers to memory of somebody
-/// else. Move-only.
+/// outlive the call that made it, but not its engine: once the engine is closed, every use but
+/// destruction throws closed_engine_error. A *borrowed* array refers to memory of another owner.
+/// Move-only.
 class array {
  public:
   array() = default;

@@ -19,8 +19,8 @@ namespace evenfold {
 namespace runtime {
 namespace {
 
-/// An operator that is chosen for each application: for the strategies of folds that are watched,
-/// where an instance for each operator would gain nothing.
+/// An operator chosen at run time, for folds that are observed: an instance per operator would not
+/// make them faster.
 struct chosen_operator {
   fold_operator op;
 
@@ -159,7 +159,7 @@ class arrays_here final : public array_operations, private family<backend_contex
     const auto& list = std::get<bin_edges>(bins);
     if (list.edges.size() < 2) {
       detail::refuse_argument("histogram", "the number of edges", list.edges.size(),
-                              "a bin has two edges", "pass two edges at least");
+                              "a bin has two edges", "pass at least two edges");
     }
     const evenfold::array<double> edges = to_context(ctx, list.edges);
     const auto count = static_cast<std::int32_t>(list.edges.size()) - 1;

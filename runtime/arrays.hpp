@@ -24,7 +24,7 @@ using fold_observer = std::function<void(int round, const array& cells)>;
 /// Edges of bins in ascending order.
 struct bin_edges {
   std::vector<double> edges;
-  /// Whether the last bin holds its upper edge.
+  /// Whether the last bin includes its upper edge.
   bool closed;
 };
 using binning = std::variant<regular_bins, bin_edges>;
@@ -61,7 +61,7 @@ class array_operations {
   virtual array histogram(const array& values, const array& weights, const binning& bins) = 0;
 };
 
-/// A cell of a fold that does not hold what the loop invariant says.
+/// A cell of a fold that violates the loop invariant.
 struct broken_fold_cell {
   std::size_t cell;
   number found, expected;

@@ -2,8 +2,9 @@
 // The seam between the backends, for the files runtime/*.cpp: each of them is compiled once per
 // backend, for the context that `backend_context` names.
 //
-// A name that other files see is a template over the context or takes one as an argument, so that
-// what one file gives three times has three symbols. All else is in a namespace without a name.
+// A name that other files use is a template over the context, or takes a context as an argument, so
+// that the three compilations of a file define three symbols. Everything else is in an unnamed
+// namespace.
 
 #include <cstddef>
 #include <memory>
@@ -37,7 +38,7 @@ struct device_state {
 void check_reach(const char* operation, const char* argument, const array& values,
                  const engine_identity& engine);
 
-/// What the implementations of all families have in common.
+/// The common part of the implementations of all families.
 template <class Context>
 class family {
  public:
@@ -45,7 +46,7 @@ class family {
 
   explicit family(state_pointer state) : ctx(*state->ctx), state_(std::move(state)) {}
 
-  /// Where the elements of an argument are.
+  /// The address of the elements of an argument.
   ///
   /// Errors: type_error for elements that are not T; argument_error for an array that this engine
   /// cannot reach; closed_engine_error.
@@ -100,7 +101,7 @@ std::unique_ptr<graph_operations> make_graphs(const backend_state& state);
 std::unique_ptr<table_operations> make_tables(const backend_state& state);
 std::unique_ptr<place_operations> make_places(const backend_state& state);
 
-/// What is known of the hardware of a context: all but the measured speed.
+/// The facts about the hardware of a context, without the measured speed.
 device_facts hardware_facts(const backend_context& ctx);
 
 /// The engine of a context, defined by engine.cpp.

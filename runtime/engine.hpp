@@ -87,7 +87,7 @@ class engine {
   /// Sets what the phases of long work are reported to.
   virtual void observe(phase_observer observer) = 0;
 
-  /// Measures the device. Takes scratch of up to 2 GiB for a moment.
+  /// Measures the device. Scratch: up to 2 GiB.
   virtual device_facts facts() = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Sums and products of 64-bit integers that never overflow unseen.
+// Sums and products of 64-bit integers that report overflow.
 
 #include <cstdint>
 

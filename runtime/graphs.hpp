@@ -56,7 +56,7 @@ struct bfs_found {
   std::vector<bfs_level> table;
 };
 
-/// Edges of a graph, one of an undirected graph counting once.
+/// Numbers of edges; an undirected edge counts once.
 struct edge_counts {
   std::int64_t edges = 0;
   /// Those at vertices with a level.
@@ -86,8 +86,8 @@ struct component_summary {
 };
 
 /// Arrays are where the engine can reach them. Errors of all: type_error, closed_engine_error,
-/// argument_error for an array that the engine cannot reach or a graph that is not one,
-/// allocation_error.
+/// argument_error for an array that the engine cannot reach or a graph whose arrays do not fit
+/// together, allocation_error.
 class graph_operations {
  public:
   virtual ~graph_operations() = default;
@@ -96,11 +96,11 @@ class graph_operations {
   /// leaves and the one it reaches, both int64. Does not wait.
   virtual array generate(const edge_recipe& recipe, std::size_t count) = 0;
 
-  /// The hop distance of every vertex from the nearest source. Parents are found by `parents`,
+  /// The hop distance of every vertex from the nearest source. Parents are found by bfs_parents(),
   /// whatever the options say. Waits.
   virtual bfs_found bfs(const graph& g, const std::vector<std::int32_t>& sources,
                         const bfs_options& options) = 0;
-  /// For each vertex the one before it on a shortest way, int32. Does not wait.
+  /// For each vertex the previous one on a shortest path, int32. Does not wait.
   virtual array bfs_parents(const graph& g, const array& levels) = 0;
   /// Whether the laws of hop distances hold. `parents` may be empty. Waits.
   virtual bfs_report bfs_verify(const graph& g, const std::vector<std::int32_t>& sources,
@@ -113,7 +113,7 @@ class graph_operations {
   virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                                   const array& personalization) = 0;
 
-  /// What hangs together, whatever the direction of edges. Waits.
+  /// The connected components, ignoring the direction of edges. Waits.
   virtual component_summary components(const graph& g) = 0;
 };
 

@@ -30,8 +30,8 @@ struct aggregate_result {
   /// floating-point numbers are float64, too, all else is of their own type. Of argmax and argmin:
   /// the extreme elements.
   array values;
-  /// Of argmax and argmin alone, int64: where in its row or column each is; its row and its column
-  /// if the axis is `all`.
+  /// Of argmax and argmin alone, int64: the index of each in its row or column; its row and its
+  /// column if the axis is `all`.
   array places;
 };
 
@@ -49,7 +49,7 @@ struct jacobi_summary {
   bool converged;
 };
 
-/// Called from time to time with the number of sweeps and the residual.
+/// Called now and then with the number of sweeps and the residual.
 using jacobi_observer = std::function<void(std::int64_t, double)>;
 
 /// Arrays are where the engine can reach them. The element types of each operation are in
@@ -66,7 +66,7 @@ class matrix_operations {
   virtual aggregate_result aggregate(const array& elements, const matrix_shape& shape,
                                      aggregate_operator op, aggregate_axis axis) = 0;
 
-  /// Sweeps a row-major grid until it is at rest, as evenfold::jacobi. The observer may be empty.
+  /// Sweeps a row-major grid until it converges, as evenfold::jacobi. The observer may be empty.
   /// Waits.
   virtual jacobi_summary jacobi(array& grid, std::int64_t rows, std::int64_t columns,
                                 double tolerance, std::int64_t max_sweeps,

@@ -6,7 +6,7 @@
 
 namespace evenfold::runtime {
 
-/// Integers have 64 bits, whatever the elements have that they come from.
+/// Integers have 64 bits, whatever the element type.
 using number = std::variant<std::int64_t, std::uint64_t, float, double>;
 
 }  // namespace evenfold::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// Which operation exists for which element types: the one table, from which operations are compiled
-// and by which arguments are refused.
+// The table of which operation exists for which element types. Operations are compiled from it, and
+// arguments are refused by it.
 
 #include <array>
 #include <cstddef>
@@ -39,7 +39,8 @@ class type_set {
   unsigned bits_ = 0;
 };
 
-/// The operations that exist for more than one element type.
+/// The operations that exist for more than one element type. All others take elements of one type,
+/// which their documentation names.
 enum class operation { aggregate, dot, fold, jacobi, normal, saxpy, uniform };
 
 struct operation_row {

@@ -65,13 +65,13 @@ class sparse_operations {
   /// y = alpha A x + beta y, all float64. Does not wait.
   virtual void spmv(const sparse_rows& a, const array& x, array& y, double alpha, double beta) = 0;
 
-  /// What there is to know of the lengths of rows. Waits.
+  /// Statistics of the lengths of rows. Waits.
   virtual degree_summary degrees(const sparse_rows& a) = 0;
   virtual degree_distribution distribution(const sparse_rows& a) = 0;
   /// How many entries are on the diagonal. Waits.
   virtual std::int64_t count_on_diagonal(const sparse_rows& a) = 0;
-  /// Whether two matrices of one shape, the columns of each row in order, have their entries at the
-  /// same places. Waits.
+  /// Whether two matrices of one shape, the columns of each row in order, have entries at the same
+  /// positions. Waits.
   virtual bool have_same_pattern(const sparse_rows& a, const sparse_rows& b) = 0;
 };
 

@@ -267,7 +267,7 @@ class tables_here final : public table_operations, private family<backend_contex
 
  private:
   [[noreturn]] static void refuse_empty(const char* operation, const char* argument) {
-    detail::refuse_argument(operation, argument, "an empty list", "it has one element at least",
+    detail::refuse_argument(operation, argument, "an empty list", "it needs at least one element",
                             "pass one or more");
   }
 

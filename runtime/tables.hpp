@@ -1,5 +1,5 @@
 #pragma once
-// Operations on the rows of tables, which keys stand for: `engine::tables()`.
+// Operations on the rows of tables, by their keys: `engine::tables()`.
 //
 // Rows are numbered from 0, in 32 bits. Results are int32 arrays of row numbers.
 
@@ -37,9 +37,9 @@ struct first_rows {
   array rows, counts;
 };
 
-/// Where needles stand in a haystack.
+/// The positions of needles in a haystack.
 struct found_rows {
-  /// For each needle, how many rows of the haystack are before it, and how many are not behind it.
+  /// For each needle, how many rows of the haystack are less, and how many are less or equal.
   array lower, upper;
   /// The first row of the haystack that is before its predecessor; then nothing is found. The
   /// number of rows if there is none.
@@ -72,7 +72,7 @@ class table_operations {
   /// Nulls are equal to each other.
   virtual first_rows unique(const std::vector<key_column>& keys) = 0;
 
-  /// The rows that meet all of one condition or more, in their order.
+  /// The rows that satisfy all of the conditions, of which there is at least one, in their order.
   virtual array filter(const std::vector<code_condition>& conditions) = 0;
 
   /// The keys are those of the needles, then those of the haystack.

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -17,13 +18,21 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evenfold/algorithm/dot.hpp"
+#include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/reduce_by_key.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/make_graph.hpp"
+#include "evenfold/graph/pagerank.hpp"
+#include "evenfold/matrix/aggregate.hpp"
+#include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
@@ -224,6 +233,90 @@ void hash_products(Context& ctx, const std::string& name, hashes& results) {
   }
 }
 
+template <class T, class Context>
+void hash_histograms(Context& ctx, const std::string& name, hashes& results) {
+  const array<T> weights = to_context(ctx, numbers<T>(70001, 31));
+  const random_stream random(32);
+  std::vector<std::uint32_t> drawn;
+  for (std::uint64_t i = 0; i < 70001; ++i) drawn.push_back(random.bits32(i));
+  const array<std::uint32_t> draws = to_context(ctx, drawn);
+  const std::uint32_t* const draw = draws.data();
+  const T* const weight = weights.data();
+  hash sums;
+  for (const int bins : {1, 10, 1000, 3000}) {
+    for (const std::int64_t count : counts) {
+      array<T> out(ctx, bins);
+      histogram(
+          ctx, count, bins, EF_LAMBDA(std::int64_t i) { return draw[i] % (bins + bins / 8); },
+          EF_LAMBDA(std::int64_t i) { return weight[i]; }, out.data());
+      sums.add(to_host(ctx, out));
+    }
+  }
+  results["histogram " + name] = sums.value();
+}
+
+/// Whole matrices, rows and columns, with and without gaps, in both layouts.
+template <class T, class Context, class Op>
+void hash_matrices(Context& ctx, const std::string& name, Op op, T init, hashes& results) {
+  const array<T> values = to_context(ctx, numbers<T>(80000, 41));
+  hash wholes, rows, columns;
+  for (const auto& [m, n] : {std::pair{1, 70000},
+                             {70000, 1},
+                             {3, 20001},
+                             {20001, 3},
+                             {300, 250},
+                             {64, 1000},
+                             {513, 130},
+                             {7, 9},
+                             {0, 5},
+                             {5, 0}}) {
+    for (const int gap : {0, 5}) {
+      if ((m + gap) * (n + gap) > 80000) continue;
+      const matrix_view<const T> by_rows(values.data(), m, n, n + gap, 1);
+      const matrix_view<const T> by_columns(values.data(), m, n, 1, m + gap);
+      for (const auto& a : {by_rows, by_columns}) {
+        array<T> out(ctx, std::max(m, n));
+        wholes.add(aggregate(ctx, a, op, init));
+        aggregate_rows(ctx, a, out.data(), op, init);
+        const std::vector<T> of_rows = to_host(ctx, out);
+        for (int i = 0; i < m; ++i) rows.add(of_rows[i]);
+        aggregate_columns(ctx, a, out.data(), op, init);
+        const std::vector<T> of_columns = to_host(ctx, out);
+        for (int j = 0; j < n; ++j) columns.add(of_columns[j]);
+      }
+    }
+  }
+  results["aggregate " + name] = wholes.value();
+  results["aggregate_rows " + name] = rows.value();
+  results["aggregate_columns " + name] = columns.value();
+}
+
+template <class T, class Sum, class Context>
+void hash_pagerank(Context& ctx, const std::string& name, hashes& results) {
+  const int vertices = 5000;
+  coo<pattern> edges(ctx, vertices, vertices, 40000);
+  int* const from = edges.rows.data();
+  int* const to = edges.columns.data();
+  const auto draw = kronecker_edges(12, 51);
+  transform(
+      ctx, 40000, EF_LAMBDA(int i) {
+        const edge e = draw(static_cast<std::uint64_t>(i));
+        from[i] = static_cast<int>(e.from);
+        to[i] = static_cast<int>(e.to);
+      });
+  const auto graph = directed_graph(ctx, to_csr(ctx, edges.view()));
+  hash ranks;
+  for (const auto change : {pagerank_change::l1, pagerank_change::maximum}) {
+    pagerank_options<T> options;
+    options.max_iterations = 20;
+    options.stop = change;
+    const auto result = pagerank<T, Sum>(ctx, graph.view(), options);
+    ranks.add(to_host(ctx, result.ranks));
+    ranks.add(result.residual);
+  }
+  results["pagerank " + name] = ranks.value();
+}
+
 template <class Context>
 hashes hash_folds(Context& ctx) {
   hashes results;
@@ -237,6 +330,13 @@ hashes hash_folds(Context& ctx) {
   hash_segments<rotation, int>(ctx, "rotation", product{}, turn, results);
   hash_products<float>(ctx, "float", results);
   hash_products<double>(ctx, "double", results);
+  hash_histograms<float>(ctx, "float", results);
+  hash_histograms<double>(ctx, "double", results);
+  hash_matrices<float>(ctx, "float", plus{}, 0.1f, results);
+  hash_matrices<rotation>(ctx, "rotation", product{}, turn, results);
+  hash_pagerank<float, float>(ctx, "float", results);
+  hash_pagerank<float, double>(ctx, "float double", results);
+  hash_pagerank<double, double>(ctx, "double", results);
   return results;
 }
 

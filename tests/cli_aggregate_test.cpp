@@ -144,11 +144,11 @@ TEST_F(cli_aggregate, no_answer_is_an_integer_that_was_rounded) {
   for (const char* op : {"max", "min", "argmax", "argmin"}) {
     expect_fault(
         "t.csv", std::string("--column x --op ") + op,
-        ":2: '9007199254740993' in column 'x' is an integer that float64 rounds, which all "
-        "numbers become where some are fractions, expected integers alone");
+        ":2: '9007199254740993' in column 'x' is an integer that float64 would round, and all "
+        "numbers are read as float64 since some are fractions; expected only integers");
   }
   expect_failure("fold --column x --op max '" + (scratch / "t.csv") + "'", 1,
-                 "'9007199254740993' in column 'x' is an integer that float64 rounds");
+                 "'9007199254740993' in column 'x' is an integer that float64 would round");
   // Sums of doubles are rounded. Integers that a double represents, and columns of integers only,
   // are exact.
   EXPECT_EQ(json("t.csv", "--column x --op sum")["value"], 9007199254740992.5);

@@ -191,9 +191,9 @@ TEST(cli_fold, options_that_make_no_sense) {
   expect_bad_option("fold " + file + "--trace", "--trace: " + none);
   expect_bad_option("fold " + file + "--check --strategy tiled", "--check: " + none);
   expect_bad_option("fold " + file + "--trace --strategy tournament --format csv",
-                    "--trace: a picture is no CSV");
+                    "--trace: CSV cannot contain a picture");
   expect_bad_option("fold " + in.npy(std::vector<int>(33)) + "--trace --strategy tournament",
-                    "33 values are too wide for a picture, expected at most 32");
+                    "a picture of 33 values is too wide, expected at most 32");
   EXPECT_EQ(
       json_from("fold " + in.npy(std::vector<int>(33)) + "--trace --strategy tournament")["trace"]
           .size(),

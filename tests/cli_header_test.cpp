@@ -33,7 +33,7 @@ class cli_header : public ::testing::Test {
   /// without a warning.
   std::string guessed(const std::string& arguments, const std::string& file, bool names) const {
     const outcome got = run(arguments, file);
-    EXPECT_EQ(got.err.find("evenfold: warning: " + file + ": the first line was taken for " +
+    EXPECT_EQ(got.err.find("evenfold: warning: " + file + ": the first line was read as " +
                            (names ? "the names of the columns" : "data")),
               0u)
         << arguments << got.err;
@@ -89,7 +89,7 @@ TEST_F(cli_header, tables_and_places) {
   const std::string left = scratch.write("l.csv", "k,v\n1,x\n");
   const outcome joined = run("join @ '" + rows + "' --on k=1", left);
   EXPECT_EQ(joined.out, "k,v,1,2\n1,x,1,a\n1,x,1,b\n");
-  EXPECT_NE(joined.err.find("r.csv: the first line was taken for data, since it holds numbers"),
+  EXPECT_NE(joined.err.find("r.csv: the first line was read as data, since it contains numbers"),
             std::string::npos);
   const std::string places = scratch.write("p.csv", "x,a,1,2\nx,b,1,3\n");
   const std::string columns = " --group 1 --name 2 --lat 3 --lon 4 --k 1";

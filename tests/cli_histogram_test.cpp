@@ -153,14 +153,14 @@ TEST(cli_histogram, bad_options_end_with_status_2) {
   expect_bad_option("histogram", "FILE");
   expect_bad_option(file + "--bins 0", "--bins");
   expect_bad_option(file + "--bins 1048577", "--bins");
-  expect_bad_option(file + "--bins 1 --round", "--bins: one centre leaves nothing to round");
+  expect_bad_option(file + "--bins 1 --round", "--bins: one centre is not enough for --round");
   expect_bad_option(file + "--range 4:0", "'4:0' is not a range, expected two numbers");
   expect_bad_option(file + "--range 0:inf", "'0:inf' is not a range");
   expect_bad_option(file + "--range 5", "'5' is not a range");
   expect_bad_option(file + "--range -1e308:1e308",
                     "--range: -1e+308 to 1e+308 cannot be cut into 10 bins");
-  expect_bad_option(file + "--edges 0,2,1", "1 is no next edge");
-  expect_bad_option(file + "--edges 0", "one edge makes no bin");
+  expect_bad_option(file + "--edges 0,2,1", "1 is not finite or out of order");
+  expect_bad_option(file + "--edges 0", "one edge is not enough for a bin");
   expect_bad_option(file + "--edges 0,1 --bins 3", "excludes");
   expect_bad_option(file + "--edges 0,1 --round", "excludes");
   expect_bad_option(file + "--plot x.png", "expected a name that ends in .svg");

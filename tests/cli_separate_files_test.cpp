@@ -84,10 +84,12 @@ TEST_F(cli_separate_files, two_outputs_are_two_files) {
                     other = scratch / "../" +
                             std::filesystem::path(scratch / "").parent_path().filename().string() +
                             "/n.csv";
-  expect_bad_option(placed(nearest, same, same), "is what --output writes, expected another file");
-  expect_bad_option(placed(nearest, same, other), "is what --output writes, expected another file");
+  expect_bad_option(placed(nearest, same, same),
+                    "is also the output of --output, expected another file");
+  expect_bad_option(placed(nearest, same, other),
+                    "is also the output of --output, expected another file");
   expect_bad_option("convert '" + graph + "' '" + same + "' --names '" + same + "'",
-                    "is what OUT writes, expected another file");
+                    "is also the output of OUT, expected another file");
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"g.csv", "p.csv"}));
   // Several results may be written to a device.
   EXPECT_EQ(evenfold_run(placed(nearest, "/dev/null", "/dev/null")).status, 0);

@@ -210,12 +210,13 @@ TEST_F(cli_table, filters) {
   EXPECT_EQ(rows("filter @t.csv --where 't=' --null none"), "n,t\n10.5,\n");
   scratch.write("nulls.csv", "n\n\n\n");
   EXPECT_EQ(rows("filter @nulls.csv --where 'n>text'"), "n\n");
-  expect_fault("filter @t.csv --where 'n>ten'",
-               "@t.csv:1: the column 'n' holds numbers, expected a number as the value of --where "
-               "'n>ten', or a text in quotes");
+  expect_fault(
+      "filter @t.csv --where 'n>ten'",
+      "@t.csv:1: the column 'n' contains numbers, expected a number as the value of --where "
+      "'n>ten', or a text in quotes");
   expect_fault("filter @t.csv --where 't>7'",
-               "@t.csv:2: 'a' in column 't' is no number, expected one for --where 't>7', or its "
-               "value in quotes, or --null");
+               "@t.csv:2: 'a' in column 't' is not a number, but --where 't>7' compares numbers; "
+               "quote its value to compare text, or set --null");
 }
 
 TEST_F(cli_table, conditions_are_understood_or_refused) {
@@ -226,8 +227,7 @@ TEST_F(cli_table, conditions_are_understood_or_refused) {
   EXPECT_EQ(rows("filter @t.csv --where \"'t' = 'b and c'\""), "n,t\n11,b and c\n");
   EXPECT_EQ(rows("filter @t.csv --where 'n == 9'"), "n,t\n9,a\n");
   EXPECT_EQ(rows("filter @t.csv --where 'n<>9' --where 'n<>10'"), "n,t\n11,b and c\n");
-  const std::string rule =
-      ", expected one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; ";
+  const std::string rule = ", expected COL OP VALUE, where OP is = == != <> < <= > or >=; ";
   for (const auto& [condition, what] : std::vector<std::pair<std::string, std::string>>{
            {"t=a or t=b", "'or' in a value without quotes"},
            {"n>9 AND n<11", "'AND' in a value without quotes"},
@@ -237,10 +237,10 @@ TEST_F(cli_table, conditions_are_understood_or_refused) {
            {"t=a | t=b", "'=' in a value without quotes"},
            {"t=a;n>9", "'>' in a value without quotes"},
            {"t=b and c", "'and' in a value without quotes"},
-           {"t=\\\"a\\\" or n=9", "'or n=9' behind a closing quote"},
-           {"n=>9", "'=>' is no comparison"},
-           {"n=!9", "'=!' is no comparison"},
-           {"t=\\\"a", "a quote that never ends"},
+           {"t=\\\"a\\\" or n=9", "'or n=9' after a closing quote"},
+           {"n=>9", "'=>' is not a comparison"},
+           {"n=!9", "'=!' is not a comparison"},
+           {"t=\\\"a", "the closing quote is missing"},
            {"t is null", "there is no comparison"}}) {
     expect_bad_option(placed("filter @t.csv --where \"" + condition + "\""), what + rule);
   }
@@ -253,7 +253,7 @@ TEST_F(cli_table, search_finds_the_positions_of_needles) {
             "x,who,lower,upper\n10,a,1,3\n-5,b,0,0\n39.5,c,3,3\n,d,,\n100,e,4,4\n");
   scratch.write("u.csv", "from\n1\n3\n\n2\n");
   expect_fault("search @n.csv @u.csv --on x=from",
-               "@u.csv:5: the row belongs before the one above it, expected rows sorted by 'from' "
+               "@u.csv:5: the row is out of order, expected rows sorted by 'from' "
                "(evenfold sort @u.csv --by from)");
 }
 
@@ -311,9 +311,9 @@ TEST_F(cli_table, options_that_make_no_sense) {
   for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{
            {"sort @t.csv", "--by is required"},
            {"sort @t.csv --by ''", "expected COL[:desc]"},
-           {"sort @t.csv --by a,", "a name is missing, expected COL[:desc]"},
-           {"sort @t.csv --by '\"a'", "a quote that never ends"},
-           {"sort @t.csv --by '\"a\"b'", "'b' behind a closing quote"},
+           {"sort @t.csv --by a,", "the name of a column is missing, expected COL[:desc]"},
+           {"sort @t.csv --by '\"a'", "the closing quote is missing"},
+           {"sort @t.csv --by '\"a\"b'", "'b' after a closing quote"},
            {"sort @t.csv --by a --delimiter ab", "'ab' is not a delimiter"},
            {"sort @t.csv --by a --format json", "--format"},
            {"join @t.csv @t.csv --on a=b=c", "more than two columns in one pair"},
@@ -321,9 +321,9 @@ TEST_F(cli_table, options_that_make_no_sense) {
             "--how: 'outer' is unknown, expected one of inner, left, right, full, semi, anti"},
            {"join @t.csv @t.csv --on a --how 3", "--how: '3' is unknown, expected one of inner"},
            {"join @t.csv @t.csv --on a --count --output o", "--output"},
-           {"filter @t.csv --where a", "there is no comparison, expected one comparison"},
-           {"filter @t.csv --where 'a!1'", "'!' is no comparison"},
-           {"filter @t.csv --where '>1'", "a name is missing"},
+           {"filter @t.csv --where a", "there is no comparison, expected COL OP VALUE"},
+           {"filter @t.csv --where 'a!1'", "'!' is not a comparison"},
+           {"filter @t.csv --where '>1'", "the name of a column is missing"},
            {"search @t.csv @t.csv", "--on is required"}}) {
     expect_bad_option(placed(arguments), part);
   }

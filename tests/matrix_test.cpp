@@ -76,14 +76,17 @@ TEST(matrix_view, refuses_layouts_that_cannot_be) {
   EXPECT_EQ(refusal([&] { matrix_view<int>(memory, 2, 2, 2, -1); }),
             "matrix_view: column_stride is -1, but a stride cannot be negative; view the first "
             "element in memory order as element (0, 0)");
-  EXPECT_EQ(refusal([&] { matrix_view<int>(memory, 2, 5, 4, 1); }),
-            "matrix_view: row_stride is 4, but two elements would share a place; pass more than "
-            "the other dimension reaches");
-  EXPECT_EQ(refusal([&] { matrix_view<int>(memory, 2, 5, 8, 2); }),
-            "matrix_view: row_stride is 8, but two elements would share a place; pass more than "
-            "the other dimension reaches");
+  EXPECT_EQ(
+      refusal([&] { matrix_view<int>(memory, 2, 5, 4, 1); }),
+      "matrix_view: row_stride is 4, but two elements would have the same address; pass more than "
+      "the other dimension reaches");
+  EXPECT_EQ(
+      refusal([&] { matrix_view<int>(memory, 2, 5, 8, 2); }),
+      "matrix_view: row_stride is 8, but two elements would have the same address; pass more than "
+      "the other dimension reaches");
   EXPECT_EQ(refusal([&] { matrix_view<int>(memory, 2, 5, 5, 0); }),
-            "matrix_view: column_stride is 0, but two elements would share a place; pass at least "
+            "matrix_view: column_stride is 0, but two elements would have the same address; pass "
+            "at least "
             "1");
   EXPECT_NE(refusal([&] {
               matrix_view<int>(memory, std::int64_t{1} << 62, 2, 2, 1);

@@ -16,7 +16,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/input/header_option.hpp"
 #include "cli/input/number_file.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -172,7 +171,7 @@ std::string as_json(const result& found) {
   return text + "\n}\n";
 }
 
-/// Refuses what has no answer, before any work.
+/// Refuses undefined results before the work begins.
 void check(const aggregate_query& query) {
   if (query.op == aggregate_operator::sum || query.op == aggregate_operator::product) return;
   const auto [rows, columns, row_stride, column_stride] = query.shape;
@@ -220,7 +219,7 @@ void run(const aggregate_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  command_engine device(options.common, work_family::matrices, {source.path});
+  command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
   const auto op = named<aggregate_operator>(operators, options.op);
   source.exact = op == aggregate_operator::max || op == aggregate_operator::min || locates(op);
@@ -258,7 +257,7 @@ void add_aggregate(command_spec& program) {
       "are indices, which count from 0 as in NumPy. For example:\n"
       "  evenfold aggregate grid.npy --op mean --axis rows --format json\n"
       "  evenfold aggregate table.csv --column delay --op max");
-  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
+  add_number_file_options(*command, options->file, "For a CSV file: read only this column");
   command
       ->add_option("--op", options->op,
                    "The operation: max, min, sum, product, mean, argmax or argmin")
@@ -271,9 +270,6 @@ void add_aggregate(command_spec& program) {
       ->type_name("AXIS")
       ->check(one_of(axes))
       ->capture_default_str();
-  command->add_option("--column", options->file.column, "For a CSV file: read only this column")
-      ->type_name("COL");
-  add_header_option(*command, options->file.header);
   command
       ->add_option("--output", options->output,
                    "Write the values to this file: .npy (one dimension) or .csv (as --format csv)")

@@ -38,8 +38,8 @@ constexpr std::array<const char*, 5> method_names{"auto", "scan", "frontier", "b
                                                   "direction"};
 
 constexpr const char* teps_definition =
-    "traversed edges per second: edges at reached vertices, one of an undirected graph counted "
-    "once, over the time of the search";
+    "traversed edges per second: edges at reached vertices, an undirected edge counted once, "
+    "divided by the time of the search";
 
 struct command_options {
   common_options common;
@@ -110,7 +110,7 @@ bfs_answer run_query(const graph_input& input, const command_options& options,
 
 double rounded(double ms) { return std::round(ms * 1e4) / 1e4; }
 
-/// One row a level, as text.
+/// One row per level, as text.
 std::vector<std::array<std::string, 5>> level_rows(const bfs_answer& answer) {
   std::vector<std::array<std::string, 5>> rows;
   for (const bfs_level& level : answer.table) {
@@ -215,11 +215,12 @@ void write_output(const std::string& path, const bfs_answer& answer, const verte
 void run(command_options options) {
   expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
   if (options.parents && options.output.empty() && !options.verify) {
-    throw option_error("--parents", "goes with --output, which gets them, or --verify");
+    throw option_error("--parents",
+                       "nothing uses the parents, expected --output or --verify as well");
   }
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::graphs, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
   const graph_input input = read_graph(options.input, device.host_threads());
   const bfs_answer answer = with_names(

@@ -1,5 +1,5 @@
 #pragma once
-// The subcommands, one file each.
+// The subcommands; each has a file of its own.
 
 #include <initializer_list>
 

@@ -42,7 +42,7 @@ struct convert_options {
 template <class Value>
 using rows_of = csr<Value, std::int32_t, std::int64_t>;
 
-/// The entries that the options leave and add, in rows, in the memory of the engine.
+/// The rows of the result, after the edits of the options, in the memory of the engine.
 runtime::sparse_rows edit(const graph_input& input, const convert_options& options,
                           runtime::engine& engine, phases& work) {
   runtime::sparse_operations& sparse = engine.sparse();
@@ -94,7 +94,7 @@ void write_names(output_file& file, const vertex_names& names) {
   file.write(csv.text());
 }
 
-/// Vertices that no entry names, which a list of edges does not know.
+/// Vertices without entries, which a list of edges cannot contain.
 template <class Value>
 std::int64_t count_isolated(const rows_of<Value>& rows) {
   std::vector<char> met(static_cast<std::size_t>(rows.num_rows));
@@ -178,12 +178,12 @@ void run(const convert_options& options) {
   const bool needs_square = to_edges || options.symmetrize;
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::sparse, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   const int threads = device.host_threads();
   graph_input input =
       needs_square ? read_graph(options.input, threads) : read_matrix(options.input, threads);
   const bool has_values = input.weighted();
-  // Entries without values that share a place have a sum all the same: how many they are.
+  // Entries without values count as 1: those with the same row and column have a sum.
   if (options.input.duplicates == duplicates::sum && !options.input.pattern) {
     count_each_entry(input);
   }

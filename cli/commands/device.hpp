@@ -1,5 +1,5 @@
 #pragma once
-// Which device a subcommand works on, and the options that every subcommand has.
+// The device of a subcommand, and the options that every subcommand has.
 
 #include <string>
 
@@ -19,7 +19,7 @@ struct device {
 /// The options of every subcommand.
 struct common_options {
   device where;
-  /// 0: as many as there are cores.
+  /// 0: one per core.
   int threads = 0;
   output_format format = output_format::table;
   bool time = false;
@@ -28,7 +28,7 @@ struct common_options {
 /// Adds --device, --threads, --format and --time. `options` must live as long as the command.
 void add_common_options(command_spec& command, common_options& options);
 
-/// A device that cannot be had. Like a wrong option, it ends the program with status 2.
+/// A device that is not available. Like a wrong option, it ends the program with status 2.
 class device_error : public error {
  public:
   using error::error;

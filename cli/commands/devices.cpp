@@ -1,4 +1,4 @@
-// evenfold devices: what can be used here.
+// evenfold devices: the devices of this machine.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ using runtime::device_facts;
 
 std::vector<device_facts> all_facts(const common_options& options, phases& work) {
   if (options.where.on != device::kind::automatic) {
-    command_engine wanted(options, work_family::numbers, 0);
+    command_engine wanted(options, 0);
     return {wanted.open(work).facts()};
   }
   std::vector<device_facts> facts{runtime::open_reference()->facts(),

@@ -25,7 +25,7 @@ struct dot_options {
 void run(const dot_options& options) {
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::numbers, {options.files.x, options.files.y});
+  command_engine device(options.common, {options.files.x, options.files.y});
   const number_pair pair = read_pair(options.files, device.host_threads());
   expect_dot_fits(fmt::format("{}: the dot product with {}", options.files.y, options.files.x),
                   pair.x.values, pair.y.values);

@@ -10,29 +10,13 @@ namespace evenfold::cli {
 
 namespace {
 
-/// From how many bytes of input on `auto` takes a GPU. To start one takes about 120 ms, and what it
-/// reads is copied to it first; in that time two threads of a CPU join two tables of several
-/// million rows.
-constexpr std::uint64_t gpu_from_bytes(work_family family) {
-  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-  switch (family) {
-    case work_family::numbers:
-      return 64 * mebibyte;
-    case work_family::matrices:
-      return 64 * mebibyte;
-    case work_family::sparse:
-      return 64 * mebibyte;
-    case work_family::graphs:
-      return 64 * mebibyte;
-    case work_family::tables:
-      return 64 * mebibyte;
-    default:
-      return 64 * mebibyte;
-  }
-}
+/// `--device auto` takes a GPU for at least this many bytes of input. Starting a GPU takes about
+/// 120 ms, and the input is copied to it first; in that time two threads of a CPU join two tables
+/// of several million rows.
+constexpr std::uint64_t gpu_from_bytes = std::uint64_t{64} << 20;
 
-/// The sizes of files added up, compressed ones as what they are about to become. What cannot be
-/// read counts nothing: who reads it says so.
+/// The sum of the sizes of files; for a compressed file, an estimate of its uncompressed size. A
+/// file that cannot be read counts as 0, since reading it reports the error.
 std::uint64_t size_of_files(const std::vector<std::string>& files) {
   constexpr std::uint64_t usual_compression = 4;
   std::uint64_t sum = 0;
@@ -55,13 +39,11 @@ std::unique_ptr<runtime::engine> open_gpu(const device& where) {
 
 }  // namespace
 
-command_engine::command_engine(const common_options& options, work_family family,
-                               const std::vector<std::string>& files)
-    : command_engine(options, family,
+command_engine::command_engine(const common_options& options, const std::vector<std::string>& files)
+    : command_engine(options,
                      options.where.on == device::kind::automatic ? size_of_files(files) : 0) {}
 
-command_engine::command_engine(const common_options& options, work_family family,
-                               std::uint64_t bytes)
+command_engine::command_engine(const common_options& options, std::uint64_t bytes)
     : options_(options) {
   if (options.where.on == device::kind::gpu) {
     if (!runtime::knows_gpus()) {
@@ -71,7 +53,7 @@ command_engine::command_engine(const common_options& options, work_family family
     }
     starting_ = std::async(std::launch::async, open_gpu, options.where);
   } else if (options.where.on == device::kind::automatic && runtime::knows_gpus() &&
-             bytes >= gpu_from_bytes(family)) {
+             bytes >= gpu_from_bytes) {
     starting_ = std::async(std::launch::async, [] {
       return runtime::num_gpus() > 0 ? runtime::open_gpu() : std::unique_ptr<runtime::engine>();
     });

@@ -13,23 +13,18 @@
 
 namespace evenfold::cli {
 
-/// What a command works on. It decides from how many bytes of input on `--device auto` takes a GPU:
-/// see engine.cpp.
-enum class work_family { numbers, matrices, sparse, graphs, tables, places };
-
-/// Begins to open the device that the options ask for. A GPU is opened in a thread of its own,
-/// since that takes longer than many a file takes to be read; it is not opened by `auto` where the
-/// CPU has done its work by then.
+/// Begins to open the device of the options. A GPU is opened in a thread of its own, while the
+/// command reads its files. `auto` opens no GPU if the CPU can finish the work before a GPU has
+/// started.
 class command_engine {
  public:
   /// For a command that reads files.
-  command_engine(const common_options& options, work_family family,
-                 const std::vector<std::string>& files);
-  /// For a command that makes what it works on.
-  command_engine(const common_options& options, work_family family, std::uint64_t bytes);
+  command_engine(const common_options& options, const std::vector<std::string>& files);
+  /// For a command that generates its input.
+  command_engine(const common_options& options, std::uint64_t bytes);
 
-  /// How many CPU threads read the input and write the output: one for the reference, which is
-  /// plain loops from end to end.
+  /// The number of CPU threads that read the input and write the output: one for the reference,
+  /// which is serial throughout.
   int host_threads() const;
 
   /// The open engine, which reports its phases to `work`. Waits for a GPU, in the phase `start

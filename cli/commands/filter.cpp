@@ -11,7 +11,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
-#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -30,7 +29,8 @@ struct code_condition {
   std::uint64_t bound;
 };
 
-/// Whether text may be ranked among numbers by it, which nobody wants without saying so.
+/// Whether the comparison is an order. Texts are not ordered among numbers unless the user quotes
+/// the value.
 bool is_order(comparison op) { return op != comparison::equal && op != comparison::not_equal; }
 
 [[noreturn]] void fail_at_text(const column_of& column, const condition& wanted,
@@ -39,8 +39,8 @@ bool is_order(comparison op) { return op != comparison::equal && op != compariso
   while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
   column.table.fail(
       row, column.column,
-      fmt::format("{} in column {} is no number, expected one for --where {}, or its "
-                  "value in quotes, or --null",
+      fmt::format("{} in column {} is not a number, but --where {} compares numbers; quote its "
+                  "value to compare text, or set --null",
                   shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
 }
 
@@ -54,11 +54,10 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
   const field_kinds kinds = kinds_in(run.ctx(), column, options);
   const field_kinds value_kind = wanted.quoted ? field_kinds{.text = true} : kind_of(wanted.value);
   if (!wanted.quoted && value_kind.text && !kinds.text && !kinds.only_nulls()) {
-    throw input_error(
-        table.name(), 1,
-        fmt::format("the column {} holds numbers, expected a number as the value of --where {}, or "
-                    "a text in quotes",
-                    shown(wanted.column), shown(wanted.written)));
+    throw input_error(table.name(), 1,
+                      fmt::format("the column {} contains numbers, expected a number as the value "
+                                  "of --where {}, or a text in quotes",
+                                  shown(wanted.column), shown(wanted.written)));
   }
 
   if (!wanted.quoted && !value_kind.text && kinds.text && is_order(wanted.op)) {
@@ -89,8 +88,7 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
 }
 
 void run(const filter_options& options) {
-  expect_separate_files({{"FILE", options.file}}, {{"--output", options.table.output}});
-  table_run run(options.table, {options.file});
+  table_run run(options.table, {{"FILE", options.file}});
   const csv_table table = run.read(options.file, names_of(options.where));
   run.work.begin("keys");
   std::vector<code_condition> conditions;
@@ -119,9 +117,7 @@ void add_filter(command_spec& program) {
       "A value in single or double quotes is text. Nulls satisfy no condition. For example:\n"
       "  evenfold filter data/capitals.csv --where 'latitude>=60' \\\n"
       "    --where 'continent=\"Europe\"'");
-  command->add_option("FILE", options->file, "A table: CSV, also as .gz")
-      ->required()
-      ->type_name("");
+  add_table_file(*command, "FILE", options->file, "A table");
   command
       ->add_texts_option(
           "--where",

@@ -12,7 +12,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/report/fold_check.hpp"
 #include "cli/report/fold_trace.hpp"
@@ -60,18 +59,19 @@ void check_options(const fold_options& options) {
                        "tiled has no rounds, expected --strategy array_folding or tournament");
   }
   if (options.trace && options.common.format == output_format::csv) {
-    throw option_error("--trace", "a picture is no CSV, expected --format table or json");
+    throw option_error("--trace", "CSV cannot contain a picture, expected --format table or json");
   }
 }
 
-/// Refuses values whose fold is not defined or has no room, and too many for a picture.
+/// Refuses values whose fold is undefined or does not fit, and too many values for a picture.
 void check_values(const fold_query& query, const fold_options& options) {
   const std::size_t count = count_of(query.values);
   if (options.trace && options.common.format == output_format::table && count > most_traced_cells) {
-    throw option_error("--trace",
-                       fmt::format("{} values are too wide for a picture, expected at most {} "
-                                   "(--format json takes any number)",
-                                   count, most_traced_cells));
+    throw option_error(
+        "--trace",
+        fmt::format(
+            "a picture of {} values is too wide, expected at most {} (--format json has no limit)",
+            count, most_traced_cells));
   }
   const std::string what = options.file.path + ": the " + options.op + " of its values";
   if (query.op == runtime::fold_operator::sum) {
@@ -132,7 +132,7 @@ void run(const fold_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  command_engine device(options.common, work_family::numbers, {source.path});
+  command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
   source.exact = options.op == "max" || options.op == "min";
   const numbers values = read_numbers(source).values;
@@ -172,10 +172,7 @@ void add_fold(command_spec& program) {
       "lower half until one element is left; tournament combines neighbours at distance 1, 2,\n"
       "4, ...; tiled is the fastest. For example:\n"
       "  evenfold fold numbers.csv --column x --strategy tournament --trace --check");
-  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
-  command->add_option("--column", options->file.column, "For a CSV file: the column to fold")
-      ->type_name("COL");
-  add_header_option(*command, options->file.header);
+  add_number_file_options(*command, options->file, "For a CSV file: the column to fold");
   command->add_option("--op", options->op, "The operation: sum, product, max or min")
       ->type_name("OP")
       ->check(one_of(operators))

@@ -53,7 +53,7 @@ struct generate_options {
                                         path, expected));
 }
 
-/// Refuses what this machine could never hold, before it tries.
+/// Refuses sizes that this machine cannot hold, before the work begins.
 void expect_memory(std::int64_t count, std::size_t bytes_each) {
   const double needed = static_cast<double>(count) * static_cast<double>(bytes_each);
   const double there =
@@ -78,7 +78,8 @@ void run_numbers(const generate_options& options, const Make& make) {
   if (!has_number_ending(options.output)) refuse_ending(options.output, number_endings);
   if ((options.rows > 0) != (options.columns > 0) || (options.count > 0) == (options.rows > 0)) {
     throw option_error(
-        "--count", "how many numbers is not clear, expected --count N, or --rows M --columns N");
+        "--count",
+        "the number of values is not clear, expected --count N, or --rows M --columns N");
   }
   const std::int64_t rows = options.count > 0 ? options.count : options.rows;
   const std::int64_t columns = options.count > 0 ? 1 : options.columns;
@@ -92,7 +93,7 @@ void run_numbers(const generate_options& options, const Make& make) {
   const auto count = static_cast<std::size_t>(rows * columns);
   phases work;
   work.begin("prepare");
-  command_engine device(options.common, work_family::numbers, count * size_of(type));
+  command_engine device(options.common, count * size_of(type));
   runtime::engine& engine = device.open(work);
   work.begin("generate");
   const runtime::array there = make(engine.arrays(), type, count);
@@ -152,7 +153,7 @@ void run_graph(const generate_options& options, const runtime::edge_recipe& reci
   phases work;
   work.begin("prepare");
   std::vector<edge> edges(static_cast<std::size_t>(count));
-  command_engine device(options.common, work_family::graphs, edges.size() * sizeof(edge));
+  command_engine device(options.common, edges.size() * sizeof(edge));
   runtime::engine& engine = device.open(work);
   work.begin("generate");
   const runtime::array there = engine.graphs().generate(recipe, edges.size());
@@ -269,7 +270,7 @@ void add_generate(command_spec& program) {
       "  evenfold generate uniform-graph --vertices 1000 --edges 8000 even.txt\n"
       "  evenfold generate grid --rows 300 --columns 400 streets.mtx");
 
-  // Each kind has its own options: a name means one thing in each.
+  // Each kind has its own options, which may have the same names.
   auto options = std::make_shared<generate_options>();
   command_spec* kind =
       add_kind(*generate, "normal", "Normally distributed numbers (.npy .csv .mtx)", true, options,

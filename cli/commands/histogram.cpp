@@ -16,7 +16,6 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/draw/bar_chart.hpp"
-#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -63,15 +62,17 @@ void check_options(const histogram_options& options) {
   for (std::size_t i = 0; i < options.edges.size(); ++i) {
     if (!std::isfinite(options.edges[i]) || (i > 0 && !(options.edges[i - 1] < options.edges[i]))) {
       throw option_error(
-          "--edges", fmt::format("{} is no next edge, expected finite numbers in ascending order",
-                                 options.edges[i]));
+          "--edges",
+          fmt::format(
+              "{} is not finite or out of order, expected finite numbers in ascending order",
+              options.edges[i]));
     }
   }
   if (options.edges.size() == 1) {
-    throw option_error("--edges", "one edge makes no bin, expected at least two");
+    throw option_error("--edges", "one edge is not enough for a bin, expected at least two");
   }
   if (options.round && options.bins < 2) {
-    throw option_error("--bins", "one centre leaves nothing to round, expected at least 2");
+    throw option_error("--bins", "one centre is not enough for --round, expected at least 2");
   }
   if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
     throw option_error(
@@ -141,7 +142,7 @@ struct outcome {
     const bool closed = b + 1 == bins() && is_closed();
     return fmt::format("[{:.6g}, {:.6g}{}", edges[b], edges[b + 1], closed ? ']' : ')');
   }
-  /// The range of the data loses nothing at its upper end.
+  /// Without a range, the last bin includes the largest number.
   bool is_closed() const {
     return options.closed || (!options.range && options.edges.empty() && !options.round);
   }
@@ -151,7 +152,7 @@ struct outcome {
 std::string bar(double share, int longest) {
   const char* const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (!(share > 0)) return "";
-  // What is there is seen.
+  // A bar that is not empty stays visible.
   const int length = std::max(1, static_cast<int>(std::lround(share * 8 * longest)));
   std::string text;
   for (int i = 0; i < length / 8; ++i) text += "█";
@@ -241,7 +242,7 @@ void run(const histogram_options& options) {
   phases work;
   work.begin("read");
   number_source source = options.file;
-  command_engine device(options.common, work_family::numbers, {source.path});
+  command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
   const std::vector<double> values = doubles(source);
   std::vector<double> weights;
@@ -287,10 +288,7 @@ void add_histogram(command_spec& program) {
       "bins reach from the smallest to the largest number, and the last bin includes its\n"
       "upper edge, so that every number is in a bin. For example:\n"
       "  evenfold histogram flights.csv --column delay --bins 40 --range -60:180 --plot delay.svg");
-  command->add_option("FILE", options->file.path, about_numbers)->required()->type_name("");
-  command->add_option("--column", options->file.column, "For a CSV file: the column to count")
-      ->type_name("COL");
-  add_header_option(*command, options->file.header);
+  add_number_file_options(*command, options->file, "For a CSV file: the column to count");
   option_spec* const bins = command->add_option("--bins", options->bins, "Number of bins")
                                 ->type_name("N")
                                 ->check(within(1, 1 << 20))

@@ -1,4 +1,4 @@
-// evenfold info: what a sparse matrix or a graph is like.
+// evenfold info: size, degrees and components of a sparse matrix or a graph.
 
 #include <fmt/format.h>
 
@@ -35,15 +35,15 @@ struct degree_distribution {
   std::vector<std::int64_t> degrees, rows;
 };
 
-/// Each place of the matrix counts once, however often it occurs.
+/// Entries with the same row and column count once.
 struct info_answer {
   std::int64_t entries = 0;
   std::int64_t on_diagonal = 0;
-  /// Entries of the file at places it has told before.
+  /// Entries of the file whose row and column occurred before.
   std::int64_t duplicates = 0;
   degree_summary rows, columns;
   degree_distribution row_degrees, column_degrees;
-  /// Of a square matrix: whether each entry has its opposite, and what hangs together.
+  /// For a square matrix: whether it is symmetric, and its connected components.
   bool symmetric = false;
   std::int32_t components = 0, largest_component = 0;
 };
@@ -156,7 +156,7 @@ std::string as_record(const outcome& all, output_format format) {
   return facts.text(format);
 }
 
-/// Thousands apart, by thin blanks.
+/// Thousands separated by thin spaces.
 std::string grouped(std::int64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, "\u202f");
@@ -201,7 +201,7 @@ void run(const info_options& options) {
   expect_separate_files({{"GRAPH", options.input.path}}, {{"--plot", options.plot}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::sparse, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   const bool as_graph = options.input.directed || options.input.undirected;
   const int threads = device.host_threads();
   const graph_input input =

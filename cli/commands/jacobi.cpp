@@ -1,4 +1,4 @@
-// evenfold jacobi: a grid with fixed borders, averaged until it rests, and its picture.
+// evenfold jacobi: Jacobi iteration on a grid with fixed borders, and its picture.
 
 #include <fmt/format.h>
 
@@ -49,16 +49,15 @@ void check_options(const jacobi_options& options) {
       if (!extent) throw option_error(name, "is required, unless there is --input");
     }
     if (*options.rows > std::numeric_limits<std::int64_t>::max() / 16 / *options.columns) {
-      throw option_error("--rows", "no memory holds so many elements, expected fewer");
+      throw option_error("--rows", "the grid has too many elements for any memory, expected fewer");
     }
   } else if (options.initial) {
     throw option_error("--initial",
-                       "the elements are those of --input, expected only one of the two");
+                       "--input already gives the elements, expected only one of the two");
   }
   const auto expect_ending = [](const char* option, const std::string& path, const char* ending) {
     if (!path.empty() && !path.ends_with(ending)) {
-      throw option_error(
-          option, fmt::format("'{}' is written as {}, expected a name that ends so", path, ending));
+      throw option_error(option, fmt::format("'{}' does not end in {}", path, ending));
     }
   };
   expect_ending("--output", options.output, ".npy");
@@ -107,7 +106,7 @@ void set_sides(matrix_view<T> grid, const jacobi_options& options) {
   set(options.top, 1, grid.row(0));
 }
 
-/// Sweeps the grid until it is at rest.
+/// Sweeps the grid until it converges.
 template <class T>
 runtime::jacobi_summary sweep(matrix_view<T> grid, const jacobi_options& options,
                               runtime::engine& engine, phases& work) {
@@ -134,9 +133,8 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
   set_sides(view, options);
   const runtime::jacobi_summary answer = sweep(view, options, device.open(work), work);
   if (std::isnan(answer.residual)) {
-    throw error(
-        fmt::format("{}: sweep {} met an element that is not a number, expected finite elements",
-                    options.input.empty() ? "the grid" : options.input, answer.sweeps));
+    throw error(fmt::format("{}: an element is NaN in sweep {}, expected finite elements",
+                            options.input.empty() ? "the grid" : options.input, answer.sweeps));
   }
 
   work.begin("report");
@@ -176,9 +174,9 @@ void run(const jacobi_options& options) {
   command_engine device =
       options.input.empty()
           ? command_engine(
-                options.common, work_family::matrices,
+                options.common,
                 static_cast<std::uint64_t>(*options.rows * *options.columns) * sizeof(double))
-          : command_engine(options.common, work_family::matrices, {options.input});
+          : command_engine(options.common, {options.input});
   number_matrix grid = read_grid(options, device.host_threads());
   if (auto* const values = std::get_if<std::vector<float>>(&grid.values)) {
     run_on(*values, grid, options, device, work);

@@ -14,7 +14,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
-#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -61,8 +60,7 @@ std::vector<std::optional<std::size_t>> shared_keys(const csv_table& left, const
   return shared;
 }
 
-/// The names that are in both lists get an ending each, again and again until no column of the
-/// result has the same name.
+/// Names that are in both lists get a suffix, repeated until no two columns have the same name.
 void part_names(std::vector<std::string>& left, std::vector<std::string>& right) {
   const std::set<std::string> in_left(left.begin(), left.end());
   const std::set<std::string> in_right(right.begin(), right.end());
@@ -105,9 +103,7 @@ std::vector<output_columns> both_sides(const csv_table& left, const csv_table& r
 }
 
 void run(const join_options& options) {
-  expect_separate_files({{"LEFT", options.left}, {"RIGHT", options.right}},
-                        {{"--output", options.table.output}});
-  table_run run(options.table, {options.left, options.right});
+  table_run run(options.table, {{"LEFT", options.left}, {"RIGHT", options.right}});
   const csv_table left = run.read(options.left, first_names(options.on));
   const csv_table right = run.read(options.right, second_names(options.on));
   const std::vector<key_column> host_keys = run.keys(left, right, options.on);
@@ -139,18 +135,9 @@ void add_join(command_spec& program) {
       "the suffixes _left and _right. For example:\n"
       "  evenfold join orders.csv customers.csv --on customer=id --how left\n"
       "  evenfold join a.csv b.csv --on year,month --count");
-  command->add_option("LEFT", options->left, "A table: CSV, also as .gz")
-      ->required()
-      ->type_name("");
-  command->add_option("RIGHT", options->right, "Another table, or the same one")
-      ->required()
-      ->type_name("");
-  command
-      ->add_text_option(
-          "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
-          "Columns of the key; COL=COL2 if their names differ")
-      ->required()
-      ->type_name("COL[=COL2],...");
+  add_table_file(*command, "LEFT", options->left, "A table");
+  add_table_file(*command, "RIGHT", options->right, "Another table, or the same one");
+  add_on_option(*command, options->on);
   command
       ->add_text_option(
           "--how",

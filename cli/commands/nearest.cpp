@@ -227,7 +227,7 @@ std::string as_map(const places& all, const std::vector<std::int32_t>& rows,
   content.title = fmt::format("The most remote place of each {}", options.group);
   content.subtitle = fmt::format(
       "{} places in {} {}; lines lead to the {} nearest of the same group, labels give the "
-      "distance to the last in {}",
+      "distance to the farthest of them in {}",
       all.names.size(), all.groups.values.size(),
       all.groups.values.size() == 1 ? "group" : "groups", options.k,
       options.unit == "mi" ? "miles" : "kilometres");
@@ -251,7 +251,7 @@ void run(const nearest_options& options) {
                         {{"--output", options.output}, {"--plot", options.plot}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::places, {options.file});
+  command_engine device(options.common, {options.file});
   cpu_context ctx(device.host_threads());
   places all = read_places(ctx, options);
   all.answer = run_query(all, options, device.open(work), work);

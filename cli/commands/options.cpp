@@ -158,7 +158,7 @@ std::string command_spec::run(int argc, char** argv) {
     if (stop.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
       throw misuse(stop.what() + see_help(*self_));
     }
-    // The streams that make the text end it early, in silence, where they get no memory.
+    // If memory is exhausted, the streams that make the text end it early and report nothing.
     static bool exhausted = false;
     std::set_new_handler([] {
       exhausted = true;
@@ -169,7 +169,7 @@ std::string command_spec::run(int argc, char** argv) {
     if (exhausted) throw std::bad_alloc();
     return text.str();
   }
-  // That there is none is said here, better than by the parser.
+  // Reported here, in better words than the parser's.
   if (self_->get_subcommands().empty()) throw misuse("a command is required" + see_help(*self_));
   return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The command line: commands and their options. The library that reads it, CLI11, is seen by
-// options.cpp alone: each file that included it would compile for seconds more.
+// The command line: commands and their options. Only options.cpp includes the library, CLI11, since
+// it adds seconds to the compile time of a file.
 
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ class option_error : public std::runtime_error {
       : std::runtime_error(option + ": " + what) {}
 };
 
-/// Says what is wrong with the text of an option; nothing where it is good.
+/// Returns an error about the text of an option, or nothing if the text is valid.
 using option_check = std::function<std::string(const std::string&)>;
 
 /// Refuses what is not a number from `low` to `high`. For int, std::int64_t and double.
@@ -72,7 +72,7 @@ class command_spec {
   /// The text at the end of the help.
   void footer(const std::string& text);
   void group(const std::string& heading);
-  /// How many subcommands there have to be, and may be.
+  /// The least and the largest number of subcommands.
   void require_subcommand(int least, int most);
   void version(const std::string& text);
   /// What to do once the options have been read.
@@ -92,7 +92,7 @@ class command_spec {
                                 const std::string& about);
   option_spec* add_flag(const std::string& name, bool& value, const std::string& about);
 
-  /// For a command that has no use for an option it shares with others.
+  /// For a command without use for one of the options that a group of commands shares.
   void remove_option(const std::string& name);
 
   /// Reads the command line and runs the command that it names. Returns the text of the help or

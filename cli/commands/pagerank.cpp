@@ -78,24 +78,23 @@ std::vector<double> read_personalization(const graph_input& input, const command
     const auto v = static_cast<std::size_t>(*found);
     if (met[v]) {
       table.fail(row, vertex,
-                 fmt::format("the vertex '{}' occurs again, expected it once", names[row]));
+                 fmt::format("the vertex '{}' occurs twice, expected once", names[row]));
     }
     met[v] = true;
     result[v] = weights[row];
   }
   if (!result.empty() && std::count(result.begin(), result.end(), 0.) == std::ssize(result)) {
-    throw error(fmt::format("{}: no vertex has a weight above 0, expected one at least",
+    throw error(fmt::format("{}: no vertex has a weight above 0, expected at least one",
                             options.personalize));
   }
   return result;
 }
 
-/// Names the edge that spoils a ranking by weights.
+/// Refuses edges with invalid weights, and names the first one.
 void check_weights(const graph_input& input, const command_options& options) {
   if (!input.weighted()) {
-    throw error(
-        fmt::format("{}: the edges have no weights, expected some where --weighted is given",
-                    options.input.path));
+    throw error(fmt::format("{}: the edges have no weights, but --weighted needs them",
+                            options.input.path));
   }
   const auto weights = input.entries.values.host<double>();
   const auto bad = std::find_if(weights.begin(), weights.end(),
@@ -234,7 +233,7 @@ void run(command_options options) {
                         {{"--output", options.output}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::graphs, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   options.input.pattern = !options.weighted;
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) check_weights(input, options);
@@ -247,10 +246,10 @@ void run(command_options options) {
   const bool undirected = shape_of(options.input, input).undirected;
   finish(work, report_of(answer, options, undirected, input.names), options.common);
   if (!answer.converged) {
-    warn(fmt::format(
-        "the ranks have not come to rest: iteration {} changed them by {:.3g}, expected at most "
-        "{:.3g}; a higher --max-iterations may help",
-        answer.iterations, answer.residual, options.tolerance));
+    warn(
+        fmt::format("the ranks have not converged: iteration {} changed them by {:.3g}, expected "
+                    "at most {:.3g}; a higher --max-iterations may help",
+                    answer.iterations, answer.residual, options.tolerance));
   }
 }
 

@@ -43,7 +43,7 @@ void run(const saxpy_options& options) {
                         {{"--output", options.output}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::numbers, {options.files.x, options.files.y});
+  command_engine device(options.common, {options.files.x, options.files.y});
   auto [x, y] = read_pair(options.files, device.host_threads());
   if (!std::holds_alternative<std::vector<float>>(y.values)) {
     x.values = as_doubles(x.values);

@@ -10,7 +10,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
-#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -28,16 +27,14 @@ void expect_sorted(const csv_table& haystack, std::int32_t first_unsorted,
   if (row == haystack.num_rows()) return;
   std::string columns;
   for (const key_pair& pair : options.on) columns += (columns.empty() ? "" : ",") + pair.second;
-  haystack.fail(row, haystack.column(options.on.front().second),
-                fmt::format("the row belongs before the one above it, expected rows sorted by {} "
-                            "(evenfold sort {} --by {})",
-                            shown(columns), haystack.name(), columns));
+  haystack.fail(
+      row, haystack.column(options.on.front().second),
+      fmt::format("the row is out of order, expected rows sorted by {} (evenfold sort {} --by {})",
+                  shown(columns), haystack.name(), columns));
 }
 
 void run(const search_options& options) {
-  expect_separate_files({{"NEEDLES", options.needles}, {"HAYSTACK", options.haystack}},
-                        {{"--output", options.table.output}});
-  table_run run(options.table, {options.needles, options.haystack});
+  table_run run(options.table, {{"NEEDLES", options.needles}, {"HAYSTACK", options.haystack}});
   const csv_table needles = run.read(options.needles, first_names(options.on));
   const csv_table haystack = run.read(options.haystack, second_names(options.on));
   const std::vector<key_column> keys = run.keys(needles, haystack, options.on);
@@ -75,20 +72,10 @@ void add_search(command_spec& program) {
       "Counted from 0, the rows from `lower` to `upper` - 1 have the same key. A null key\n"
       "gets nulls. For example:\n"
       "  evenfold search incomes.csv brackets.csv --on income=from");
-  command->add_option("NEEDLES", options->needles, "The table of rows to find: CSV, also as .gz")
-      ->required()
-      ->type_name("");
-  command
-      ->add_option("HAYSTACK", options->haystack,
-                   "The table to search: CSV, also as .gz, sorted by its columns of --on")
-      ->required()
-      ->type_name("");
-  command
-      ->add_text_option(
-          "--on", [options](const std::string& text) { options->on = parse_key_pairs(text); },
-          "Columns of the key; COL=COL2 if their names differ")
-      ->required()
-      ->type_name("COL[=COL2],...");
+  add_table_file(*command, "NEEDLES", options->needles, "The table of rows to find");
+  add_table_file(*command, "HAYSTACK", options->haystack,
+                 "The table to search, sorted by its columns of --on");
+  add_on_option(*command, options->on);
   add_table_options(*command, options->table);
   command->callback([options] { run(*options); });
 }

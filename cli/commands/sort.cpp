@@ -8,7 +8,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
-#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -21,8 +20,7 @@ struct sort_options {
 };
 
 void run(const sort_options& options) {
-  expect_separate_files({{"FILE", options.file}}, {{"--output", options.table.output}});
-  table_run run(options.table, {options.file});
+  table_run run(options.table, {{"FILE", options.file}});
   const csv_table table = run.read(options.file, names_of(options.by));
   const std::vector<key_column> keys = run.keys(table, options.by);
   runtime::engine& engine = run.open("sort");
@@ -42,15 +40,10 @@ void add_sort(command_spec& program) {
                   "Nulls come last in either direction. Rows with equal keys keep their order.\n"
                   "For example:\n"
                   "  evenfold sort data/capitals.csv --by continent,latitude:desc");
-  command->add_option("FILE", options->file, "A table: CSV, also as .gz")
-      ->required()
-      ->type_name("");
-  command
-      ->add_text_option(
-          "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
-          "Columns to sort by, the most significant first; COL:desc sorts in descending order")
-      ->required()
-      ->type_name("COL[:desc],...");
+  add_table_file(*command, "FILE", options->file, "A table");
+  add_by_option(
+      *command, options->by, "COL[:desc],...",
+      "Columns to sort by, the most significant first; COL:desc sorts in descending order");
   add_table_options(*command, options->table);
   command->callback([options] { run(*options); });
 }

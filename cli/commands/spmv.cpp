@@ -43,7 +43,7 @@ struct command_options {
   int repeats = 1;
 };
 
-/// A file of one number for each of `wanted` rows or columns of the matrix.
+/// A file with one number for each of the `wanted` rows or columns of the matrix.
 std::vector<double> read_vector(const number_source& source, const char* option,
                                 std::int64_t wanted, const char* of_what) {
   const std::string& path = source.path;
@@ -57,7 +57,7 @@ std::vector<double> read_vector(const number_source& source, const char* option,
 
 struct spmv_answer {
   std::vector<double> y;
-  /// Once those of a place are one.
+  /// After entries with the same row and column are merged.
   std::int64_t entries;
   /// The median of the products, with the matrix in place.
   double ms;
@@ -103,7 +103,7 @@ spmv_answer run_query(const graph_input& input, const command_options& options,
       engine.allocate(element_type::float64, static_cast<std::size_t>(rows.num_rows));
   engine.synchronize();
 
-  // The first product finds cold caches and, on a GPU, code that is yet to be loaded.
+  // The first product meets cold caches and, on a GPU, code that is not yet loaded.
   work.begin("multiply");
   std::vector<double> times;
   for (int run = 0; run <= options.repeats; ++run) {
@@ -153,12 +153,12 @@ void run(const command_options& options) {
                          {"--y", options.y}},
                         {{"--output", options.output}});
   if (options.y.empty() != (options.beta == 0)) {
-    throw error(options.y.empty() ? "--beta needs the vector that it scales, expected --y FILE"
-                                  : "--y would not be read, expected --beta as well, and not 0");
+    throw error(options.y.empty() ? "--beta is the factor of y, expected --y FILE as well"
+                                  : "--y has no effect without a --beta other than 0");
   }
   phases work;
   work.begin("read");
-  command_engine device(options.common, work_family::sparse, {options.input.path});
+  command_engine device(options.common, {options.input.path});
   graph_input input = read_matrix(options.input, device.host_threads());
   const auto multiply = [&] {
     return with_names(input, options.input,
@@ -167,7 +167,8 @@ void run(const command_options& options) {
   spmv_answer answer = multiply();
   if (!input.weighted() && options.input.duplicates == duplicates::sum &&
       answer.entries < input.num_nonzeros()) {
-    // Ones that share a place have a sum, which a matrix without values cannot hold.
+    // Entries with the same row and column have a sum, which a matrix without values cannot
+    // contain.
     count_each_entry(input);
     answer = multiply();
   }

@@ -38,4 +38,27 @@ void add_table_options(command_spec& command, table_options& options) {
   command.remove_option("--format");
 }
 
+void add_table_file(command_spec& command, const char* name, std::string& path,
+                    const std::string& about) {
+  command.add_option(name, path, about + ": CSV, also as .gz")->required()->type_name("");
+}
+
+void add_by_option(command_spec& command, std::vector<sort_key>& by, const char* type_name,
+                   const char* about) {
+  command
+      .add_text_option(
+          "--by", [&by](const std::string& text) { by = parse_sort_keys(text); }, about)
+      ->required()
+      ->type_name(type_name);
+}
+
+void add_on_option(command_spec& command, std::vector<key_pair>& on) {
+  command
+      .add_text_option(
+          "--on", [&on](const std::string& text) { on = parse_key_pairs(text); },
+          "Columns of the key; COL=COL2 if their names differ")
+      ->required()
+      ->type_name("COL[=COL2],...");
+}
+
 }  // namespace evenfold::cli

@@ -1,12 +1,14 @@
 #pragma once
-// What the commands on tables share: their options, and what their help says.
+// The options and the help texts that the commands on tables share.
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands/device.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/input/column_list.hpp"
 #include "evenfold/io/csv/records.hpp"
 
 namespace evenfold::cli {
@@ -27,7 +29,18 @@ struct table_options {
 /// long as the command.
 void add_table_options(command_spec& command, table_options& options);
 
-/// What the help of each of these commands says of keys.
+/// Adds an argument that names a table to read.
+void add_table_file(command_spec& command, const char* name, std::string& path,
+                    const std::string& about);
+
+/// Adds --by: the key columns of one table.
+void add_by_option(command_spec& command, std::vector<sort_key>& by, const char* type_name,
+                   const char* about);
+
+/// Adds --on: the key columns of two tables.
+void add_on_option(command_spec& command, std::vector<key_pair>& on);
+
+/// What the help of these commands says about keys.
 inline constexpr const char* about_keys =
     "A column is compared as numbers if all its fields but nulls are numbers, and\n"
     "otherwise as text, byte by byte.\n";

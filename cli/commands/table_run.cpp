@@ -18,11 +18,20 @@ void expect_few_rows(const std::string& file, std::size_t rows, const char* wher
   }
 }
 
+/// The paths of the inputs, none of which is the output.
+std::vector<std::string> checked_paths(const std::vector<named_file>& inputs,
+                                       const table_options& options) {
+  expect_separate_files(inputs, {{"--output", options.output}});
+  std::vector<std::string> paths;
+  for (const named_file& input : inputs) paths.push_back(input.path);
+  return paths;
+}
+
 }  // namespace
 
-table_run::table_run(const table_options& options, const std::vector<std::string>& files)
+table_run::table_run(const table_options& options, const std::vector<named_file>& files)
     : options_(options),
-      device_(options.common, work_family::tables, files),
+      device_(options.common, checked_paths(files, options)),
       ctx_(device_.host_threads()) {
   work.begin("read");
 }

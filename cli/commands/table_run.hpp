@@ -9,6 +9,7 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/table_options.hpp"
 #include "cli/input/column_list.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/input/table_keys.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/table_writer.hpp"
@@ -18,8 +19,8 @@ namespace evenfold::cli {
 /// `options` must live as long. The phase `read` begins at once.
 class table_run {
  public:
-  /// For a command that reads these files.
-  table_run(const table_options& options, const std::vector<std::string>& files);
+  /// For a command that reads these files. Errors: option_error where --output is one of them.
+  table_run(const table_options& options, const std::vector<named_file>& files);
 
   /// `asked` are the columns that will be asked for. Warns where it is a guess whether the first
   /// line names them.

@@ -8,7 +8,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
-#include "cli/input/separate_files.hpp"
 
 namespace evenfold::cli {
 
@@ -22,8 +21,7 @@ struct unique_options {
 };
 
 void run(const unique_options& options) {
-  expect_separate_files({{"FILE", options.file}}, {{"--output", options.table.output}});
-  table_run run(options.table, {options.file});
+  table_run run(options.table, {{"FILE", options.file}});
   const csv_table table = run.read(options.file, names_of(options.by));
   const std::vector<key_column> keys = run.keys(table, options.by);
   runtime::engine& engine = run.open("unique");
@@ -47,15 +45,8 @@ void add_unique(command_spec& program) {
   command->footer(std::string(about_keys) +
                   "Nulls are equal to each other. The rows keep their order. For example:\n"
                   "  evenfold unique data/capitals.csv --by continent --count");
-  command->add_option("FILE", options->file, "A table: CSV, also as .gz")
-      ->required()
-      ->type_name("");
-  command
-      ->add_text_option(
-          "--by", [options](const std::string& text) { options->by = parse_sort_keys(text); },
-          "Columns of the key")
-      ->required()
-      ->type_name("COL,...");
+  add_table_file(*command, "FILE", options->file, "A table");
+  add_by_option(*command, options->by, "COL,...", "Columns of the key");
   command->add_flag("--count", options->count,
                     "Add a column with the number of rows that have the key");
   add_table_options(*command, options->table);

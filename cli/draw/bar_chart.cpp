@@ -58,7 +58,7 @@ std::string tick_text(double value, double step) {
   if (largest >= 1e9 || step < 1e-4) return fmt::format("{:.6g}", value);
   std::string text =
       fmt::format("{:.{}f}", value, step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step))));
-  // Thousands apart, by thin blanks.
+  // Thousands separated by thin spaces.
   const std::size_t point = std::min(text.find('.'), text.size());
   for (std::size_t at = point; at > (value < 0 ? 4u : 3u) && largest >= 1e4; at -= 3) {
     text.insert(at - 3, "\u202f");
@@ -131,7 +131,7 @@ std::string draw_bars(const bar_chart& chart) {
   }
   if (lowest == highest) highest = 1;
   const scale x{chart.edges.front(), chart.edges.back(), left, left + plot_width};
-  // Five hundredths of air above the tallest bar.
+  // A margin of five hundredths above the tallest bar.
   const scale y{lowest * 1.05, highest * 1.05, top + plot_height, top};
 
   std::string svg = chart_head(width, height, left, chart.title, chart.subtitle);

@@ -19,7 +19,7 @@ constexpr double left = 92, right = 28, top = 92, bottom = 74;
 constexpr double plot_width = width - left - right;
 constexpr double plot_height = height - top - bottom;
 
-/// From 1 to `most` on one axis, with some air beyond both ends.
+/// From 1 to `most` on one axis, with a margin at both ends.
 struct log_scale {
   double most, from, to;
 
@@ -96,7 +96,7 @@ std::string draw_dots(const degree_series& series, const char* colour, const log
   return svg + "\"/>\n";
 }
 
-/// In the corner where few dots are, each line with the colour of its dots.
+/// In the corner with few dots, each line in the colour of its dots.
 std::string draw_legend(const degree_chart& chart) {
   std::string svg;
   double y = top + 24;

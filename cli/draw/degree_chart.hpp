@@ -11,7 +11,8 @@ namespace evenfold::cli {
 struct degree_series {
   /// For the legend.
   std::string about;
-  /// counts[i] vertices have degrees[i] edges. No logarithm shows those without any.
+  /// counts[i] vertices have degrees[i] edges. Vertices without edges are not drawn, since the axis
+  /// is logarithmic.
   std::span<const std::int64_t> degrees, counts;
 };
 
@@ -21,7 +22,7 @@ struct degree_chart {
   std::string x_label, y_label;
 };
 
-/// The text of the SVG file: a dot for each degree that a vertex has.
+/// The text of the SVG file, with a dot for each degree that occurs.
 std::string draw_degrees(const degree_chart& chart);
 
 }  // namespace evenfold::cli

@@ -34,7 +34,7 @@ constexpr std::array<colour, 11> viridis = {{{68, 1, 84},
                                              {189, 223, 38},
                                              {253, 231, 37}}};
 
-/// The colour of a place between 0 and 1.
+/// The colour of a position between 0 and 1.
 colour colour_at(double place) {
   const double step = std::clamp(place, 0., 1.) * (viridis.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(step), viridis.size() - 2);
@@ -46,9 +46,9 @@ colour colour_at(double place) {
   return {mixed(&colour::red), mixed(&colour::green), mixed(&colour::blue)};
 }
 
-/// Where a value lies between the lowest and the highest.
+/// The position of a value between the lowest and the highest.
 double place_of(double value, const heat_cells& cells) {
-  // Halves, since the difference of huge numbers may be none.
+  // Halves, since the difference of huge numbers may be infinite.
   const double range = cells.highest / 2 - cells.lowest / 2;
   return range > 0 ? (value / 2 - cells.lowest / 2) / range : 0.5;
 }
@@ -56,7 +56,7 @@ double place_of(double value, const heat_cells& cells) {
 constexpr int glyph_rows = 7;
 constexpr int glyph_columns = 5;
 
-/// The signs that numbers are written with, row by row, a bit a dot.
+/// The characters of numbers, row by row, one bit per dot.
 struct glyph {
   char sign;
   std::array<std::uint8_t, glyph_rows> rows;
@@ -154,7 +154,7 @@ std::vector<tick> ticks_of(const heat_cells& cells) {
   const double range = cells.highest - cells.lowest;
   if (std::isnan(range)) return {};
   const double magnitude = std::max(std::abs(cells.lowest), std::abs(cells.highest));
-  // Beyond what a double tells apart, or beyond the largest of them.
+  // The range is below the precision of a double, or not finite.
   if (!(range > magnitude * 1e-12) || std::isinf(range) || range < 1e-290) {
     return {{place_of(cells.lowest, cells), fmt::format("{:.6g}", cells.lowest)}};
   }

@@ -1,8 +1,8 @@
 // Writes a map as SVG, layer upon layer, the later ones on top.
 //
-// The order is the idea: sea and graticule, places as dots, lines from the stars to their
-// neighbours, labels, stars; the legend below. Where things lie, map_projection.hpp knows; how
-// lines bend, map_curves.hpp; where labels find room, map_labels.hpp.
+// The order of the layers: sea and graticule, places as dots, lines from the stars to their
+// neighbours, labels, stars; the legend is below the map. map_projection.hpp computes positions,
+// map_curves.hpp the curves of lines, and map_labels.hpp the positions of labels.
 
 #include "cli/draw/map.hpp"
 
@@ -167,14 +167,14 @@ class map_drawing {
       entry(fmt::format("<circle cx=\"5\" r=\"2.5\" fill=\"{0}\"/><circle cx=\"13\" r=\"2.5\" "
                         "fill=\"{1}\"/><circle cx=\"21\" r=\"2.5\" fill=\"{2}\"/>",
                         muted[0], muted[1], muted[2]),
-            24, "a place; its colour tells its group from those nearby");
+            24, "a place; neighbouring groups have different colours");
     }
     entry(fmt::format("<circle cx=\"6\" r=\"{}\" fill=\"{}\"/>", star_radius, ink), 12,
           "most remote place");
     entry(fmt::format("<path d=\"M0 0H26\" stroke=\"{0}\" stroke-width=\"1.5\"/><circle cx=\"26\" "
                       "r=\"{1}\" fill=\"#ffffff\" stroke=\"{0}\" stroke-width=\"1.4\"/>",
                       ink, neighbour_radius),
-          29, "the way to a nearest neighbour");
+          29, "great circle to a nearest neighbour");
   }
 
   const map_content& content_;

@@ -19,7 +19,7 @@ using std::numbers::pi;
 
 namespace {
 
-/// The step of the graticule that gives about six lines.
+/// The step of the graticule, for about six lines.
 double graticule_step(double span) {
   for (const double step : {0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0}) {
     if (span / step <= 7) return step;

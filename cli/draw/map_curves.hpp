@@ -1,8 +1,8 @@
 #pragma once
 // The long lines of a map: graticule and great circles.
 //
-// Idea: what is straight on the globe is curved on the map, so such a line is drawn in short
-// pieces. A great circle that leaves the window is continued on the other side.
+// Idea: a line that is straight on the globe is curved on the map, so it is drawn in short pieces.
+// A great circle that leaves the window is continued on the other side.
 
 #include <cstdint>
 #include <string>

@@ -22,7 +22,7 @@ namespace {
 
 struct box {
   double left, top, right, bottom;
-  /// How bad it is to cover it.
+  /// The cost of covering it.
   double weight = 1;
 
   /// The area that two boxes share.

@@ -2,8 +2,8 @@
 // The labels of a map.
 //
 // Idea: the most remote places choose first. Each label takes the spot around its place that covers
-// least of what is there already, and is left out where every spot covers too much. A label that
-// had to go far off gets a line to its place.
+// least of the drawing, and is left out if every spot covers too much. A label far from its place
+// gets a line to it.
 
 #include <string>
 

@@ -27,7 +27,7 @@ window window_of(const map_content& content) {
       std::minmax_element(content.latitudes.begin(), content.latitudes.end());
   const double width = std::max(0.2, 360 - gap);
   const double height = std::max(0.2, *north - *south);
-  // Neither a strip nor a thread: the sides of the window differ by three times at most.
+  // The longer side of the window is at most three times the shorter one.
   const double squeeze = std::max(0.1, std::cos((*south + *north) / 2 * pi / 180));
   const double margin_x = std::max(0.04 * width, (height / squeeze / 3 - width) / 2);
   const double margin_y = std::max(0.07 * height, (width * squeeze / 3 - height) / 2);

@@ -26,7 +26,7 @@ std::vector<const char*> group_colours(const map_content& content) {
     const double length = std::sqrt(squared_chord(sum, {0, 0, 0}));
     if (length > 0) sum = {sum.x / length, sum.y / length, sum.z / length};
   }
-  // Beyond this many the distances of all pairs would take longer than the eye could thank for.
+  // With more places than this, computing the distances of all pairs takes too long.
   constexpr std::size_t most_compared = 2000;
   std::vector<std::size_t> chosen;
   std::vector<const char*> colours;

@@ -21,7 +21,7 @@ inline constexpr const char* graticule = "#dde4ea";
 inline constexpr const char* ink = "#1d2730";
 inline constexpr const char* pale_ink = "#6b7783";
 
-/// Radii, in the unit of the picture.
+/// Radii, in units of the picture.
 inline constexpr double star_radius = 5.2;
 inline constexpr double neighbour_radius = 2.8;
 

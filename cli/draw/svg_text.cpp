@@ -27,7 +27,7 @@ std::string escaped(std::string_view text) {
         result += "&quot;";
         break;
       default:
-        // XML knows no control characters.
+        // XML has no control characters.
         result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }

@@ -1,18 +1,19 @@
 #pragma once
-// Text in an SVG file: marked-up signs escaped, bytes that are no UTF-8 replaced, widths guessed.
+// Text in an SVG file: special characters are escaped, bytes that are not UTF-8 are replaced, and
+// widths are estimated.
 
 #include <string>
 #include <string_view>
 
 namespace evenfold::cli {
 
-/// `text` with what means something to XML escaped.
+/// `text` with the special characters of XML escaped.
 std::string escaped(std::string_view text);
 
-/// Replaces what is no UTF-8, which no SVG file may contain, by U+FFFD.
+/// Replaces bytes that are not UTF-8, which an SVG file may not contain, by U+FFFD.
 std::string valid_utf8(const std::string& text);
 
-/// A text element. `anchor`: start, middle or end; `more`: further attributes, behind a blank.
+/// A text element. `anchor`: start, middle or end; `more`: further attributes, after a blank.
 std::string text_at(double x, double y, const char* anchor, double size, const char* colour,
                     std::string_view text, const char* more = "");
 

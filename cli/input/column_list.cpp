@@ -14,7 +14,7 @@ namespace {
 
 bool is_quoted(std::string_view text) { return text.starts_with('"') || text.starts_with('\''); }
 
-/// The part of an option's text that is being read, and how to complain about it.
+/// The text of an option, for errors about it.
 struct option_text {
   const char* option;
   std::string_view all;
@@ -24,8 +24,8 @@ struct option_text {
     throw option_error(std::string(option) + " " + shown(all), what + ", expected " + expected);
   }
 
-  /// The first of the signs outside of quotes, or npos. A quote opens where nothing but blanks
-  /// stand before it, so that an apostrophe inside of a name is none.
+  /// The first of the signs outside of quotes, or npos. A quote opens only after blanks, so that an
+  /// apostrophe inside a name does not open one.
   std::size_t find(std::string_view text, std::string_view signs) const {
     char open = 0;
     bool begins = true;
@@ -44,7 +44,7 @@ struct option_text {
       }
       begins = begins && (c == ' ' || c == '\t');
     }
-    if (open != 0) fail("a quote that never ends");
+    if (open != 0) fail("the closing quote is missing");
     return std::string_view::npos;
   }
 
@@ -59,7 +59,7 @@ struct option_text {
     return pieces;
   }
 
-  /// What a text means that may stand in quotes, where a doubled quote is one.
+  /// The meaning of a text that may be quoted; in quotes, a doubled quote stands for one.
   std::string meaning(std::string_view text) const {
     text = trimmed(text);
     if (!is_quoted(text)) return std::string(text);
@@ -68,16 +68,16 @@ struct option_text {
       if (text[at] == text[0]) {
         const std::string_view behind = text.substr(at + 1);
         if (behind.empty()) return plain;
-        if (!behind.starts_with(text[0])) fail(shown(trimmed(behind)) + " behind a closing quote");
+        if (!behind.starts_with(text[0])) fail(shown(trimmed(behind)) + " after a closing quote");
         ++at;
       }
       plain += text[at];
     }
-    fail("a quote that never ends");
+    fail("the closing quote is missing");
   }
 
   std::string name(std::string_view text) const {
-    if (trimmed(text).empty()) fail("a name is missing");
+    if (trimmed(text).empty()) fail("the name of a column is missing");
     return meaning(text);
   }
 };
@@ -119,7 +119,8 @@ std::vector<std::string> parse_edge_columns(std::string_view text) {
 }
 
 std::vector<std::string> parse_pair_columns(std::string_view text) {
-  const option_text columns{"--column", text, "the column of both files, or X's and Y's: C[,D]"};
+  const option_text columns{"--column", text,
+                            "the column of both files, or those of X and of Y: C[,D]"};
   std::vector<std::string> names;
   for (const std::string_view piece : columns.split(text, ",")) {
     names.push_back(columns.meaning(piece));
@@ -156,11 +157,9 @@ std::string_view second_condition_in(std::string_view value) {
 }  // namespace
 
 condition parse_condition(std::string_view text) {
-  const option_text where{
-      "--where", text,
-      "one comparison, COL OP VALUE with = == != <> < <= > or >= as OP; a text with blanks or "
-      "signs "
-      "in it in quotes, each further condition in a --where of its own (rows meet all of them)"};
+  const option_text where{"--where", text,
+                          "COL OP VALUE, where OP is = == != <> < <= > or >=; quote a value with "
+                          "blanks or signs, and repeat --where for more conditions"};
   const std::size_t at = where.find(text, "=!<>");
   if (at == std::string_view::npos) where.fail("there is no comparison");
   const std::string_view rest = text.substr(at);
@@ -172,7 +171,7 @@ condition parse_condition(std::string_view text) {
       {">=", comparison::greater_equal}, {">", comparison::greater}};
   const auto found = std::find_if(std::begin(operators), std::end(operators),
                                   [&](const auto& each) { return each.first == sign; });
-  if (found == std::end(operators)) where.fail(shown(sign) + " is no comparison");
+  if (found == std::end(operators)) where.fail(shown(sign) + " is not a comparison");
   const std::string_view value = trimmed(rest.substr(sign.size()));
   const std::string_view second =
       is_quoted(value) ? std::string_view() : second_condition_in(value);

@@ -1,7 +1,7 @@
 #pragma once
 // Options that name columns or vertices: lists, pairs and conditions. A name with a comma or
-// another sign of these little languages is written in quotes, single or double ones, in which a
-// doubled quote stands for one: --by '"last, first":desc'.
+// another special character is written in single or double quotes, in which a doubled quote stands
+// for one: --by '"last, first":desc'.
 
 #include <string>
 #include <string_view>

@@ -2,8 +2,8 @@
 // Integers of 64 bits and doubles in one order, without rounding.
 //
 // A double has 53 bits, so integers beyond 2^53 share their nearest double with their neighbours.
-// What a number is more than its nearest double tells them apart: rounding keeps the order, so
-// numbers are compared by the nearest double first and by the rest where that is the same.
+// The difference of a number from its nearest double distinguishes them: rounding keeps the order,
+// so numbers are compared by the nearest double first and by the rest where that is the same.
 
 #include <compare>
 #include <concepts>
@@ -21,7 +21,7 @@ struct exact_number {
   explicit exact_number(double value) : nearest(value) {}
   template <std::integral T>
   explicit exact_number(T value) : nearest(static_cast<double>(value)) {
-    // Both differ by little, so that their difference is right modulo 2^64.
+    // The numbers are close, so that their difference is right modulo 2^64.
     rest = static_cast<std::int32_t>(
         static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - modulo_2_64(nearest)));
   }

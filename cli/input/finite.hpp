@@ -22,7 +22,7 @@ inline option_check finite(double least = std::numeric_limits<double>::lowest(),
     if (good) return std::string();
     const bool low = least != std::numeric_limits<double>::lowest();
     const bool high = most != std::numeric_limits<double>::max();
-    return fmt::format("'{}' will not do, expected a finite number{}{}", text,
+    return fmt::format("'{}' is not valid, expected a finite number{}{}", text,
                        low ? fmt::format(" of at least {}", least) : "",
                        high ? fmt::format(" and at most {}", most) : "");
   };

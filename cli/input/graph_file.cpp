@@ -80,7 +80,7 @@ runtime::sparse_entries kept_entries(coo<Value, std::int32_t, std::int64_t> all)
   return result;
 }
 
-/// For each entry of compressed lines the number of its line.
+/// For each entry of compressed rows or columns, the number of its row or column.
 std::vector<std::int32_t> lines_of(cpu_context& ctx, const array<std::int64_t>& offsets,
                                    std::size_t count) {
   std::vector<std::int32_t> lines(count);
@@ -91,7 +91,7 @@ std::vector<std::int32_t> lines_of(cpu_context& ctx, const array<std::int64_t>& 
   return lines;
 }
 
-/// The entries of a Matrix Market file. Values of a pattern are not made up.
+/// The entries of a Matrix Market file. A pattern gets no values.
 graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
                                const graph_options& options) {
   const matrix_market_text source(text, options.path);
@@ -112,7 +112,7 @@ graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
   return result;
 }
 
-/// Entries in the order that the arrays have them. Values that are all `true` are none.
+/// Entries in the order that the arrays have them. Values that are all `true` are left out.
 graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_options& options) {
   const npz_arrays source(ctx, bytes, options.path);
   const npz_read_options reading{options.trust_sizes};
@@ -150,11 +150,11 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
   return result;
 }
 
-/// A list of edges. Weights are not made up.
+/// A list of edges. Edges without weights get none.
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
   const edge_list_text source(ctx, text, options.path,
                               {.columns = options.columns, .header = options.header});
-  // Numbers in the first line are no guess: the columns of edges are not called by numbers.
+  // Numbers in the first line are certainly data: columns of edges have no numbers as names.
   if (source.header().reason == header_reason::texts) {
     warn_of_guess(options.path, source.header());
   }
@@ -183,8 +183,7 @@ graph_input read_matrix(const graph_options& options, int threads) {
   const bool is_matrix_market =
       text.starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");
   if ((is_npz || is_matrix_market) && !options.columns.empty()) {
-    throw error(
-        fmt::format("{}: --columns was given, expected a list of edges (.txt, .csv)", path));
+    throw error(fmt::format("{}: --columns is for lists of edges (.txt, .csv) alone", path));
   }
   if (is_npz) return from_npz(ctx, text, options);
   if (is_matrix_market) return from_matrix_market(ctx, text, options);
@@ -195,8 +194,8 @@ graph_input read_graph(const graph_options& options, int threads) {
   graph_input result = read_matrix(options, threads);
   if (result.num_rows() != result.num_columns()) {
     throw error(
-        fmt::format("{}: a matrix of {} by {}, expected a square one: row and column of a "
-                    "number are one vertex of the graph",
+        fmt::format("{}: a matrix of {} by {}, expected a square one: row i and column i are "
+                    "vertex i of the graph",
                     options.path, result.num_rows(), result.num_columns()));
   }
   return result;
@@ -245,11 +244,11 @@ runtime::graph_shape shape_of(const graph_options& options, const graph_input& i
 
 error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options) {
-  return error(fmt::format(
-      "{}: more than one entry leads from {} to {}, expected one at most; --duplicates sum, first "
-      "or keep accepts more",
-      options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
-      input.names.name(static_cast<std::int32_t>(refused.column()))));
+  return error(
+      fmt::format("{}: more than one entry leads from {} to {}, expected at most one; --duplicates "
+                  "sum, first or keep accepts more",
+                  options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
+                  input.names.name(static_cast<std::int32_t>(refused.column()))));
 }
 
 std::int32_t vertex_named(const graph_input& input, const std::string& name,
@@ -258,7 +257,7 @@ std::int32_t vertex_named(const graph_input& input, const std::string& name,
   const std::int32_t count = input.names.size();
   throw error(
       count == 0
-          ? fmt::format("{}: there is no vertex {} for {}, nor any other", options.path,
+          ? fmt::format("{}: there is no vertex {} for {}, since the graph is empty", options.path,
                         shown(name), option)
           : fmt::format("{}: there is no vertex {} for {}, expected one of {}, from {} to {}",
                         options.path, shown(name), option, count, shown(input.names.name(0)),

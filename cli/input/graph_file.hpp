@@ -15,7 +15,7 @@
 
 namespace evenfold::cli {
 
-/// What the help of every command on such a file says of it.
+/// The help text of the file argument of such commands.
 inline constexpr const char* about_graphs =
     "Matrix Market (.mtx), SciPy's sparse .npz, or a list of edges (.txt, .csv); also as .gz";
 
@@ -95,7 +95,7 @@ auto with_names(const graph_input& input, const graph_options& options, Query qu
   }
 }
 
-/// The vertex of that name. Errors: error where there is none, naming what was asked for `option`.
+/// The vertex with this name. Errors: error if there is none, which names the option.
 std::int32_t vertex_named(const graph_input& input, const std::string& name,
                           const graph_options& options, const char* option);
 

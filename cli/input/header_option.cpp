@@ -24,12 +24,12 @@ option_spec* add_header_option(command_spec& command, std::optional<bool>& heade
 }
 
 void warn_of_guess(const std::string& file, const header_verdict& verdict) {
-  warn(fmt::format(
-      "{}: the first line was taken for {}, since it holds {}; --header {} says so, --header {} "
-      "otherwise",
-      file, verdict.header ? "the names of the columns" : "data",
-      verdict.reason == header_reason::numbers ? "numbers" : "texts alone",
-      verdict.header ? "yes" : "no", verdict.header ? "no" : "yes"));
+  warn(
+      fmt::format("{}: the first line was read as {}, since it contains {}; --header {} confirms "
+                  "this, --header {} denies it",
+                  file, verdict.header ? "the names of the columns" : "data",
+                  verdict.reason == header_reason::numbers ? "numbers" : "only texts",
+                  verdict.header ? "yes" : "no", verdict.header ? "no" : "yes"));
 }
 
 }  // namespace evenfold::cli

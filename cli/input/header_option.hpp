@@ -12,7 +12,7 @@ namespace evenfold::cli {
 /// Adds --header yes|no|auto; std::nullopt is auto. `header` must live as long as the command.
 option_spec* add_header_option(command_spec& command, std::optional<bool>& header);
 
-/// Warns that the first line was taken for names, or for data, without being certain.
+/// Warns that the first line was read as names, or as data, by a guess.
 void warn_of_guess(const std::string& file, const header_verdict& verdict);
 
 }  // namespace evenfold::cli

@@ -57,14 +57,21 @@ void refuse_rounded(cpu_context& ctx, const csv_table& table,
     if (first == table.num_rows()) continue;
     table.fail(
         first, column,
-        fmt::format("{} in column {} is an integer that float64 rounds, which all numbers "
-                    "become where some are fractions, expected integers alone{}",
+        fmt::format("{} in column {} is an integer that float64 would round, and all numbers are "
+                    "read as float64 since some are fractions; expected only integers{}",
                     shown(trimmed(table.field(first, column))), shown(table.columns()[column]),
                     columns.size() > 1 ? ", or the option --column" : ""));
   }
 }
 
 }  // namespace
+
+void add_number_file_options(command_spec& command, number_source& source,
+                             const char* about_column) {
+  command.add_option("FILE", source.path, about_numbers)->required()->type_name("");
+  command.add_option("--column", source.column, about_column)->type_name("COL");
+  add_header_option(command, source.header);
+}
 
 number_file::number_file(const number_source& source) : content_(read(source)) {}
 
@@ -87,7 +94,7 @@ number_file::content number_file::read(const number_source& source) {
   options.header = source.header;
   if (!source.column.empty()) options.asked = {source.column};
   const csv_table table = csv_table::read_text(ctx, text, name, options);
-  // Texts in the first line are no guess: as data they would be refused.
+  // Texts in the first line are certainly names: as data they would be refused.
   if (table.header().reason == header_reason::numbers) warn_of_guess(name, table.header());
   std::vector<std::size_t> columns;
   if (!source.column.empty()) {

@@ -10,13 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include "cli/commands/options.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/npy/reader.hpp"
 
 namespace evenfold::cli {
 
-/// What the help of every command on such a file says of it.
+/// The help text of the file argument of such commands.
 inline constexpr const char* about_numbers =
     "Numbers: .npy, .csv or Matrix Market array, also as .gz";
 
@@ -24,7 +25,7 @@ struct number_source {
   std::string path;
   /// CSV only: the one column that is wanted; empty if all are, which must then be numeric.
   std::string column;
-  /// 0: as many as there are cores.
+  /// 0: one per core.
   int threads = 0;
   /// CSV only: whether the first line names the columns; std::nullopt leaves it to the file.
   std::optional<bool> header{};
@@ -32,6 +33,10 @@ struct number_source {
   /// whose answer is one of the numbers.
   bool exact = false;
 };
+
+/// Adds FILE, --column and --header. `source` must live as long as the command.
+void add_number_file_options(command_spec& command, number_source& source,
+                             const char* about_column);
 
 /// The numbers of CSV columns, one after the other.
 template <class T>

@@ -18,7 +18,7 @@ namespace evenfold::cli {
 using numbers = std::variant<std::vector<std::int64_t>, std::vector<std::uint64_t>,
                              std::vector<float>, std::vector<double>>;
 
-/// One of them.
+/// One of these numbers.
 using number = runtime::number;
 
 /// The type in which a T is computed with.

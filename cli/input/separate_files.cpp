@@ -46,8 +46,9 @@ void expect_separate_files(const std::vector<named_file>& inputs,
     }
     for (std::size_t other = 0; other < k; ++other) {
       if (!are_same(output.path, outputs[other].path)) continue;
-      throw option_error(output.option, fmt::format("{} is what {} writes, expected another file",
-                                                    shown(output.path), outputs[other].option));
+      throw option_error(output.option,
+                         fmt::format("{} is also the output of {}, expected another file",
+                                     shown(output.path), outputs[other].option));
     }
   }
 }

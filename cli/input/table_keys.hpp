@@ -31,7 +31,7 @@ struct column_of {
   std::string_view field(std::size_t row) const { return table.field(row, column); }
 };
 
-/// What there is among the fields of a column.
+/// The kinds of fields in a column.
 struct field_kinds {
   bool null = false, text = false, integer = false, decimal = false, negative = false;
   bool large = false;  ///< an integer from 2^63 on

@@ -33,7 +33,7 @@ class line {
   std::vector<std::string_view> signs_;
 };
 
-/// Where things stand: cell i is between the walls at columns i * pitch and (i + 1) * pitch.
+/// The layout: cell i is between the walls at columns i * pitch and (i + 1) * pitch.
 class picture {
  public:
   picture(fold_strategy strategy, const std::vector<numbers>& rounds)
@@ -90,7 +90,7 @@ class picture {
     return top.text("") + middle.text(label) + bottom.text("");
   }
 
-  /// From the cells that lose their boxes in a round to those that take them.
+  /// The arrows from the cells that are combined in a round to the cells that take them.
   std::string arrows(int round) const {
     const std::size_t distance = strategy_ == fold_strategy::array_folding
                                      ? detail::ceil_div(count_, std::size_t{1} << round)

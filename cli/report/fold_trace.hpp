@@ -9,11 +9,11 @@
 
 namespace evenfold::cli {
 
-/// So many cells still fit a wide screen.
+/// This many cells fit a wide screen.
 inline constexpr std::size_t most_traced_cells = 32;
 
-/// The array before the first round and after each, as boxes. A cell that has been taken has no box
-/// any more; arrows lead from each cell that is taken to the one that takes it.
+/// The array before the first round and after each, as boxes. A cell that was combined into another
+/// has no box; an arrow leads from it to that cell.
 std::string draw_rounds(fold_strategy strategy, const std::vector<numbers>& rounds);
 
 }  // namespace evenfold::cli

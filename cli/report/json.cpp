@@ -28,7 +28,7 @@ json json::array() {
   result.content_->of = nlohmann::ordered_json::array();
   return result;
 }
-// Not null: where memory is exhausted, a null value that is to become an object crashes.
+// Not null: converting a null value to an object crashes when memory is exhausted.
 json json::object() {
   json result;
   result.content_->of = nlohmann::ordered_json::object();

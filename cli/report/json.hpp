@@ -1,6 +1,6 @@
 #pragma once
-// JSON values for reports. The library behind it, nlohmann-json, is seen by json.cpp alone: each
-// file that included it would compile for seconds more.
+// JSON values for reports. Only json.cpp includes the library, nlohmann-json, since it adds seconds
+// to the compile time of a file.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,16 +41,16 @@ class json {
   static json array();
   static json object();
   void push_back(json element);
-  /// Sets a member of an object, which `null` becomes.
+  /// Sets a member of an object; null becomes an object.
   void set(const std::string& name, json member);
 
-  /// How many elements an array has.
+  /// The number of elements of an array.
   std::size_t size() const;
 
   /// On one line.
   std::string line() const;
-  /// As reports have it: indented, with a replacement character for what is not UTF-8, and a line
-  /// feed at the end.
+  /// In the format of reports: indented, with a replacement character for bytes that are not UTF-8,
+  /// and a line feed at the end.
   std::string text() const;
 
  private:

@@ -89,19 +89,19 @@ void print(std::string_view text) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       throw output_error("standard output: cannot be written (" +
-                         std::string(std::strerror(errno)) + "), expected a place with room");
+                         std::string(std::strerror(errno)) + ")");
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
 phases::phases() {
-  // Without a terminal there is nobody to look.
+  // Without a terminal, nobody sees the progress.
   if (isatty(STDERR_FILENO) != 1) return;
   try {
     shower_ = std::thread([this] { show(); });
   } catch (const std::system_error&) {
-    // The work goes on where there is no thread to show it.
+    // Without a thread to show the progress, the work continues.
   }
 }
 

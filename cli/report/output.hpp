@@ -1,5 +1,5 @@
 #pragma once
-// What all reports share: the text table, the phases of a command with their times and their
+// The parts of all reports: the text table, and the phases of a command with their times and their
 // progress.
 
 #include <chrono>
@@ -36,8 +36,8 @@ class text_table {
 /// Writes to standard output, and notices when that fails.
 void print(std::string_view text);
 
-/// The phases of a command. Where standard error is a terminal, what has been going on for over
-/// half a second is shown there until the next phase.
+/// The phases of a command. If standard error is a terminal, the current phase is shown there once
+/// the command has run for half a second.
 class phases {
  public:
   phases();
@@ -53,10 +53,10 @@ class phases {
     return [this](std::string name) { begin(std::move(name)); };
   }
 
-  /// What is shown of the current phase from now on.
+  /// Sets the text shown with the current phase.
   void progress(std::string text);
 
-  /// Ends the current phase. Returns one line a phase and one for all: name and milliseconds.
+  /// Ends the current phase. Returns one line per phase and one for the sum: name and milliseconds.
   std::string finish();
 
  private:

@@ -6,9 +6,9 @@
 
 namespace evenfold::cli {
 
-/// The text with the characters that steer a terminal (C0 and C1 controls, among them ESC and line
-/// ends, and DEL) written as \n, \t, \r or \xHH, so that a name cannot move the cursor or break a
-/// line. All other bytes stay as they are.
+/// The text with the characters that control a terminal (C0 and C1 controls, among them ESC and
+/// line ends, and DEL) written as \n, \t, \r or \xHH, so that a name cannot move the cursor or
+/// break a line. All other bytes stay as they are.
 std::string printable(std::string_view text);
 
 }  // namespace evenfold::cli

@@ -1,5 +1,5 @@
 #pragma once
-// How a command ends: its report in the form that was asked for, and the times of its phases.
+// The end of a command: its report in the requested format, and the times of its phases.
 
 #include <concepts>
 #include <string>
@@ -15,7 +15,7 @@ namespace evenfold::cli {
 
 /// The shortest text that reads back as the same number.
 std::string text_of(const number& value);
-/// As JSON, which knows no NaN and no infinity: they are strings, "nan", "inf" and "-inf".
+/// As JSON, which has no NaN and no infinity: they are the strings "nan", "inf" and "-inf".
 json json_of(const number& value);
 
 /// A report of a few facts, under the same names in every format: a table or CSV of one row, or a
@@ -29,7 +29,7 @@ class record {
   void add_json(std::string name, json value);
 
   std::string text(output_format format) const;
-  /// As a table of one fact a line, for reports of many.
+  /// As a table of one fact per line, for reports of many facts.
   std::string list() const;
 
  private:
@@ -45,8 +45,8 @@ class record {
   std::vector<fact> facts_;
 };
 
-/// Ends the phases, prints the report, and says on standard error how long each phase took, if that
-/// was asked for. The last thing that a command does.
+/// Ends the phases, prints the report and, with --time, the time of each phase on standard error.
+/// Every command calls this last.
 void finish(phases& work, const std::string& report, const common_options& options);
 
 }  // namespace evenfold::cli

@@ -1,5 +1,5 @@
 #pragma once
-// How long work takes on its device.
+// The time that work takes on its device.
 
 #include <algorithm>
 #include <chrono>

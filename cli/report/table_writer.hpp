@@ -23,7 +23,7 @@ struct output_columns {
   std::function<void(csv_writer& csv, std::size_t row)> append;
 };
 
-/// Stands for a row that is not there.
+/// The number of a missing row.
 inline constexpr std::int32_t no_row = -1;
 
 /// Columns of a table, in ascending order: row k of the output has the fields of rows[k], or nulls
@@ -39,7 +39,7 @@ output_columns fields_of(const csv_table& table, std::span<const std::int32_t> r
 output_columns numbers_of(std::string name, std::span<const std::int32_t> values,
                           const table_options& options);
 
-/// `name`, with `ending` behind it again and again until it is none of those taken.
+/// `name`, with `ending` appended until it is none of the taken names.
 std::string free_name(std::string name, const std::string& ending,
                       const std::vector<std::string>& taken);
 

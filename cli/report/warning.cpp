@@ -10,7 +10,7 @@ namespace evenfold::cli {
 
 void warn(const std::string& text) {
   const std::string line = fmt::format("evenfold: warning: {}\n", printable(text));
-  // A closed standard error is no reason to fail.
+  // A closed standard error is not a failure.
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

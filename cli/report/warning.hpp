@@ -1,5 +1,5 @@
 #pragma once
-// What a user should know of a command that ends well.
+// Warnings of commands that succeed.
 
 #include <string>
 

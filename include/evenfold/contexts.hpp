@@ -1,5 +1,5 @@
 #pragma once
-// The contexts that exist in this translation unit: see docs/design.md.
+// The contexts for which this translation unit is compiled; see docs/design.md.
 
 #include "evenfold/backend/reference/context.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace evenfold {
 
-/// The context that this translation unit is built for.
+/// The context for parallel work in this translation unit.
 #if defined(__CUDACC__)
 using default_context = cuda_context;
 #else

@@ -1,5 +1,5 @@
 #pragma once
-// Everything: contexts, memory, function objects, random numbers and all algorithms.
+// The whole library except the readers and writers of files, which are in io/.
 
 #include "evenfold/algorithm/adjacent_difference.hpp"
 #include "evenfold/algorithm/argmin.hpp"

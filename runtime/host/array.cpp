@@ -20,7 +20,7 @@ array array::borrowed(element_type type, void* data, std::size_t count, memory_s
 
 array array::borrowed(element_type type, const void* data, std::size_t count, memory_side side,
                       std::shared_ptr<const void> keeper) {
-  // It is not written, since mutable_address() refuses that.
+  // The memory is not written: mutable_address() refuses read-only arrays.
   array result = borrowed(type, const_cast<void*>(data), count, side, std::move(keeper));
   result.read_only_ = true;
   return result;

@@ -11,7 +11,7 @@ std::optional<broken_fold_cell> first_broken_fold_cell(fold_operator op, fold_st
                                                        const array& cells) {
   if (cells.type() != values.type() || cells.size() != values.size()) {
     detail::refuse_argument("first_broken_fold_cell", "cells", name_of(cells.type()),
-                            "they are of another type or another number than the values",
+                            "their type or their number differs from that of the values",
                             "pass the cells of the same fold");
   }
   return visit_type<operation::fold>(

@@ -1,5 +1,5 @@
-// Opens the engines that run on the host, and stands in for CUDA where the library is built without
-// it.
+// Opens the engines that run on the host, and defines the functions for GPUs if the library is
+// built without CUDA.
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// adjacent_difference: how each element of a sequence differs from the one before it.
+// adjacent_difference: the differences of neighbouring elements of a sequence.
 
 #include <concepts>
 
@@ -31,10 +31,12 @@ struct difference_at {
 ///
 /// - `input`: iterator to `count` elements.
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
-/// - `op`: gets an element and the one before it, and returns what converts to an element of `out`.
-///   Without it, the two are subtracted. It need not be associative.
+/// - `op`: takes an element and the one before it, and returns a value that converts to an element
+/// of
+///   `out`. It need not be associative. By default the two are subtracted.
 ///
-/// Undoes an inclusive scan by `plus` where sums are exact, and turns offsets into lengths. Work
+/// This is the inverse of an inclusive scan by `plus` if sums are exact, and turns offsets into
+/// lengths. Work
 /// O(count); reads each element twice, once from a cache, and writes each once. No scratch.
 /// Deterministic. Does not wait.
 ///
@@ -42,7 +44,7 @@ struct difference_at {
 ///
 /// Example: examples/everyday.cpp.
 /// Names elsewhere: std::adjacent_difference, thrust::adjacent_difference,
-/// cub::DeviceAdjacentDifference::SubtractLeftCopy, numpy.diff (which leaves out the first).
+/// cub::DeviceAdjacentDifference::SubtractLeftCopy, numpy.diff (which omits the first result).
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Output, class Op = minus>
 void adjacent_difference(Context& ctx, Input input, Size count, Output out, Op op = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// argmin, argmax: where the smallest and the largest element of a sequence stand.
+// argmin, argmax: the index of the smallest or largest element of a sequence.
 
 #include <concepts>
 #include <type_traits>
@@ -30,7 +30,7 @@ struct indexed_element {
   }
 };
 
-/// Of two candidates the one that comes first in an order, or the left one where neither does.
+/// The candidate that comes first in an order, or the left one if they are equivalent.
 template <class Before>
 struct first_in_order {
   Before before;
@@ -53,7 +53,7 @@ struct reversed {
   }
 };
 
-/// a before b, where a NaN comes before all numbers.
+/// Whether a is before b, where a NaN is before all numbers.
 template <class Before>
 struct nan_first {
   Before before;
@@ -84,12 +84,13 @@ Size index_of_first(Context& ctx, const char* algorithm, Input input, Size count
 
 }  // namespace detail
 
-/// The index of the smallest of the elements input[i], 0 <= i < count, on the host; the smallest
-/// such index where several are equivalent.
+/// Returns to the host the index of the smallest of the elements input[i], 0 <= i < count; if
+/// several are equivalent, the smallest of their indices.
 ///
 /// - `input`: iterator to `count` elements of any trivially copyable type; count is positive.
-/// - `less`: a strict weak order. Without it, elements are compared by <, and the first NaN, if
-///   there is one, is the answer.
+/// - `less`: a strict weak order. By default elements are compared by <, and the result is the
+/// first
+///   NaN if there is one.
 ///
 /// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as for
 /// `transform_reduce` of an element, an index and a flag. Deterministic. Waits for the result.
@@ -110,8 +111,8 @@ Size argmin(Context& ctx, Input input, Size count) {
   return detail::index_of_first<Tuning>(ctx, "argmin", input, count, detail::nan_first<less>{});
 }
 
-/// The index of the largest element, with all else as for `argmin`: the smallest such index where
-/// several are equivalent, and the first NaN where no order is given. Names elsewhere:
+/// The index of the largest element. Otherwise as `argmin`: of equivalent elements it is the
+/// smallest index, and without an order it is that of the first NaN. Names elsewhere:
 /// std::max_element (which also takes the first), thrust::max_element, cub::DeviceReduce::ArgMax,
 /// numpy.argmax.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,

@@ -20,7 +20,7 @@ namespace evenfold {
 
 /// levels[v] = the number of edges of a shortest path from a source to v; -1 if there is no path.
 ///
-/// - `g`: any number of edges a vertex; loops and repeated edges change nothing.
+/// - `g`: any number of edges per vertex; loops and repeated edges change nothing.
 /// - `sources`: `num_sources` vertices in the context's memory, not checked; one may occur twice.
 /// - `levels`: one number per vertex, in the context's memory.
 /// - `with_table`: whether the result has a table of the levels.

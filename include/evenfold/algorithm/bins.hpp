@@ -44,10 +44,10 @@ class regular_bins_guess {
 
   /// The bin of x, or -1 if edges have to be compared.
   EF_HD constexpr std::int32_t operator()(Real x) const {
-    const Real place = (x - first_) * scale_ + shift_;
-    if (!(place > 0 && place < end_)) return -1;
-    const auto bin = static_cast<std::int32_t>(place);
-    const Real past = place - static_cast<Real>(bin);
+    const Real position = (x - first_) * scale_ + shift_;
+    if (!(position > 0 && position < end_)) return -1;
+    const auto bin = static_cast<std::int32_t>(position);
+    const Real past = position - static_cast<Real>(bin);
     return past > margin_ && past < 1 - margin_ ? bin : -1;
   }
 
@@ -106,10 +106,10 @@ class regular_bins {
     }
     if (x < edge(0)) return bins + outlier_below;
     // In most cases x is an edge or close to one, and this finds it at once.
-    const double place = (x - first_) / span_ * parts_ + shift_;
-    const std::int32_t near = !(place > 0)       ? 0
-                              : place < bins - 1 ? static_cast<std::int32_t>(place)
-                                                 : bins - 1;
+    const double position = (x - first_) / span_ * parts_ + shift_;
+    const std::int32_t near = !(position > 0)       ? 0
+                              : position < bins - 1 ? static_cast<std::int32_t>(position)
+                                                    : bins - 1;
     if (edge(near) <= x && x < edge(near + 1)) return near;
     return detail::partition_point(std::int32_t{0}, bins,
                                    [&](std::int32_t k) { return edge(k + 1) <= x; });

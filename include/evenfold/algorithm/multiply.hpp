@@ -1,5 +1,5 @@
 #pragma once
-// multiply: the products of two sequences, element by element.
+// multiply: the elementwise product of two sequences.
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"

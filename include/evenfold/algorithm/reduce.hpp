@@ -17,7 +17,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// Refuses, when compiled, functions whose values cannot be folded.
+/// Fails to compile unless op folds the values of f.
 template <class T, class Size, class F, class Op>
 constexpr void check_reduction() {
   check_operator<T, Op>();
@@ -31,10 +31,10 @@ constexpr void check_reduction() {
 /// out[0] = init (+) f(0) (+) f(1) (+) ... (+) f(count - 1), in this order.
 ///
 /// - `f(i)`: the i-th value, converted to T, the type of `init`. Called exactly once for each i, in
-///   any order, at the same time, so it may also write what belongs to i.
+///   any order, concurrently, so it may also write results of i.
 /// - `op`: associative; not assumed commutative unless `is_commutative<Op, T>` says so.
-/// - `init`: the first operand, hence the result of an empty fold.
-/// - `out`: where the result goes, in the context's memory.
+/// - `init`: the first operand, and the result of an empty fold.
+/// - `out`: pointer to the result, in the context's memory.
 ///
 /// Work O(count), span O(count / workers + log workers); reads each value once. Scratch: one
 /// `partial_fold` per thread on the CPU; at most 8 T per multiprocessor on a GPU. Deterministic; on
@@ -64,8 +64,8 @@ T transform_reduce(Context& ctx, Size count, F f, Op op, T init) {
   return backend::transform_reduce<Tuning>(ctx, count, f, op, init);
 }
 
-/// out[0] = init (+) input[0] (+) ... (+) input[count - 1]: `transform_reduce` of a sequence, with
-/// the same promises. Names elsewhere: std::accumulate, thrust::reduce, cub::DeviceReduce::Reduce,
+/// out[0] = init (+) input[0] (+) ... (+) input[count - 1]. Otherwise as `transform_reduce`. Names
+/// elsewhere: std::accumulate, thrust::reduce, cub::DeviceReduce::Reduce,
 /// mgpu::reduce, numpy.add.reduce.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size, class Op,
           class T>

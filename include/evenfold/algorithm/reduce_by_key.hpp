@@ -1,5 +1,5 @@
 #pragma once
-// reduce_by_key: the fold of the values of each run of consecutive equal keys.
+// reduce_by_key: folds the values of each run of consecutive equal keys.
 
 #include <concepts>
 #include <type_traits>
@@ -18,25 +18,25 @@
 
 namespace evenfold {
 
-/// For the r-th run of consecutive equal keys, the positions [b, e):
-/// keys_out[r] = keys[b] and out[r] = init (+) f(b) (+) ... (+) f(e - 1); num_runs[0] = how many
-/// runs there are.
+/// For the r-th run of consecutive equal keys, which has the indices [b, e):
+/// keys_out[r] = keys[b] and out[r] = init (+) f(b) (+) ... (+) f(e - 1); num_runs[0] = the number
+/// of runs.
 ///
-/// - `keys`: iterator to `count` keys of any trivially copyable type; keys that are equal and lie
-///   apart are in different runs, so sort them first to have one run a key.
-/// - `f(i)`: the i-th value, converted to the type T of `init`. It may be asked more than once.
+/// - `keys`: iterator to `count` keys of any trivially copyable type. Equal keys that are not
+///   consecutive are in different runs; sort the keys first to have one run per key.
+/// - `f(i)`: the i-th value, converted to the type T of `init`. It may be called more than once.
 /// - `equal(a, b)`: whether neighbours belong to the same run, such as `equal_to{}`.
 /// - `keys_out`, `out`: iterators to as many elements as there are runs, at most `count`; they
 ///   overlap no input.
 /// - `op`: associative; operands keep their order. `init`: the first operand of every run.
 /// - `num_runs`: one `Size` in the context's memory, or nullptr.
 ///
-/// Work O(count), span O(count / workers + log workers), however long the runs are. Reads each key
-/// and each value once on a GPU and the first key of each run twice, keys three times on the CPU;
-/// writes each result once. Scratch on the CPU: one byte an item, one `Size` a run, and that of
-/// `transform_segreduce`; on a GPU 16 bytes a tile of 36 KiB of values where a T and a `Size` have
-/// at most 8 bytes, else 8 bytes and both. Deterministic; on the CPU whatever the number of
-/// threads. Does not wait.
+/// Work O(count), span O(count / workers + log workers), however long the runs are. Reads each
+/// value once, each key once on a GPU (the first key of each run twice) and three times on the CPU;
+/// writes each result once. Scratch on the CPU: one byte per item, one `Size` per run, and that of
+/// `transform_segreduce`; on a GPU: 16 bytes per tile of 36 KiB of values if a T and a `Size` have
+/// at most 8 bytes together, else 8 bytes, a T and a `Size`. Deterministic; on the CPU whatever the
+/// number of threads. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.
@@ -63,7 +63,7 @@ void transform_reduce_by_key(Context& ctx, Keys keys, Size count, F f, Equal equ
 }
 
 /// keys_out[r] = keys[b] and out[r] = init (+) values[b] (+) ... (+) values[e - 1] for the r-th run
-/// [b, e) of equal keys: `transform_reduce_by_key` of a sequence, with the same promises.
+/// [b, e) of equal keys. Otherwise as `transform_reduce_by_key`.
 template <class Tuning = default_tuning, context Context, class Keys, class Values,
           std::integral Size, class Equal, class KeysOut, class Output, class Op, class T>
 void reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equal,

@@ -1,5 +1,5 @@
 #pragma once
-// saxpy: a multiple of one sequence added to another.
+// saxpy: adds a multiple of one sequence to another.
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// inclusive_scan, exclusive_scan, transform_scan: every prefix of a fold.
+// inclusive_scan, exclusive_scan, transform_scan: the folds of all prefixes of a sequence.
 
 #include <concepts>
 #include <type_traits>
@@ -20,30 +20,29 @@ namespace evenfold {
 
 namespace detail {
 
-/// What a scan accumulates: the type of the initial value, or without one that of the results.
+/// The type of the values of a scan: that of the initial value, or without one that of the results.
 template <class Init, class Output>
 using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, element<Output>,
                                                  std::type_identity<Init>>::type;
 
 }  // namespace detail
 
-/// out[i] = init (+) f(0) (+) ... (+) f(i), without f(i) where `Kind` is exclusive; then
-/// total[0] = init (+) f(0) (+) ... (+) f(count - 1).
+/// out[i] = init (+) f(0) (+) ... (+) f(i), without f(i) if `Kind` is exclusive; and total[0] =
+/// init (+) f(0) (+) ... (+) f(count - 1).
 ///
-/// - `f(i)`: the i-th value, converted to T: the type of `init`, or without one the type of the
+/// - `f(i)`: the i-th value, converted to T, the type of `init`, or without `init` the type of the
 ///   elements of `out`. It may be called more than once for one i.
-/// - `out`: iterator to `count` elements. It may be what f reads, provided that f(i) reads only
-///   element i.
+/// - `out`: iterator to `count` elements. f may read the same elements, if f(i) reads only element
+/// i.
 /// - `op`: associative; operands keep their order.
-/// - `init`: any value, also one that is not neutral; `no_init{}` leaves it out of an inclusive
-///   scan.
+/// - `init`: any value, not only the identity of `op`; with `no_init{}` an inclusive scan has none.
 /// - `total`: one T in the context's memory, or nullptr. An empty scan writes `init` there.
 ///
-/// Work O(count), span O(count / workers + log workers). Moves each value in once and out once on a
-/// GPU and on one CPU thread; several CPU threads read the input twice. Scratch: one `partial_fold`
-/// per thread on the CPU; on a GPU 8 bytes a tile of 48 KiB of values, 16 bytes where T has 5 to
-/// 8, 8 bytes and a T where it is larger. Deterministic; on the CPU prefixes are folds in the
-/// canonical order (balance/fold_order.hpp). Does not wait.
+/// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each value
+/// once, several CPU threads twice; each result is written once. Scratch on the CPU: one
+/// `partial_fold` per thread; on a GPU, per tile of 48 KiB of values: 8 bytes, or 16 bytes if T has
+/// 5 to 8 bytes, or 8 bytes and a T if T is larger. Deterministic; on the CPU prefixes are folds in
+/// the canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.
@@ -70,7 +69,7 @@ void transform_scan(Context& ctx, Size count, F f, Output out, Op op, Init init,
 
 namespace detail {
 
-/// What the scans of a sequence have in common; `algorithm` is the name that errors give.
+/// The common part of the scans of a sequence; `algorithm` is the name in errors.
 template <scan_kind Kind, class Tuning, class T, context Context, class Input, std::integral Size,
           class Output, class Op, class Init>
 void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count, Output out, Op op,
@@ -86,10 +85,10 @@ void scan_sequence(Context& ctx, const char* algorithm, Input input, Size count,
 
 }  // namespace detail
 
-/// out[i] = input[0] (+) ... (+) input[i], in the type of the elements of `out`: `transform_scan`
-/// of a sequence without an initial value, with the same promises. Names elsewhere:
-/// std::inclusive_scan, thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan,
-/// numpy.add.accumulate, numpy.cumsum.
+/// out[i] = input[0] (+) ... (+) input[i], in the type of the elements of `out`, without an initial
+/// value. Otherwise as `transform_scan`. Names elsewhere: std::inclusive_scan,
+/// thrust::inclusive_scan, cub::DeviceScan::InclusiveScan, mgpu::scan, numpy.add.accumulate,
+/// numpy.cumsum.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Output, class Op>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
@@ -98,8 +97,8 @@ void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op) {
                                                          op, no_init{}, static_cast<T*>(nullptr));
 }
 
-/// out[i] = init (+) input[0] (+) ... (+) input[i]; the fold of all goes to total[0] unless `total`
-/// is nullptr.
+/// out[i] = init (+) input[0] (+) ... (+) input[i]; total[0] = the fold of all values, unless
+/// `total` is nullptr.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Output, class Op, class T>
 void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,
@@ -108,9 +107,9 @@ void inclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T 
                                                          op, init, total);
 }
 
-/// out[i] = init (+) input[0] (+) ... (+) input[i - 1]; the fold of all goes to total[0] unless
-/// `total` is nullptr. Turns counts into offsets. Names elsewhere: std::exclusive_scan,
-/// thrust::exclusive_scan, cub::DeviceScan::ExclusiveScan, mgpu::scan.
+/// out[i] = init (+) input[0] (+) ... (+) input[i - 1]; total[0] = the fold of all values, unless
+/// `total` is nullptr. With `plus`, this turns counts into offsets. Names elsewhere:
+/// std::exclusive_scan, thrust::exclusive_scan, cub::DeviceScan::ExclusiveScan, mgpu::scan.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Output, class Op, class T>
 void exclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T init,

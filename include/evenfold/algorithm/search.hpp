@@ -27,7 +27,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// What the searches check before they start.
+/// Checks the arguments that all searches have.
 template <context Context, class Needles, std::integral NeedleSize, class Haystack,
           std::integral Size, class Output, class Less>
 void check_search(const Context& ctx, const char* algorithm, const char* argument, Needles needles,
@@ -51,23 +51,25 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 
 }  // namespace detail
 
-/// out[i] = how many elements of the haystack are less than needles[i] (bounds::lower), or not
-/// greater than it (bounds::upper): where it could be inserted before, or behind, its equivalents.
+/// out[i] = the number of elements of the haystack that are less than needles[i] (bounds::lower),
+/// or not greater (bounds::upper): the first or the last position where the needle could be
+/// inserted.
 ///
 /// - `needles`, `haystack`: iterators to elements of one trivially copyable type, *both* sorted by
 ///   `less`; for needles in any order there is `search`. 32- or 64-bit counts.
 /// - `out`: iterator to `num_needles` integers wide enough for `haystack_count`.
-/// - `less`: a strict weak order, by which both are sorted. If it is none, such as < with NaN among
+/// - `less`: a strict weak order, by which both are sorted. If it is not one, such as < with NaN
+/// among
 ///   the elements, or if they are not sorted, the results are unspecified numbers from 0 to
-///   `haystack_count`; nothing outside the arrays is read or written.
+///   `haystack_count`; nothing outside of the arrays is read or written.
 ///
 /// Needles and haystack are merged, so every worker gets the same number of needles + elements,
 /// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
 /// work); reads each needle and each element of the haystack once and writes each result once.
-/// Where there are 256 elements of the haystack or more for each needle, every needle is searched
-/// for on its own instead: work O(num_needles log haystack_count), no scratch.
-/// Scratch on a GPU: 8 bytes for each tile of 5888 needles and elements of 4 bytes; on the CPU 16
-/// bytes a thread. Deterministic: the answer is unique. Does not wait.
+/// If the haystack has at least 256 elements per needle, there is a binary search for each needle
+/// instead: work O(num_needles log haystack_count), no scratch. Scratch of the merge on a GPU: 8
+/// bytes per tile of 5888 needles and elements of 4 bytes; on the CPU: 16 bytes per thread.
+/// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for an output too narrow for `haystack_count`, or
 /// pointers on the wrong side; allocation_error, with the output untouched.
@@ -87,10 +89,10 @@ void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haysta
       detail::values_of(haystack), static_cast<std::uint64_t>(haystack_count), out, less);
 }
 
-/// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper one
-/// minus the lower, which is how many elements of the haystack are equivalent to it. Otherwise as
-/// sorted_search, in one pass over needles and haystack. The results are no more than
-/// haystack_count together whatever `less` answers. Names elsewhere: std::equal_range.
+/// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper
+/// bound minus the lower bound, which is the number of equivalent elements of the haystack.
+/// Otherwise as sorted_search, in one pass over needles and haystack. The sum of both results is at
+/// most haystack_count, whatever `less` returns. Names elsewhere: std::equal_range.
 template <class Tuning = default_tuning, context Context, class Needles, std::integral NeedleSize,
           class Haystack, std::integral Size, class Output, class Counts, class Less>
 void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, Haystack haystack,
@@ -106,7 +108,7 @@ void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, H
       out_counts, less);
 }
 
-/// The same as sorted_search for needles in any order: one binary search each.
+/// The same as sorted_search for needles in any order: a binary search for each needle.
 ///
 /// Work O(num_needles log haystack_count), span O(work / workers). No scratch. Deterministic. Does
 /// not wait. Errors: argument_error as for sorted_search. Example: examples/sorted_search.cpp.

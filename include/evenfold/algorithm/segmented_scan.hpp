@@ -1,9 +1,9 @@
 #pragma once
-// segmented_scan, scan_by_key: the prefixes of each segment.
+// segmented_scan, scan_by_key: the folds of all prefixes of each segment.
 //
-// Idea: a segmented scan is a plain scan of pairs. The second half of a pair says whether a segment
-// begins within what it stands for; if so, the pair hides all that comes before it. This operator
-// is associative whenever the one of the values is.
+// Idea: a segmented scan is a plain scan of pairs of a value and a flag. The flag tells whether a
+// segment begins within the items of the pair; if so, nothing before the pair is folded into it.
+// The operator on pairs is associative if the operator on values is.
 
 #include <concepts>
 #include <cstdint>
@@ -14,20 +14,21 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
+#include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
 namespace detail {
 
-/// The fold of some items, back to the last beginning of a segment among them if there is one.
+/// The fold of some items, from the last beginning of a segment among them if there is one.
 template <class T>
 struct segment_fold {
   T value;
   bool begins;
 };
 
-/// Folds of neighbouring items become the fold of both.
+/// The fold of two neighbouring ranges of items.
 template <class Op>
 struct append_segment_fold {
   Op op;
@@ -40,7 +41,7 @@ struct append_segment_fold {
   }
 };
 
-/// Whether a segment begins at item i, for segments by marks of their first items.
+/// Whether a segment begins at item i, according to marks.
 struct marked_begin {
   const unsigned char* marks;
 
@@ -50,21 +51,8 @@ struct marked_begin {
   }
 };
 
-/// Whether a segment begins at item i, for segments of equal neighbouring keys.
-template <class Keys, class Equal>
-struct key_begin {
-  Keys keys;
-  Equal equal;
-
-  template <std::integral Size>
-  EF_HD constexpr bool operator()(Size i) const {
-    const auto key = values_of(keys);
-    return i == 0 || !equal(key[static_cast<Size>(i - 1)], key[i]);
-  }
-};
-
-/// Item i of the plain scan. An exclusive scan is the inclusive one of the items moved by one, with
-/// `init` in front of each segment.
+/// Item i of the plain scan. An exclusive scan is an inclusive scan of the items shifted by one,
+/// with `init` at the beginning of each segment.
 template <scan_kind Kind, class T, class Input, class Begins, class Op, class Init>
 struct segment_item {
   Input input;
@@ -87,7 +75,7 @@ struct segment_item {
   }
 };
 
-/// An output that keeps the values alone.
+/// An output that writes only the values of pairs.
 template <class T, class Output>
 struct value_output {
   using value_type = segment_fold<T>;
@@ -112,11 +100,7 @@ struct mark_begin {
   unsigned char* marks;
 
   EF_HD constexpr void operator()(SegmentSize s) const {
-    const Size begin = static_cast<Size>(segments.offsets[s]);
-    const Size end = s + 1 < segments.num_segments
-                         ? static_cast<Size>(segments.offsets[static_cast<SegmentSize>(s + 1)])
-                         : segments.count;
-    if (begin < end) marks[begin] = 1;
+    if (segments.begin(s) < segments.end(s)) marks[segments.begin(s)] = 1;
   }
 };
 
@@ -133,20 +117,21 @@ void scan_segments(Context& ctx, Input input, Size count, Begins begins, Output 
 }  // namespace detail
 
 /// out[i] = init (+) input[b] (+) ... (+) input[i] for every item i of a segment [b, e), without
-/// input[i] where `Kind` is exclusive.
+/// input[i] if `Kind` is exclusive.
 ///
 /// - `input`: iterator to `count` elements.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`. Segments may be empty.
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 /// - `op`: associative; operands keep their order.
-/// - `init`: the first operand of every segment; `no_init{}` leaves it out of an inclusive scan.
-///   Values are folded in its type, without it in the type of the elements of `out`.
+/// - `init`: the first operand of every segment; with `no_init{}` an inclusive scan has none.
+/// Values
+///   are folded in the type of `init`, or without it in the type of the elements of `out`.
 ///
 /// Every worker gets the same number of items, however uneven the segments. Work O(count +
-/// num_segments), span O(count / workers + log workers). Moves each value in once and out once as
-/// `transform_scan` does, and writes and reads one byte per item besides. Scratch: one byte per
-/// item, and that of transform_scan for pairs of a value and a flag. Deterministic. Does not wait.
+/// num_segments), span O(count / workers + log workers). Reads and writes values as
+/// `transform_scan` does, and also writes and reads one byte per item. Scratch: one byte per item,
+/// and that of transform_scan for pairs of a value and a flag. Deterministic. Does not wait.
 ///
 /// Errors: those of `segreduce`.
 ///
@@ -179,8 +164,8 @@ void segmented_scan(Context& ctx, Input input, Size count, Offsets offsets,
 /// - `keys`: iterator to `count` keys of any type; it does not overlap `out`.
 /// - `equal`: an equivalence relation.
 ///
-/// Work O(count); reads each key once besides the values. Scratch: that of transform_scan for pairs
-/// of a value and a flag. All else as for `segmented_scan`.
+/// Work O(count); reads each key once. Scratch: that of transform_scan for pairs of a value and a
+/// flag. Otherwise as `segmented_scan`.
 ///
 /// Errors: argument_error for a negative count, or an argument on the wrong side; allocation_error.
 ///
@@ -199,7 +184,7 @@ void scan_by_key(Context& ctx, Keys keys, Input input, Size count, Output out, E
   detail::check_equal<element_t<Keys>, Equal>();
   detail::check_operator<detail::scan_value_t<Init, Output>, Op>();
   detail::scan_segments<Kind, Tuning>(ctx, input, count,
-                                      detail::key_begin<Keys, Equal>{keys, equal}, out, op, init);
+                                      detail::begins_run<Keys, Equal>{keys, equal}, out, op, init);
 }
 
 }  // namespace evenfold

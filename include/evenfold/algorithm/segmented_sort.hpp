@@ -20,26 +20,25 @@
 namespace evenfold {
 
 /// Sorts keys[b, e) for every segment [b, e), stably and in place: afterwards !less(keys[i + 1],
-/// keys[i]) within a segment, and equivalent keys stand in the order they had.
+/// keys[i]) within a segment, and equivalent keys keep their order.
 ///
 /// - `keys`: `count` keys of any trivially copyable type.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
-/// - `less`: a strict weak order. From one that is none follows an unspecified order; but each
-///   segment holds a permutation of its keys, and nothing outside the arrays is read or written.
+/// - `less`: a strict weak order. If it is not one, the order of the keys is unspecified; but each
+///   segment has a permutation of its keys, and nothing outside of the arrays is read or written.
 ///
-/// Every worker gets the same share, be it of one giant segment or of many small ones. Work
-/// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count); on the CPU,
-/// arithmetic keys in the order of `less` or `greater` are sorted by digits as far as runs of 2^16
-/// keys, then merged. Scratch on the CPU: `count` keys, and 56 bytes for each block of 2^10 to 2^16
-/// items + segments. Scratch on a GPU: `count` keys, one bit an item, and three positions and 8
-/// bytes for each tile of about 5000 keys of 4 bytes. Deterministic: the answer is unique. Does not
-/// wait.
+/// Every worker gets the same share of the work, of one giant segment or of many small ones. Work
+/// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count). On the CPU,
+/// arithmetic keys in the order of `less` or `greater` are sorted by a radix sort up to runs of
+/// 2^16 keys, and then merged. Scratch on the CPU: `count` keys, and 56 bytes per block of 2^10 to
+/// 2^16 items + segments; on a GPU: `count` keys, one bit per item, and three positions and 8 bytes
+/// per tile of about 5000 keys of 4 bytes. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;
-/// allocation_error, with the keys untouched. An exception out of `less` on a host context leaves
-/// the call, and the keys with unspecified values.
+/// allocation_error, with the keys untouched. If `less` throws on a host context, the caller gets
+/// the exception, and the values of the keys are unspecified.
 ///
 /// Example: examples/segmented_sort.cpp.
 /// Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", IPDPSW 2012.
@@ -58,8 +57,8 @@ void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, Segmen
   }
 }
 
-/// The same with one value a key, moved along with it. Scratch on the CPU: two times `count` keys +
-/// values; on a GPU: `count` values more. Names elsewhere:
+/// The same with one value per key, which moves with its key. Scratch on the CPU: two times `count`
+/// keys + values; on a GPU: `count` values more. Names elsewhere:
 /// cub::DeviceSegmentedSort::StableSortPairs, mgpu::segmented_sort.
 template <class Tuning = default_tuning, context Context, class Key, class Value,
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
@@ -73,7 +72,7 @@ void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets 
   if (count > 1) backend::segmented_sort<Tuning>(ctx, keys, values, segments, less);
 }
 
-/// The same for keys, and indices[i] = where in the whole sequence keys[i] stood before. Scratch on
+/// The same for keys, and indices[i] = the old index of keys[i] in the whole sequence. Scratch on
 /// the CPU: two times `count` keys + indices. An `Index` too narrow for count - 1 is an
 /// argument_error. Names elsewhere: mgpu::segmented_sort_indices; numpy.lexsort((keys, segment))
 /// gives the same indices.

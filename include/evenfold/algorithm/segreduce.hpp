@@ -18,20 +18,20 @@ namespace evenfold {
 /// out[s] = init (+) x(b) (+) x(b + 1) (+) ... (+) x(e - 1) for every segment s = [b, e), where
 /// x(i) is f(i, s, i - b), or f(i, s, i - b, values) with `cached`. An empty segment gives `init`.
 ///
-/// - `f`: an item's value, converted to T, the type of `init`. `values` is the tuple of what the
-///   iterators of `cached` read at s, once for a segment and tile.
+/// - `f`: the value of an item, converted to T, the type of `init`. `values` is the tuple of the
+/// values
+///   that the iterators of `cached` read at s, once per segment and tile.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
 /// - `out`: iterator to `num_segments` elements.
-/// - `op`: associative; operands keep their order unless `is_commutative<Op, T>` says it does not
-///   matter.
+/// - `op`: associative; operands keep their order, unless `is_commutative<Op, T>` is true.
 /// - `init`: the first operand of every segment.
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
 /// O(count + num_segments), span O((count + num_segments) / workers + log(count + num_segments));
-/// reads each item and each offset once, writes each output once. Scratch: two `partial_fold` per
-/// thread on the CPU; two T, three flags and one segment number for each
-/// block that a GPU holds at once (4 a multiprocessor). Deterministic; on the CPU folds have the
+/// reads each item and each offset once, writes each result once. Scratch on the CPU: two
+/// `partial_fold` per thread; on a GPU: two T, three flags and one segment number per resident
+/// block, of which there are 4 per multiprocessor. Deterministic; on the CPU folds have the
 /// canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
@@ -64,8 +64,8 @@ void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize n
   evenfold::lbs_segreduce<Tuning>(ctx, count, f, offsets, num_segments, tuple<>{}, out, op, init);
 }
 
-/// out[s] = init (+) f(b) (+) ... (+) f(e - 1) for every segment s = [b, e): `lbs_segreduce` for
-/// values that depend on the item alone, which is faster, with the same promises.
+/// out[s] = init (+) f(b) (+) ... (+) f(e - 1) for every segment s = [b, e): a faster
+/// `lbs_segreduce` for values that depend only on the index. Otherwise as `lbs_segreduce`.
 ///
 /// Example: examples/spmv.cpp, the product of a sparse matrix and a vector.
 /// Names elsewhere: mgpu::transform_segreduce; with a product for f, scipy.sparse.csr_array @
@@ -84,11 +84,10 @@ void transform_segreduce(Context& ctx, Size count, F f, Offsets offsets, Segment
   if (num_segments > 0) backend::transform_segreduce<Tuning>(ctx, segments, f, out, op, init);
 }
 
-/// out[s] = init (+) input[b] (+) ... (+) input[e - 1] for every segment s = [b, e):
-/// `transform_segreduce` of a sequence, with the same promises. Names elsewhere:
-/// cub::DeviceSegmentedReduce, mgpu::segreduce, thrust::reduce_by_key (which takes keys instead of
-/// offsets), numpy.add.reduceat (where an empty segment gives an element instead of the initial
-/// value).
+/// out[s] = init (+) input[b] (+) ... (+) input[e - 1] for every segment s = [b, e). Otherwise as
+/// `transform_segreduce`. Names elsewhere: cub::DeviceSegmentedReduce, mgpu::segreduce,
+/// thrust::reduce_by_key (which takes keys instead of offsets), numpy.add.reduceat (which gives an
+/// element for an empty segment, not the initial value).
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Offsets, std::integral SegmentSize, class Output, class Op, class T>
 void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSize num_segments,

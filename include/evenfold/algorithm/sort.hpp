@@ -1,5 +1,5 @@
 #pragma once
-// sort, sort_by_key, sort_indices: a sequence in order.
+// sort, sort_by_key, sort_indices: sorts a sequence.
 
 #include <concepts>
 #include <limits>
@@ -24,32 +24,32 @@
 namespace evenfold {
 
 /// Sorts keys[0, count) stably and in place: afterwards !less(keys[i + 1], keys[i]), and equivalent
-/// keys stand in the order they had.
+/// keys keep their order.
 ///
 /// - `keys`: `count` keys of any trivially copyable type.
 /// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}`, or of
-///   std::less<>, std::less<Key> and the like of std, cuda::std and Thrust, are sorted by digits,
-///   all others by merging. Sorted by digits, NaN come last in either direction, NaN of different
-///   bits count as different keys, and both zeros count as equal.
+///   std::less<>, std::less<Key> and the like of std, cuda::std and Thrust, are sorted by a radix
+///   sort, all others by a merge sort. In the radix sort NaN come last in either direction, NaN
+///   with different bits are different keys, and both zeros are equal.
 ///
-/// If `less` is no strict weak order, as < of a structure with NaN, or a function that answers the
-/// same question differently, the keys end in an unspecified order; but they are a permutation of
-/// the input, and nothing outside the arrays is read or written.
+/// If `less` is not a strict weak order, such as < of structures with NaN, or a function that is
+/// not deterministic, the order of the keys is unspecified; but they are a permutation of the
+/// input, and nothing outside of the arrays is read or written.
 ///
-/// Work O(count) by digits, O(count log count) by merging; span O(work / workers + log^2 count). On
-/// a GPU a pass moves each key in once and out once; there is a pass for each 8 bits of an
-/// arithmetic key, and one for each doubling of 11776 keys of 4 bytes of other keys. Scratch:
-/// `count` keys; on the CPU 56 bytes for each block of 2^10 to 2^16 keys; on a GPU 8 bytes for each
-/// tile of about 5888 keys of 4 bytes, or what CUB's radix sort asks for. Deterministic: the answer
-/// is unique. Does not wait.
+/// Radix sort: work O(count). Merge sort: work O(count log count). Span O(work / workers + log^2
+/// count). On a GPU a pass reads and writes each key once; there is one pass per 8 bits of an
+/// arithmetic key, and for other keys of 4 bytes one pass per doubling of 11776 keys. Scratch:
+/// `count` keys; on the CPU also 56 bytes per block of 2^10 to 2^16 keys; on a GPU also 8 bytes per
+/// tile of about 5888 keys of 4 bytes, or the scratch of CUB's radix sort. Deterministic: the
+/// result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
-/// with the keys untouched. An exception out of `less` on a host context leaves the call, and the
-/// keys with unspecified values.
+/// with the keys untouched. If `less` throws on a host context, the caller gets the exception, and
+/// the values of the keys are unspecified.
 ///
 /// Example: examples/sort.cpp.
 /// Source: Odeh et al., "Merge Path", IPDPSW 2012; Green, McColl, Bader, "GPU Merge Path", ICS
-/// 2012; by digits on a GPU: Adinets and Merrill, "Onesweep", 2022. Names elsewhere:
+/// 2012; radix sort on a GPU: Adinets and Merrill, "Onesweep", 2022. Names elsewhere:
 /// std::stable_sort, thrust::stable_sort, cub::DeviceMergeSort::StableSortKeys,
 /// cub::DeviceRadixSort::SortKeys, mgpu::mergesort, numpy.sort(kind='stable').
 template <class Tuning = default_tuning, context Context, class Key, std::integral Size, class Less>
@@ -62,8 +62,8 @@ void sort(Context& ctx, Key* keys, Size count, Less less) {
   }
 }
 
-/// The same with one value a key, moved along with it. Scratch on the CPU: two times `count` keys +
-/// values; on a GPU: `count` values more. Names elsewhere: thrust::stable_sort_by_key,
+/// The same with one value per key, which moves with its key. Scratch on the CPU: two times `count`
+/// keys + values; on a GPU: `count` values more. Names elsewhere: thrust::stable_sort_by_key,
 /// cub::DeviceMergeSort::StableSortPairs, cub::DeviceRadixSort::SortPairs.
 template <class Tuning = default_tuning, context Context, class Key, class Value,
           std::integral Size, class Less>
@@ -77,7 +77,7 @@ void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) 
 
 namespace detail {
 
-/// Refuses indices too narrow for the last position.
+/// Throws argument_error for indices too narrow for the last position.
 template <std::integral Index, std::integral Size>
 void check_indices_fit(const char* algorithm, Size count) {
   if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
@@ -101,14 +101,14 @@ struct copy_and_number {
 
 }  // namespace detail
 
-/// indices[k] = where in `keys` the k-th key of the sorted sequence stands: `sort_by_key` of a copy
-/// of the keys and their positions. The keys stay as they are.
+/// indices[k] = the index in `keys` of the k-th key in sorted order: `sort_by_key` of a copy of the
+/// keys with their indices. The keys are not changed.
 ///
 /// - `keys`: iterator to `count` keys of any trivially copyable type.
 /// - `indices`: `count` integers, wide enough for count - 1.
 ///
 /// Scratch: that of `sort_by_key` and `count` keys. Errors: those of `sort_by_key`, and
-/// argument_error where `Index` is too narrow. All else as for `sort`. Names elsewhere:
+/// argument_error if `Index` is too narrow. Otherwise as `sort`. Names elsewhere:
 /// numpy.argsort(kind='stable').
 template <class Tuning = default_tuning, context Context, class Keys, std::integral Index,
           std::integral Size, class Less>

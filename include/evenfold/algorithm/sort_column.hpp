@@ -1,5 +1,5 @@
 #pragma once
-// A column of a table and its order: what sort_columns sorts by.
+// `ascending`, `descending`, `ordered_by`: a column of a table and its order, for sort_columns.
 
 #include "evenfold/core/functional.hpp"
 
@@ -12,7 +12,7 @@ struct sort_column {
   Less less;
 };
 
-/// A column from small to large, from large to small, or in an order of the user's.
+/// A column in ascending order, in descending order, or in the order of `less`.
 template <class Keys>
 sort_column<Keys, less> ascending(Keys keys) {
   return {keys, {}};

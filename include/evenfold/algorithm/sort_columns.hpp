@@ -1,8 +1,9 @@
 #pragma once
-// sort_columns, and sort_indices by several columns: arrays side by side that are one key.
+// sort_columns, and sort_indices of several columns: sorts the rows of a table.
 //
-// Where the bits in use of all columns are few, rows are sorted as numbers (sort_packed.hpp), and
-// ties cost nothing. Else the first column is sorted, and then what ties there (sort_rows.hpp).
+// If all columns together use few bits, rows are packed into integers and sorted by a radix sort
+// (detail/sort_packed.hpp); ties cost nothing. Else the first column is sorted, and then the rows
+// that tie there (detail/sort_rows.hpp).
 
 #include <concepts>
 #include <cstddef>
@@ -25,7 +26,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// Refuses columns that cannot be read at `count` rows, and what does not order them.
+/// Throws argument_error for columns that cannot be read; fails to compile for bad orders.
 template <context Context, class... Keys, class... Orders, std::integral Size>
 void check_columns(const Context& ctx, const char* algorithm,
                    const tuple<sort_column<Keys, Orders>...>& columns, Size count) {
@@ -37,25 +38,26 @@ void check_columns(const Context& ctx, const char* algorithm,
 
 }  // namespace detail
 
-/// Sorts several arrays as one key, stably and in place: row i, the i-th elements of all columns,
-/// comes before row j where it does in the first column, or is equivalent there and does so in the
-/// second one, and so on.
+/// Sorts the rows of several columns stably and in place, in lexicographic order: row i has the
+/// i-th elements of all columns. It comes before row j if it does so in the first column in which
+/// they are not equivalent.
 ///
 /// - `columns`: make_tuple(ascending(x), descending(y), ordered_by(z, less), ...) with pointers to
 ///   `count` elements of any trivially copyable type each.
-/// - NaN are ordered as `sort` does in every column that is ascending or descending.
+/// - In ascending and descending columns NaN are ordered as by `sort`.
 ///
-/// Where all columns are arithmetic, ascending or descending, rows are sorted as numbers if these
-/// take at most 48 bits: as many a column as the span from its smallest to its largest element asks
-/// for (counted in radix keys; a -0 asks for 64). Then work and span are those of `sort` by as many
-/// bits, however many rows tie, and scratch is 16 bytes a row. Else work and span are those of
-/// `sort_by_key` of the first column, and of `segmented_sort` of the rows that tie there; scratch:
-/// that of these; one byte a row; a row without its first column for each row, where there are more
-/// than two columns, and again with two `Size` and a byte for each row that ties. Deterministic:
-/// the answer is unique. Waits, for the ranges of the columns and for the number of ties.
+/// If all columns are arithmetic and ascending or descending, and a row takes at most 48 bits, rows
+/// are packed into integers. A column takes the bits of the difference of its largest and its
+/// smallest radix key, or 64 bits if it has a -0. Then work and span are those of `sort` of as many
+/// bits, however many rows tie, and scratch is 16 bytes per row. Otherwise work and span are those
+/// of `sort_by_key` of the first column and of `segmented_sort` of the rows that tie there.
+/// Scratch: that of these two; one byte per row; with more than two columns, a copy of all columns
+/// but the first; and for each row that ties another copy of them, two `Size` and a byte.
+/// Deterministic: the result is unique. Waits, for the ranges of the columns and for the number of
+/// ties.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
-/// with the columns in unspecified order.
+/// with the columns in an unspecified order.
 ///
 /// Example: examples/sort_columns.cpp.
 /// Names elsewhere: numpy.lexsort with the columns in reverse; thrust::stable_sort of a zip
@@ -94,10 +96,10 @@ void sort_columns(Context& ctx,
   }
 }
 
-/// indices[k] = which row of the columns is the k-th of the sorted ones; the columns, any
-/// iterators, stay as they are. All else as for `sort_columns`; scratch: the indices more, and
-/// unless rows are sorted as numbers a copy of the columns. An `Index` too narrow for count - 1 is
-/// an argument_error.
+/// indices[k] = the index of the k-th row in sorted order. The columns may be any iterators, and
+/// are not changed. Additional scratch: the indices and, unless rows are packed into integers, a
+/// copy of the columns. An `Index` too narrow for count - 1 is an argument_error. Otherwise as
+/// `sort_columns`.
 template <context Context, class First, class Less, class... Keys, class... Orders,
           std::integral Index, std::integral Size>
 void sort_indices(Context& ctx,

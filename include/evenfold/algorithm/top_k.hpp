@@ -1,11 +1,11 @@
 #pragma once
 // top_k, top_k_by_key, top_k_indices: the first k elements of the sorted sequence.
 //
-// Idea: a random sample of the keys is sorted. One of its keys, a little behind where the k-th of
-// all keys is expected, becomes a threshold. One pass keeps the keys up to the threshold, a few
-// more than k, and these are sorted. Keys are compared together with their positions, hence no two
-// are equal, and many equal keys are no special case. Where the sample misleads, with a probability
-// below 10^-4, all keys are sorted.
+// Idea: sort a random sample of the keys. One key of the sample, a little behind the expected k-th
+// of all keys, is the threshold. One pass keeps the keys up to the threshold, which are a few more
+// than k, and these are sorted. Keys are compared together with their indices, so no two are equal,
+// and many equal keys are no special case. With a probability below 10^-4 the threshold is not
+// usable; then all keys are sorted.
 
 #include <algorithm>
 #include <cmath>
@@ -39,8 +39,8 @@ struct sample_index {
   }
 };
 
-/// Whether element i comes no later than an element `threshold` at index `at`. A threshold that is
-/// floating-point is a number, and a NaN comes later.
+/// Whether element i is not after the element `threshold` at index `at`. A floating-point threshold
+/// is not NaN; NaN are after it.
 template <class Keys, class Key, class Size, class Less>
 struct not_after {
   Keys keys;
@@ -58,7 +58,7 @@ struct not_after {
   }
 };
 
-/// An output of `length` elements that drops what is written behind its end.
+/// An output of `length` elements that ignores writes behind its end.
 template <class T, class Size>
 struct bounded_output {
   using value_type = T;
@@ -74,7 +74,7 @@ struct bounded_output {
   EF_HD constexpr slot operator[](Size i) const { return {i < length ? out + i : nullptr}; }
 };
 
-/// Keys and where they stood.
+/// Keys and their indices in the input.
 template <class Key, class Size>
 struct numbered_keys {
   array<Key> keys;
@@ -91,7 +91,7 @@ numbered_keys<element_t<Keys>, Size> sorted_beginning(Context& ctx, Keys keys, S
   const double expected = static_cast<double>(k) * density;
   const double rank = std::floor(expected + 4 * std::sqrt(expected) + 8);
 
-  // Where many keys would have to be sorted after the pass, all are sorted without it.
+  // If the pass would keep many keys, sorting all keys is faster.
   const double most = std::ceil(2 * (rank + 1) / density);
   if (density < 0.125 && 4 * most < static_cast<double>(count)) {
     array<Size> sample(ctx, sampled);
@@ -124,7 +124,7 @@ numbered_keys<element_t<Keys>, Size> sorted_beginning(Context& ctx, Keys keys, S
   return all;
 }
 
-/// Checks what the three functions have in common, and returns how many elements are written.
+/// Checks the arguments that the three functions have, and returns the number of results.
 template <context Context, class Keys, std::integral Size, class Less>
 Size checked_top_k(const Context& ctx, const char* algorithm, Keys keys, Size count, Size k) {
   check_order<element_t<Keys>, Less>();
@@ -137,17 +137,18 @@ Size checked_top_k(const Context& ctx, const char* algorithm, Keys keys, Size co
 }  // namespace detail
 
 /// out[j] = the j-th of the sorted keys, 0 <= j < min(k, count): with `less{}` the k smallest in
-/// ascending order, with `greater{}` the k largest in descending order. Of equivalent keys those
-/// that stand first are taken, in the order they have.
+/// ascending order, with `greater{}` the k largest in descending order. Equivalent keys are taken
+/// in the order of the input.
 ///
-/// - `keys`: iterator to `count` keys of any trivially copyable type; they stay as they are.
+/// - `keys`: iterator to `count` keys of any trivially copyable type, which are not changed.
 /// - `out`: iterator to min(k, count) elements; it does not overlap `keys`.
-/// - `less`: a strict weak order, with the rules of `sort` for NaN and for orders that are broken.
+/// - `less`: a strict weak order, with the rules of `sort` for NaN and for other orders.
 ///
-/// Where count is above 2^16 and k below about count / 8, every key is read once, and the work is
-/// O(count + k log k); otherwise it is that of `sort_indices`. Scratch: 2^13 keys and indices; for
-/// about 2 k + 2^-9 count elements a key and an index; that of `compact_indices` and `sort_by_key`.
-/// Deterministic: the answer is unique. Waits three times.
+/// If count is above 2^16 and k below about count / 8, every key is read once, and the work is
+/// O(count
+/// + k log k); otherwise it is that of `sort_indices`. Scratch: 2^13 keys and indices; a key and an
+/// index for each of about 2 k + 2^-9 count elements; that of `compact_indices` and `sort_by_key`.
+/// Deterministic: the result is unique. Waits three times.
 ///
 /// Errors: argument_error for a negative count or k, or an argument on the wrong side;
 /// allocation_error, with `out` untouched.
@@ -189,8 +190,8 @@ void top_k_by_key(Context& ctx, Keys keys, Values values, Size count, std::type_
   gather(ctx, values, first.indices.data(), length, out_values);
 }
 
-/// indices[j] = where in `keys` the j-th of the sorted keys stands, 0 <= j < min(k, count): the
-/// first k of `sort_indices`. All else as for `top_k`.
+/// indices[j] = the index in `keys` of the j-th of the sorted keys, 0 <= j < min(k, count): the
+/// first k results of `sort_indices`. Otherwise as `top_k`.
 ///
 /// - `indices`: min(k, count) integers of the type of `count`.
 ///

@@ -1,5 +1,5 @@
 #pragma once
-// transform: one call of a function for each index, or for each element of a sequence.
+// transform: calls a function for each index, or for each element of a sequence.
 
 #include "evenfold/backend/reference/transform.hpp"
 #include "evenfold/contexts.hpp"
@@ -15,16 +15,17 @@
 
 namespace evenfold {
 
-/// Calls f(i) for every i in [0, count), in any order, at the same time.
+/// Calls f(i) for every i in [0, count), in any order, concurrently.
 ///
-/// - `count`: how often; its type is the type of the index that f gets, so pass a 64-bit count
-///   where 2^31 is not enough.
-/// - `f`: what to do; it writes through pointers it has captured. Different calls write to
-///   different places.
+/// - `count`: the number of calls. i has the type of `count`, so pass a 64-bit count if 2^31 calls
+/// are
+///   not enough.
+/// - `f`: a function that writes to pointers it has captured. Different calls write to different
+///   addresses.
 ///
 /// Work O(count), span O(count / workers). No scratch. Deterministic if f is. Does not wait on a
 /// cuda_context, where the loop is grid-stride: the launch override of the context, down to one
-/// block of one thread, changes the speed and nothing else.
+/// block of one thread, changes only the speed.
 ///
 /// Errors: argument_error for a negative count. If f throws on a host context, the caller gets
 /// the exception; f may have been called for some other indices.
@@ -39,13 +40,13 @@ void transform(Context& ctx, Size count, F f) {
   if (count > 0) backend::transform<Tuning>(ctx, count, f);
 }
 
-/// out[i] = f(input[i]) for every i in [0, count), with the same promises.
+/// out[i] = f(input[i]) for every i in [0, count). Otherwise as `transform` of indices.
 ///
 /// - `input`: iterator to `count` elements.
-/// - `f`: gets one element and returns what converts to an element of `out`.
+/// - `f`: takes one element and returns a value that converts to an element of `out`.
 /// - `out`: iterator to `count` elements. It may be `input` itself; else the two do not overlap.
 ///
-/// Reads and writes each element once, on a GPU 16 bytes at a time where both are pointers.
+/// Reads and writes each element once; on a GPU 16 bytes at a time if both are pointers.
 ///
 /// Example: examples/everyday.cpp.
 /// Names elsewhere: std::transform, thrust::transform, cub::DeviceTransform, parlay::map.

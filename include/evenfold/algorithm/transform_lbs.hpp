@@ -1,5 +1,5 @@
 #pragma once
-// transform_lbs: one call of a function for each item of segmented data, evenly shared.
+// transform_lbs: calls a function for each item of segments, in equal shares.
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/transform_lbs.hpp"
@@ -14,23 +14,22 @@
 
 namespace evenfold {
 
-/// Calls f(index, seg, rank) for every item `index` in [0, count), in any order, at the same time;
-/// `seg` is the segment that holds the item and `rank` = index - offsets[seg] its place there. With
-/// `cached`, calls f(index, seg, rank, values), where `values` is the tuple of what the iterators
-/// of `cached` read at `seg`.
+/// Calls f(index, seg, rank) for every item `index` in [0, count), in any order, concurrently.
+/// `seg` is the segment of the item, and `rank` = index - offsets[seg] is its index within the
+/// segment. With `cached`, calls f(index, seg, rank, values), where `values` is the tuple of the
+/// values that the iterators of `cached` read at `seg`.
 ///
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
-///   and the last segment ends at `count`. Segments may be empty. An integral `count` of 64 bits
-///   takes indices beyond 2^31; `index` and `rank` have its type, `seg` has the type of
-///   `num_segments`.
-/// - `f`: what to do; it writes through pointers it has captured. Different calls write to
-///   different places.
-/// - `cached`: `make_tuple(iterators...)`, each indexed by segment; a worker reads it once for a
-///   segment, not once for an item.
+///   and the last segment ends at `count`. Segments may be empty. `index` and `rank` have the type
+///   of `count`, which needs 64 bits for indices beyond 2^31; `seg` has the type of `num_segments`.
+/// - `f`: a function that writes to pointers it has captured. Different calls write to different
+///   addresses.
+/// - `cached`: `make_tuple(iterators...)`, each indexed by segment; a worker reads them once per
+///   segment, not once per item.
 ///
 /// Every worker gets the same number of items + segments, however uneven the segments. Work
 /// O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads each
-/// offset once, and each cached value once for a segment and tile. No scratch. Deterministic where
+/// offset once, and each cached value once per segment and tile. No scratch. Deterministic if
 /// f is. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the

@@ -9,11 +9,11 @@
 
 namespace evenfold {
 
-/// out[r] = the first key of the r-th run of consecutive equal keys; num_runs[0] = how many runs
-/// there are.
+/// out[r] = the first key of the r-th run of consecutive equal keys; num_runs[0] = the number of
+/// runs.
 ///
-/// Arguments as for `reduce_by_key`; work, scratch, promises and errors as for `compact`, also of
-/// the forms below. For the lengths of the runs as well, see `unique_offsets`.
+/// Arguments as for `reduce_by_key`; work, scratch, promises and errors as for `compact`, also for
+/// the forms below. `unique_offsets` also returns where the runs begin.
 ///
 /// Example: examples/reduce_by_key.cpp.
 /// Names elsewhere: thrust::unique_copy, cub::DeviceSelect::Unique, std::unique_copy; numpy.unique,
@@ -41,9 +41,9 @@ Size unique(Context& ctx, Keys keys, Size count, Equal equal, Output out) {
       ctx, [&](Size* runs) { evenfold::unique<Tuning>(ctx, keys, count, equal, out, runs); });
 }
 
-/// keys_out[r] = the first key of the r-th run of consecutive equal keys, offsets[r] = where the
-/// run begins; num_runs[0] = how many runs there are. So the runs are segments: with `offsets`,
-/// `count` and the number of runs, every algorithm over segments works on them.
+/// keys_out[r] = the first key of the r-th run of consecutive equal keys, offsets[r] = the index of
+/// that key; num_runs[0] = the number of runs. So the runs are segments: algorithms over segments
+/// take `count`, `offsets` and the number of runs.
 ///
 /// - `offsets`: iterator to as many `Size` as there are runs, at most `count`.
 ///

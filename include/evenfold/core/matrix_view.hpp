@@ -143,7 +143,7 @@ class matrix_view {
   /// Checks that each step of the outer dimension goes beyond the whole inner dimension.
   static void check_reach(const char* outer_name, index outer, index outer_stride,
                           const char* inner_name, index inner, index inner_stride) {
-    const char* const rule = "two elements would share a place";
+    const char* const rule = "two elements would have the same address";
     if (inner > 1 && inner_stride == 0) {
       detail::refuse_argument("matrix_view", inner_name, inner_stride, rule, "pass at least 1");
     }

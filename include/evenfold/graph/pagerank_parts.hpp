@@ -26,7 +26,7 @@ inline constexpr double most_weight = 1. / double{std::numeric_limits<T>::min()}
 /// The tuning of the reduction over strips of vertices: strips per tile on a CPU; threads per block
 /// and strips per thread on a GPU.
 struct pagerank_tuning {
-  static constexpr std::size_t tile = 16;
+  static constexpr std::size_t tile = 1 << 7;
   static constexpr int threads = 256;
   static constexpr int items = 4;
 };

@@ -48,14 +48,23 @@ inline constexpr bool is_commutative<detail::join_pagerank_totals, detail::pager
 
 namespace detail {
 
-/// A strip is `steps * lanes` vertices, of which `lanes` are processed at a time. They are
-/// consecutive, or, if `apart`, as far apart as the number of strips.
+/// A strip is `lanes` vertices. They are consecutive, or, if `apart`, as far apart as the number of
+/// strips.
 struct pagerank_strip {
-  int lanes, steps;
+  int lanes;
   bool apart;
 };
 constexpr pagerank_strip pagerank_strip_for(work_shape shape) {
-  return shape == work_shape::runs ? pagerank_strip{16, 32, false} : pagerank_strip{4, 1, true};
+  return shape == work_shape::runs ? pagerank_strip{64, false} : pagerank_strip{4, true};
+}
+
+/// The fold of `Count` values, a power of two, by halves. Changes them.
+template <int Count, class T, class Op>
+EF_HD constexpr T fold_lanes(T* x, const Op& op) {
+  for (int count = Count / 2; count > 0; count /= 2) {
+    for (int j = 0; j < count; ++j) x[j] = op(x[2 * j], x[2 * j + 1]);
+  }
+  return x[0];
 }
 
 /// Computes the new ranks of a strip and their contributions per unit of weight:
@@ -78,24 +87,23 @@ struct pagerank_pass {
   Sum everywhere = 0, jumps = 0;
 
   static constexpr int lanes = Strip.lanes;
-  static constexpr std::int64_t width = std::int64_t{lanes} * Strip.steps;
 
-  std::int64_t strips() const { return ceil_div(vertices, width); }
+  std::int64_t strips() const { return ceil_div(vertices, lanes); }
 
   EF_HD pagerank_totals operator()(std::int64_t strip) const {
+    // Missing vertices of the last strips change nothing: no change or mass is negative.
     Sum change[lanes] = {};
     Sum dangling[lanes] = {};
-    const std::int64_t gap = Strip.apart ? ceil_div(vertices, width) : 1;
-    std::int64_t v = Strip.apart ? strip : strip * width;
-    const std::int64_t end = Strip.apart || v + width > vertices ? vertices : v + width;
-    for (; v + (lanes - 1) * gap < end; v += lanes * gap) step<lanes>(v, gap, change, dangling);
-    for (; v < end; v += gap) step<1>(v, gap, change, dangling);
-    pagerank_totals totals{};
-    for (int j = 0; j < lanes; ++j) {
-      totals.change = join(totals.change, double{change[j]});
-      totals.dangling_mass += double{dangling[j]};
+    const std::int64_t gap = Strip.apart ? ceil_div(vertices, lanes) : 1;
+    const std::int64_t v = Strip.apart ? strip : strip * lanes;
+    if (v + (lanes - 1) * gap < vertices) {
+      step<lanes>(v, gap, change, dangling);
+    } else {
+      for (int j = 0; v + j * gap < vertices; ++j) {
+        step<1>(v + j * gap, gap, change + j, dangling + j);
+      }
     }
-    return totals;
+    return {double{fold_lanes<lanes>(change, join)}, double{fold_lanes<lanes>(dangling, plus{})}};
   }
 
  private:
@@ -113,8 +121,8 @@ struct pagerank_pass {
       const Sum dangles = share[j] == 0 ? Sum{1} : Sum{0};
       sum[j] += dangles * kept * before[j];
       const T after = static_cast<T>(everywhere + jumps * target[j] + damping * sum[j]);
-      change[j] = join(change[j], std::abs(Sum{after} - before[j]));
-      dangling[j] += dangles * Sum{after};
+      change[j] = std::abs(Sum{after} - before[j]);
+      dangling[j] = dangles * Sum{after};
       ranks[v + j * gap] = after;
       contributions[v + j * gap] = static_cast<T>(Sum{after} * share[j]);
     }

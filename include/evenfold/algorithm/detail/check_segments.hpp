@@ -1,5 +1,5 @@
 #pragma once
-// The checks of the algorithms over segments: what can be known before any work is started.
+// Checks of the arguments of algorithms over segments, before any work is started.
 
 #include <concepts>
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace evenfold::detail {
 
-/// The segments of a call, after checking what can be checked without waiting: the counts, the
-/// pointer `offsets`, that items have a segment to lie in and, in host memory, that the first one
-/// begins at 0 and the last one within the items.
+/// Returns the segments after checks that do not wait: of the counts, the pointer `offsets`, that
+/// there is a segment if there are items and, in host memory, that the first segment begins at 0
+/// and the last segment begins at most at `count`.
 template <context Context, std::integral Size, class Offsets, std::integral SegmentSize>
 segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, const char* algorithm,
                                                           Size count, Offsets offsets,
@@ -45,7 +45,7 @@ segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, co
   return {count, offsets, num_segments};
 }
 
-/// Refuses cached pointers that cannot be read at `num_segments` segments.
+/// Throws argument_error for cached pointers that cannot be read at `num_segments` segments.
 template <context Context, class... Iterators, std::integral SegmentSize>
 void check_cached(const Context& ctx, const char* algorithm, const tuple<Iterators...>& cached,
                   SegmentSize num_segments) {
@@ -54,8 +54,8 @@ void check_cached(const Context& ctx, const char* algorithm, const tuple<Iterato
   }(std::index_sequence_for<Iterators...>{});
 }
 
-/// Refuses ascending positions whose last one lies outside of [0, most], where they are in host
-/// memory.
+/// Throws argument_error for ascending positions in host memory if the last one is not in [0,
+/// most].
 template <context Context, class Positions, std::integral PositionCount, std::integral Size>
 void check_last_position(const Context&, const char* algorithm, Positions positions,
                          PositionCount num_positions, Size most) {
@@ -70,8 +70,8 @@ void check_last_position(const Context&, const char* algorithm, Positions positi
   }
 }
 
-/// Refuses a function that cannot be called for the items of segments, or returns nothing that
-/// converts to R.
+/// Fails to compile for a function that cannot be called for the items of segments, or whose result
+/// cannot be converted to R.
 template <class R, class F, class Size, class SegmentSize, class... Iterators>
 constexpr void check_item_function(const tuple<Iterators...>&) {
   if constexpr (sizeof...(Iterators) == 0) {

@@ -1,9 +1,10 @@
 #pragma once
-// Columns sorted as one number a row, for sort_columns.
+// Sorts columns by packing each row into an integer, for sort_columns.
 //
-// A column of small range needs few bits: those of the differences to its smallest radix key. Side
-// by side they make a number that is ordered as the rows are; a radix sort of these takes a pass
-// for each 8 bits, however many rows tie, and the columns are read back from the sorted numbers.
+// A column with a small range needs few bits: those of the differences to its smallest radix key.
+// The packed rows, with the first column in the highest bits, have the order of the rows. A radix
+// sort of packed rows takes one pass per 8 bits, however many rows tie. Then the columns are
+// unpacked from the sorted integers.
 
 #include <bit>
 #include <concepts>
@@ -35,7 +36,7 @@ struct key_range {
   int bits() const { return static_cast<int>(std::bit_width(high - low)); }
 };
 
-/// The same of several columns.
+/// The ranges of several columns.
 template <std::size_t Columns>
 struct key_ranges {
   key_range of[Columns];
@@ -66,8 +67,8 @@ inline constexpr bool is_commutative<detail::unite_ranges, detail::key_ranges<Co
 
 namespace detail {
 
-/// The radix key of one element. A -0 could not be told from +0 afterwards; its column is said to
-/// need all bits there are.
+/// The range of one element: its radix key. -0 and +0 have the same radix key, so that -0 could not
+/// be unpacked; a column with -0 gets the full range, which is not packed.
 template <class Order, class Key>
 EF_HD constexpr key_range range_of_key(Key key) {
   if constexpr (std::floating_point<Key>) {
@@ -87,18 +88,18 @@ struct ranges_of_row {
   }
 };
 
-/// Whether the elements of all columns have radix keys.
+/// Whether there are several columns, and all of them have radix keys.
 template <class... Columns>
 inline constexpr bool can_be_packed = false;
 template <class... Keys, class... Orders>
 inline constexpr bool can_be_packed<sort_column<Keys, Orders>...> =
     sizeof...(Keys) > 1 && (radix_order<Orders, element_t<Keys>> && ...);
 
-/// Rows of at most so many bits are sorted as numbers: more take longer than sorting the first
-/// column and then what ties does, unless nearly all rows tie (docs/performance.md).
+/// Rows of more bits are not packed: unless nearly all rows tie, sorting the first column and then
+/// the ties is faster (docs/performance.md).
 inline constexpr int most_packed_bits = 48;
 
-/// The ranges of the columns, all 0 where there is no row. Waits.
+/// The ranges of the columns, all 0 if there are no rows. Waits.
 template <context Context, class... Keys, class... Orders, std::integral Size>
 key_ranges<sizeof...(Keys)> find_ranges(Context& ctx,
                                         const tuple<sort_column<Keys, Orders>...>& columns,
@@ -112,13 +113,13 @@ key_ranges<sizeof...(Keys)> find_ranges(Context& ctx,
   }(std::index_sequence_for<Keys...>{});
 }
 
-/// The bits that a column takes, and what is added to them.
+/// The smallest radix key of a column, and how many bits the column takes in a packed row.
 struct bit_field {
   std::uint64_t low;
   int bits;
 };
 
-/// A row as one number, the first column in the highest bits; and back.
+/// Packs rows: the first column is in the highest bits.
 template <class... Orders>
 struct row_packing {
   bit_field fields[sizeof...(Orders)];
@@ -137,7 +138,7 @@ struct row_packing {
   }
 };
 
-/// The i-th elements of the columns = those packed into numbers[i].
+/// Unpacks numbers[i] to the i-th elements of the columns.
 template <class... Columns>
 struct unpack_row;
 template <class... Keys, class... Orders>
@@ -164,7 +165,7 @@ struct unpack_row<sort_column<Keys*, Orders>...> {
   }
 };
 
-/// The sorted rows as numbers, with values moved along.
+/// The packed rows in sorted order; the values move with their rows.
 template <context Context, class... Keys, class... Orders, class Value, std::integral Size>
 array<std::uint64_t> sorted_numbers(Context& ctx,
                                     const tuple<sort_column<Keys, Orders>...>& columns,
@@ -179,7 +180,7 @@ array<std::uint64_t> sorted_numbers(Context& ctx,
   return numbers;
 }
 
-/// Sorts columns whose rows fit into numbers.
+/// Sorts columns whose rows can be packed.
 template <context Context, class... Keys, class... Orders, std::integral Size>
 void sort_packed(Context& ctx, const tuple<sort_column<Keys*, Orders>...>& columns,
                  const key_ranges<sizeof...(Keys)>& ranges, Size count) {
@@ -189,7 +190,7 @@ void sort_packed(Context& ctx, const tuple<sort_column<Keys*, Orders>...>& colum
                                                       numbers.data(), columns});
 }
 
-/// The order in which it would put their rows.
+/// indices[k] = the index of the k-th row in sorted order.
 template <context Context, class... Keys, class... Orders, std::integral Index, std::integral Size>
 void sort_packed_indices(Context& ctx, const tuple<sort_column<Keys, Orders>...>& columns,
                          const key_ranges<sizeof...(Keys)>& ranges, Index* indices, Size count) {

@@ -1,9 +1,9 @@
 #pragma once
-// Columns sorted as one array and the rows of the others beside it, for sort_columns.
+// Sorts columns as keys of the first column and rows of the other columns, for sort_columns.
 //
-// The first column is sorted, and the others travel along as rows. That settles all but the items
-// that tie with a neighbour; those, usually few, are taken out, sorted by the other columns within
-// their ties, and put back. So a pass over all data is spent on the first column alone.
+// First, the keys are sorted, and the rows move with them. Then the items that tie with a
+// neighbour, which are usually few, are extracted, sorted by their rows within each tie, and
+// written back. So the passes over all data compare only keys of the first column.
 
 #include <algorithm>
 #include <concepts>
@@ -127,7 +127,7 @@ struct take_index {
   }
 };
 
-/// Whether a sorted key is equivalent to its predecessor, or to any neighbour.
+/// Whether a sorted key is equivalent to the previous key, or to either neighbour.
 template <class Key, class Less, class Size>
 struct ties {
   const Key* keys;
@@ -139,36 +139,36 @@ struct ties {
   }
 };
 
-/// Whether equivalent keys of a column cannot be told apart.
+/// Whether equivalent keys of a column are equal, bit for bit.
 template <class Less, class Key>
 inline constexpr bool ties_are_equal = radix_order<Less, Key> && std::integral<Key>;
 
-/// Takes an item that ties out to smaller arrays, and where it came from. Its key has to move with
-/// it only where equivalent keys may differ. Whether a tie begins with it is asked once and noted
-/// down, so that the ties are segments whatever `less` answers.
+/// Extracts an item that ties, and its position, to smaller arrays. Its key is extracted only if
+/// equivalent keys may differ. Whether a tie begins with the item is computed once and stored, so
+/// that the ties are valid segments whatever `less` returns.
 template <class Key, class Less, class Row, class Size>
-struct take_out {
+struct extract_tied {
   ties<Key, Less, Size> tie;
   const Row* rows;
   Key* taken_keys;  // or nullptr
   Row* taken;
-  Size* places;
+  Size* positions;
   unsigned char* begins_tie;
   EF_HD constexpr void operator()(Size to, Size from) const {
     if (taken_keys != nullptr) taken_keys[to] = tie.keys[from];
     taken[to] = rows[from];
-    places[to] = from;
+    positions[to] = from;
     begins_tie[to] = to == 0 || !tie.with_previous(from);
   }
 };
 
-/// to[places[k]] = taken[k].
+/// to[positions[k]] = taken[k].
 template <class T, class Size>
-struct put_back {
+struct write_back {
   const T* taken;
-  const Size* places;
+  const Size* positions;
   T* to;
-  EF_HD constexpr void operator()(Size k) const { to[places[k]] = taken[k]; }
+  EF_HD constexpr void operator()(Size k) const { to[positions[k]] = taken[k]; }
 };
 
 /// Sorts by `first`, and items with equivalent first keys by `order` of their rows.
@@ -182,20 +182,20 @@ void sort_first_then_rows(Context& ctx, Key* first, Less less, Row* rows, Order 
   if (num_tied == 0) return;
   array<Key> keys(ctx, keys_stay ? Size{0} : num_tied);
   array<Row> taken(ctx, num_tied);
-  array<Size> places(ctx, num_tied);
+  array<Size> positions(ctx, num_tied);
   array<unsigned char> begins_tie(ctx, num_tied);
   array<Size> offsets(ctx, num_tied);
-  tied.write(take_out<Key, Less, Row, Size>{tie, rows, keys.data(), taken.data(), places.data(),
-                                            begins_tie.data()});
+  tied.write(extract_tied<Key, Less, Row, Size>{tie, rows, keys.data(), taken.data(),
+                                                positions.data(), begins_tie.data()});
   const Size num_ties = compact_indices(
       ctx, num_tied, element_of<bool, const unsigned char*>{begins_tie.data()}, offsets.data());
   if constexpr (keys_stay) {
     segmented_sort(ctx, taken.data(), num_tied, offsets.data(), num_ties, order);
   } else {
     segmented_sort(ctx, taken.data(), keys.data(), num_tied, offsets.data(), num_ties, order);
-    transform(ctx, num_tied, put_back<Key, Size>{keys.data(), places.data(), first});
+    transform(ctx, num_tied, write_back<Key, Size>{keys.data(), positions.data(), first});
   }
-  transform(ctx, num_tied, put_back<Row, Size>{taken.data(), places.data(), rows});
+  transform(ctx, num_tied, write_back<Row, Size>{taken.data(), positions.data(), rows});
 }
 
 }  // namespace evenfold::detail

@@ -1,80 +1,116 @@
 #pragma once
-// histogram on CPU threads: every chunk of items has a table of its own, and the tables are summed
-// in order. Counts are cut into a chunk a thread. Weights are cut by count and bins alone, so that
-// the bits of floating-point sums do not depend on the number of threads.
+// histogram on CPU threads: items are cut into chunks, each chunk has a table of its own, and the
+// tables are summed. Counts have as many chunks as the threads need. The chunks of weights are
+// those of balance/weight_chunks.hpp, so that the bits of floating-point sums do not depend on the
+// number of threads.
+//
+// Consecutive items often share a bin, and an addition would wait for the one before. With few bins
+// a thread therefore works on several chunks in turn.
 
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
 
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/balance/weight_chunks.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bin_number.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {
 
 namespace cpu {
 
-/// Neighbouring items often share a bin, and an addition would wait for the one before: up to this
-/// many bins, consecutive items add to four tables in turn.
-inline constexpr std::size_t four_tables_bins = 1 << 10;
+/// How many chunks a thread works on in turn.
+inline constexpr std::size_t chunks_in_turn(std::uint32_t bins) { return bins <= 1 << 10 ? 4 : 1; }
 
-/// As much of a chunk as is binned before it is counted, so that both loops are short.
+/// As many items of a chunk as are binned before they are counted, so that both loops are short.
 inline constexpr std::size_t bins_ahead = 256;
 
-/// Adds the weights of [begin, end) to the tables, those of lane j to the one at j * stride. A
-/// table has a place after the last bin for items without one, which saves a branch.
-template <class T, class Size, class F, class Weight>
-void count_chunk(Size begin, Size end, std::uint32_t bins, const F& f, const Weight& weight,
-                 T* table, std::size_t stride) {
-  std::uint32_t bin[bins_ahead];
-  for (Size first = begin; first < end;) {
-    const std::size_t here = std::min(bins_ahead, static_cast<std::size_t>(end - first));
-    for (std::size_t j = 0; j < here; ++j) {
-      bin[j] = detail::bin_or_none(f(static_cast<Size>(first + static_cast<Size>(j))), bins);
+/// Adds the weights of `Chunks` chunks of `length` items, from item `begin` on, to their tables,
+/// which are `stride` sums apart. Items end at `end`. A table has an element after the last bin for
+/// items without a bin, which saves a branch.
+template <std::size_t Chunks, class T, class Size, class F, class Weight>
+void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::uint32_t bins,
+                  const F& f, const Weight& weight, T* tables, std::size_t stride) {
+  std::uint32_t bin[Chunks][bins_ahead];
+  std::size_t first[Chunks];
+  std::size_t here[Chunks];
+  for (std::size_t offset = 0; offset < length; offset += bins_ahead) {
+    for (std::size_t c = 0; c < Chunks; ++c) {
+      first[c] = std::min(end, begin + c * length + offset);
+      here[c] = std::min({bins_ahead, length - offset, end - first[c]});
+      for (std::size_t k = 0; k < here[c]; ++k) {
+        bin[c][k] = detail::bin_or_none(f(static_cast<Size>(first[c] + k)), bins);
+      }
     }
-    const auto add = [&](std::size_t j, std::size_t lane) {
-      T& sum = table[lane * stride + bin[j]];
-      sum = sum + static_cast<T>(weight(static_cast<Size>(first + static_cast<Size>(j))));
+    const auto add = [&](std::size_t c, std::size_t k) {
+      T& sum = tables[c * stride + bin[c][k]];
+      sum = sum + static_cast<T>(weight(static_cast<Size>(first[c] + k)));
     };
-    std::size_t j = 0;
-    for (; j + 4 <= here; j += 4) {
-      add(j, 0);
-      add(j + 1, 1);
-      add(j + 2, 2);
-      add(j + 3, 3);
+    // Chunks at the end may be shorter.
+    const std::size_t together = here[Chunks - 1];
+    for (std::size_t k = 0; k < together; ++k) {
+      for (std::size_t c = 0; c < Chunks; ++c) add(c, k);
     }
-    for (; j < here; ++j) add(j, 0);
-    first = static_cast<Size>(first + static_cast<Size>(here));
+    for (std::size_t c = 0; c < Chunks; ++c) {
+      for (std::size_t k = together; k < here[c]; ++k) add(c, k);
+    }
   }
 }
 
-/// The histogram by `chunks` chunks, at least one; their tables hold Partial.
-template <class Partial, class Size, class F, class Weight, class T>
+/// The histogram by chunks of `length` items, whose tables hold Partial. sum(tables, stride,
+/// chunks, from, to) then sums bins [from, to) of all tables.
+template <class Partial, class Size, class F, class Weight, class Sum>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, const F& f, const Weight& weight,
-               std::size_t chunks, T* out) {
+               std::size_t length, Sum sum) {
   const auto items = static_cast<std::size_t>(count);
-  const std::size_t lanes = bins <= four_tables_bins ? 4 : 1;
-  const std::size_t length = std::size_t{bins} + 1;
-  const std::size_t stride = lanes == 1 ? 0 : length;
-  array<Partial> tables(ctx, chunks * lanes * length);
-  ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
-    for (std::size_t c = from; c < to; ++c) {
-      Partial* const table = tables.data() + c * lanes * length;
-      std::fill_n(table, lanes * length, Partial{});
-      count_chunk(static_cast<Size>(detail::share_begin(items, chunks, c)),
-                  static_cast<Size>(detail::share_begin(items, chunks, c + 1)), bins, f, weight,
-                  table, stride);
+  const std::size_t chunks = detail::ceil_div(items, length);
+  const std::size_t in_turn = chunks_in_turn(bins);
+  const std::size_t stride = std::size_t{bins} + 1;
+  array<Partial> tables(ctx, chunks * stride);
+  ctx.parallel(detail::ceil_div(chunks, in_turn), [&](std::size_t from, std::size_t to) {
+    for (std::size_t c = from * in_turn; c < std::min(to * in_turn, chunks); c += in_turn) {
+      Partial* const own = tables.data() + c * stride;
+      std::fill_n(own, std::min(in_turn, chunks - c) * stride, Partial{});
+      const auto add = [&]<std::size_t Chunks>() {
+        count_chunks<Chunks, Partial, Size>(c * length, items, length, bins, f, weight, own,
+                                            stride);
+      };
+      in_turn == 1 ? add.template operator()<1>() : add.template operator()<4>();
     }
   });
   ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
-    std::fill(out + from, out + to, T{});
-    for (std::size_t t = 0; t < chunks * lanes; ++t) {
-      const Partial* const table = tables.data() + t * length;
-      for (std::size_t b = from; b < to; ++b) out[b] = out[b] + static_cast<T>(table[b]);
-    }
+    sum(tables.data(), stride, chunks, from, to);
   });
+}
+
+/// Folds bins [from, to) of `count` tables in the canonical order. The fold of a block of tables
+/// takes the place of its first table.
+template <class T>
+void fold_tables(T* tables, std::size_t stride, std::size_t count, std::size_t from, std::size_t to,
+                 T* out) {
+  for (std::size_t block = 8; block <= count; block *= 8) {
+    const std::size_t step = block / 8 * stride;
+    for (std::size_t first = 0; first + block <= count; first += block) {
+      T* const table = tables + first * stride;
+      for (std::size_t b = from; b < to; ++b) {
+        const T* const x = table + b;
+        const T left = plus{}(plus{}(x[0], x[step]), plus{}(x[2 * step], x[3 * step]));
+        const T right = plus{}(plus{}(x[4 * step], x[5 * step]), plus{}(x[6 * step], x[7 * step]));
+        table[b] = plus{}(left, right);
+      }
+    }
+  }
+  std::fill(out + from, out + to, T{});
+  for (std::size_t first = 0; first < count;) {
+    const T* const table = tables + first * stride;
+    for (std::size_t b = from; b < to; ++b) out[b] = plus{}(out[b], table[b]);
+    first += detail::fold_block_length(detail::first_fold_level(first, count));
+  }
 }
 
 }  // namespace cpu
@@ -83,23 +119,32 @@ namespace backend {
 
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
-  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
-  // Summing the tables is to cost little beside filling them.
-  const std::size_t most = static_cast<std::size_t>(count) / std::max(tile, std::size_t{16} * bins);
-  cpu::histogram<T>(ctx, count, bins, f, weight, std::clamp<std::size_t>(most, 1, 128), out);
+  const auto length = detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
+  const auto sum = [=](T* tables, std::size_t stride, std::size_t chunks, std::size_t from,
+                       std::size_t to) { cpu::fold_tables(tables, stride, chunks, from, to, out); };
+  cpu::histogram<T>(ctx, count, bins, f, weight, length, sum);
 }
 
-/// Counts of a chunk fit 32 bits, which take half the room in the caches.
+/// Counts of a chunk fit 32 bits, which take half as much of the caches.
 template <class Tuning, std::integral Size, class F, std::integral Count>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
   const auto items = static_cast<std::size_t>(count);
-  const std::size_t most = items / std::max<std::size_t>(tile, bins);
-  const std::size_t chunks =
-      std::max({std::min(static_cast<std::size_t>(ctx.threads()), most),
-                detail::ceil_div(items, std::size_t{1} << 31), std::size_t{1}});
+  const std::size_t most = std::max<std::size_t>(1, items / std::max<std::size_t>(tile, bins));
+  const std::size_t shares = std::max(std::min(static_cast<std::size_t>(ctx.threads()), most),
+                                      detail::ceil_div(items, std::size_t{1} << 31));
+  const std::size_t length = detail::ceil_div(items, shares * cpu::chunks_in_turn(bins));
+  const auto sum = [=](const std::uint32_t* tables, std::size_t stride, std::size_t chunks,
+                       std::size_t from, std::size_t to) {
+    std::fill(out + from, out + to, Count{});
+    for (std::size_t c = 0; c < chunks; ++c) {
+      for (std::size_t b = from; b < to; ++b) {
+        out[b] = static_cast<Count>(out[b] + static_cast<Count>(tables[c * stride + b]));
+      }
+    }
+  };
   const auto one = [](Size) { return std::uint32_t{1}; };
-  cpu::histogram<std::uint32_t>(ctx, count, bins, f, one, chunks, out);
+  cpu::histogram<std::uint32_t>(ctx, count, bins, f, one, std::max<std::size_t>(1, length), sum);
 }
 
 }  // namespace backend

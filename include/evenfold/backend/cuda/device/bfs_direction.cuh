@@ -105,7 +105,7 @@ __device__ void run_levels_in_one_block(const bfs_task<Index, Offset>& task,
 template <class Tuning, class Index, class Offset>
 __device__ void plan_next_step(const bfs_task<Index, Offset>& task,
                                bfs_shared<Tuning, Offset>& shared,
-                               const delivery<bfs_report>& deliver) {
+                               const delivery<bfs_progress>& deliver) {
   if (threadIdx.x == 0 && shared.plan.finish_step(task)) {
     shared.plan.template choose<Tuning>(task);
   }
@@ -117,14 +117,14 @@ __device__ void plan_next_step(const bfs_task<Index, Offset>& task,
   }
   if (threadIdx.x == 0) {
     *task.plan = shared.plan;
-    if (shared.plan.step == bfs_step::stop) deliver(shared.plan.report());
+    if (shared.plan.step == bfs_step::stop) deliver(shared.plan.progress());
   }
 }
 
 template <class Tuning, class Index, class Offset>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     bfs_direction_kernel(bfs_task<Index, Offset> task, bool resumes, grid_barrier barrier,
-                         delivery<bfs_report> deliver) {
+                         delivery<bfs_progress> deliver) {
   using shared_type = bfs_shared<Tuning, Offset>;
   shared_type& shared = shared_as<shared_type>();
   if (threadIdx.x == 0) {

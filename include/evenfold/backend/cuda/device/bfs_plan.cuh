@@ -56,7 +56,7 @@ struct bfs_task {
 };
 
 /// The result of a launch for the host.
-struct bfs_report {
+struct bfs_progress {
   std::int64_t reached, depth;
   int table_rows;
   bool finished;
@@ -185,7 +185,7 @@ struct bfs_plan {
   /// Keeps these rows in the queue; new ones are appended behind them.
   __device__ void keep_rows() { free_row = first_row + num_rows; }
 
-  __device__ bfs_report report() const {
+  __device__ bfs_progress progress() const {
     const std::int64_t farthest = vertices > 0 ? level : level - 1;
     return {static_cast<std::int64_t>(reached), farthest < 0 ? 0 : farthest, table_rows,
             vertices == 0};
@@ -194,7 +194,7 @@ struct bfs_plan {
 
 /// Counters and plan in device memory. Words that many threads update are in cache lines of their
 /// own.
-struct bfs_notes {
+struct bfs_state {
   alignas(128) tally_format::word queued;
   alignas(128) tally_format::word found;
   alignas(128) bfs_plan plan;

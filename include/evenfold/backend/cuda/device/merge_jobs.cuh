@@ -16,7 +16,7 @@ namespace evenfold::device {
 
 /// Two runs that are merged: [a_begin, b_begin) and [b_begin, b_end).
 template <class Size>
-struct run_pair {
+struct merge_pair {
   Size a_begin;
   Size b_begin;
   Size b_end;
@@ -25,7 +25,7 @@ struct run_pair {
 /// The pair of runs that contains `item` in the segment [begin, end). Pieces are numbered from the
 /// first of the segment; a run consists of 2^pass pieces.
 template <class Size>
-__device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
+__device__ merge_pair<Size> pair_around(Size item, Size begin, Size end, Size span, int pass) {
   const Size first_piece = begin / span;
   const Size pieces = (end - 1) / span - first_piece + 1;
   const Size pair = (item / span - first_piece) >> (pass + 1) << (pass + 1);
@@ -37,7 +37,7 @@ __device__ run_pair<Size> pair_around(Size item, Size begin, Size end, Size span
 
 /// Where the results before `item` end in the first run of a pair; computed by one warp.
 template <class Size, class Key, class Less>
-__device__ Size find_split(const uninitialized<Key>* keys, const run_pair<Size>& pair, Size item,
+__device__ Size find_split(const uninitialized<Key>* keys, const merge_pair<Size>& pair, Size item,
                            Less less) {
   const Size a_count = pair.b_begin - pair.a_begin;
   const Size b_count = pair.b_end - pair.b_begin;
@@ -76,7 +76,7 @@ __device__ merge_job<Size> job_of(const sort_cut<Size>& cut, Size from, Size to,
                                   bool& fits) {
   const int passes = merge_passes(cut.begin, cut.end, span);
   if (pass >= passes) return {};
-  const run_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
+  const merge_pair<Size> pair = pair_around(from, cut.begin, cut.end, span, pass);
   const Size a_from = from == pair.a_begin ? pair.a_begin : static_cast<Size>(split_from);
   const Size a_found = to == pair.b_end ? pair.b_begin : static_cast<Size>(split_to);
   const Size a_to = detail::fit_cut(a_found, a_from, to - from);

@@ -31,7 +31,7 @@ struct merge_shared {
 };
 
 /// What the blocks communicate; all zero at first.
-struct span_notes {
+struct merge_state {
   int* most_passes;
   unsigned long long* void_passes;  // bit p: pass p is void
   unsigned long long* found;        // per cut between two blocks: what the first one found, + 1
@@ -50,19 +50,19 @@ struct span_notes {
 template <class Sizes, class Size, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
     merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
-                       std::size_t spans, span_notes notes, Less less) {
+                       std::size_t spans, merge_state state, Less less) {
   using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, detail::no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
   // The smallest batch with which each block has at most one, up to the largest that fits.
   const std::size_t even = (spans + gridDim.x - 1) / gridDim.x;
   const int batch = even < shared_type::batch ? static_cast<int>(even) : shared_type::batch;
-  const int passes = *notes.most_passes;
+  const int passes = *state.most_passes;
   const int thread = static_cast<int>(threadIdx.x);
 
   for (int pass = 0;; ++pass) {
     if (pass > 0) cooperative_groups::this_grid().sync();
-    const bool after_void = pass > 0 && notes.is_void(pass - 1);
+    const bool after_void = pass > 0 && state.is_void(pass - 1);
     if (pass >= passes && !after_void) break;
     for (std::size_t begin = std::size_t{blockIdx.x} * batch; begin < spans;
          begin += std::size_t{gridDim.x} * batch) {
@@ -71,13 +71,13 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         const sort_cut<Size> cut = cuts[begin + warp_id()];
         const int own_passes = merge_passes(cut.begin, cut.end, span);
         if (pass < own_passes) {
-          const run_pair<Size> pair = pair_around(cut.at, cut.begin, cut.end, span, pass);
+          const merge_pair<Size> pair = pair_around(cut.at, cut.begin, cut.end, span, pass);
           const Size split = find_split(buffers.keys((own_passes - pass) % 2), pair, cut.at, less);
           if (lane_id() == 0) {
             shared.split[warp_id()] = static_cast<std::uint64_t>(split);
             if (warp_id() == 0 || warp_id() == batch) {
               first_found =
-                  atomicExch(notes.found + begin + warp_id(), shared.split[warp_id()] + 1);
+                  atomicExch(state.found + begin + warp_id(), shared.split[warp_id()] + 1);
             }
           }
         }
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
             job = after_void ? job_after_void(cut, first, last, span, pass)
                              : job_of(cut, first, last, span, pass, shared.split[k],
                                       shared.split[k + 1], fits);
-            if (!fits) notes.make_void(pass);
+            if (!fits) state.make_void(pass);
           }
         }
         shared.jobs[thread] = job;
@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
       }
       // The result of the exchange is used late, so that it arrives while jobs are merged.
       if (first_found != 0) {
-        notes.found[begin + warp_id()] = 0;
-        if (first_found != shared.split[warp_id()] + 1) notes.make_void(pass);
+        state.found[begin + warp_id()] = 0;
+        if (first_found != shared.split[warp_id()] + 1) state.make_void(pass);
       }
     }
   }

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/tile_ends.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/core/tuple.hpp"
@@ -58,27 +59,11 @@ class segment_tiles {
   using values_type = std::remove_cvref_t<decltype(detail::load_at(std::declval<Cached>(), 0))>;
   static constexpr int warps = Tuning::threads / warp_threads;
   static constexpr int tile = warp_threads * Tuning::items;
-  static constexpr int capacity = warp_threads * Tuning::rows;
-  static constexpr int words = tile / 32 + 1;
   static constexpr int search_lanes = warp_threads / 2;
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 
-  /// The boundaries among 32 slots, read in one access.
-  struct alignas(8) boundary_word {
-    std::uint32_t bits;    // bit p: a segment ends before slot p of the word
-    std::uint32_t before;  // boundaries in earlier words; for call()
-  };
-
-  /// The shared memory of a warp, for one tile.
-  struct tile_type {
-    Size open_begin;  // where the first segment of the tile begins
-    boundary_word boundary[words];
-    std::uint16_t ends[capacity];  // the slots before which segments end, in order
-    // For call(), where some segments are empty: the segment that follows each boundary.
-    std::uint16_t following[Tuning::finds_segments ? capacity + 1 : 1];
-    uninitialized<values_type> cached[has_cached ? capacity : 1];
-  };
+  using tile_type = tile_ends<Tuning, Size, values_type, has_cached>;
   struct shared_type {
     position_type share[warps + 1];  // warp w takes [share[w], share[w + 1])
     tile_type tiles[warps];
@@ -102,7 +87,7 @@ class segment_tiles {
                                 static_cast<SegmentSize>(closed)};
       }
     }
-    clear();
+    tile_.clear();
     __syncthreads();
     begin_ = shared.share[warp_id()];
     end_ = shared.share[warp_id() + 1];
@@ -140,8 +125,7 @@ class segment_tiles {
       const int at = r * warp_threads + lane_id();
       if (in_tile) {
         const auto slot = static_cast<std::uint32_t>(window_[r] - static_cast<end_type>(now_.base));
-        tile_.ends[at] = static_cast<std::uint16_t>(slot);
-        atomicOr(&tile_.boundary[slot / 32].bits, 1u << slot % 32);
+        tile_.add(at, slot);
       }
       closed_ += __popc(__ballot_sync(whole_warp, in_tile));
       if constexpr (has_cached) tile_.cached[at] = window_cached_[r];
@@ -150,7 +134,10 @@ class segment_tiles {
     __syncwarp();
     const bool used_up = closed_ == rows_ * warp_threads;
     last_ = used_up ? end_of(closed_ - 1) : now_.limit;
-    if constexpr (Tuning::finds_segments) count_boundaries();
+    if constexpr (Tuning::finds_segments) {
+      has_empty_ = tile_.count_boundaries() != closed_;
+      if (has_empty_) tile_.list_following(closed_);
+    }
     rows_ = used_up ? Tuning::rows : rows_for(closed_);
     next_ = start_at(static_cast<Size>(now_.base + last_), segment_at(closed_));
     load_window();
@@ -159,31 +146,16 @@ class segment_tiles {
   /// Clears the shared memory and advances to the next tile. Synchronises the warp.
   __device__ void close_tile() {
     __syncwarp();
-    clear();
+    tile_.clear();
     __syncwarp();
     advance();
   }
 
-  /// The segment ends in the run of slots of this lane: bit k, 0 <= k <= items, is set where a
-  /// segment ends before its k-th slot.
-  __device__ unsigned ends_of_lane() const {
-    const int first = lane_id() * Tuning::items;
-    const std::uint64_t words = tile_.boundary[first / 32].bits |
-                                static_cast<std::uint64_t>(tile_.boundary[first / 32 + 1].bits)
-                                    << 32;
-    return static_cast<unsigned>(words >> first % 32) & ((2u << Tuning::items) - 1);
-  }
-
-  /// For N consecutive slots of one word: how many boundaries lie at or before each, which is the
-  /// number of the item's segment among those that are not empty.
+  /// The boundaries between segments, see tile_ends.
+  __device__ unsigned ends_of_lane() const { return tile_.of_lane(); }
   template <int N>
   __device__ void boundaries_at(int slot, int (&found)[N]) const {
-    const boundary_word word = tile_.boundary[slot / 32];
-    found[0] = boundaries_to(word, slot);
-#pragma unroll
-    for (int n = 1; n < N; ++n) {
-      found[n] = found[n - 1] + static_cast<int>(word.bits >> (slot + n) % 32 & 1);
-    }
+    tile_.boundaries_at(slot, found);
   }
 
   /// The s-th segment of the tile.
@@ -256,64 +228,6 @@ class segment_tiles {
     }
     if (Tuning::finds_segments && lane_id() == 0 && next_.segment < segments_.num_segments) {
       open_begin_ = segments_.begin(next_.segment);
-    }
-  }
-
-  /// How many boundaries of the tile lie at or before a slot of the word.
-  __device__ static int boundaries_to(const boundary_word& word, int slot) {
-    return static_cast<int>(word.before) + __popc(word.bits & ((2u << slot % 32) - 1));
-  }
-
-  /// Prepares call(): counts the boundaries before each word, and finds out whether any segment is
-  /// empty. Synchronises the warp.
-  __device__ void count_boundaries() {
-    constexpr int each = (words + warp_threads - 1) / warp_threads;
-    int count[each];
-    int sum = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const int w = lane_id() * each + k;
-      count[k] = w < words ? __popc(tile_.boundary[w].bits) : 0;
-      sum += count[k];
-    }
-    const int to_here = warp_inclusive_scan(sum, [](int a, int b) { return a + b; });
-    int before = to_here - sum;
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const int w = lane_id() * each + k;
-      if (w < words) tile_.boundary[w].before = static_cast<std::uint32_t>(before);
-      before += count[k];
-    }
-    has_empty_ = __shfl_sync(whole_warp, to_here, warp_threads - 1) != closed_;
-    __syncwarp();
-    if (has_empty_) list_following();
-  }
-
-  /// Lists the segment that follows each boundary, and moves its cached values to the same
-  /// position. Values only move towards the beginning, so that rows of segments can be moved one
-  /// after the other. Synchronises the warp.
-  __device__ void list_following() {
-    if (lane_id() == 0) tile_.following[0] = 0;
-    for (int row = 0; row < closed_; row += warp_threads) {
-      const int s = row + lane_id();
-      const int slot = s < closed_ ? tile_.ends[s] : 0;
-      const bool is_last = s < closed_ && (s + 1 == closed_ || tile_.ends[s + 1] != slot);
-      const int boundaries = is_last ? boundaries_to(tile_.boundary[slot / 32], slot) : 0;
-      if (is_last) tile_.following[boundaries] = static_cast<std::uint16_t>(s + 1);
-      if constexpr (has_cached) {
-        uninitialized<values_type> cached;
-        const bool moves = is_last && s + 1 < capacity;
-        if (moves) cached = tile_.cached[s + 1];
-        __syncwarp();
-        if (moves) tile_.cached[boundaries] = cached;
-      }
-    }
-    __syncwarp();
-  }
-
-  __device__ void clear() {
-    for (int w = lane_id(); w < words; w += warp_threads) {
-      tile_.boundary[w].bits = 0;
     }
   }
 

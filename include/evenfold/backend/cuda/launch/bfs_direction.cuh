@@ -53,15 +53,15 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
   auto* const numbers = reinterpret_cast<Index*>(rows + slots);
   auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + slots);
   array<device::bfs_row> table(ctx, with_table ? table_capacity : 0);
-  auto* notes = ctx.scratch<device::bfs_notes>();
+  auto* state = ctx.scratch<device::bfs_state>();
   const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
                                              sources,
                                              num_sources,
                                              levels,
                                              {{visited}, {visited + words}},
-                                             {rows, numbers, &notes->queued, format},
-                                             &notes->found,
-                                             &notes->plan,
+                                             {rows, numbers, &state->queued, format},
+                                             &state->found,
+                                             &state->plan,
                                              table.data(),
                                              table_capacity};
 
@@ -70,15 +70,16 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
   const std::size_t grid = ctx.resident_blocks(kernel, tuning::threads, shared_bytes);
   bfs_summary result;
   for (bool resumes = false, finished = false; !finished; resumes = true) {
-    const auto sent = ctx.to_mailbox<device::bfs_report>();
+    const auto sent = ctx.to_mailbox<device::bfs_progress>();
     ctx.launch_together("bfs_direction", kernel, grid, tuning::threads, shared_bytes, task, resumes,
                         device::grid_barrier(ctx.counters(), ctx.counters() + 1), sent);
-    const device::bfs_report report = ctx.from_mailbox(sent);
-    result.reached = report.reached;
-    result.depth = report.depth;
-    finished = report.finished;
-    const auto told = to_host(ctx, table.data(), static_cast<std::size_t>(report.table_rows));
-    for (const device::bfs_row& each : told) result.table.push_back(each.level());
+    const device::bfs_progress progress = ctx.from_mailbox(sent);
+    result.reached = progress.reached;
+    result.depth = progress.depth;
+    finished = progress.finished;
+    const auto rows_of_levels =
+        to_host(ctx, table.data(), static_cast<std::size_t>(progress.table_rows));
+    for (const device::bfs_row& each : rows_of_levels) result.table.push_back(each.level());
   }
   return result;
 }
