@@ -74,7 +74,10 @@ class partial_fold {
   static constexpr int capacity = 14 * detail::fold_levels + 1;
 
   /// The empty range that begins, and ends, at `begin`.
-  EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {}
+  EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {
+    // g++ 12 cannot see that fold() reads no block before append() has written it, and warns.
+    if constexpr (std::is_trivially_default_constructible_v<T>) blocks_[0] = T{};
+  }
 
   /// The range [begin, end) with the folds of its blocks.
   EF_HD partial_fold(std::uint64_t begin, std::uint64_t end, const T* blocks)
