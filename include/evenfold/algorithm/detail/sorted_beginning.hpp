@@ -1,0 +1,137 @@
+#pragma once
+// The beginning of the sorted sequence, for top_k.
+//
+// Idea: sort a random sample of the keys. One key of the sample, a little behind the expected k-th
+// of all keys, is the threshold. One pass keeps the keys up to the threshold, which are a few more
+// than k, and these are sorted. Keys are compared together with their indices, so no two are equal,
+// and many equal keys are no special case. With a probability below 10^-4 the threshold is not
+// usable; then all keys are sorted.
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/gather.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/callable.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/random.hpp"
+
+namespace evenfold::detail {
+
+/// i -> a random index in the i-th of `parts` equal parts of [0, count)
+template <class Size>
+struct sample_index {
+  Size count;
+  std::uint32_t parts;
+
+  EF_HD constexpr Size operator()(std::uint32_t i) const {
+    const auto items = static_cast<std::uint64_t>(count);
+    const std::uint64_t begin = share_begin(items, std::uint64_t{parts}, std::uint64_t{i});
+    const std::uint64_t end = share_begin(items, std::uint64_t{parts}, std::uint64_t{i} + 1);
+    return static_cast<Size>(begin + random_stream(1).bits64(i) % (end - begin));
+  }
+};
+
+/// Whether element i is not after the element `threshold` at index `at`. A floating-point threshold
+/// is not NaN; NaN are after it.
+template <class Keys, class Key, class Size, class Less>
+struct not_after {
+  Keys keys;
+  Key threshold;
+  Size at;
+  Less less;
+
+  EF_HD constexpr bool operator()(Size i) const {
+    const Key key = static_cast<Key>(keys[i]);
+    if constexpr (radix_order<Less, Key>) {
+      return natural_order_t<Less, Key>{}(key, threshold) || (key == threshold && i <= at);
+    } else {
+      return less(key, threshold) || (i <= at && !less(threshold, key));
+    }
+  }
+};
+
+/// An output of `length` elements that ignores writes behind its end.
+template <class T, class Size>
+struct bounded_output {
+  using value_type = T;
+  T* out;
+  Size length;
+
+  struct slot {
+    T* out;
+    EF_HD constexpr void operator=(const T& value) const {
+      if (out != nullptr) *out = value;
+    }
+  };
+  EF_HD constexpr slot operator[](Size i) const { return {i < length ? out + i : nullptr}; }
+};
+
+/// Keys and their indices in the input.
+template <class Key, class Size>
+struct numbered_keys {
+  array<Key> keys;
+  array<Size> indices;
+};
+
+/// At least the first k of the sorted keys, in order.
+template <context Context, class Keys, std::integral Size, class Less>
+numbered_keys<element_t<Keys>, Size> sorted_beginning(Context& ctx, Keys keys, Size count, Size k,
+                                                      Less less) {
+  using Key = element_t<Keys>;
+  constexpr std::uint32_t sampled = 1 << 13;
+  const double density = static_cast<double>(sampled) / static_cast<double>(count);
+  const double expected = static_cast<double>(k) * density;
+  const double rank = std::floor(expected + 4 * std::sqrt(expected) + 8);
+
+  // If the pass would keep many keys, sorting all keys is faster.
+  const double most = std::ceil(2 * (rank + 1) / density);
+  if (density < 0.125 && 4 * most < static_cast<double>(count)) {
+    array<Size> sample(ctx, sampled);
+    array<Key> sample_keys(ctx, sampled);
+    transform(ctx, sampled, write_result{sample_index<Size>{count, sampled}, sample.data()});
+    gather(ctx, keys, sample.data(), sampled, sample_keys.data());
+    sort_by_key(ctx, sample_keys.data(), sample.data(), sampled, less);
+    const auto r = static_cast<std::size_t>(rank);
+    const std::vector<Key> threshold = to_host(ctx, sample_keys.data() + r, 1);
+    const std::vector<Size> at = to_host(ctx, sample.data() + r, 1);
+
+    bool usable = true;
+    if constexpr (std::is_floating_point_v<Key>) usable = !std::isnan(threshold[0]);
+    const auto capacity = static_cast<Size>(most);
+    numbered_keys<Key, Size> kept{{}, array<Size>(ctx, capacity)};
+    const Size num_kept = compact_indices(
+        ctx, count, not_after<Keys, Key, Size, Less>{keys, threshold[0], at[0], less},
+        bounded_output<Size, Size>{kept.indices.data(), capacity});
+    if (usable && k <= num_kept && num_kept <= capacity) {
+      kept.keys = array<Key>(ctx, num_kept);
+      gather(ctx, keys, kept.indices.data(), num_kept, kept.keys.data());
+      sort_by_key(ctx, kept.keys.data(), kept.indices.data(), num_kept, less);
+      return kept;
+    }
+  }
+  numbered_keys<Key, Size> all{array<Key>(ctx, count), array<Size>(ctx, count)};
+  transform(ctx, count,
+            copy_and_number<Keys, Key, Size>{keys, all.keys.data(), all.indices.data()});
+  sort_by_key(ctx, all.keys.data(), all.indices.data(), count, less);
+  return all;
+}
+
+/// Checks the arguments that the three functions have, and returns the number of results.
+template <context Context, class Keys, std::integral Size, class Less>
+Size checked_top_k(const Context& ctx, const char* algorithm, Keys keys, Size count, Size k) {
+  check_order<element_t<Keys>, Less>();
+  check_count(algorithm, "count", count);
+  check_count(algorithm, "k", k);
+  check_pointer(ctx, algorithm, "keys", keys, count);
+  return std::min(k, count);
+}
+
+}  // namespace evenfold::detail
