@@ -282,8 +282,7 @@ TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
   expect_fault("join @t.csv @bad.csv --on a",
                "@bad.csv:3: a record of 1 field, expected 2 as in the first");
   expect_fault("sort @t.csv --by a,b", "@t.csv:1: there is no column 'b', expected one of 'a'");
-  expect_fault("join @t.csv @none.csv --on a",
-               "@none.csv: the file does not exist, expected a readable file");
+  expect_fault("join @t.csv @none.csv --on a", "@none.csv: the file does not exist");
 }
 
 TEST_F(cli_table, joins_beyond_any_memory_are_counted_and_refused) {

@@ -230,7 +230,7 @@ TEST(cli_nearest, bad_data_ends_with_status_1_and_no_files) {
   expect_fault("g,n,lat,long\n", 1,
                "there is no column 'lon', expected one of 'g', 'n', 'lat', 'long'");
   expect_fault("g,n,lat,lon,n\n", 1,
-               "the columns 2 and 5 are both called 'n', expected the name once");
+               "the columns 2 and 5 are both named 'n', expected different names");
   expect_fault(head + "a,b,1\n", 2, "a record of 3 fields, expected 4 as in the first");
   expect_fault(head + "a,\"b\nc\",1,2\na,b,1,2,3\n", 4,
                "a record of 5 fields, expected 4 as in the first");
@@ -251,8 +251,7 @@ TEST(cli_nearest, files_that_cannot_be_read_or_written) {
   const std::string missing = scratch / "missing.csv";
   outcome got = evenfold_run("nearest '" + missing + "'" + columns);
   EXPECT_EQ(got.status, 1);
-  EXPECT_EQ(got.err, "evenfold: error: " + missing +
-                         ": the file does not exist, expected a readable file\n");
+  EXPECT_EQ(got.err, "evenfold: error: " + missing + ": the file does not exist\n");
 
   got = evenfold_run("nearest '" + (scratch / ".") + "'" + columns);
   EXPECT_EQ(got.status, 1);

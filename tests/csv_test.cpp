@@ -188,14 +188,14 @@ TEST(csv, wrong_quotes_are_refused) {
   expect_fault("a,b\n1,\"",
                "t.csv:2: a quoted field begins here and never ends, expected a closing quote");
   expect_fault("a,b\n1,x\"y\"\n",
-               "t.csv:2: a quote inside a field that does not begin with one, expected the whole "
-               "field in quotes and those inside it doubled");
+               "t.csv:2: a quote in a field that does not begin with a quote, expected the whole "
+               "field in quotes and quotes in it doubled");
   expect_fault("a,b\n1,\"x\"y\n",
-               "t.csv:2: text follows a closing quote, expected ',' or the end of the line there, "
-               "and quotes inside a quoted field doubled");
+               "t.csv:2: text follows a closing quote, expected ',' or the end of the line; "
+               "quotes in a quoted field must be doubled");
   expect_fault("a,b\n1,\"x\n2,\"y\"\n",
                "t.csv:3: text follows a closing quote (the field was opened on line 2), expected "
-               "',' or the end of the line there, and quotes inside a quoted field doubled");
+               "',' or the end of the line; quotes in a quoted field must be doubled");
   expect_fault("\"a,b\n",
                "t.csv:1: a quoted field begins here and never ends, expected a closing quote");
 }
@@ -209,7 +209,7 @@ TEST(csv, columns_by_name) {
   EXPECT_EQ(fault_of([&] { table.column("z"); }),
             "t.csv:1: there is no column 'z', expected one of 'x', 'y', 'x', 'Größe'");
   EXPECT_EQ(fault_of([&] { table.column("x"); }),
-            "t.csv:1: the columns 1 and 3 are both called 'x', expected the name once");
+            "t.csv:1: the columns 1 and 3 are both named 'x', expected different names");
 }
 
 TEST(csv, numbers) {
@@ -239,7 +239,7 @@ TEST(csv, wrong_numbers_are_refused_on_the_right_line) {
   EXPECT_EQ(fault("  "), "t.csv:4: '' in column 'v' is empty, expected a number");
   EXPECT_EQ(fault("nan"), "t.csv:4: 'nan' in column 'v' is not a number, expected a number");
   EXPECT_EQ(fault("1e999"),
-            "t.csv:4: '1e999' in column 'v' is beyond what a double can hold, expected a number");
+            "t.csv:4: '1e999' in column 'v' is out of the range of a double, expected a number");
   EXPECT_EQ(fault("inf", latitude),
             "t.csv:4: 'inf' in column 'v' is out of range, expected a latitude");
   EXPECT_EQ(fault("90.0001", latitude),
@@ -352,7 +352,7 @@ TEST(csv_file, faults_of_the_file) {
     return fault_of([&] { csv_table::read_file(ctx, name); });
   };
   const std::string missing = scratch / "missing.csv";
-  EXPECT_EQ(fault(missing), missing + ": the file does not exist, expected a readable file");
+  EXPECT_EQ(fault(missing), missing + ": the file does not exist");
   EXPECT_EQ(fault(scratch / "."), scratch / "." + ": this is a directory, expected a file");
   const std::string empty = scratch.write("empty.csv", "");
   EXPECT_EQ(fault(empty),
@@ -407,7 +407,7 @@ TEST(csv_file, damaged_gzip) {
     EXPECT_EQ(fault(whole.substr(0, kept)), ": the gzip data ends early, expected a whole .gz file")
         << kept;
   }
-  EXPECT_EQ(fault(whole + "more"), ": bytes after the end of the gzip data, expected none");
+  EXPECT_EQ(fault(whole + "more"), ": other bytes follow the end of the gzip data");
   std::string wrong = whole;
   wrong[wrong.size() - 6] ^= 1;
   EXPECT_EQ(fault(wrong), ": damaged gzip data (incorrect data check), expected a whole .gz file");

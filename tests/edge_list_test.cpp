@@ -169,18 +169,17 @@ TEST_F(edge_lists, what_breaks_the_rules) {
   expect_refused(ctx, "a,b,c\n1,2,3\n3,4\n", 3, "a record of 2 fields, expected 3 as in the first");
   expect_refused(ctx, "a,b\n1,2\n3, \n", 3, "an edge without the name of one end, expected both");
   const std::string remedy =
-      ", expected a number; if the column is no weight, name the two that are wanted";
+      ", expected a number; if the column has no weights, name the two other columns";
   expect_refused(ctx, "1 2 3\n1 2 x\n", 2, "'x' as the weight of an edge" + remedy);
   expect_refused(ctx, "1 2 nan\n", 1, "'nan' as the weight of an edge" + remedy);
   expect_refused(ctx, "a,b,c\n1,2,1e999\n", 2,
                  "'1e999' as the weight of an edge is out of range" + remedy);
   expect_refused(ctx, "1 2\n", 1,
-                 "'1 2' has 2 words, expected at least 3 for the columns asked for",
+                 "'1 2' has 2 words, expected at least 3 for the requested columns",
                  {.columns = {"1", "2", "3"}});
-  expect_refused(
-      ctx, "\n1 2\n", 2,
-      "there is no column 'a', expected a number from 1 to 2, since these lines name none",
-      {.columns = {"a", "2"}});
+  expect_refused(ctx, "\n1 2\n", 2,
+                 "there is no column 'a', expected a number from 1 to 2, since there is no header",
+                 {.columns = {"a", "2"}});
   expect_refused(ctx, "a,b\n1,2\n", 1, "there is no column 'c', expected one of 'a', 'b'",
                  {.columns = {"a", "c"}});
   expect_refused(ctx, "a\n1\n", 1,
@@ -230,8 +229,8 @@ TEST_F(edge_lists, what_is_written_is_read_back) {
   } catch (const output_error& fault) {
     EXPECT_EQ(
         std::string(fault.what()),
-        "a vertex is called '#c', which lines of words cannot hold, expected a file that ends "
-        "with .csv");
+        "a vertex has the name '#c', which cannot be a word of a line; write a file that ends with "
+        ".csv");
   }
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"a.csv", "a.txt", "b.csv"}));
 }

@@ -86,7 +86,8 @@ TEST(file_text, a_file_that_changes_is_refused) {
       fault = refused.what();
     }
   }
-  EXPECT_EQ(fault, path + ": the file changed while it was read, expected one that holds still");
+  EXPECT_EQ(fault,
+            path + ": the file changed while it was read; read it again when nothing writes to it");
 }
 
 }  // namespace

@@ -171,9 +171,9 @@ TYPED_TEST(matrix_market, bad_banners) {
   refused(banner + "pattern general",
           "an array without values (pattern), expected real, integer or complex");
   refused("%%MatrixMarket matrix coordinate pattern skew-symmetric",
-          "a pattern that is skew-symmetric, expected general or symmetric");
+          "a skew-symmetric pattern, expected a general or symmetric one");
   refused(banner + "real hermitian",
-          "a hermitian matrix of real elements, expected complex ones, or symmetric");
+          "a hermitian matrix of real elements, expected complex elements, or a symmetric matrix");
   refused(banner + "complex general", "complex elements, expected real ones or integers");
   expect_refused(this->ctx, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", 1,
                  "a sparse matrix (coordinate format), expected a dense one ('array')");
@@ -194,8 +194,7 @@ TYPED_TEST(matrix_market, bad_sizes) {
   refused("2 -2\n", "'-2'" + size);
   refused("2 2.0\n", "'2.0'" + size);
   refused("2 9223372036854775808\n", "'9223372036854775808'" + size);
-  refused("2 3\n", "a matrix of 2 by 3 that is to be symmetric, expected a square one",
-          "symmetric");
+  refused("2 3\n", "a matrix of 2 by 3 with a symmetry, expected a square matrix", "symmetric");
   refused("4294967296 4294967296\n",
           "a matrix of 4294967296 by 4294967296, expected fewer than 2^60 elements");
 }
@@ -215,21 +214,22 @@ TYPED_TEST(matrix_market, bad_entries) {
   refused("real skew-symmetric", "1\n2\n", 4,
           "one entry too many, expected 1 entries (the lower triangle without its diagonal of 2 by "
           "2)");
-  refused("real general", "1\n2\nthree\n4\n", 5, "'three' as an entry, expected one number a line");
-  refused("real general", "1 2\n3 4\n", 3, "'1 2' as an entry, expected one number a line");
+  refused("real general", "1\n2\nthree\n4\n", 5,
+          "'three' as an entry, expected one number per line");
+  refused("real general", "1 2\n3 4\n", 3, "'1 2' as an entry, expected one number per line");
   refused("real general", "1\n2\n3\n1e400\n", 6,
-          "'1e400' is beyond what a double can hold, expected a number");
-  refused("real general", "1\n0x10\n3\n4\n", 4, "'0x10' as an entry, expected one number a line");
-  refused("integer general", "1\n2\n3\n4.0\n", 6, "'4.0' as an entry, expected one integer a line");
-  refused(
-      "integer general", "1\n9223372036854775808\n3\n4\n", 4,
-      "'9223372036854775808' is beyond what 64 bits can hold, expected an integer from -2^63 to "
-      "2^63 - 1");
+          "'1e400' is out of the range of a double, expected a number in this range");
+  refused("real general", "1\n0x10\n3\n4\n", 4, "'0x10' as an entry, expected one number per line");
+  refused("integer general", "1\n2\n3\n4.0\n", 6,
+          "'4.0' as an entry, expected one integer per line");
+  refused("integer general", "1\n9223372036854775808\n3\n4\n", 4,
+          "'9223372036854775808' is out of the range of 64 bits, expected an integer from -2^63 to "
+          "2^63 - 1");
   refused("integer skew-symmetric", "-9223372036854775808\n", 3,
-          "'-9223372036854775808' has no negative of 64 bits, which a skew-symmetric matrix has, "
-          "too; expected a larger integer");
+          "'-9223372036854775808' has no negative of 64 bits, which is its mirror image in a "
+          "skew-symmetric matrix, expected a larger integer");
   // The first fault of the file is reported, whatever follows.
-  refused("real general", "x\ny\n3\n4\n", 3, "'x' as an entry, expected one number a line");
+  refused("real general", "x\ny\n3\n4\n", 3, "'x' as an entry, expected one number per line");
 }
 
 TYPED_TEST(matrix_market, a_short_file_gets_no_memory) {

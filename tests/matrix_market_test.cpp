@@ -164,7 +164,7 @@ TEST(matrix_market, arrays) {
                             "'0 4' lies on the diagonal of a hermitian matrix, expected an "
                             "imaginary part of 0");
   expect_refused<complexes>(array + "complex general\n1 1\n1\n", 3,
-                            "'1' as an entry, expected two numbers a line");
+                            "'1' as an entry, expected two numbers per line");
 }
 
 TEST(matrix_market, empty_and_smallest) {
@@ -192,9 +192,10 @@ TEST(matrix_market, types_that_are_too_small) {
                                              "real elements, expected integers");
   expect_refused<std::int8_t, std::int8_t>(
       banner + "integer general\n1 1 1\n1 1 128\n", 3,
-      "'128' is beyond what 8 bits can hold, expected an integer from -2^7 to 2^7 - 1");
-  expect_refused<complexes>(banner + "real general\n1 1 1\n1 1 1e39\n", 3,
-                            "'1e39' is beyond what a float can hold, expected a number");
+      "'128' is out of the range of 8 bits, expected an integer from -2^7 to 2^7 - 1");
+  expect_refused<complexes>(
+      banner + "real general\n1 1 1\n1 1 1e39\n", 3,
+      "'1e39' is out of the range of a float, expected a number in this range");
 }
 
 TEST(matrix_market, bad_headers) {
@@ -210,7 +211,7 @@ TEST(matrix_market, bad_headers) {
   expect_refused(banner + "real general\n0 3 1\n1 1 1\n", 2,
                  "'0 3 1' as the line with the sizes, expected no entries in a matrix of 0 by 3");
   expect_refused(banner + "real symmetric\n3 4 1\n1 1 1\n", 2,
-                 "a matrix of 3 by 4 that is to be symmetric, expected a square one");
+                 "a matrix of 3 by 4 with a symmetry, expected a square matrix");
 }
 
 TEST(matrix_market, bad_entries) {
@@ -238,28 +239,30 @@ TEST(matrix_market, bad_entries) {
   refused("real general", "1 1 1.0D+00\n2 2 2\n", 3, "'1 1 1.0D+00'" + real);
   refused("real general", "1 1 +-1\n2 2 2\n", 3, "'1 1 +-1'" + real);
   refused("real general", "1 1 1\n2 2 1e400\n", 4,
-          "'1e400' is beyond what a double can hold, expected a number");
+          "'1e400' is out of the range of a double, expected a number in this range");
   refused("real general", "1 1 1 \r \n2 2 2\n", 3, "'1 1 1 \\r'" + real);
   refused("pattern general", "1 1\n2 2 1\n", 4,
           "'2 2 1' as an entry, expected 'ROW COLUMN' (a pattern has no values)");
   refused("integer general", "1 1 1\n2 2 1.5\n", 4,
           "'2 2 1.5' as an entry, expected 'ROW COLUMN VALUE', the value an integer");
   refused("integer general", "1 1 1\n2 2 9223372036854775808\n", 4,
-          "'9223372036854775808' is beyond what 64 bits can hold, expected an integer from -2^63 "
+          "'9223372036854775808' is out of the range of 64 bits, expected an integer from -2^63 "
           "to 2^63 - 1");
   expect_refused<complexes>(banner + "complex general\n3 3 1\n1 1 1\n", 3,
                             "'1 1 1' as an entry, expected 'ROW COLUMN REAL IMAGINARY', both "
                             "numbers");
 
   refused("real symmetric", "3 1 1\n1 2 1\n", 4,
-          "row 1, column 2 lies above the diagonal, expected the lower triangle alone, since the "
+          "row 1, column 2 lies above the diagonal, expected only entries of the lower triangle, "
+          "since the "
           "banner says 'symmetric'");
-  refused("real skew-symmetric", "3 1 1\n2 2 0\n", 4,
-          "row 2, column 2 lies on the diagonal, expected the triangle below it alone, since the "
-          "banner says 'skew-symmetric'");
+  refused(
+      "real skew-symmetric", "3 1 1\n2 2 0\n", 4,
+      "row 2, column 2 lies on the diagonal, expected only entries below the diagonal, since the "
+      "banner says 'skew-symmetric'");
   refused("integer skew-symmetric", "3 1 1\n2 1 -9223372036854775808\n", 4,
-          "'-9223372036854775808' has no negative of 64 bits, which a skew-symmetric matrix has, "
-          "too; expected a larger integer");
+          "'-9223372036854775808' has no negative of 64 bits, which is its mirror image in a "
+          "skew-symmetric matrix, expected a larger integer");
   expect_refused<complexes>(banner + "complex hermitian\n3 3 1\n1 1 1 1\n", 3,
                             "'1 1 1 1' lies on the diagonal of a hermitian matrix, expected an "
                             "imaginary part of 0");
@@ -270,13 +273,13 @@ TEST(matrix_market, bad_entries) {
 }
 
 TEST(matrix_market, too_few_and_too_many) {
-  const std::string all = ", expected 2 entries (as announced for a matrix of 3 by 3)";
+  const std::string all = ", expected 2 entries (as stated for a matrix of 3 by 3)";
   expect_refused(banner + "real general\n3 3 2\n", 3, "the file ends after 0" + all);
   expect_refused(banner + "real general\n3 3 2\n1 1 1\n%\n\n", 6, "the file ends after 1" + all);
   expect_refused(banner + "real general\n3 3 2\n1 1 1\n2 2 2\n \n3 3 3\n4 4 4\n", 6,
                  "one entry too many" + all);
   expect_refused(banner + "real general\n0 3 0\n1 1 1\n", 3,
-                 "one entry too many, expected 0 entries (as announced for a matrix of 0 by 3)");
+                 "one entry too many, expected 0 entries (as stated for a matrix of 0 by 3)");
   expect_refused<complexes>("%%MatrixMarket matrix array complex hermitian\n1 1\n1 0\n1 1\n", 4,
                             "one entry too many, expected 1 entries (the lower triangle with its "
                             "diagonal of 1 by 1)");
@@ -304,16 +307,15 @@ TEST(matrix_market, more_rows_than_are_plausible) {
     expect_refused<pattern>(text, 2,
                             "a matrix of "s + rows + " by " + columns + " in " +
                                 std::to_string(text.size()) +
-                                " bytes, expected at most 1048576 rows or columns in so short a "
-                                "file; trust-sizes accepts more");
+                                " bytes, expected at most 1048576 rows or columns in a file of "
+                                "this size; trust-sizes accepts more");
     cpu_context ctx(3);
     const auto trusted = read_matrix_market_text<pattern>(ctx, text, "f", {.trust_sizes = true});
     EXPECT_EQ(entries_of(trusted.view()), "2 3");
   }
-  expect_refused<double>(
-      "%%MatrixMarket matrix array real general\n2000000000 0\n", 2,
-      "a matrix of 2000000000 by 0 in 54 bytes, expected at most 1048576 rows or columns in so "
-      "short a file; trust-sizes accepts more");
+  expect_refused<double>("%%MatrixMarket matrix array real general\n2000000000 0\n", 2,
+                         "a matrix of 2000000000 by 0 in 54 bytes, expected at most 1048576 rows "
+                         "or columns in a file of this size; trust-sizes accepts more");
 
   // A longer text may have more rows.
   const std::string longer = banner + "pattern general\n%" + std::string(300000, ' ') + "\n";
@@ -393,8 +395,8 @@ TEST(matrix_market, what_cannot_be_written) {
   auto low = where;
   low.num_rows = 1;
   refused(low, general,
-          "an entry is (1, 0), but the matrix has 1 rows and 2 columns, counted from 0; keep the "
-          "entries inside");
+          "an entry is (1, 0), but the matrix has 1 rows and 2 columns, counted from 0; remove "
+          "this entry");
   auto half = where;
   half.num_nonzeros = 1;
   refused(half, symmetric,
@@ -406,8 +408,8 @@ TEST(matrix_market, what_cannot_be_written) {
           "symmetry is symmetric, but the entries at (1, 0) and (0, 1) do not mirror each other; "
           "write the matrix as general");
   refused(coo_view<const double>{2, 2, 1, rows.data(), rows.data(), nothing.data()}, skew_symmetric,
-          "an entry is (1, 1), but a skew-symmetric matrix has none on its diagonal; drop it, or "
-          "write general");
+          "an entry is (1, 1), but a skew-symmetric matrix has no entries on its diagonal; drop "
+          "it, or write the matrix as general");
   EXPECT_THROW(write_matrix_market(scratch / "none/a.mtx", values), output_error);
   EXPECT_TRUE(scratch.names().empty());
 }
@@ -509,8 +511,9 @@ TEST(matrix_market, malformed_files) {
       ":1: the field of the matrix is 'mangled', expected real, integer, complex or pattern",
       ":1: the symmetry of the matrix is 'mangled', expected general, symmetric, skew-symmetric or "
       "hermitian",
-      ":1: a hermitian matrix of pattern elements, expected complex ones, or symmetric",
-      ":1: a hermitian matrix of real elements, expected complex ones, or symmetric",
+      ":1: a hermitian matrix of pattern elements, expected complex elements, or a symmetric "
+      "matrix",
+      ":1: a hermitian matrix of real elements, expected complex elements, or a symmetric matrix",
       ":5: '1 1' as an entry, expected 'ROW COLUMN VALUE', the value a number",
       ":4: '3' as the line with the sizes, expected 'ROWS COLUMNS ENTRIES'"};
   for (std::size_t i = 0; i < faults.size(); ++i) {

@@ -168,8 +168,8 @@ TEST(npy, rows_without_elements) {
     } catch (const input_error& fault) {
       EXPECT_TRUE(std::string_view(fault.what())
                       .ends_with(" in " + std::to_string(bytes.size()) +
-                                 " bytes, expected at most 1048576 rows or columns in so short a "
-                                 "file"))
+                                 " bytes, expected at most 1048576 rows or columns in a file of "
+                                 "this size"))
           << fault.what();
     }
   }
@@ -284,16 +284,18 @@ TEST(npy, compressed) {
 }
 
 const std::string no_number =
-    ", expected bool, integers of 1 to 8 bytes or floats of 2, 4 or 8; convert them, such as by "
+    ", expected bool, integers of 1 to 8 bytes or floats of 2, 4 or 8; convert them, for example "
+    "by "
     "array.astype('<f8')";
 const std::string keys =
     ", expected a dict with the keys 'descr', 'fortran_order' and 'shape', each once";
 
 TEST(npy, broken_beginnings) {
   const std::string short_header = "the file ends inside of its header, expected a whole .npy file";
-  expect_refused("", "this is no .npy file (it begins with ''), expected the magic \"\\x93NUMPY\"");
+  expect_refused("",
+                 "this is not a .npy file (it begins with ''), expected the magic \"\\x93NUMPY\"");
   expect_refused("PK\x03\x04 an archive",
-                 "this is no .npy file (it begins with 'PK\\x03\\x04 a'), expected the magic "
+                 "this is not a .npy file (it begins with 'PK\\x03\\x04 a'), expected the magic "
                  "\"\\x93NUMPY\"");
   expect_refused("\x93NUMPY", short_header);
   expect_refused("\x93NUMPY\x01\x00\x10"s, short_header);
@@ -319,16 +321,16 @@ TEST(npy, broken_dicts) {
   refused("{'descr'", 18, "there is '', expected ':'");
   refused("{'descr': 8}", 20, "there is '8}', expected a string in quotes");
   refused("{'order': 'C'}", 19, "there is a key 'order'" + keys);
-  refused("{'descr': '<f8', 'descr': '<f8'}", 35, "the key 'descr' stands twice" + keys);
+  refused("{'descr': '<f8', 'descr': '<f8'}", 35, "the key 'descr' occurs twice" + keys);
   refused("{'fortran_order': 0}", 28, "there is '0}', expected True or False");
   refused("{'fortran_order': True 1}", 33, "there is '1}', expected '}'");
   refused("{'fortran_order': True,, }", 33, "there is ', }', expected a string in quotes");
   refused("{'shape': 3}", 20, "there is '3}', expected '('");
   refused("{'shape': [3, 4]}", 20, "there is '[3, 4]}', expected '('");
   refused("{'shape': (3)}", 23,
-          "the shape is an integer in brackets, expected a tuple such as (3,)");
+          "the shape is an integer in parentheses, expected a tuple such as (3,)");
   refused("{'shape': (3 4)}", 23,
-          "two extents without a comma between them, expected a tuple such as (3, 4)");
+          "there is no comma between two extents, expected a tuple such as (3, 4)");
   for (const char* extents :
        {",)}", "-1,)}", "x)}", "0x10,)}x", "1.5,)}", "1e3,)}", "9223372036854775808,)}"}) {
     SCOPED_TRACE(extents);
@@ -367,10 +369,9 @@ TEST(npy, elements_that_are_no_numbers) {
                    "the elements are of dtype '"s + descr + "'" + no_number);
   }
   for (const char* descr : {"|f8", "=i4", "|u2", "=i1", " f8"}) {
-    expect_refused(npy(dict_of(descr, "()")),
-                   "the dtype '"s + descr +
-                       "' does not tell the order of bytes, expected '<' "
-                       "or '>'");
+    expect_refused(npy(dict_of(descr, "()")), "the dtype '"s + descr +
+                                                  "' does not state the byte order, expected '<' "
+                                                  "or '>'");
   }
 }
 
@@ -383,13 +384,12 @@ TEST(npy, sizes_that_do_not_fit) {
   expect_refused(npy(dict_of("<f8", "(0, 3)"), eight),
                  "8 bytes follow the header, expected 0 (size 0, 8 bytes each)");
   expect_refused(npy(dict_of("<f8", "(2, 3, 4)"), eight),
-                 "the array has 3 dimensions, expected at most 2; reshape it, such as by "
+                 "the array has 3 dimensions, expected at most 2; reshape it, for example by "
                  "array.reshape(len(array), -1)");
   for (const char* shape : {"(4611686018427387904, 4)", "(1152921504606846976,)",
                             "(9223372036854775807, 0, 9223372036854775807)"}) {
     expect_refused(npy(dict_of("<f8", shape), eight),
-                   "the shape has more elements than an address reaches, expected fewer than 2^63 "
-                   "bytes");
+                   "the elements have 2^63 bytes or more, expected fewer");
   }
 }
 

@@ -176,17 +176,17 @@ TEST_F(npz, files_that_are_not_archives) {
                  "m.npz:1: there is no member 'data.npy', expected a sparse matrix as "
                  "scipy.sparse.save_npz writes it");
   expect_refused(archive_of(with(format_of("bsr"))),
-                 "m.npz/format.npy:1: the format of the matrix is none of those known, expected "
-                 "csr, csc or coo; convert it, such as by matrix.tocsr()");
+                 "m.npz/format.npy:1: the format of the matrix is unknown, expected csr, csc or "
+                 "coo; convert it, for example by matrix.tocsr()");
 }
 
 TEST_F(npz, more_columns_than_are_plausible) {
   const std::string wide = archive_of(with(array_of<std::int64_t>("shape", {2, 1048577})));
   const npz_arrays arrays(ctx, wide, "m.npz");
-  expect_refused(wide, "m.npz/data.npy:1: a matrix of 2 by 1048577 in " +
-                           std::to_string(arrays.bytes()) +
-                           " bytes, expected at most 1048576 rows or columns in so short a file; "
-                           "trust-sizes accepts more");
+  expect_refused(wide,
+                 "m.npz/data.npy:1: a matrix of 2 by 1048577 in " + std::to_string(arrays.bytes()) +
+                     " bytes, expected at most 1048576 rows or columns in a file of this size; "
+                     "trust-sizes accepts more");
   const auto trusted = read_npz_sparse<double>(ctx, arrays, {.trust_sizes = true});
   EXPECT_EQ(std::get<0>(trusted).num_columns, 1048577);
   read(archive_of(with(array_of<std::int64_t>("shape", {2, 1048576}))));
@@ -201,15 +201,15 @@ TEST_F(npz, members_that_do_not_fit) {
   refused(array_of<std::int64_t>("shape", {2, -3}),
           "element 1 is -3, expected an integer from 0 to 9223372036854775807");
   refused(array_of<double>("shape", {2, 3}), "elements of dtype '<f8', expected integers");
-  refused(array_of<double>("data", {1, 2}), "an array of 2 elements, expected 3, one an entry");
+  refused(array_of<double>("data", {1, 2}), "an array of 2 elements, expected 3, one per entry");
   refused(array_of<std::int32_t>("indptr", {0, 3}),
-          "an array of 2 elements, expected 3, one a row and one more");
+          "an array of 2 elements, expected 3, one more than rows");
   refused(array_of<std::int32_t>("indptr", {1, 1, 3}), "the first offset is 1, expected 0");
   refused(array_of<std::int32_t>("indptr", {0, 3, 2}),
-          "element 2 is 2 behind 3, expected offsets that never decrease");
+          "element 2 is 2 after 3, expected offsets that never decrease");
   refused(array_of<std::int32_t>("indptr", {0, 1, 2}),
-          "the last offset is 2, expected 3, the number of entries; spare room goes away by "
-          "matrix.prune()");
+          "the last offset is 2, expected 3, the number of entries; matrix.prune() removes unused "
+          "elements");
   refused(array_of<std::int32_t>("indptr", {0, 4, 3}),
           "element 1 is 4, expected an integer from 0 to 3");
   refused(array_of<std::int32_t>("indices", {1, 3, 2}),

@@ -16,7 +16,7 @@ namespace {
 /// number.
 std::string_view number_text(std::string_view field) {
   return trimmed(
-      detail::field_meaning(field, [](const std::string&) -> std::string_view { return "\""; }));
+      detail::field_value(field, [](const std::string&) -> std::string_view { return "\""; }));
 }
 
 template <class T>

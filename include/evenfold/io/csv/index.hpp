@@ -1,12 +1,12 @@
 #pragma once
-// Where the records and fields of a table of comma-separated values lie: found in parallel.
+// Finds the records and fields of a table of comma-separated values in parallel.
 //
-// Idea: whether a newline ends a record depends on how many quotes precede it, and the parity of a
-// count can be put together from chunks. Pass one counts, for each chunk of the text, its quotes
-// and its newlines under either parity; a prefix over the chunks then tells how each begins and
-// which row is its first. In pass two every chunk walks the records that begin in it, strictly, and
-// writes where their fields end. If a record breaks the rules, all before it keep them; so the
-// fault in the lowest chunk is the first of the file, though it may have misled the chunks behind.
+// Idea: a newline ends a record if the number of quotes before it is even, and this parity can be
+// computed from chunks. Pass one counts, for each chunk of the text, its quotes, and its newlines
+// for either parity. A scan over the chunks then gives the parity at the beginning of each chunk
+// and the number of its first record. Pass two walks, for each chunk, the records that begin in it,
+// checks them, and writes the ends of their fields. A fault may cause more faults in later chunks,
+// but not in earlier ones; so the fault in the first chunk that has one is the first of the file.
 //
 // Limits: a record is shorter than 4 GiB.
 
@@ -26,13 +26,13 @@
 
 namespace evenfold::detail {
 
-/// The fields of a text, found once and read where they lie. Records and columns count from 0; the
-/// header is record 0. Move-only.
+/// The positions of all fields of a text. Records and columns are numbered from 0; the header is
+/// record 0. Move-only.
 class csv_index {
  public:
-  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes a record and 4
-  /// a field. Errors: those of csv_source; input_error, with the line, for the first record that
-  /// breaks the rules or has more or fewer fields than record 0.
+  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes per record and
+  /// 4 per field. Errors: those of csv_source; input_error, with the line, for the first record
+  /// that breaks the rules or has more or fewer fields than record 0.
   template <context Context>
   csv_index(Context& ctx, csv_source source, const csv_options& options)
       : source_(std::move(source)) {
@@ -41,7 +41,7 @@ class csv_index {
     if (num_columns_ > 1) source_.drop_empty_lines_at_end();
     const std::string_view text = source_.text();
 
-    // Pass one, and the prefix over its results.
+    // Pass one, and the scan over its results.
     const std::vector<std::string_view> chunks = cut_at_line_ends(text, options.chunk_bytes);
     std::vector<chunk_count> counts(chunks.size());
     transform(ctx, chunks.size(),
@@ -81,7 +81,7 @@ class csv_index {
   std::size_t num_records() const { return num_records_; }
   std::size_t num_columns() const { return num_columns_; }
 
-  /// The bytes of a field as the text has them, its quotes included.
+  /// The bytes of a field in the text, its quotes included.
   std::string_view field(std::size_t record, std::size_t column) const {
     const std::size_t at = record * num_columns_ + column;
     const std::size_t begin = column == 0 ? 0 : field_ends_[at - 1] + std::size_t{1};
@@ -89,14 +89,14 @@ class csv_index {
   }
 
  private:
-  /// What pass one learns about a chunk.
+  /// The result of pass one for a chunk.
   struct chunk_count {
-    /// Newlines that end a record if the chunk begins outside of quotes, and if it begins inside.
+    /// The newlines that end a record if the chunk begins outside of quotes, and inside of quotes.
     std::size_t records[2] = {0, 0};
-    /// Whether the number of quotes is odd; after the prefix, whether the chunk begins inside of
+    /// Whether the number of quotes is odd; after the scan, whether the chunk begins inside of
     /// quotes.
     bool parity = false;
-    /// After the prefix: the record that the first byte of the chunk belongs to.
+    /// After the scan: the record that the first byte of the chunk belongs to.
     std::size_t first_record = 0;
   };
 

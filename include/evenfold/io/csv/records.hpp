@@ -1,11 +1,11 @@
 #pragma once
 // The text of a table of comma-separated values (RFC 4180), and the rules of its records.
 //
-// Idea: one walk over a record knows all the rules. It hands out where the fields end and throws at
-// the first fault, with the line and what was expected there. Nothing is copied: quotes come off
-// when a field is read, not before.
+// Idea: one walk over a record implements all rules. It reports the ends of the fields and throws
+// at the first fault, with the line and what was expected there. Nothing is copied: quotes are
+// removed when a field is read.
 //
-// Limits: a quote is only at home in a quoted field; a lone CR is data.
+// Limits: quotes are allowed in quoted fields only; a CR without LF is data.
 
 #include <algorithm>
 #include <array>
@@ -24,25 +24,26 @@
 
 namespace evenfold {
 
-/// How the text of a table is to be read.
+/// The options of csv_table.
 struct csv_options {
-  /// Between two fields. Not a quote, CR or LF.
+  /// Separates two fields. Not a quote, CR or LF.
   char delimiter = ',';
-  /// Whether the first record names the columns. If not, they are named "1", "2", ... Where this is
-  /// not said (std::nullopt), the records are judged by text/header_rule.hpp.
+  /// Whether the first record is the header, which names the columns. Without a header they are
+  /// named "1", "2", ... With std::nullopt, the rule of text/header_rule.hpp decides.
   std::optional<bool> header = true;
-  /// For that rule: the columns that will be asked for.
+  /// The columns that will be requested, for this rule.
   std::vector<std::string> asked{};
-  /// About how many bytes a worker reads at a time; at least 1.
+  /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
 };
 
 namespace detail {
 
-/// The meaning of a field: outer quotes removed, doubled ones made single. `spill` is called with a
-/// string where the meaning is not a part of the text, and returns a view of where it has put it.
+/// The value of a field, without outer quotes and with doubled quotes made single. If the value is
+/// not a part of the text, spill(value) is called, which stores the string and returns a view of
+/// it.
 template <class Spill>
-std::string_view field_meaning(std::string_view field, Spill&& spill) {
+std::string_view field_value(std::string_view field, Spill&& spill) {
   if (!field.starts_with('"')) return field;
   const std::string_view inner = field.substr(1, field.size() - 2);
   auto quote = inner.find('"');
@@ -58,18 +59,18 @@ std::string_view field_meaning(std::string_view field, Spill&& spill) {
   return spill(std::move(plain));
 }
 
-/// A text of at least one record, without its byte order mark; the bytes must live as long.
-/// Positions count from its first byte, lines from 1. `name` is for messages.
+/// A text of at least one record, without its byte order mark; the text must outlive this object.
+/// Positions are counted from the first byte, lines from 1. `name` is the name of the file in
+/// errors.
 ///
-/// Errors: argument_error for options that cannot be, input_error for a text that is empty or
-/// UTF-16.
+/// Errors: argument_error for an invalid delimiter, input_error for a text that is empty or UTF-16.
 class csv_source {
  public:
   csv_source(std::string name, std::string_view text, const csv_options& options)
       : name_(std::move(name)), delimiter_(options.delimiter) {
     if (delimiter_ == '"' || delimiter_ == '\r' || delimiter_ == '\n') {
       refuse_argument("csv_table", "delimiter", shown(std::string_view(&delimiter_, 1)),
-                      "it would be mistaken for a quote or the end of a line",
+                      "a quote or the end of a line cannot separate fields",
                       "use a comma, a semicolon or a tab");
     }
     ends_field_[static_cast<unsigned char>(delimiter_)] = true;
@@ -87,8 +88,7 @@ class csv_source {
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
 
-  /// Forgets empty lines at the end. Inside a quoted field they would be data, but that field never
-  /// ends.
+  /// Drops empty lines at the end. They cannot be a part of a quoted field, which has to end.
   void drop_empty_lines_at_end() {
     while (text_.ends_with("\n\n") || text_.ends_with("\n\r\n")) {
       text_.remove_suffix(text_.ends_with("\r\n") ? 2 : 1);
@@ -105,7 +105,7 @@ class csv_source {
   }
 
   /// Walks the record that begins at `begin`, calls end_of_field(position) at the end of each
-  /// field, and returns the position behind the record.
+  /// field, and returns the position after the record.
   template <class F>
   std::size_t walk_record(std::size_t begin, F&& end_of_field) const {
     const std::size_t size = text_.size();
@@ -114,13 +114,13 @@ class csv_source {
     for (;; ++at) {
       const bool in_quotes = at < size && text[at] == '"';
       const std::size_t opened = at;
-      if (in_quotes) at = behind_quoted(opened);
+      if (in_quotes) at = after_quoted(opened);
       const std::size_t end_of_quoted = at;
       while (at < size && !ends_field_[static_cast<unsigned char>(text[at])]) ++at;
       const bool ends_record = at == size || text[at] == '\n';
       std::size_t end = at;
       if (ends_record && end > end_of_quoted && text[end - 1] == '\r') --end;
-      if (in_quotes && end != end_of_quoted) fail_behind_quoted(opened, end_of_quoted);
+      if (in_quotes && end != end_of_quoted) fail_after_quoted(opened, end_of_quoted);
       if (!ends_record && text[at] == '"') fail_inside_field(at);
       end_of_field(end);
       if (ends_record) return at == size ? size : at + 1;
@@ -128,7 +128,7 @@ class csv_source {
   }
 
  private:
-  std::size_t behind_quoted(std::size_t opened) const {
+  std::size_t after_quoted(std::size_t opened) const {
     std::size_t at = opened + 1;
     for (;;) {
       const void* quote =
@@ -142,19 +142,19 @@ class csv_source {
     }
   }
 
-  [[noreturn]] void fail_behind_quoted(std::size_t opened, std::size_t at) const {
+  [[noreturn]] void fail_after_quoted(std::size_t opened, std::size_t at) const {
     const std::size_t begin = line_of(opened);
     std::string what = "text follows a closing quote";
     if (begin != line_of(at))
       what += " (the field was opened on line " + std::to_string(begin) + ")";
     fail_at(at, what + ", expected " + shown(std::string_view(&delimiter_, 1)) +
-                    " or the end of the line there, and quotes inside a quoted field doubled");
+                    " or the end of the line; quotes in a quoted field must be doubled");
   }
 
   [[noreturn]] void fail_inside_field(std::size_t at) const {
     fail_at(at,
-            "a quote inside a field that does not begin with one, expected the whole field in "
-            "quotes and those inside it doubled");
+            "a quote in a field that does not begin with a quote, expected the whole field in "
+            "quotes and quotes in it doubled");
   }
 
   std::string name_;

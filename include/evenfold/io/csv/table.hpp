@@ -1,9 +1,9 @@
 #pragma once
 // A table of comma-separated values (RFC 4180): columns by name, read as texts or as numbers.
 //
-// Idea: index.hpp finds in parallel where the fields lie; records.hpp knows the rules they
-// keep. A column is read where it lies and when it is asked for, in parallel by blocks of rows. Its
-// texts are views, copied only where doubled quotes must go.
+// Idea: index.hpp finds the fields in parallel, by the rules of records.hpp. A column is read when
+// it is requested, in parallel by blocks of rows. Its texts are views of the file; only texts with
+// doubled quotes are copied.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,16 +28,16 @@
 
 namespace evenfold {
 
-/// What a number must be. NaN is never accepted.
+/// The rule for the numbers of a column. NaN is never accepted.
 struct number_rule {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  /// Follows the word "expected" in a message.
+  /// The text after the word "expected" in errors.
   std::string_view expected = "a number";
 };
 
-/// The texts of a column, in the order of the rows. They lie in the text of the table, which must
-/// live as long, except those with doubled quotes, which this object holds.
+/// The texts of a column, in the order of the rows. They are views of the text of the table, which
+/// must outlive them, except texts with doubled quotes, which this object owns.
 class csv_text_column {
  public:
   std::size_t size() const { return texts_.size(); }
@@ -51,18 +51,17 @@ class csv_text_column {
   std::vector<std::deque<std::string>> spilled_;
 };
 
-/// The rows and columns of a text; see the head of this file. Rows and columns count from 0; the
-/// header is no row. Move-only.
+/// A table of comma-separated values. Rows and columns are numbered from 0; the header is not a
+/// row. Move-only.
 class csv_table {
  public:
-  /// Reads a file; see file_text for what it may be. The text lives as long as the table.
+  /// Reads a file, as file_text does. The table owns the text.
   ///
-  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes a row and 4 a
-  /// field. Errors: input_error, with the line, for a file that cannot be read or is empty, a
-  /// record with more or fewer fields than the first, a quote that is never closed or stands where
-  /// none may; argument_error for a delimiter that cannot be one. Empty lines at the end of the
-  /// file are ignored if there are two or more columns; in one column, an empty line is an empty
-  /// field.
+  /// Work O(bytes) in two passes, span O(bytes / workers + chunks). Memory: 8 bytes per row and 4
+  /// per field. Errors: input_error, with the line, for a file that cannot be read or is empty, a
+  /// record with more or fewer fields than the first, a quote that is not closed or not allowed;
+  /// argument_error for an invalid delimiter. Empty lines at the end of the file are ignored if
+  /// there are two or more columns; in a single column, an empty line is an empty field.
   template <context Context>
   static csv_table read_file(Context& ctx, const std::string& name,
                              const csv_options& options = {}) {
@@ -72,7 +71,7 @@ class csv_table {
     return table;
   }
 
-  /// The same for a text in memory, which must outlive the table. `name` is for messages.
+  /// The same for a text in memory, which must outlive the table. `name` is its name in errors.
   template <context Context>
   static csv_table read_text(Context& ctx, std::string_view text, const std::string& name,
                              const csv_options& options = {}) {
@@ -84,16 +83,15 @@ class csv_table {
   std::size_t num_rows() const { return index_.num_records() - first_row_; }
   std::size_t num_columns() const { return columns_.size(); }
 
-  /// Whether the first record names the columns, and why.
+  /// Whether the first record is a header, and why.
   const header_verdict& header() const { return header_; }
 
-  /// The names of the columns, blanks around them removed.
+  /// The names of the columns, without blanks around them.
   const std::vector<std::string>& columns() const { return columns_; }
 
-  /// The column of this name (blanks around it do not count).
+  /// The column with this name, ignoring blanks around it.
   ///
-  /// Errors: input_error where there is none, with the names that are most like it, or more than
-  /// one.
+  /// Errors: input_error if there is no such column, with the most similar names, or more than one.
   std::size_t column(std::string_view name) const {
     const std::string_view wanted = trimmed(name);
     const auto found = std::find(columns_.begin(), columns_.end(), wanted);
@@ -105,18 +103,18 @@ class csv_table {
     if (again != columns_.end()) {
       index_.source().fail_at(0, "the columns " + std::to_string(found - columns_.begin() + 1) +
                                      " and " + std::to_string(again - columns_.begin() + 1) +
-                                     " are both called " + shown(wanted) +
-                                     ", expected the name once");
+                                     " are both named " + shown(wanted) +
+                                     ", expected different names");
     }
     return static_cast<std::size_t>(found - columns_.begin());
   }
 
-  /// The bytes of a field as the file has them, its quotes included.
+  /// The bytes of a field in the file, its quotes included.
   std::string_view field(std::size_t row, std::size_t column) const {
     return index_.field(row + first_row_, column);
   }
 
-  /// The line on which a field begins.
+  /// The line in which a field begins.
   std::size_t line(std::size_t row, std::size_t column) const {
     const detail::csv_source& source = index_.source();
     return source.line_of(
@@ -128,7 +126,7 @@ class csv_table {
     throw input_error(name(), line(row, column), what);
   }
 
-  /// The texts of a column. Work O(rows + bytes of quoted fields), span O(that / workers).
+  /// The texts of a column. Work O(rows + bytes of quoted fields), span O(work / workers).
   template <context Context>
   csv_text_column texts(Context& ctx, std::size_t column) const {
     csv_text_column result;
@@ -137,7 +135,7 @@ class csv_table {
     transform(ctx, num_blocks(), [&](std::size_t block) {
       auto& spilled = result.spilled_[block];
       for (std::size_t row = block * block_rows; row < block_end(block); ++row) {
-        result.texts_[row] = detail::field_meaning(field(row, column), [&](std::string plain) {
+        result.texts_[row] = detail::field_value(field(row, column), [&](std::string plain) {
           return std::string_view(spilled.emplace_back(std::move(plain)));
         });
       }
@@ -145,11 +143,11 @@ class csv_table {
     return result;
   }
 
-  /// The numbers of a column, of any arithmetic type: decimal, blanks around them and one leading
-  /// plus allowed.
+  /// The numbers of a column, of any arithmetic type. They are decimal; blanks around them and one
+  /// leading plus are allowed.
   ///
-  /// Work O(bytes of the column), span O(that / workers).
-  /// Errors: input_error for the first field, by row, that is no number or breaks the rule.
+  /// Work O(bytes of the column), span O(work / workers).
+  /// Errors: input_error for the first field, by row, that is not a number or breaks the rule.
   template <class T = double, context Context>
   std::vector<T> numbers(Context& ctx, std::size_t column, const number_rule& rule = {}) const {
     std::vector<T> result(num_rows());
@@ -166,14 +164,14 @@ class csv_table {
 
   csv_table(detail::csv_index index, const csv_options& options)
       : index_(std::move(index)),
-        header_(options.header ? header_verdict{*options.header} : judged(options.asked)),
+        header_(options.header ? header_verdict{*options.header} : decide_header(options.asked)),
         first_row_(header_.header ? 1 : 0) {
     for (std::size_t column = 0; column < index_.num_columns(); ++column) {
       columns_.push_back(header_.header ? plain_field(0, column) : std::to_string(column + 1));
     }
   }
 
-  header_verdict judged(const std::vector<std::string>& asked) const {
+  header_verdict decide_header(const std::vector<std::string>& asked) const {
     std::vector<detail::record_fields> records(
         std::min(index_.num_records(), detail::header_sample(index_.num_columns())));
     for (std::size_t record = 0; record < records.size(); ++record) {
@@ -184,15 +182,15 @@ class csv_table {
     return detail::judge_header(records, asked, true);
   }
 
-  /// The meaning of a field of a record, blanks around it removed.
+  /// The value of a field of a record, without blanks around it.
   std::string plain_field(std::size_t record, std::size_t column) const {
     std::string spilled;
-    return std::string(trimmed(meaning(index_.field(record, column), spilled)));
+    return std::string(trimmed(value_of(index_.field(record, column), spilled)));
   }
 
-  /// The meaning of a field, in `spilled` where it is not a part of the text.
-  static std::string_view meaning(std::string_view field, std::string& spilled) {
-    return detail::field_meaning(
+  /// The value of a field, stored in `spilled` if it is not a part of the text.
+  static std::string_view value_of(std::string_view field, std::string& spilled) {
+    return detail::field_value(
         field, [&](std::string plain) -> std::string_view { return spilled = std::move(plain); });
   }
 
@@ -204,7 +202,7 @@ class csv_table {
   template <class T>
   T number(std::size_t row, std::size_t column, const number_rule& rule) const {
     std::string spilled;
-    const std::string_view written = trimmed(meaning(field(row, column), spilled));
+    const std::string_view written = trimmed(value_of(field(row, column), spilled));
     T value{};
     const std::errc status = parse_number(written, value);
     const auto refuse = [&](const std::string& what) {
@@ -213,13 +211,13 @@ class csv_table {
                ", expected " + std::string(rule.expected));
     };
     if (status == std::errc::result_out_of_range) {
-      refuse(std::is_integral_v<T> ? "beyond what the integer can hold"
-                                   : "beyond what a double can hold");
+      refuse(std::is_integral_v<T> ? "out of the range of the integer type"
+                                   : "out of the range of a double");
     }
     if (written.empty()) refuse("empty");
-    const auto place = static_cast<double>(value);
-    if (status != std::errc{} || place != place) refuse("not a number");
-    if (place < rule.low || place > rule.high) refuse("out of range");
+    const auto checked = static_cast<double>(value);
+    if (status != std::errc{} || checked != checked) refuse("not a number");
+    if (checked < rule.low || checked > rule.high) refuse("out of range");
     return value;
   }
 

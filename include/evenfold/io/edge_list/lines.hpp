@@ -1,6 +1,5 @@
 #pragma once
-// The records of a list of edges that is lines of words with blanks between them, and what the
-// records of any list of edges have in common.
+// The options of lists of edges, and the records of a list that consists of lines of words.
 
 #include <algorithm>
 #include <array>
@@ -22,27 +21,27 @@
 
 namespace evenfold {
 
+/// The options for reading a list of edges.
 struct edge_list_options {
-  /// Which columns are the ends of an edge and, if there is a third one here, its weight: names, or
-  /// numbers from 1 where none are given. Empty: the first two, and the third one if there is one.
+  /// The columns of the two ends of an edge and, if there is a third element, of its weight: names,
+  /// or numbers from 1 if there is no header. By default the first two columns, and the third as
+  /// weight if there is one.
   std::vector<std::string> columns{};
-  /// Whether the first record names the columns. Where this is not said, the records are judged by
-  /// header_rule.hpp: texts without a number among them are names in CSV, and an edge in lines of
-  /// words.
+  /// Whether the first record is a header. By default the rule of header_rule.hpp decides; it takes
+  /// a first record of texts alone for a header in CSV, and for an edge in lines of words.
   std::optional<bool> header{};
-  /// About how many bytes a worker reads at a time; at least 1.
+  /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
 };
 
 namespace detail {
 
-/// What a record says of an edge, blanks around the fields removed; no weight where the list has
-/// none.
+/// The fields of an edge, without blanks around them. `weight` is empty if the list has no weights.
 struct edge_fields {
   std::string_view from, to, weight;
 };
 
-/// Where the fields of an edge stand in a record, counted from 0; the third one is the weight.
+/// The columns of the fields of an edge, counted from 0; the third one is the weight.
 struct edge_columns {
   std::array<std::size_t, 3> at{0, 1, 2};
   bool weighted = false;
@@ -50,7 +49,7 @@ struct edge_columns {
   std::size_t width() const { return *std::max_element(at.begin(), at.end() - !weighted) + 1; }
 };
 
-/// Records that are lines of words. The text must live as long.
+/// The records of a text of lines of words, which must outlive this object.
 class edge_lines {
  public:
   template <class Context>
@@ -73,7 +72,7 @@ class edge_lines {
   bool weighted() const { return columns_.weighted; }
   const header_verdict& header() const { return header_; }
 
-  /// Calls f(i, fields) for each record i, in parallel by chunks of the text. The fields lie in it.
+  /// Calls f(i, fields) for each record i, in parallel by chunks. The fields are views of the text.
   ///
   /// Errors: input_error for a line with more or fewer words than the first.
   template <class Context, class F>
@@ -94,16 +93,12 @@ class edge_lines {
   }
 
  private:
-  /// Calls f(line), blanks at its ends removed, for each that is neither blank nor a comment, until
-  /// it returns false.
+  /// Calls f(line) for each line that is neither blank nor a comment, without blanks at its ends,
+  /// until f returns false.
   template <class F>
   static void for_each_line(std::string_view text, F f) {
     while (!text.empty()) {
-      const std::size_t newline = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, newline);
-      text.remove_prefix(std::min(newline + 1, text.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      line = trimmed(line);
+      const std::string_view line = trimmed(take_line(text));
       if (!line.empty() && line[0] != '#' && line[0] != '%' && !f(line)) return;
     }
   }
@@ -117,7 +112,7 @@ class edge_lines {
     return lines;
   }
 
-  /// Takes the first word off a line that has one.
+  /// Removes the first word from a line, and returns it.
   static std::string_view take_word(std::string_view& line) {
     const std::size_t size = std::min(line.find_first_of(" \t"), line.size());
     const std::string_view word = line.substr(0, size);
@@ -137,7 +132,7 @@ class edge_lines {
     return words;
   }
 
-  /// The words of the first line and of some behind it.
+  /// The words of the first lines.
   static std::vector<record_fields> sample(std::string_view text) {
     std::vector<record_fields> records;
     for_each_line(text, [&](std::string_view line) {
@@ -147,7 +142,7 @@ class edge_lines {
     return records;
   }
 
-  /// What comes behind the first line that is neither blank nor a comment.
+  /// The text after the first line that is neither blank nor a comment.
   static std::string_view without_first_line(std::string_view text) {
     std::size_t end = text.size();
     for_each_line(text, [&](std::string_view line) {
@@ -157,7 +152,7 @@ class edge_lines {
     return text.substr(std::min(end, text.size() - 1) + 1);
   }
 
-  /// `names`: of the columns, or none.
+  /// `names` are the names of the columns, or empty.
   void choose_columns(std::string_view line, const std::vector<std::string>& wanted,
                       const record_fields& names) {
     columns_.weighted = wanted.empty() ? width_ > 2 : wanted.size() == 3;
@@ -173,14 +168,14 @@ class edge_lines {
       } else if (parse_number(wanted[k], columns_.at[k]) != std::errc{} || columns_.at[k]-- == 0) {
         fail(0, line,
              "there is no column " + shown(wanted[k]) + ", expected a number from 1 to " +
-                 std::to_string(width_) + ", since these lines name none");
+                 std::to_string(width_) + ", since there is no header");
       }
     }
     if (width_ < columns_.width()) {
       fail(0, line,
            shown(line) + " has " + words(width_) + ", expected at least " +
                std::to_string(columns_.width()) +
-               (wanted.empty() ? ", the ends of an edge" : " for the columns asked for"));
+               (wanted.empty() ? ", the ends of an edge" : " for the requested columns"));
     }
   }
   static std::string words(std::size_t count) {

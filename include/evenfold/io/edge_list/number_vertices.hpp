@@ -1,9 +1,9 @@
 #pragma once
-// number_vertices: the ends of edges, as a file names them, become the numbers of vertices.
+// number_vertices: turns the names of vertices at the ends of edges into the numbers of vertices.
 //
-// Idea: integers that are close together mark their places in a table; a scan over it numbers them.
-// Others are sorted, each once, and searched. Texts are first numbered in any order by a
-// dictionary, so that the sort moves distinct ones only.
+// Idea: integers in a small range are marked in a table, and a scan over the table numbers them.
+// Other integers are sorted, made unique, and searched. Texts are first numbered in any order by a
+// dictionary, so that only distinct texts are sorted.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,26 +28,26 @@
 
 namespace evenfold::detail {
 
-/// Refuses more vertices than std::int32_t counts.
+/// Refuses more vertices than std::int32_t can number.
 inline void check_vertex_count(std::int64_t count) {
   if (count > std::numeric_limits<std::int32_t>::max()) {
-    refuse_argument("number_vertices", "ends", count, "so many vertices do not fit 31 bits",
-                    "take a part of the graph");
+    refuse_argument("number_vertices", "ends", count, "vertices are numbered in 31 bits",
+                    "read a part of the graph");
   }
 }
 
-/// number_vertices() of integers from `lowest` on, all below lowest + range.
+/// number_vertices() for integers in [lowest, lowest + range).
 template <context Context>
 vertex_names number_in_table(Context& ctx, const std::int64_t* ends, std::int64_t count,
                              std::int64_t lowest, std::int64_t range, std::int32_t* numbers) {
-  // ends[i] - lowest, which fits although both may be far from 0.
-  const auto place = [=](std::int64_t i) { return ends[i] - lowest; };
+  // This difference does not overflow, since it is below `range`.
+  const auto slot = [=](std::int64_t i) { return ends[i] - lowest; };
   array<std::uint8_t> marks(ctx, range);
   std::uint8_t* const mark = marks.data();
   transform(ctx, range, [=](std::int64_t p) { mark[p] = 0; });
   transform(ctx, count, [=](std::int64_t i) {
-    // Read first: a line of the cache that all workers write again and again is slow.
-    const atomic_ref<std::uint8_t> here(mark[place(i)]);
+    // The load comes first, since it is slow if all workers write to the same cache line.
+    const atomic_ref<std::uint8_t> here(mark[slot(i)]);
     if (here.load(memory_order_relaxed) == 0) here.store(1, memory_order_relaxed);
   });
   array<std::int64_t> before(ctx, range);
@@ -58,7 +58,7 @@ vertex_names number_in_table(Context& ctx, const std::int64_t* ends, std::int64_
   check_vertex_count(distinct);
   const std::int64_t* const number = before.data();
   transform(ctx, count,
-            [=](std::int64_t i) { numbers[i] = static_cast<std::int32_t>(number[place(i)]); });
+            [=](std::int64_t i) { numbers[i] = static_cast<std::int32_t>(number[slot(i)]); });
   if (distinct == range) return vertex_names::counted(static_cast<std::int32_t>(range), lowest);
 
   std::vector<std::int64_t> names(static_cast<std::size_t>(distinct));
@@ -69,12 +69,12 @@ vertex_names number_in_table(Context& ctx, const std::int64_t* ends, std::int64_
   return vertex_names::of(std::move(names));
 }
 
-/// numbers[i] = the vertex of ends[i], an integer; vertices are numbered in the order of their
-/// names. Returns these.
+/// numbers[i] = the number of the vertex with the name ends[i]. Vertices are numbered in the order
+/// of their names. Returns the names.
 ///
-/// Work O(count) where the integers span fewer than 8 * count + 2^16, else O(count log count); span
-/// O(work / workers). Memory: 9 bytes an integer of the span, else 16 an end.
-/// Errors: argument_error beyond 2^31 - 1 vertices; allocation_error.
+/// Work O(count) if the integers have a range below 8 * count + 2^16, else O(count log count); span
+/// O(work / workers). Memory: 9 bytes per integer of the range, else 16 bytes per end.
+/// Errors: argument_error for more than 2^31 - 1 vertices; allocation_error.
 template <context Context>
 vertex_names number_vertices(Context& ctx, const std::int64_t* ends, std::int64_t count,
                              std::int32_t* numbers) {
@@ -100,7 +100,7 @@ vertex_names number_vertices(Context& ctx, const std::int64_t* ends, std::int64_
   return vertex_names::of(std::move(names));
 }
 
-/// The same for texts, anything with size() and [] that gives string views.
+/// The same for texts: an object with size() and with [] that returns string views.
 ///
 /// Work O(bytes + distinct log distinct) expected, span O(work / workers + distinct).
 template <context Context, class Texts>

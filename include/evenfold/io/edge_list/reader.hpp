@@ -1,8 +1,8 @@
 #pragma once
-// Graphs as lists of edges, with whatever names the vertices have: read in parallel.
+// Reads graphs from lists of edges in parallel. Vertices may have any names.
 //
-// Idea: names are read as integers, straight to where they belong. Should one be none, all are read
-// again, as texts. Either way they are then numbered in their order (number_vertices.hpp).
+// Idea: names are read as integers. If one of them is not an integer, all are read again, as texts.
+// Then they are numbered in their order (number_vertices.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace evenfold {
 
-/// Edges between named vertices, on the host. Edge k, from row to column, is edge k of the file.
+/// Edges between named vertices, on the host. Entry k, from row to column, is edge k of the file.
 template <class Value>
 struct edge_list {
   coo<Value, std::int32_t, std::int64_t> edges;
@@ -32,8 +32,8 @@ struct edge_list {
 
 namespace detail {
 
-/// Whether `text` is an integer of 64 bits as it is usually written: no plus, no zeros before other
-/// digits, no -0. Then number_text gives the same text back.
+/// Whether `text` is an integer of 64 bits in its usual form: without plus, leading zeros or -0, so
+/// that append_number writes the same text.
 inline bool parse_usual_integer(std::string_view text, std::int64_t& value) {
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
   const bool zero = digits.starts_with('0');
@@ -41,7 +41,7 @@ inline bool parse_usual_integer(std::string_view text, std::int64_t& value) {
   return !text.starts_with('+') && parse_number(text, value) == std::errc{};
 }
 
-/// The weight of record i of `records`. Errors: input_error where it is no number, or NaN.
+/// The weight of record i of `records`. Errors: input_error if it is not a number, or NaN.
 template <class Value, class Records>
 Value parse_weight(const Records& records, std::int64_t i, std::string_view text) {
   Value value{};
@@ -50,23 +50,23 @@ Value parse_weight(const Records& records, std::int64_t i, std::string_view text
   records.fail(i, text,
                shown(text) + " as the weight of an edge" +
                    (status == std::errc::result_out_of_range ? " is out of range" : "") +
-                   ", expected a number; if the column is no weight, name the two that are wanted");
+                   ", expected a number; if the column has no weights, name the two other columns");
 }
 
 }  // namespace detail
 
-/// The edges of a text, their weights kept as Value: a floating-point number or an integer (1 where
-/// the text has no weights), or `pattern`, which drops them unread.
+/// The edges of a text, with weights of type Value: a floating-point number or an integer (1 if the
+/// text has no weights), or `pattern`, which ignores weights.
 ///
-/// The vertices are numbered in the order of their names: integers by value if all names are such,
-/// written without a plus or leading zeros and within 64 bits; else texts by their bytes.
+/// The vertices are numbered in the order of their names: integers by value if all names are
+/// integers of 64 bits without plus or leading zeros; else texts by their bytes.
 ///
-/// Work O(bytes) in two passes and that of number_vertices, once more where names are texts; span
-/// O(bytes / workers + chunks). Memory: 16 bytes an edge (48 where names are texts) beside the
+/// Work O(bytes) in two passes and that of number_vertices, in a third pass if names are texts;
+/// span O(bytes / workers + chunks). Memory: 16 bytes per edge (48 if names are texts) besides the
 /// result. Deterministic: the result depends neither on the chunks nor on the number of workers.
 ///
-/// Errors: input_error, with the line, for what edge_list_text refuses, a name that is empty, and a
-/// weight that is no number; argument_error beyond 2^31 - 1 vertices; allocation_error.
+/// Errors: input_error, with the line, for a text that edge_list_text refuses, an empty name, and a
+/// weight that is not a number; argument_error for more than 2^31 - 1 vertices; allocation_error.
 template <class Value, context Context>
 edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
   static_assert(Context::side == memory_side::host, "files are read on the host");
@@ -109,7 +109,7 @@ edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
   return result;
 }
 
-/// The same for a file; see file_text for what it may be.
+/// The same for a file, which is read as file_text does.
 ///
 /// Example: examples/graph_files.cpp.
 /// Names elsewhere: networkx.read_weighted_edgelist, snap.LoadEdgeListStr.

@@ -1,8 +1,9 @@
 #pragma once
-// The text of a list of edges: one edge a record, its ends and perhaps its weight among the fields.
+// The text of a list of edges: one edge per record, with its ends and possibly its weight as
+// fields.
 //
-// Two forms: lines of words with blanks between them and comments that begin with # or % (SNAP,
-// KONECT), and CSV. Both become the same thing here: records with fields.
+// There are two forms: lines of words separated by blanks, with comments that begin with # or %
+// (SNAP, KONECT), and CSV. Both are read as records with fields.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// Records that are rows of CSV. The text must live as long.
+/// The records of a CSV text, which must outlive this object.
 class edge_rows {
  public:
   template <class Context>
@@ -82,16 +83,17 @@ class edge_rows {
 
 }  // namespace detail
 
-/// A list of edges in either form; the text must live as long. `name` is for messages.
+/// A list of edges in either form; the text must outlive this object. `name` is the name of the
+/// file in errors.
 ///
-/// It is CSV where the name of the file says so (.csv, .csv.gz), or where its first word is its
-/// whole first line and has a comma, or ends with one.
+/// The text is CSV if the name of the file ends with .csv or .csv.gz, or if its first word has a
+/// comma and is the whole first line or ends with the comma.
 ///
 /// The text may begin with the byte order mark of UTF-8.
 ///
 /// Errors: input_error, with the line, for an empty file, a text in UTF-16, fewer than two columns,
-/// lines of different width (of CSV: what csv_table refuses), and columns that are not there;
-/// argument_error for options.columns of another number than none, two or three.
+/// lines of different width (in CSV also for other faults, see csv_table), and columns that do not
+/// exist; argument_error for options.columns with a number of elements other than 0, 2 or 3.
 class edge_list_text {
  public:
   template <class Context>
@@ -104,11 +106,11 @@ class edge_list_text {
   decltype(auto) visit(Visitor&& visitor) const {
     return std::visit(visitor, records_);
   }
-  /// How many edges.
+  /// The number of edges.
   std::int64_t size() const {
     return visit([](const auto& records) { return records.size(); });
   }
-  /// Whether the first record names the columns, and why.
+  /// Whether the first record is a header, and why.
   const header_verdict& header() const {
     return visit([](const auto& records) -> const header_verdict& { return records.header(); });
   }
@@ -126,8 +128,8 @@ class edge_list_text {
     const std::size_t wanted = options.columns.size();
     if (wanted != 0 && wanted != 2 && wanted != 3) {
       detail::refuse_argument("edge_list_text", "options.columns.size()", wanted,
-                              "an edge has two ends and perhaps a weight",
-                              "name two columns or three");
+                              "an edge has two ends and at most one weight",
+                              "name two or three columns");
     }
     text = detail::utf8_text(text, name);
     if (text.empty()) {

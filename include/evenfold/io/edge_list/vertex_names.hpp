@@ -1,5 +1,5 @@
 #pragma once
-// `vertex_names`: what a file calls its vertices, and which vertex a name means.
+// `vertex_names`: the names of vertices, and the vertex of a name.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,14 +22,14 @@ class vertex_names {
   /// No vertices.
   vertex_names() = default;
 
-  /// Vertices that are called first, first + 1 and so on, as matrices call their rows. O(1) memory.
+  /// Vertices with the names first, first + 1 and so on, like the rows of a matrix. O(1) memory.
   static vertex_names counted(std::int32_t count, std::int64_t first) {
     vertex_names names;
     names.size_ = count;
     names.first_ = first;
     return names;
   }
-  /// Of distinct names that ascend.
+  /// Vertices with these names, which are distinct and ascend.
   static vertex_names of(std::vector<std::int64_t> numbers) {
     vertex_names names;
     names.size_ = static_cast<std::int32_t>(numbers.size());
@@ -61,26 +61,26 @@ class vertex_names {
     }
   }
 
-  /// The vertex of that name, integers being compared by value. O(log size()).
+  /// The vertex with this name. Integers are compared by value. O(log size()).
   std::optional<std::int32_t> find(std::string_view name) const {
-    if (!are_numbers()) return place_in(texts_, name);
+    if (!are_numbers()) return index_in(texts_, name);
     std::int64_t number = 0;
     if (parse_number(name, number) != std::errc{}) return std::nullopt;
-    if (!numbers_.empty()) return place_in(numbers_, number);
+    if (!numbers_.empty()) return index_in(numbers_, number);
     if (number < first_ || number > first_ + (size_ - 1)) return std::nullopt;
     return static_cast<std::int32_t>(number - first_);
   }
 
  private:
   template <class T, class Key>
-  static std::optional<std::int32_t> place_in(const std::vector<T>& sorted, const Key& key) {
+  static std::optional<std::int32_t> index_in(const std::vector<T>& sorted, const Key& key) {
     const auto found = std::lower_bound(sorted.begin(), sorted.end(), key);
     if (found == sorted.end() || *found != key) return std::nullopt;
     return static_cast<std::int32_t>(found - sorted.begin());
   }
 
   std::int32_t size_ = 0;
-  // The names are texts_ or numbers_; where both are empty, they count from first_.
+  // The names are texts_ or numbers_; if both are empty, they are the integers from first_ on.
   std::int64_t first_ = 0;
   std::vector<std::int64_t> numbers_;
   std::vector<std::string> texts_;

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs written as lists of edges, with the names of their vertices.
+// Writes graphs as lists of edges, with the names of their vertices.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace detail {
 
 /// Appends the name of a vertex, in quotes where CSV needs them.
 ///
-/// Errors: output_error for one that lines of words cannot hold, since it has blanks or begins as a
-/// comment does.
+/// Errors: output_error for a name that cannot be a word of a line, since it has blanks or begins
+/// like a comment.
 inline void append_end(std::string& text, const vertex_names& names, std::int32_t v, bool csv) {
   if (names.are_numbers()) return names.append_name(text, v);
   const std::string name = names.name(v);
@@ -31,8 +31,8 @@ inline void append_end(std::string& text, const vertex_names& names, std::int32_
     quoted.field(name);
     text += quoted.text();
   } else if (name[0] == '#' || name[0] == '%' || name.find_first_of(" \t\r\n") != name.npos) {
-    throw output_error("a vertex is called " + shown(name) +
-                       ", which lines of words cannot hold, expected a file that ends with .csv");
+    throw output_error("a vertex has the name " + shown(name) +
+                       ", which cannot be a word of a line; write a file that ends with .csv");
   } else {
     text += name;
   }
@@ -60,12 +60,12 @@ std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> edges,
 
 }  // namespace detail
 
-/// Writes edges from row to column as lines of words with tabs between them, or as CSV where the
-/// name of the file ends with .csv: the names of both ends and, unless Value is `pattern`, the
-/// weight, so short that it is read back as the same. `names` has one for each row and each column.
-/// The file is left to be committed.
+/// Writes edges from row to column as lines of words separated by tabs, or as CSV if the name of
+/// the file ends with .csv: the names of both ends and, unless Value is `pattern`, the weight, in
+/// the shortest form that is read as the same value. `names` has the name of every row and column.
+/// The file is not committed.
 ///
-/// Vertices without edges are not in such a list. Work O(bytes), span O(bytes / workers + runs).
+/// Vertices without edges are not in the list. Work O(bytes), span O(bytes / workers + runs).
 /// Memory: the text of 2^22 edges.
 /// Errors: output_error.
 ///
@@ -90,9 +90,9 @@ void write_edge_list(Context& ctx, output_file& file,
   }
 }
 
-/// The same for a file of its own, which appears whole or not at all.
+/// The same for a new file, which appears whole or not at all.
 ///
-/// Errors: output_error; the target is then as it was.
+/// Errors: output_error; the target has then not changed.
 ///
 /// Example: examples/graph_files.cpp.
 template <class Value, context Context>

@@ -1,10 +1,10 @@
 #pragma once
-// Dense matrices in Matrix Market's array format: read in parallel.
+// Reads dense matrices in Matrix Market's array format in parallel.
 //
-// Idea: the text is cut into chunks of whole lines. Pass one counts the entries of each chunk; a
-// prefix over the counts then tells which element each chunk begins with, and pass two reads all
-// chunks at once, straight into a column-major matrix. Memory is asked for only when the number of
-// entries is right, so a short file cannot ask for much of it.
+// Idea: the text is cut into chunks of whole lines. Pass one counts the entries of each chunk, and
+// a scan over the counts gives the first element of each chunk. Pass two reads all chunks at the
+// same time, directly to a column-major matrix. Memory is allocated after the number of entries has
+// been checked, so a short file cannot take much of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,28 +27,29 @@
 
 namespace evenfold {
 
-/// A dense matrix from a Matrix Market file, column-major on the host. A file of integers gives
-/// std::int64_t, one of reals double (decimal, `nan` and `inf` included; one leading plus allowed).
-/// Of a symmetric or skew-symmetric matrix the file holds the lower triangle, the object all.
+/// A dense matrix from a Matrix Market file, column-major on the host. The elements are
+/// std::int64_t for the field `integer` and double for the field `real` (decimal, including `nan`
+/// and `inf`; one leading plus is allowed). The file of a symmetric or skew-symmetric matrix has
+/// the lower triangle; this object has all elements.
 ///
 /// Work O(bytes) in two passes, span O(bytes / workers + chunks).
 ///
 /// Names elsewhere: scipy.io.mmread.
 class matrix_market_array {
  public:
-  /// Reads a file; see file_text for what it may be.
+  /// Reads a file, as file_text does.
   ///
-  /// Errors: input_error, with the line, for a bad header (see matrix_market_text), the coordinate
-  /// format, complex elements, an entry that is not one number, integers beyond 64 bits, reals
-  /// beyond a double, too few or too many entries, more rows or columns without any entries than
-  /// plausible_extent(); allocation_error.
+  /// Errors: input_error, with the line, for an invalid header (see matrix_market_text), the
+  /// coordinate format, complex elements, an entry that is not one number, integers out of the
+  /// range of 64 bits, reals out of the range of a double, too few or too many entries, more rows
+  /// or columns without any entries than plausible_extent(); allocation_error.
   template <context Context>
   static matrix_market_array read_file(Context& ctx, const std::string& name) {
     return read_text(ctx, file_text(ctx, name).text(), name);
   }
 
-  /// The same for a text in memory, cut into chunks of about `chunk_bytes` (at least 1). `name` is
-  /// for messages.
+  /// The same for a text in memory, cut into chunks of about `chunk_bytes` bytes (at least 1).
+  /// `name` is its name in errors.
   template <context Context>
   static matrix_market_array read_text(Context& ctx, std::string_view text, const std::string& name,
                                        std::size_t chunk_bytes = default_chunk_bytes) {
@@ -100,15 +101,15 @@ class matrix_market_array {
     detail::check_matrix_market_count<T>(source, chunks.entries);
     detail::check_matrix_market_extents(source);
     std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
-    const auto place = [&](std::int64_t row, std::int64_t column) -> T& {
+    const auto element = [&](std::int64_t row, std::int64_t column) -> T& {
       return values[static_cast<std::size_t>(row + column * header.rows)];
     };
     transform(ctx, chunks.texts.size(), [&](std::size_t chunk) {
       detail::matrix_market_entries<T> entries(source, chunks.texts[chunk], chunks.begins[chunk]);
       for (detail::matrix_market_entry<T> entry; entries.next(entry);) {
-        place(entry.row, entry.column) = entry.value;
+        element(entry.row, entry.column) = entry.value;
         if (header.symmetry != matrix_market_symmetry::general && entry.row != entry.column) {
-          place(entry.column, entry.row) = detail::mirrored_value(header.symmetry, entry.value);
+          element(entry.column, entry.row) = detail::mirrored_value(header.symmetry, entry.value);
         }
       }
     });

@@ -1,5 +1,5 @@
 #pragma once
-// Dense matrices written in Matrix Market's array format.
+// Writes dense matrices in Matrix Market's array format.
 
 #include <cstdint>
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace evenfold {
 
-/// A matrix in Matrix Market's array format: `integer` or `real`, `general`, each number so short
-/// that it is read back as the same (a float as the same float).
+/// The text of a matrix in Matrix Market's array format, with the field `integer` or `real` and the
+/// symmetry `general`. Numbers are written in the shortest form that is read as the same value (a
+/// float as the same float).
 template <class T>
 std::string matrix_market_array_text(matrix_view<const T> values) {
   std::string text = std::string("%%MatrixMarket matrix array ") +
@@ -28,10 +29,10 @@ std::string matrix_market_array_text(matrix_view<const T> values) {
   return text;
 }
 
-/// Writes that to a file, which appears whole or not at all.
+/// Writes this text to a file, which appears whole or not at all.
 ///
 /// Work O(elements). Memory: the text.
-/// Errors: output_error; the target is then as it was.
+/// Errors: output_error; the target has then not changed.
 ///
 /// Names elsewhere: scipy.io.mmwrite.
 template <class T>

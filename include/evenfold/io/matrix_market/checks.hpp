@@ -1,6 +1,5 @@
 #pragma once
-// What has to hold of the sizes in the header of a Matrix Market file, once its entries have been
-// counted.
+// The checks of the sizes in the header of a Matrix Market file, after its entries were counted.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,14 +12,14 @@
 
 namespace evenfold::detail {
 
-/// Where the text has not as many entries as its header says, throws at the first line that is
-/// wrong: no entry, or one too many, or the end of the text.
+/// If the text has not as many entries as its header states, throws at the first line that is
+/// wrong: a line that is not an entry, the first additional entry, or the end of the text.
 template <class Value>
 void check_matrix_market_count(const matrix_market_text& source, std::int64_t found) {
   const matrix_market_header& header = source.header();
   if (found == header.entries) return;
   const char* const stored = header.format == matrix_market_format::coordinate
-                                 ? "as announced for a matrix"
+                                 ? "as stated for a matrix"
                              : header.symmetry == matrix_market_symmetry::general ? "all elements"
                              : header.symmetry == matrix_market_symmetry::skew_symmetric
                                  ? "the lower triangle without its diagonal"
@@ -40,10 +39,8 @@ void check_matrix_market_count(const matrix_market_text& source, std::int64_t fo
   source.fail_at(entries.line(), "one entry too many" + expected);
 }
 
-/// Refuses more rows or columns than the length of the text makes plausible. Where there are
-/// entries for each row, as in an array, as many entries as the header says are proof enough.
-///
-/// `remedy` ends the message.
+/// Refuses more rows or columns than are plausible for the length of the text. `remedy` is the end
+/// of the message.
 inline void check_matrix_market_extents(const matrix_market_text& source, const char* remedy = "") {
   const std::int64_t rows = source.header().rows, columns = source.header().columns;
   const std::size_t bytes = source.text().size();

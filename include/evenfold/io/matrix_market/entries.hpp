@@ -1,6 +1,5 @@
 #pragma once
-// The entries of a Matrix Market file, one after another, each checked against every rule that an
-// entry has to keep.
+// Reads the entries of a Matrix Market file one by one, and checks each of them by all rules.
 
 #include <cstdint>
 #include <string>
@@ -14,13 +13,13 @@
 
 namespace evenfold::detail {
 
-/// The entries of a chunk of whole lines, of which the first is entry number `first` of the file.
-/// Their values are read as Value: `pattern` exactly where the file has none, an integer, a
-/// floating-point number or a complex one.
+/// The entries of a chunk of whole lines, whose first entry has the number `first` in the file. The
+/// values are read as Value: an integer, a floating-point number, a complex number, or, exactly for
+/// files without values, `pattern`.
 ///
 /// Errors: those of matrix_market_tokens; input_error, with the line, for an entry above the
-/// diagonal of a matrix of any symmetry, one on the diagonal of a skew-symmetric one, and one there
-/// that is not real in a hermitian one.
+/// diagonal of a matrix with a symmetry, an entry on the diagonal of a skew-symmetric matrix, and
+/// an entry with an imaginary part on the diagonal of a hermitian matrix.
 template <class Value>
 class matrix_market_entries {
  public:
@@ -31,49 +30,49 @@ class matrix_market_entries {
         columns_(source.header().columns),
         coordinates_(source.header().format == matrix_market_format::coordinate),
         symmetry_(source.header().symmetry),
-        words_(source, chunk),
+        tokens_(source, chunk),
         at_(chunk.data()) {
-    if (!coordinates_) place_ = matrix_market_position(source.header(), first);
+    if (!coordinates_) position_ = matrix_market_position(source.header(), first);
   }
 
-  /// Reads the next entry; false where there is none.
+  /// Reads the next entry; returns false if there is none.
   bool next(matrix_market_entry<Value>& entry) {
     const char* at = at_;
-    if (!words_.find_line(at)) return false;
+    if (!tokens_.find_line(at)) return false;
     if (coordinates_) {
-      entry.row = words_.index(at, "row", rows_);
-      entry.column = words_.index(at, "column", columns_);
+      entry.row = tokens_.index(at, "row", rows_);
+      entry.column = tokens_.index(at, "column", columns_);
     } else {
-      entry.row = place_.row();
-      entry.column = place_.column();
-      place_.advance();
+      entry.row = position_.row();
+      entry.column = position_.column();
+      position_.advance();
     }
     if constexpr (is_complex<Value>) {
-      const auto real = words_.number<typename Value::value_type>(at);
-      entry.value = {real, words_.number<typename Value::value_type>(at)};
+      const auto real = tokens_.number<typename Value::value_type>(at);
+      entry.value = {real, tokens_.number<typename Value::value_type>(at)};
     } else if constexpr (!is_pattern<Value>) {
-      entry.value = words_.number<Value>(at);
+      entry.value = tokens_.number<Value>(at);
     }
-    words_.end_line(at);
+    tokens_.end_line(at);
     at_ = at;
     if (symmetry_ != matrix_market_symmetry::general) check_triangle(entry);
     return true;
   }
 
-  /// Goes to the line of the next entry; false where there is none.
-  bool next_line() { return words_.find_line(at_); }
+  /// Goes to the line of the next entry; returns false if there is none.
+  bool next_line() { return tokens_.find_line(at_); }
 
-  /// The line of the entry that was read last, or gone to.
-  std::string_view line() const { return words_.line(); }
+  /// The line of the last entry that was read or gone to.
+  std::string_view line() const { return tokens_.line(); }
 
  private:
   void check_triangle(const matrix_market_entry<Value>& entry) const {
     if (entry.row > entry.column) return;
     if (entry.row < entry.column) {
-      refuse_place(entry, "above the diagonal", "the lower triangle alone");
+      refuse_position(entry, "above the diagonal", "only entries of the lower triangle");
     }
     if (symmetry_ == matrix_market_symmetry::skew_symmetric) {
-      refuse_place(entry, "on the diagonal", "the triangle below it alone");
+      refuse_position(entry, "on the diagonal", "only entries below the diagonal");
     }
     if constexpr (is_complex<Value>) {
       if (symmetry_ == matrix_market_symmetry::hermitian && entry.value.imag() != 0) {
@@ -83,8 +82,8 @@ class matrix_market_entries {
     }
   }
 
-  [[noreturn]] void refuse_place(const matrix_market_entry<Value>& entry, const char* where,
-                                 const char* expected) const {
+  [[noreturn]] void refuse_position(const matrix_market_entry<Value>& entry, const char* where,
+                                    const char* expected) const {
     source_->fail_at(line(), "row " + std::to_string(entry.row + 1) + ", column " +
                                  std::to_string(entry.column + 1) + " lies " + where +
                                  ", expected " + expected + ", since the banner says '" +
@@ -95,8 +94,8 @@ class matrix_market_entries {
   std::int64_t rows_, columns_;
   bool coordinates_;
   matrix_market_symmetry symmetry_;
-  matrix_market_position place_;
-  matrix_market_tokens words_;
+  matrix_market_position position_;
+  matrix_market_tokens tokens_;
   const char* at_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// One entry of a Matrix Market file: what its value may be, where it stands in an array, and what
-// the symmetry of the matrix makes of it.
+// One entry of a Matrix Market file: the types of its value, its position in an array, and its
+// mirror image in a matrix with a symmetry.
 
 #include <complex>
 #include <concepts>
@@ -20,7 +20,7 @@ inline constexpr bool is_complex<std::complex<T>> = true;
 
 }  // namespace detail
 
-/// What the values of a sparse matrix in a file may be read as, and written from.
+/// The types as which the values of sparse matrices are read from files and written to them.
 template <class T>
 concept matrix_market_value =
     is_pattern<T> || std::signed_integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
@@ -28,14 +28,14 @@ concept matrix_market_value =
 
 namespace detail {
 
-/// An entry and its place, counted from 0.
+/// An entry and its position, counted from 0.
 template <class Value>
 struct matrix_market_entry {
   std::int64_t row = 0, column = 0;
   Value value{};
 };
 
-/// The value at (j, i) that a symmetry derives from the one at (i, j).
+/// The value at (j, i) that follows from the value at (i, j) by the symmetry.
 template <class Value>
 Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
   if constexpr (is_complex<Value>) {
@@ -47,7 +47,7 @@ Value mirrored_value(matrix_market_symmetry symmetry, Value value) {
   return value;
 }
 
-/// The place of an entry of an array: down each column, from its first stored row on.
+/// The position of an entry of an array: column by column, each from its first stored row on.
 class matrix_market_position {
  public:
   matrix_market_position() = default;
@@ -72,7 +72,7 @@ class matrix_market_position {
   }
 
  private:
-  /// How many entries the columns before this one have.
+  /// The number of entries in all columns before this one.
   std::int64_t begin_of(std::int64_t column) const {
     const std::int64_t triangle = shape_ == matrix_market_symmetry::general ? 0
                                   : shape_ == matrix_market_symmetry::skew_symmetric

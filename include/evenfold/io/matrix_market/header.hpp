@@ -3,9 +3,9 @@
 //
 // Format (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935): a banner
 //   %%MatrixMarket matrix coordinate|array real|integer|complex|pattern SYMMETRY
-// then comments (lines that begin with %), one line with the sizes, and one line an entry. Where
-// the matrix has a symmetry, its lower triangle alone is stored. This file knows the header and
-// where entries are; entries.hpp reads them.
+// then comments (lines that begin with %), one line with the sizes, and one line per entry. If the
+// matrix has a symmetry, only its lower triangle is stored. This header reads the banner and the
+// sizes, and counts the entries; entries.hpp reads them.
 
 #include <algorithm>
 #include <array>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "evenfold/io/text/input_error.hpp"
+#include "evenfold/io/text/line_chunks.hpp"
 #include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/utf8_text.hpp"
 
@@ -32,7 +33,7 @@ enum class matrix_market_symmetry { general, symmetric, skew_symmetric, hermitia
 inline constexpr std::array<std::string_view, 4> matrix_market_symmetries = {
     "general", "symmetric", "skew-symmetric", "hermitian"};
 
-/// The word of a banner.
+/// The word of the banner for a symmetry.
 inline std::string matrix_market_name(matrix_market_symmetry symmetry) {
   return std::string(matrix_market_symmetries[static_cast<std::size_t>(symmetry)]);
 }
@@ -42,21 +43,21 @@ struct matrix_market_header {
   matrix_market_field field = matrix_market_field::real;
   matrix_market_symmetry symmetry = matrix_market_symmetry::general;
   std::int64_t rows = 0, columns = 0;
-  /// How many the file has to hold.
+  /// The number of entries that the file must have.
   std::int64_t entries = 0;
 };
 
-/// A text that begins with a valid header, without its byte order mark; the bytes must live as
-/// long. `name` is for messages.
+/// A text that begins with a valid header, without its byte order mark; the text must outlive this
+/// object. `name` is the name of the file in errors.
 ///
-/// Blank lines and comments may stand anywhere behind the banner. Blanks are spaces and tabs; a
+/// Blank lines and comments are allowed everywhere after the banner. Blanks are spaces and tabs; a
 /// line ends with LF or CR LF.
 ///
-/// Errors: input_error, with the line, for a banner that is missing, has other than five words,
-/// names what there is not or what cannot go together (a pattern or integers that are hermitian, a
-/// pattern that is skew-symmetric or an array), sizes that are no integers, too many or too few of
-/// them, a symmetric matrix that is not square, more elements than 2^60 for an array, or entries in
-/// a matrix without rows or columns.
+/// Errors: input_error, with the line, for a missing banner, a banner that does not have five
+/// words, unknown words or an impossible combination (hermitian with pattern or integer, pattern
+/// with skew-symmetric or array), sizes that are not integers, too many or too few sizes, a matrix
+/// with a symmetry that is not square, an array of more than 2^60 elements, or entries in a matrix
+/// without rows or columns.
 class matrix_market_text {
  public:
   matrix_market_text(std::string_view text, std::string name)
@@ -67,18 +68,18 @@ class matrix_market_text {
 
   const matrix_market_header& header() const { return header_; }
   const std::string& name() const { return name_; }
-  /// All of it.
+  /// The whole text.
   std::string_view text() const { return text_; }
-  /// The line with the sizes, and what follows it.
+  /// The line with the sizes, and the text after it.
   std::string_view sizes_line() const { return sizes_line_; }
   std::string_view entries() const { return entries_; }
 
-  /// How many lines of `text`, which begins with a line, are neither blank nor a comment.
+  /// The number of lines of `text` that are neither blank nor a comment. `text` begins with a line.
   static std::int64_t count_entries(std::string_view text) {
     if (text.empty()) return 0;
-    // A line that begins with a digit, a sign or a point is one of them, and so are nearly all. Two
-    // sums over all bytes tell that many times faster than a walk from line to line. Each lane sums
-    // in a byte, which 255 rounds cannot overflow: that is what vector instructions are good at.
+    // Lines that begin with a digit, a sign or a point are entries, and nearly all lines do. If all
+    // lines do, two sums over all bytes count them many times faster than a loop over the lines.
+    // Each lane sums in a byte, which 255 rounds cannot overflow, by vector instructions.
     constexpr std::size_t lanes = 32, rounds = 255;
     const auto may_be_none = [](char first) { return static_cast<unsigned char>(first) <= '%'; };
     const char* const at = text.data();
@@ -105,7 +106,7 @@ class matrix_market_text {
 
     std::int64_t entries = 0;
     while (!text.empty()) {
-      const std::string_view line = trimmed(take_line(text));
+      const std::string_view line = trimmed(detail::take_line(text));
       entries += !line.empty() && line[0] != '%';
     }
     return entries;
@@ -118,16 +119,7 @@ class matrix_market_text {
   }
 
  private:
-  /// Takes the first line off `text` and returns it without its end.
-  static std::string_view take_line(std::string_view& text) {
-    const std::size_t newline = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, newline);
-    text.remove_prefix(std::min(newline + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return line;
-  }
-
-  /// The words of a line, and whatever else there is as one more.
+  /// The first `most` words of a line, and the rest of the line as one more word.
   static std::vector<std::string_view> words_of(std::string_view line, std::size_t most) {
     std::vector<std::string_view> words;
     for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
@@ -139,7 +131,7 @@ class matrix_market_text {
     return words;
   }
 
-  /// Which of the names the word is; case does not count.
+  /// The index of the word among the names; case is ignored.
   template <class Kind, std::size_t N>
   Kind named(std::string_view word, std::string_view what,
              const std::array<std::string_view, N>& names) const {
@@ -158,7 +150,7 @@ class matrix_market_text {
   }
 
   void read_banner() {
-    const std::string_view banner = take_line(entries_);
+    const std::string_view banner = detail::take_line(entries_);
     const auto words = words_of(banner, 5);
     if (words.empty() || !same_word(words[0], "%%matrixmarket")) {
       fail_at(banner, "the file begins with " + shown(banner) +
@@ -183,12 +175,12 @@ class matrix_market_text {
       fail_at(banner, "an array without values (pattern), expected real, integer or complex");
     }
     if (pattern && header_.symmetry == matrix_market_symmetry::skew_symmetric) {
-      fail_at(banner, "a pattern that is skew-symmetric, expected general or symmetric");
+      fail_at(banner, "a skew-symmetric pattern, expected a general or symmetric one");
     }
     if (header_.symmetry == matrix_market_symmetry::hermitian &&
         header_.field != matrix_market_field::complex) {
       fail_at(banner, "a hermitian matrix of " + std::string(words[3]) +
-                          " elements, expected complex ones, or symmetric");
+                          " elements, expected complex elements, or a symmetric matrix");
     }
   }
 
@@ -198,7 +190,7 @@ class matrix_market_text {
       if (entries_.empty()) {
         fail_at(entries_, "the file ends before the line with the sizes, expected " + sizes());
       }
-      line = trimmed(take_line(entries_));
+      line = trimmed(detail::take_line(entries_));
     } while (line.empty() || line[0] == '%');
 
     const bool is_array = header_.format == matrix_market_format::array;
@@ -219,7 +211,7 @@ class matrix_market_text {
     const std::int64_t rows = header_.rows, columns = header_.columns;
     if (!general && rows != columns) {
       fail_at(line, "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns) +
-                        " that is to be symmetric, expected a square one");
+                        " with a symmetry, expected a square matrix");
     }
     if (is_array) {
       if (columns > 0 && rows > std::numeric_limits<std::int64_t>::max() / 8 / columns) {

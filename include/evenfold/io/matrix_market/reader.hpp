@@ -1,11 +1,12 @@
 #pragma once
-// Sparse matrices in Matrix Market files: read in parallel.
+// Reads sparse matrices from Matrix Market files in parallel.
 //
-// Idea: the text is cut into chunks of whole lines. Pass one counts the entries of each chunk; a
-// prefix over the counts then tells which entry each chunk begins with, and pass two reads all
-// chunks at once, straight into their places. Memory is asked for only when the number of entries
-// is right, so a short file cannot ask for much of it. A third pass makes the upper triangle where
-// the file has the lower one alone, and closes the gaps where an array has zeros.
+// Idea: the text is cut into chunks of whole lines. Pass one counts the entries of each chunk, and
+// a scan over the counts gives the number of the first entry of each chunk. Pass two reads all
+// chunks at the same time, directly to the arrays of the result. Memory is allocated after the
+// number of entries has been checked, so a short file cannot take much of it. If the file has only
+// the lower triangle, a third pass adds the upper one; it also closes the gaps left by the zeros of
+// an array.
 
 #include <algorithm>
 #include <complex>
@@ -31,14 +32,14 @@
 
 namespace evenfold {
 
+/// The options of read_matrix_market.
 struct matrix_market_options {
-  /// Whether the upper triangle of a matrix with a symmetry is made from the lower one, or left
-  /// out.
+  /// Whether the upper triangle of a matrix with a symmetry is made from the lower one, or omitted.
   bool expand_symmetry = true;
-  /// About how many bytes a worker reads at a time; at least 1.
+  /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
-  /// Whether a matrix may have more rows or columns than plausible_extent() of its bytes. What is
-  /// read takes no memory per row; what is made of it, such as a csr, does.
+  /// Whether a matrix may have more rows or columns than plausible_extent(). The result takes no
+  /// memory per row, but other forms, such as a csr, do.
   bool trust_sizes = false;
 };
 
@@ -59,7 +60,7 @@ class matrix_market_reader {
                "rows or columns");
   }
 
-  /// The entries, read as what the file says they are and kept as Value.
+  /// The entries, read by the field of the file and converted to Value.
   matrix read() const {
     switch (header_.field) {
       case matrix_market_field::pattern:
@@ -101,7 +102,7 @@ class matrix_market_reader {
   }
 
   template <class Written>
-  static Value kept(Written value) {
+  static Value converted(Written value) {
     if constexpr (is_pattern<Value>) {
       return pattern{};
     } else if constexpr (is_pattern<Written>) {
@@ -126,8 +127,8 @@ class matrix_market_reader {
                   static_cast<Offset>(entries));
   }
 
-  /// What a chunk of the text comes to: `kept` entries from number `begin` on, of which `mirrors`
-  /// have a mirror image; and where those go in the result.
+  /// The entries of a chunk: `kept` entries from number `begin` on, of which `mirrors` have a
+  /// mirror image, and the indices of both in the result.
   struct share {
     std::int64_t begin, kept = 0, mirrors = 0, to = 0, mirrors_to = 0;
   };
@@ -150,7 +151,7 @@ class matrix_market_reader {
         if constexpr (!is_pattern<Written>) {
           if (dense && entry.value == Written{}) continue;
         }
-        put(stored, mine.begin + mine.kept++, entry.row, entry.column, kept(entry.value));
+        put(stored, mine.begin + mine.kept++, entry.row, entry.column, converted(entry.value));
         mine.mirrors += entry.row != entry.column;
       }
       shares[chunk] = mine;
@@ -160,7 +161,7 @@ class matrix_market_reader {
     return dense || expand ? arranged(stored, shares, expand) : std::move(stored);
   }
 
-  /// What was kept, without gaps, then the mirror images, both in the order of the file.
+  /// The kept entries without gaps, then the mirror images, both in the order of the file.
   matrix arranged(const matrix& stored, std::vector<share>& shares, bool expand) const {
     std::int64_t total = 0;
     for (share& mine : shares) mine.to = std::exchange(total, total + mine.kept);
@@ -189,8 +190,8 @@ class matrix_market_reader {
 
 }  // namespace detail
 
-/// The matrix of a text whose header has been read, which tells a caller what Value to choose. See
-/// below.
+/// The matrix of a text whose header has been read, so that the caller can choose Value by the
+/// header. See below.
 template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_text& source,
@@ -198,7 +199,7 @@ coo<Value, Index, Offset> read_matrix_market(Context& ctx, const matrix_market_t
   return detail::matrix_market_reader<Value, Index, Offset, Context>(ctx, source, options).read();
 }
 
-/// The matrix of a text in memory; `name` is for messages. See below.
+/// The matrix of a text in memory; `name` is its name in errors. See below.
 template <matrix_market_value Value, std::integral Index = std::int32_t,
           std::integral Offset = Index, context Context>
 coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view text,
@@ -207,30 +208,34 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
   return read_matrix_market<Value, Index, Offset>(ctx, matrix_market_text(text, name), options);
 }
 
-/// Reads the sparse matrix of a Matrix Market file, in coordinate or in array format; see file_text
-/// for what a file may be, and matrix_market_text for what a header may say.
+/// Reads a sparse matrix from a Matrix Market file, in coordinate or array format. The file is read
+/// as file_text does, its header as matrix_market_text does.
 ///
-/// - `Value`: what values are kept as. `pattern` takes any file and drops its values (once they
-///   were found to be numbers); a signed integer type takes the fields `integer` and `pattern`;
-///   float and double take `real`, too, and round integers to the nearest; a std::complex takes all
-///   fields. An entry of a pattern is 1.
-/// - `Index`, `Offset`: what rows and columns, and entries, are numbered with.
-/// - `options.expand_symmetry`: whether a symmetric, skew-symmetric or hermitian matrix comes
-/// whole.
-/// - `options.trust_sizes`: whether a short file may name any number of rows and columns.
+/// - `Value`: the type of the values. `pattern` reads every file and drops its values, after
+/// checking
+///   that they are numbers; a signed integer type reads the fields `integer` and `pattern`; float
+///   and double also read `real`, and round integers to the nearest; a std::complex reads all
+///   fields. The values of a pattern are 1.
+/// - `Index`, `Offset`: the types that number rows and columns, and entries.
+/// - `options.expand_symmetry`: whether the result has all entries of a symmetric, skew-symmetric
+/// or
+///   hermitian matrix.
+/// - `options.trust_sizes`: whether a short file may state any number of rows and columns.
 ///
-/// Returns the entries in the order of the file, counted from 0; behind them, of a matrix with a
-/// symmetry, the mirror images of those off the diagonal, in the same order. Entries that stand for
-/// one place stay apart. Of an array, the elements that are not zero.
+/// Returns the entries in the order of the file, followed by the mirror images of those off the
+/// diagonal in the same order if the matrix has a symmetry. Entries in the same row and column are
+/// not combined. Of an array, the elements that are not zero are returned.
 ///
-/// Work O(bytes) in two passes over the text, span O(bytes / workers + chunks). Memory: the result;
-/// beside it, with a symmetry or for an array, the stored entries once more. Deterministic: the
-/// workers and the chunks change nothing. Files are read on the host; done when it returns.
+/// Work O(bytes) in two passes over the text, span O(bytes / workers + chunks). Memory: the result,
+/// and, with a symmetry or for an array, the stored entries a second time. Deterministic: the
+/// result does not depend on workers and chunks. Files are read on the host; the function returns
+/// when the matrix has been read.
 ///
-/// Errors: input_error, which names the file, the line and the rule, for the first fault: those of
-/// file_text, matrix_market_text and matrix_market_entries; too few or too many entries; a field
-/// that Value cannot take; sizes that Index or Offset cannot number, or that are not plausible.
-/// allocation_error.
+/// Errors: input_error, with the file, the line and the rule, for the first fault: those of
+/// file_text, matrix_market_text and the entries (an index that is out of range, a value that is
+/// not a number, an entry outside of the triangle that is stored); too few or too many entries; a
+/// field that Value cannot represent; sizes that Index or Offset cannot number, or that are not
+/// plausible. allocation_error.
 ///
 /// Example: examples/matrix_market.cpp.
 /// Names elsewhere: scipy.io.mmread.

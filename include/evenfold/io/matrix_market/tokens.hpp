@@ -1,9 +1,9 @@
 #pragma once
-// The words of a Matrix Market file, line by line: numbers are read where they lie.
+// Reads the words of a Matrix Market file line by line.
 //
-// Idea: where a line has nothing but what it should, nothing is looked at twice: up to seven digits
-// of an index come out of one word of eight bytes. Whatever else is found stops the reading at its
-// place, and the message is made there.
+// Idea: a valid line is read in one pass, without looking at any byte twice; an index of up to
+// seven digits is read as one word of eight bytes. At the first invalid byte the reading stops and
+// the message is made.
 
 #include <algorithm>
 #include <bit>
@@ -23,18 +23,18 @@
 
 namespace evenfold::detail {
 
-/// Reads a chunk of whole lines. The caller keeps the place `at`: compilers keep a local variable
-/// in a register, but store that of an object at every step.
+/// Reads a chunk of whole lines. The caller holds the position `at`, since compilers keep a local
+/// variable in a register, but store a member at every step.
 ///
-/// Errors: input_error, with the line, for a line that is not what the banner promises: a word too
-/// few or too many, an index that is no integer or out of range, a value that is no number or
-/// beyond what its type can hold.
+/// Errors: input_error, with the line, for a line that does not agree with the banner: too few or
+/// too many words, an index that is not an integer or out of range, a value that is not a number or
+/// out of the range of its type.
 class matrix_market_tokens {
  public:
   matrix_market_tokens(const matrix_market_text& source, std::string_view chunk)
       : source_(&source), end_(chunk.data() + chunk.size()) {}
 
-  /// Goes to the first word of the next line that has one and is no comment.
+  /// Goes to the first word of the next line that is neither blank nor a comment.
   bool find_line(const char*& at) {
     for (;;) {
       line_ = at;
@@ -46,7 +46,7 @@ class matrix_market_tokens {
     }
   }
 
-  /// That line, without blanks at its ends.
+  /// This line, without blanks at its ends.
   std::string_view line() const {
     const char* const newline =
         std::find(line_, source_->text().data() + source_->text().size(), '\n');
@@ -63,7 +63,7 @@ class matrix_market_tokens {
     if (at == word) {
       std::int64_t longer = 0;
       const auto [stop, status] = read_number(at, end_, longer);
-      // Neither 0 nor what is no number is from 1 to size.
+      // 0, which also stands for a word that is not a number, is not in [1, size].
       number = status == std::errc{} ? static_cast<std::uint64_t>(longer) : 0;
       at = stop;
     }
@@ -92,7 +92,7 @@ class matrix_market_tokens {
     return value;
   }
 
-  /// Nothing but blanks may follow.
+  /// Goes to the next line; the rest of this line must be blank.
   void end_line(const char*& at) const {
     skip_blanks(at);
     if (!line_ends(at)) refuse_line();
@@ -111,27 +111,27 @@ class matrix_market_tokens {
   }
   bool word_ends(const char* at) const { return line_ends(at) || is_blank(*at); }
 
-  /// Takes an integer of one to seven digits; stays where there is none, or where the chunk has
-  /// fewer than eight bytes left.
+  /// Reads an integer of one to seven digits. Leaves `at` unchanged if there is none, or if the
+  /// chunk has fewer than eight bytes left.
   std::uint64_t short_integer(const char*& at) const {
     if (std::endian::native != std::endian::little || end_ - at < 8) return 0;
     std::uint64_t bytes;
     std::memcpy(&bytes, at, 8);
-    // Digits become their values; of any other byte the sum here sets the highest bit. It may carry
-    // into later bytes, but the first that is no digit is found all the same.
+    // Digits become their values. The sum sets the highest bit of every other byte. It may carry
+    // into later bytes, but the first byte that is not a digit is found correctly.
     bytes ^= 0x3030303030303030;
     const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
     if (others == 0 || (others & 0x80) != 0) return 0;
     const int bits = std::countr_zero(others) - 7;
     at += bits / 8;
-    // Zeros before the first digit; then pairs, fours and all eight are put together.
+    // Zeros move before the first digit; then pairs, fours and all eight digits are combined.
     bytes <<= 64 - bits;
     bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ff;
     bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffff;
     return (bytes * 10000 + (bytes >> 32)) & 0xffffffff;
   }
 
-  // What is wrong. None of these returns, and none is in the way of what is right.
+  // The errors, apart from the code that reads valid lines.
 
   std::string_view word_at(const char* word) const {
     const std::string_view all = line();
@@ -144,9 +144,9 @@ class matrix_market_tokens {
     const matrix_market_field field = source_->header().field;
     const char* const expected =
         source_->header().format == matrix_market_format::array
-            ? field == matrix_market_field::integer   ? "one integer a line"
-              : field == matrix_market_field::complex ? "two numbers a line"
-                                                      : "one number a line"
+            ? field == matrix_market_field::integer   ? "one integer per line"
+              : field == matrix_market_field::complex ? "two numbers per line"
+                                                      : "one number per line"
         : field == matrix_market_field::pattern ? "'ROW COLUMN' (a pattern has no values)"
         : field == matrix_market_field::integer ? "'ROW COLUMN VALUE', the value an integer"
         : field == matrix_market_field::complex ? "'ROW COLUMN REAL IMAGINARY', both numbers"
@@ -165,18 +165,18 @@ class matrix_market_tokens {
     const std::string bits = std::to_string(8 * sizeof(T)),
                       power = std::to_string(8 * sizeof(T) - 1);
     source_->fail_at(
-        line(), shown(word_at(word)) + " is beyond what " +
-                    (std::is_integral_v<T> ? bits + " bits can hold, expected an integer from -2^" +
-                                                 power + " to 2^" + power + " - 1"
+        line(), shown(word_at(word)) + " is out of the range of " +
+                    (std::is_integral_v<T> ? bits + " bits, expected an integer from -2^" + power +
+                                                 " to 2^" + power + " - 1"
                                            : std::string(sizeof(T) == 4 ? "a float" : "a double") +
-                                                 " can hold, expected a number"));
+                                                 ", expected a number in this range"));
   }
 
   [[noreturn]] void refuse_negation(const char* word, std::size_t bytes) const {
     source_->fail_at(line(), shown(word_at(word)) + " has no negative of " +
                                  std::to_string(8 * bytes) +
-                                 " bits, which a skew-symmetric matrix has, too; expected a larger "
-                                 "integer");
+                                 " bits, which is its mirror image in a skew-symmetric matrix, "
+                                 "expected a larger integer");
   }
 
   const matrix_market_text* source_;

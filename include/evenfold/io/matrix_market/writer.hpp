@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices written as Matrix Market files.
+// Writes sparse matrices to Matrix Market files.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// Calls f(row, column, value) for each entry in the order of the matrix, which lies on the host.
+/// Calls f(row, column, value) for each entry in the order of the matrix, which is on the host.
 template <class Value, class Index, class Offset, class F>
 void for_each_entry(coo_view<Value, Index, Offset> a, F&& f) {
   for (Offset k = 0; k < a.num_nonzeros; ++k) {
@@ -41,14 +41,15 @@ void for_each_entry(csr_view<Value, Index, Offset> a, F&& f) {
 
 }  // namespace detail
 
+/// The options of write_matrix_market.
 struct matrix_market_write_options {
-  /// Of a symmetric, skew-symmetric or hermitian matrix the file keeps the lower triangle alone.
+  /// The file of a symmetric, skew-symmetric or hermitian matrix has only the lower triangle.
   matrix_market_symmetry symmetry = matrix_market_symmetry::general;
 };
 
 namespace detail {
 
-/// What is checked before a file is begun.
+/// The checks before a file is written.
 template <class View>
 class matrix_market_checks {
   using value_type = decltype(View{}.value(0));
@@ -61,19 +62,19 @@ class matrix_market_checks {
     if (!general) check_kind(a);
     for_each_entry(a, [&](std::int64_t row, std::int64_t column, const value_type& value) {
       if (row < 0 || row >= a.num_rows || column < 0 || column >= a.num_columns) {
-        refuse("an entry", place(row, column),
+        refuse("an entry", position(row, column),
                "the matrix has " + std::to_string(a.num_rows) + " rows and " +
                    std::to_string(a.num_columns) + " columns, counted from 0",
-               "keep the entries inside");
+               "remove this entry");
       }
-      if (!general) sort_out({row, column, value});
+      if (!general) collect({row, column, value});
     });
     entries_ = general ? static_cast<std::int64_t>(a.num_nonzeros)
                        : static_cast<std::int64_t>(lower_.size());
     if (!general) check_mirrors();
   }
 
-  /// How many the file has.
+  /// The number of entries of the file.
   std::int64_t entries() const { return entries_; }
 
  private:
@@ -90,16 +91,17 @@ class matrix_market_checks {
     }
   }
 
-  /// The entries of the lower triangle, and those that the upper one makes of it.
-  void sort_out(const entry& e) {
+  /// Collects the entries of the lower triangle, and the mirror images of the upper one.
+  void collect(const entry& e) {
     if (symmetry_ == matrix_market_symmetry::skew_symmetric) {
       if (e.row == e.column) {
-        refuse("an entry", place(e.row, e.column),
-               "a skew-symmetric matrix has none on its diagonal", "drop it, or write general");
+        refuse("an entry", position(e.row, e.column),
+               "a skew-symmetric matrix has no entries on its diagonal",
+               "drop it, or write the matrix as general");
       }
       if constexpr (std::is_integral_v<value_type>) {
         if (e.value == std::numeric_limits<value_type>::min()) {
-          refuse("a value", e.value, "it has no negative", "write the matrix as general");
+          refuse("a value", e.value, "its negative is out of range", "write the matrix as general");
         }
       }
     }
@@ -109,12 +111,12 @@ class matrix_market_checks {
   }
 
   void check_mirrors() {
-    const auto by_place = [](const entry& a, const entry& b) {
+    const auto by_position = [](const entry& a, const entry& b) {
       return std::tie(a.row, a.column) < std::tie(b.row, b.column);
     };
-    // Stable: entries at one place are mirrored in their order.
-    std::stable_sort(lower_.begin(), lower_.end(), by_place);
-    std::stable_sort(mirrors_.begin(), mirrors_.end(), by_place);
+    // Stable, since entries in the same row and column must be mirrored in the same order.
+    std::stable_sort(lower_.begin(), lower_.end(), by_position);
+    std::stable_sort(mirrors_.begin(), mirrors_.end(), by_position);
     const auto [a, b] =
         std::mismatch(lower_.begin(), lower_.end(), mirrors_.begin(), mirrors_.end(),
                       [](const entry& x, const entry& y) {
@@ -122,10 +124,11 @@ class matrix_market_checks {
                                (x.value == y.value || (x.value != x.value && y.value != y.value));
                       });
     if (a == lower_.end() && b == mirrors_.end()) return;
-    const entry& alone = b == mirrors_.end() || (a != lower_.end() && !by_place(*b, *a)) ? *a : *b;
+    const entry& alone =
+        b == mirrors_.end() || (a != lower_.end() && !by_position(*b, *a)) ? *a : *b;
     refuse("symmetry", matrix_market_name(symmetry_),
-           "the entries at " + place(alone.row, alone.column) + " and " +
-               place(alone.column, alone.row) + " do not mirror each other",
+           "the entries at " + position(alone.row, alone.column) + " and " +
+               position(alone.column, alone.row) + " do not mirror each other",
            "write the matrix as general");
   }
 
@@ -134,7 +137,7 @@ class matrix_market_checks {
                                   const char* remedy) {
     refuse_argument("write_matrix_market", argument, value, rule, remedy);
   }
-  static std::string place(std::int64_t row, std::int64_t column) {
+  static std::string position(std::int64_t row, std::int64_t column) {
     return "(" + std::to_string(row) + ", " + std::to_string(column) + ")";
   }
 
@@ -143,7 +146,7 @@ class matrix_market_checks {
   std::vector<entry> lower_, mirrors_;
 };
 
-/// A coo_view or csr_view, whose columns tell where entries are.
+/// A coo_view or csr_view.
 template <class View>
 concept view_with_columns = requires(View a) {
   a.columns[0];
@@ -152,8 +155,8 @@ concept view_with_columns = requires(View a) {
 
 }  // namespace detail
 
-/// Makes the text of a file and calls write(part) with one part after another, each of about a MiB.
-/// Errors: those of write_matrix_market, before the first part.
+/// Makes the text of a file and calls write(part) for its parts of about one MiB, in order. Errors:
+/// those of write_matrix_market, before the first part.
 template <detail::view_with_columns View, class Write>
 void make_matrix_market(View a, const matrix_market_write_options& options, Write&& write) {
   using value_type = decltype(a.value(0));
@@ -187,20 +190,21 @@ void make_matrix_market(View a, const matrix_market_write_options& options, Writ
 }
 
 /// Writes a matrix on the host to a file in coordinate format, which appears whole or not at all.
-/// Its field is `pattern`, `integer`, `real` or `complex`, as the type of the values is; its
-/// entries keep their order, and each number is so short that it is read back as the same (a float
-/// as the same float).
+/// The field is `pattern`, `integer`, `real` or `complex`, by the type of the values. Entries keep
+/// their order, and numbers are written in the shortest form that is read as the same value (a
+/// float as the same float).
 ///
-/// - `a`: a coo_view or csr_view; entries that stand for one place are written one by one.
-/// - `options.symmetry`: with any but `general`, the entries of the lower triangle are written, and
-///   those of the upper one must mirror them exactly: value by value, and in the same order where
-///   several stand for one place.
+/// - `a`: a coo_view or csr_view; entries in the same row and column are written one by one.
+/// - `options.symmetry`: if it is not `general`, only the entries of the lower triangle are
+/// written,
+///   and those of the upper triangle must be their exact mirror images, in the same order if
+///   several have the same row and column.
 ///
-/// Work O(entries), or O(entries log entries) with a symmetry, on the calling thread. Memory: a MiB
-/// of text; with a symmetry, the entries twice more with 64-bit indices.
+/// Work O(entries), or O(entries log entries) with a symmetry, on the calling thread. Memory: one
+/// MiB of text; with a symmetry, also two copies of the entries with 64-bit indices.
 ///
-/// Errors: argument_error for an entry outside the matrix, and for a symmetry that the matrix does
-/// not have; output_error where the file cannot be written. The target is then as it was.
+/// Errors: argument_error for an entry outside of the matrix, and for a symmetry that the matrix
+/// does not have; output_error if the file cannot be written. The target has then not changed.
 ///
 /// Example: examples/matrix_market.cpp.
 /// Names elsewhere: scipy.io.mmwrite.

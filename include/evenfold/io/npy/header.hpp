@@ -1,5 +1,5 @@
 #pragma once
-// The header of a .npy file: what its elements are and how they lie.
+// The header of a .npy file: the type, the order and the shape of its elements.
 //
 // Format (NumPy Enhancement Proposal 1, versions 1.0, 2.0 and 3.0): the magic "\x93NUMPY", one byte
 // each for the major and the minor version, the length of the rest as a little-endian integer of
@@ -24,21 +24,22 @@
 
 namespace evenfold::detail {
 
+/// The header of a .npy file.
 struct npy_header {
-  /// As in the file, such as "<f8".
+  /// The dtype in the file, such as "<f8".
   std::string descr;
-  /// What the elements become in memory: bool is uint8, a half is float.
+  /// The type of the elements in memory: uint8 for bool, float for halves.
   element_type type = element_type::float64;
-  /// Bytes of an element in the file.
+  /// The bytes per element in the file.
   std::size_t element_bytes = 8;
   bool big_endian = false;
   bool fortran_order = false;
-  /// No extent for a scalar.
+  /// Empty for a scalar.
   std::vector<std::int64_t> shape;
-  /// Where the elements begin, counted from the first byte of the file.
+  /// The offset of the first element in the file.
   std::size_t data_offset = 0;
 
-  /// How many elements. It fits 63 bits, and so do the bytes of all.
+  /// The number of elements. This number and the number of their bytes are below 2^63.
   std::int64_t size() const {
     std::int64_t product = 1;
     for (const std::int64_t extent : shape) product *= extent;
@@ -46,7 +47,8 @@ struct npy_header {
   }
 };
 
-/// The text of a .npy header, up to the first element: version 1.0, its length a multiple of 64.
+/// The bytes of a .npy header of version 1.0, up to the first element. Their number is a multiple
+/// of 64.
 inline std::string npy_header_text(std::string_view descr, bool fortran_order,
                                    const std::vector<std::int64_t>& shape) {
   std::string extents;
@@ -65,21 +67,22 @@ inline std::string npy_header_text(std::string_view descr, bool fortran_order,
 }
 inline std::string npy_header_text(element_type type, bool fortran_order,
                                    const std::vector<std::int64_t>& shape) {
-  static_assert(std::endian::native == std::endian::little, "elements are written as they lie");
+  static_assert(std::endian::native == std::endian::little,
+                "elements are written in little-endian order");
   constexpr std::string_view descrs[] = {"|i1", "<i2", "<i4", "<i8", "|u1",
                                          "<u2", "<u4", "<u8", "<f4", "<f8"};
   return npy_header_text(descrs[static_cast<int>(type)], fortran_order, shape);
 }
 
-/// Reads the header of a .npy file, strictly; see parse().
+/// Reads the header of a .npy file and checks all of its rules.
 class npy_header_parser {
  public:
   static constexpr std::string_view magic = "\x93NUMPY";
 
-  /// The header of the file with these first bytes. `name` is for messages.
+  /// The header of the file with these first bytes. `name` is the name of the file in errors.
   ///
-  /// Errors: input_error where the magic, the version, the length or the dict breaks the format,
-  /// and for elements that are no numbers or that no C++ type here holds.
+  /// Errors: input_error if the magic, the version, the length or the dict breaks the format, and
+  /// for elements that are not numbers or have no type in element_type.
   static npy_header parse(std::string_view bytes, const std::string& name) {
     return npy_header_parser(bytes, name).parsed();
   }
@@ -92,7 +95,7 @@ class npy_header_parser {
     npy_header header;
     bool has_descr = false, has_order = false, has_shape = false;
     const auto once = [&](bool& seen, std::string_view key) {
-      if (std::exchange(seen, true)) fail("the key " + shown(key) + " stands twice");
+      if (std::exchange(seen, true)) fail("the key " + shown(key) + " occurs twice");
     };
     expect('{');
     while (!accept('}')) {
@@ -129,7 +132,7 @@ class npy_header_parser {
   /// Sets at_ and end_ to the text of the dict.
   void find_dict() {
     if (!bytes_.starts_with(magic)) {
-      refuse("this is no .npy file (it begins with " + shown(bytes_.substr(0, magic.size())) +
+      refuse("this is not a .npy file (it begins with " + shown(bytes_.substr(0, magic.size())) +
              "), expected the magic \"\\x93NUMPY\"");
     }
     if (bytes_.size() < 10) refuse_short();
@@ -152,7 +155,7 @@ class npy_header_parser {
     end_ = at_ + length;
   }
 
-  /// The element type, such as '<f8': byte order, kind, bytes.
+  /// Reads the dtype, such as '<f8': byte order, kind, bytes.
   void parse_descr(npy_header& header) {
     skip_blanks();
     if (rest().starts_with('[')) refuse_elements("records (a structured dtype)");
@@ -170,8 +173,7 @@ class npy_header_parser {
     }
     header.element_bytes = static_cast<std::size_t>(descr[2] - '0');
     if (order != '<' && order != '>' && !(order == '|' && header.element_bytes == 1)) {
-      refuse("the dtype " + shown(descr) +
-             " does not tell the order of bytes, expected '<' or '>'");
+      refuse("the dtype " + shown(descr) + " does not state the byte order, expected '<' or '>'");
     }
     header.big_endian = order == '>';
     if (kind == 'f') {
@@ -183,12 +185,12 @@ class npy_header_parser {
     }
   }
 
-  /// A tuple of extents: (), (3,), (3, 4). Python 2 wrote (3L, 4L).
+  /// Reads a tuple of extents: (), (3,), (3, 4). Python 2 wrote (3L, 4L).
   void parse_shape(std::vector<std::int64_t>& shape) {
     expect('(');
     bool comma = true;
     while (!accept(')')) {
-      if (!comma) fail("two extents without a comma between them", "a tuple such as (3, 4)");
+      if (!comma) fail("there is no comma between two extents", "a tuple such as (3, 4)");
       std::int64_t extent = 0;
       skip_blanks();
       const char* const end = bytes_.data() + end_;
@@ -203,7 +205,7 @@ class npy_header_parser {
       comma = accept(',');
     }
     if (shape.size() == 1 && !comma) {
-      fail("the shape is an integer in brackets", "a tuple such as (3,)");
+      fail("the shape is an integer in parentheses", "a tuple such as (3,)");
     }
   }
 
@@ -219,7 +221,7 @@ class npy_header_parser {
     fail("there is " + shown(rest().substr(0, 20)), "True or False");
   }
 
-  /// A string literal. Neither a key nor a dtype needs an escape.
+  /// Reads a string literal. Neither keys nor dtypes have escapes.
   std::string_view quoted() {
     skip_blanks();
     const char quote = at_ < end_ ? bytes_[at_] : ' ';
@@ -250,25 +252,24 @@ class npy_header_parser {
   }
   std::string_view rest() const { return bytes_.substr(at_, end_ - at_); }
 
-  /// The product of the extents may overflow although one of them is 0; such a shape is nonsense.
+  /// Refuses extents whose product overflows, even if one of them is 0.
   void check_size(const npy_header& header) const {
-    auto room =
+    auto limit =
         static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / header.element_bytes;
     for (const std::int64_t extent : header.shape) {
-      room /= static_cast<std::size_t>(std::max<std::int64_t>(extent, 1));
+      limit /= static_cast<std::size_t>(std::max<std::int64_t>(extent, 1));
     }
-    if (room == 0)
-      refuse("the shape has more elements than an address reaches, expected fewer than 2^63 bytes");
+    if (limit == 0) refuse("the elements have 2^63 bytes or more, expected fewer");
   }
 
   [[noreturn]] void fail(const std::string& what, const std::string& expected = known_dict) const {
     refuse("at byte " + std::to_string(at_) + ": " + what + ", expected " + expected);
   }
   [[noreturn]] void refuse_elements(const std::string& what) const {
-    refuse(
-        "the elements are " + what +
-        ", expected bool, integers of 1 to 8 bytes or floats of 2, 4 or 8; convert them, such as "
-        "by array.astype('<f8')");
+    refuse("the elements are " + what +
+           ", expected bool, integers of 1 to 8 bytes or floats of 2, 4 or 8; convert them, for "
+           "example "
+           "by array.astype('<f8')");
   }
   [[noreturn]] void refuse_short() const {
     refuse("the file ends inside of its header, expected a whole .npy file");

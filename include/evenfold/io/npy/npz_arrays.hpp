@@ -1,5 +1,5 @@
 #pragma once
-// The arrays of a sparse matrix in SciPy's .npz format, unpacked and not yet believed.
+// The unpacked arrays of a sparse matrix in SciPy's .npz format, before they are checked.
 //
 // Format (scipy.sparse.save_npz): a ZIP archive of .npy members: `format` (a text: csr, csc or
 // coo), `shape` (rows, columns), `data` (the values), and either `indptr` and `indices` (csr, csc)
@@ -25,12 +25,12 @@
 
 namespace evenfold {
 
-/// A member of an .npz archive: an array of one dimension. Its faults are reported at line 1 of
+/// A member of an .npz archive: an array of one dimension. Errors name line 1 of
 /// ARCHIVE/MEMBER.npy. Move-only.
 class npz_member {
  public:
-  /// Errors: input_error for a member that is not there or damaged (see read_zip_member), no array
-  /// of numbers (see npy_file), or not of one dimension.
+  /// Errors: input_error for a member that is missing, damaged, not an array of numbers (see
+  /// npy_file), or not of one dimension.
   npz_member(std::string_view archive, const std::string& member, const std::string& name)
       : label_(name + "/" + member + ".npy"),
         bytes_(unpacked(archive, member, name)),
@@ -40,7 +40,7 @@ class npz_member {
     }
   }
 
-  /// The bytes of a member. Errors: as above.
+  /// The bytes of a member. Errors: input_error for a missing or damaged member.
   static detail::byte_buffer unpacked(std::string_view archive, const std::string& member,
                                       const std::string& name) {
     auto bytes = detail::read_zip_member(archive, member + ".npy", name);
@@ -53,10 +53,10 @@ class npz_member {
   }
 
   std::int64_t size() const { return array_.shape()[0]; }
-  /// Of the member, its header included.
+  /// The size of the member in bytes, its header included.
   std::size_t bytes() const { return bytes_.size(); }
 
-  /// Copies integers to `to`. Errors: input_error for one below 0 or above `most`, and for
+  /// Copies integers to `to`. Errors: input_error for an integer outside of [0, most], and for
   /// floating-point numbers.
   template <context Context, std::integral T>
   void read_integers(Context& ctx, std::int64_t most, T* to) const {
@@ -76,8 +76,8 @@ class npz_member {
     });
   }
 
-  /// Copies numbers to `to`, rounded to T where T is a floating-point type. Errors: input_error for
-  /// floating-point numbers where T is an integer, and for an integer that T cannot hold.
+  /// Copies numbers to `to`, rounded if T is a floating-point type. If T is an integer type,
+  /// errors: input_error for floating-point numbers, and for an integer that T cannot hold.
   template <context Context, class T>
   void read_numbers(Context& ctx, T* to) const {
     array_.visit([&]<class U>(matrix_view<const U> from) {
@@ -107,28 +107,28 @@ class npz_member {
 
  private:
   std::string label_;
-  // The array is a view of them.
+  // array_ is a view of these bytes.
   detail::byte_buffer bytes_;
   npy_file array_;
 };
 
+/// The forms of sparse matrices in .npz files.
 enum class npz_format { csr, csc, coo };
 
-/// All of them; a caller that needs to know what a matrix is before it chooses a type looks here.
-/// Move-only.
+/// All arrays of a matrix. A caller can choose the types of the matrix by them. Move-only.
 ///
-/// Errors: input_error for an archive or a member that is damaged or missing, another format than
+/// Errors: input_error for an archive or a member that is damaged or missing, a format other than
 /// csr, csc and coo, and a shape that is not two integers.
 class npz_arrays {
  public:
-  /// `name` is for messages.
+  /// `name` is the name of the archive in errors.
   template <context Context>
   npz_arrays(Context& ctx, std::string_view archive, const std::string& name) {
     static_assert(Context::side == memory_side::host, "files are read on the host");
     format_ = format_of(archive, name);
     const bool listed = format_ == npz_format::coo;
     const char* const members[] = {"data", listed ? "row" : "indptr", listed ? "col" : "indices"};
-    // Several at a time, since to inflate them takes a while.
+    // At the same time, since inflating them takes long.
     transform(ctx, 3, [&](int k) {
       arrays_[static_cast<std::size_t>(k)].emplace(archive, members[k], name);
     });
@@ -143,20 +143,20 @@ class npz_arrays {
   npz_format format() const { return format_; }
   std::int64_t rows() const { return extents_[0]; }
   std::int64_t columns() const { return extents_[1]; }
-  /// Of the unpacked arrays.
+  /// The bytes of the unpacked arrays.
   std::size_t bytes() const { return data().bytes() + major().bytes() + minor().bytes(); }
-  /// Whether the values are bool and all of them true: the file says where entries are, no more.
+  /// Whether all values are bool and true, so that only the positions of entries matter.
   bool is_pattern() const { return data().is_all_true(); }
 
   const npz_member& data() const { return *arrays_[0]; }
-  /// Of csr and csc the offsets, of coo the rows.
+  /// The offsets of csr and csc, the rows of coo.
   const npz_member& major() const { return *arrays_[1]; }
-  /// Of csr and coo the columns, of csc the rows.
+  /// The columns of csr and coo, the rows of csc.
   const npz_member& minor() const { return *arrays_[2]; }
 
  private:
-  /// It is an array without dimensions, of one text: bytes, or UTF-32 of the machine. In front of
-  /// the text the header ends with a newline.
+  /// The format of an archive. Its member is an array without dimensions, of one text in bytes or
+  /// little-endian UTF-32. The header before the text ends with a newline.
   static npz_format format_of(std::string_view archive, const std::string& name) {
     const detail::byte_buffer member = npz_member::unpacked(archive, "format", name);
     const std::string_view bytes = member.text();
@@ -170,9 +170,10 @@ class npz_arrays {
         return format;
       }
     }
-    throw input_error(name + "/format.npy", 1,
-                      "the format of the matrix is none of those known, expected csr, csc or coo; "
-                      "convert it, such as by matrix.tocsr()");
+    throw input_error(
+        name + "/format.npy", 1,
+        "the format of the matrix is unknown, expected csr, csc or coo; convert it, for "
+        "example by matrix.tocsr()");
   }
 
   npz_format format_ = npz_format::csr;

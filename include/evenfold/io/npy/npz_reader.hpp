@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices in SciPy's .npz files: read with every number checked.
+// Reads sparse matrices from SciPy's .npz files, and checks every number.
 
 #include <algorithm>
 #include <concepts>
@@ -26,20 +26,21 @@
 
 namespace evenfold {
 
-/// A matrix in the form that its file has.
+/// A matrix in the form of its file.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index>
 using npz_matrix =
     std::variant<csr<Value, Index, Offset>, csc<Value, Index, Offset>, coo<Value, Index, Offset>>;
 
+/// The options of read_npz_sparse.
 struct npz_read_options {
-  /// Whether a matrix may have more rows or columns than plausible_extent() of its arrays' bytes.
+  /// Whether a matrix may have more rows or columns than plausible_extent() for its arrays.
   bool trust_sizes = false;
 };
 
 namespace detail {
 
-/// Refuses arrays whose lengths disagree, sizes beyond what the types of their numbers count, and
-/// implausible ones unless they are trusted.
+/// Refuses arrays whose lengths disagree, sizes that Index or Offset cannot number, and implausible
+/// sizes unless they are trusted.
 template <class Index, class Offset>
 void check_npz_sizes(const npz_arrays& arrays, const npz_read_options& options) {
   const auto check_fits = [&](std::int64_t size, std::int64_t most, const char* what) {
@@ -48,7 +49,7 @@ void check_npz_sizes(const npz_arrays& arrays, const npz_read_options& options) 
                          std::to_string(most) + ", which the type of their numbers can count");
     }
   };
-  // There is one offset more than rows.
+  // The number of offsets is the number of rows plus one.
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() - 1;
   check_fits(std::max(arrays.rows(), arrays.columns()),
              std::min<std::int64_t>(std::numeric_limits<Index>::max(), most), "rows or columns");
@@ -64,13 +65,13 @@ void check_npz_sizes(const npz_arrays& arrays, const npz_read_options& options) 
                   std::to_string(size) + ", " + why);
     }
   };
-  check_size(arrays.data(), arrays.minor().size(), "one an entry");
+  check_size(arrays.data(), arrays.minor().size(), "one per entry");
   if (arrays.format() == npz_format::coo) {
-    check_size(arrays.major(), arrays.minor().size(), "one an entry");
+    check_size(arrays.major(), arrays.minor().size(), "one per entry");
   } else if (arrays.format() == npz_format::csr) {
-    check_size(arrays.major(), arrays.rows() + 1, "one a row and one more");
+    check_size(arrays.major(), arrays.rows() + 1, "one more than rows");
   } else {
-    check_size(arrays.major(), arrays.columns() + 1, "one a column and one more");
+    check_size(arrays.major(), arrays.columns() + 1, "one more than columns");
   }
 }
 
@@ -85,20 +86,20 @@ void check_npz_offsets(Context& ctx, const npz_member& member, const Offset* off
   transform(ctx, last, [&](std::int64_t k) {
     if (offsets[k + 1] < offsets[k]) {
       member.fail("element " + std::to_string(k + 1) + " is " + std::to_string(offsets[k + 1]) +
-                  " behind " + std::to_string(offsets[k]) +
+                  " after " + std::to_string(offsets[k]) +
                   ", expected offsets that never decrease");
     }
   });
   if (offsets[last] != num_nonzeros) {
     member.fail("the last offset is " + std::to_string(offsets[last]) + ", expected " +
                 std::to_string(num_nonzeros) +
-                ", the number of entries; spare room goes away by matrix.prune()");
+                ", the number of entries; matrix.prune() removes unused elements");
   }
 }
 
 }  // namespace detail
 
-/// The matrix that unpacked arrays make.
+/// The matrix of arrays that have been unpacked.
 template <class Value, std::integral Index = std::int32_t, std::integral Offset = Index,
           context Context>
 npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays& arrays,
@@ -129,17 +130,17 @@ npz_matrix<Value, Index, Offset> read_npz_sparse(Context& ctx, const npz_arrays&
   return result;
 }
 
-/// Reads a sparse matrix from an .npz file on the host, in the form that it has there. Values and
-/// indices may be of any dtype that npy_file reads; values become Value, `pattern` dropping them.
+/// Reads a sparse matrix from an .npz file on the host, in the form of the file. Values and indices
+/// may have any dtype that npy_file reads; values are converted to Value, and dropped by `pattern`.
 ///
-/// Work O(bytes), span O(bytes of the largest member): a deflated member is inflated by one worker.
-/// Memory: the unpacked members beside the result.
+/// Work O(bytes), span O(bytes of the largest member), since a deflated member is inflated by one
+/// worker. Memory: the unpacked members besides the result.
 ///
-/// Errors: input_error, with the member, for what npz_arrays refuses, arrays whose lengths
-/// disagree, an index outside of the matrix, offsets that do not lead from 0 to the number of
-/// entries without decreasing, a matrix too large for Index or Offset, more rows or columns than
-/// are plausible (unless `options.trust_sizes`), and values that are no integers, or too large
-/// ones, where Value is an integer; allocation_error.
+/// Errors: input_error, with the member, for archives that npz_arrays refuses, arrays whose lengths
+/// disagree, an index outside of the matrix, offsets that do not ascend from 0 to the number of
+/// entries, a matrix too large for Index or Offset, more rows or columns than are plausible (unless
+/// `options.trust_sizes`), and, if Value is an integer, values that are not integers or out of its
+/// range; allocation_error.
 ///
 /// Example: examples/graph_files.cpp.
 /// Names elsewhere: scipy.sparse.load_npz.

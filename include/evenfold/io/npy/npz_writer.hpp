@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices written as SciPy's .npz files.
+// Writes sparse matrices to SciPy's .npz files.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,15 @@
 
 namespace evenfold {
 
+/// The options of write_npz_sparse.
 struct npz_options {
-  /// Whether the arrays are deflated: smaller, and much slower to write.
+  /// Whether the arrays are deflated. The file is then smaller, but takes much longer to write.
   bool compressed = false;
 };
 
 namespace detail {
 
-/// Makes the archive of a matrix: the members that every format has, and those that it is given.
+/// Makes the archive of a matrix: the members of all formats, and the arrays that are added.
 template <class Value>
 class npz_writer {
  public:
@@ -42,7 +43,7 @@ class npz_writer {
         {reinterpret_cast<const char*>(elements), static_cast<std::size_t>(count) * sizeof(T)});
   }
 
-  /// Adds the values of all entries, each `true` where there are none. Returns the archive.
+  /// Adds the values of all entries, or `true` for each entry of a pattern. Returns the archive.
   std::string finish(const Value* values, std::int64_t count) {
     if constexpr (is_pattern<Value>) {
       add("data", npy_header_text("|b1", false, {count}),
@@ -63,7 +64,7 @@ class npz_writer {
 
 }  // namespace detail
 
-/// The bytes of an .npz file with a matrix on the host, in the form that it has here.
+/// The bytes of an .npz file with a matrix on the host, in the form of the matrix.
 template <class Value, class Index, class Offset>
 std::string npz_bytes(csr_view<Value, Index, Offset> a, const npz_options& options = {}) {
   detail::npz_writer<const Value> file("csr", a.num_rows, a.num_columns, options);
@@ -86,12 +87,12 @@ std::string npz_bytes(coo_view<Value, Index, Offset> a, const npz_options& optio
   return file.finish(a.values, a.num_nonzeros);
 }
 
-/// Writes a csr_view, csc_view or coo_view on the host as an .npz file that scipy.sparse.load_npz
-/// reads. Values keep their type; those of a `pattern` are written as bool, all true. The file
-/// appears whole or not at all.
+/// Writes a csr_view, csc_view or coo_view on the host to an .npz file, which scipy.sparse.load_npz
+/// can read. Values keep their type; a `pattern` is written with the bool true for every entry. The
+/// file appears whole or not at all.
 ///
 /// Work O(bytes), on the calling thread. Memory: the file.
-/// Errors: output_error; the target is then as it was. allocation_error.
+/// Errors: output_error; the target has then not changed. allocation_error.
 ///
 /// Example: examples/graph_files.cpp.
 /// Names elsewhere: scipy.sparse.save_npz.

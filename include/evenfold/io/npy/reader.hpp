@@ -1,9 +1,9 @@
 #pragma once
-// NumPy's .npy files: an array of numbers, read.
+// Reads arrays of numbers from NumPy's .npy files.
 //
-// Idea: a file is read into memory, its header checked, and its elements are viewed in place. Only
-// elements that no C++ type describes as they lie are copied: those of the other byte order,
-// halves, and those that some writer has not aligned.
+// Idea: the file is read into memory, its header is checked, and its elements are viewed in place.
+// Elements are copied only if no C++ type can view them: those of the other byte order, halves, and
+// unaligned elements.
 
 #include <algorithm>
 #include <bit>
@@ -26,21 +26,20 @@
 
 namespace evenfold {
 
-/// The numbers of a .npy file, of version 1.0, 2.0 or 3.0; see file_text for what a file may be.
-/// Integers of 1 to 8 bytes, float and double are viewed as they are; a bool is a uint8 (0 or 1), a
-/// half (f2) is converted to float, which holds it exactly. A scalar is a matrix of 1 by 1, an
-/// array of one dimension a column. Move-only.
+/// The numbers of a .npy file of version 1.0, 2.0 or 3.0, which is read as file_text does. Integers
+/// of 1 to 8 bytes, float and double keep their type; a bool becomes a uint8 (0 or 1), and a half
+/// (f2) becomes a float, which is exact. A scalar is a matrix of 1 by 1, an array of one dimension
+/// is a column. Move-only.
 ///
-/// Work O(bytes), span O(bytes / workers) where the elements are aligned and of the machine's byte
-/// order. Memory: the file, and what has to be copied.
+/// Work O(bytes), span O(bytes / workers) if the elements are aligned and have the byte order of
+/// the machine. Memory: the file, and the elements that are copied.
 ///
 /// Names elsewhere: numpy.load.
 class npy_file {
  public:
-  /// Errors: input_error for a file that cannot be read, breaks the format (see npy_header_parser),
-  /// has fewer or more bytes than its shape says, more than two dimensions, more rows or columns
-  /// without any elements than plausible_extent(), or elements that are no numbers;
-  /// allocation_error.
+  /// Errors: input_error for a file that cannot be read, breaks the format, has fewer or more bytes
+  /// than its shape states, more than two dimensions, more rows or columns without any elements
+  /// than plausible_extent(), or elements that are not numbers; allocation_error.
   template <context Context>
   npy_file(Context& ctx, const std::string& path)
       : npy_file(std::make_unique<file_text>(ctx, path), path) {}
@@ -48,7 +47,7 @@ class npy_file {
   /// The same on the calling thread.
   explicit npy_file(const std::string& path) : npy_file(std::make_unique<file_text>(path), path) {}
 
-  /// The same for a file that has been opened. `name` is for messages.
+  /// The same for a file that has been read. `name` is its name in errors.
   npy_file(std::unique_ptr<file_text> file, const std::string& name)
       : npy_file(file->text(), name) {
     file_ = std::move(file);
@@ -59,9 +58,9 @@ class npy_file {
     return npy_file(bytes, name);
   }
 
-  /// What visit() hands out.
+  /// The type of the elements in visit().
   element_type type() const { return header_.type; }
-  /// No extent for a scalar, one or two else.
+  /// No extent for a scalar, else one or two.
   const std::vector<std::int64_t>& shape() const { return header_.shape; }
   bool fortran_order() const { return header_.fortran_order; }
   /// The dtype as the file spells it, such as "<f8".
@@ -86,7 +85,7 @@ class npy_file {
     if (header_.shape.size() > 2) {
       throw input_error(name, 1,
                         "the array has " + std::to_string(header_.shape.size()) +
-                            " dimensions, expected at most 2; reshape it, such as by "
+                            " dimensions, expected at most 2; reshape it, for example by "
                             "array.reshape(len(array), -1)");
     }
     bytes.remove_prefix(header_.data_offset);
@@ -119,7 +118,7 @@ class npy_file {
     }
   }
 
-  /// An array without elements has no bytes for its rows or columns.
+  /// Refuses implausible extents, which an array without elements can have in a short file.
   void check_extents(std::size_t file_bytes, const std::string& name) const {
     if (header_.shape.size() < 2) return;
     const std::int64_t rows = header_.shape[0], columns = header_.shape[1];
@@ -128,7 +127,7 @@ class npy_file {
     }
   }
 
-  /// Points elements_ to aligned copies of the elements, each what `convert` makes of its bits.
+  /// Sets elements_ to aligned copies of the elements, whose bits are converted by `convert`.
   template <class Bits, class Convert>
   void copy_out(std::size_t size, Convert convert) {
     using result = decltype(convert(Bits()));
@@ -146,14 +145,14 @@ class npy_file {
   static std::uint32_t reversed(std::uint32_t bits) { return __builtin_bswap32(bits); }
   static std::uint64_t reversed(std::uint64_t bits) { return __builtin_bswap64(bits); }
 
-  /// IEEE binary16: one bit of sign, 5 of exponent, 10 of fraction. The bits of the float; a NaN
-  /// keeps its payload.
+  /// The bits of the float with the value of an IEEE binary16 number, which has one bit of sign, 5
+  /// of exponent and 10 of fraction. A NaN keeps its payload.
   static std::uint32_t half_to_float(std::uint16_t half) {
     const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
     const std::uint32_t magnitude = half & 0x7FFF;
     if (magnitude >= 0x7C00) return sign | 0x7F800000 | (magnitude & 0x3FF) << 13;
     if (magnitude >= 0x0400) return sign | ((magnitude << 13) + (std::uint32_t{127 - 15} << 23));
-    // Subnormal: so many units of 2^-24.
+    // A subnormal number is a multiple of 2^-24.
     return sign | std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1p-24f);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Matrices and arrays written as .npy files.
+// Writes matrices and arrays to .npy files.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +14,13 @@
 
 namespace evenfold {
 
-/// Writes a matrix as a .npy file, version 1.0, elements at a multiple of 64 bytes: in Fortran
-/// order where its columns are contiguous, else in C order. The file appears whole or not at all.
+/// Writes a matrix to a .npy file of version 1.0, in Fortran order if its columns are contiguous,
+/// else in C order. The elements begin at a multiple of 64 bytes. The file appears whole or not at
+/// all.
 ///
-/// Work O(elements). Memory: up to 1 MiB, and only where the elements are not in one run.
-/// Errors: output_error, such as for a directory that does not exist; the target is then as it was.
+/// Work O(elements). Memory: up to 1 MiB if the elements are not contiguous.
+/// Errors: output_error, for example for a directory that does not exist; the target has then not
+/// changed.
 ///
 /// Names elsewhere: numpy.save.
 template <class T>

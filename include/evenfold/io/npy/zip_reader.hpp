@@ -1,5 +1,5 @@
 #pragma once
-// Reads members of ZIP archives in memory, through minizip, which comes with zlib.
+// Reads members of ZIP archives in memory, by minizip, which is a part of zlib.
 
 #include <minizip/unzip.h>
 #include <zlib.h>
@@ -19,12 +19,12 @@
 
 namespace evenfold::detail {
 
-/// Bytes in memory as the file that minizip reads.
+/// Bytes in memory as a file for minizip.
 class zip_memory {
  public:
   explicit zip_memory(std::string_view bytes) : bytes_(bytes) {}
 
-  /// What minizip calls instead of the functions of stdio. The object must live as long.
+  /// The functions that minizip calls instead of those of stdio. This object must outlive them.
   zlib_filefunc64_def functions() {
     zlib_filefunc64_def result{};
     result.opaque = this;
@@ -64,21 +64,22 @@ class zip_memory {
   std::size_t at_ = 0;
 };
 
-/// How ZIP archives begin.
+/// The first bytes of every ZIP archive with members.
 inline constexpr std::string_view zip_magic = "PK\x03\x04";
 
-/// The bytes of a member of a ZIP archive, stored or deflated; nothing where there is none of that
-/// name. `name` is that of the archive, for messages. Several members may be read at the same time.
+/// The bytes of a stored or deflated member of a ZIP archive; std::nullopt if the archive has no
+/// member with this name. `name` is the name of the archive in errors. Several members may be read
+/// at the same time.
 ///
-/// Work and memory O(bytes that come out), however many the directory says there are.
-/// Errors: input_error for an archive or a member that is damaged (its checksum is verified) or
+/// Work and memory O(bytes of the member), whatever size the directory states.
+/// Errors: input_error for an archive or a member that is damaged (the checksum is verified) or
 /// encrypted; allocation_error.
 inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
                                                   const std::string& member,
                                                   const std::string& name) {
   errno = 0;
   const auto fail = [&](const std::string& what) {
-    // minizip does not tell this apart from damage; malloc does.
+    // minizip reports exhausted memory as damage, but malloc has set errno.
     if (errno == ENOMEM) throw allocation_error("read_zip_member: no memory for the archive");
     throw input_error(name, 1, what + ", expected a whole ZIP archive");
   };
@@ -98,14 +99,16 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
     fail("the directory of the archive is damaged");
   }
   constexpr int encrypted = 1;
-  if ((info.flag & encrypted) != 0) fail("the member " + shown(member) + " is encrypted");
-  // Deflate makes of a byte at most 1032.
+  if ((info.flag & encrypted) != 0) {
+    throw input_error(name, 1, "the member " + shown(member) + " is encrypted");
+  }
+  // A deflated byte inflates to at most 1032 bytes.
   if (info.compressed_size > archive.size() ||
       info.uncompressed_size > 1032 * info.compressed_size + 64) {
     fail("the member " + shown(member) + " has an impossible size");
   }
   if (unzOpenCurrentFile(zip.get()) != UNZ_OK) {
-    fail("the member " + shown(member) + " is damaged, or compressed otherwise than by deflate");
+    fail("the member " + shown(member) + " is damaged, or not compressed by deflate");
   }
   const std::size_t size = info.uncompressed_size;
   byte_buffer bytes;
@@ -115,8 +118,8 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
     if (filled == bytes.size()) {
       bytes.resize(std::min(size, std::max<std::size_t>(4 * info.compressed_size, 2 * filled)));
     }
-    const std::size_t room = std::min<std::size_t>(bytes.size() - filled, 1 << 30);
-    got = unzReadCurrentFile(zip.get(), bytes.data() + filled, static_cast<unsigned>(room));
+    const std::size_t space = std::min<std::size_t>(bytes.size() - filled, 1 << 30);
+    got = unzReadCurrentFile(zip.get(), bytes.data() + filled, static_cast<unsigned>(space));
     if (got > 0) filled += static_cast<std::size_t>(got);
   }
   if (unzCloseCurrentFile(zip.get()) != UNZ_OK || filled != size) {

@@ -1,8 +1,8 @@
 #pragma once
-// ZIP archives, made in memory.
+// Makes ZIP archives in memory.
 //
-// minizip, which reads them here, is not used to write: where memory is exhausted, its writer goes
-// through a null pointer.
+// minizip, which reads archives here, is not used to write them: if memory is exhausted, its writer
+// dereferences a null pointer.
 
 #include <zlib.h>
 
@@ -20,42 +20,42 @@
 
 namespace evenfold::detail {
 
-/// Makes a ZIP archive in memory. Equal members give equal bytes: no time of day is in it. Sizes
-/// and offsets that 32 bits do not hold are written as ZIP64 has them.
+/// Makes a ZIP archive in memory. Equal members give equal bytes, since the archive has no time of
+/// day. Sizes and offsets beyond 32 bits are written in the ZIP64 format.
 ///
 /// Format: PKWARE's APPNOTE 6.3, sections 4.3 to 4.5.3.
-/// Errors: allocation_error, std::bad_alloc; the archive is then of no use.
+/// Errors: allocation_error, std::bad_alloc; the archive must then not be used.
 class zip_writer {
  public:
-  /// - `compressed`: deflate the members, rather than store them.
-  /// - `largest`: the largest number that is not left to ZIP64. Tests choose a smaller one.
+  /// - `compressed`: whether members are deflated instead of stored.
+  /// - `largest`: the largest number that is written without ZIP64. Tests choose a smaller one.
   explicit zip_writer(bool compressed, std::uint32_t largest = 0xFFFFFFFE)
       : compressed_(compressed), largest_(largest) {}
 
-  /// Adds a member: the bytes of all pieces, one after another.
-  void add(std::string_view name, std::initializer_list<std::string_view> pieces) {
+  /// Adds a member: the concatenation of all parts.
+  void add(std::string_view name, std::initializer_list<std::string_view> parts) {
     member added{.name = std::string(name), .offset = bytes_.size()};
-    for (const std::string_view piece : pieces) {
-      added.size += piece.size();
+    for (const std::string_view part : parts) {
+      added.size += part.size();
       added.checksum = static_cast<std::uint32_t>(
-          crc32_z(added.checksum, reinterpret_cast<const Bytef*>(piece.data()), piece.size()));
+          crc32_z(added.checksum, reinterpret_cast<const Bytef*>(part.data()), part.size()));
     }
-    // Deflate adds 5 bytes to 16 KiB at most, and a few to the whole.
+    // Deflate adds at most 5 bytes per 16 KiB, and a few bytes in all.
     added.wide = added.offset > largest_ || added.size + added.size / 1024 + 64 > largest_;
 
     const std::size_t header = local_header(added).size();
     bytes_.resize(bytes_.size() + header);
     if (compressed_) {
-      deflate_all(pieces);
+      deflate_all(parts);
     } else {
-      for (const std::string_view piece : pieces) bytes_ += piece;
+      for (const std::string_view part : parts) bytes_ += part;
     }
     added.packed = bytes_.size() - added.offset - header;
     bytes_.replace(added.offset, header, local_header(added));
     members_.push_back(std::move(added));
   }
 
-  /// The archive. To be called once, last.
+  /// Returns the archive. Must be called once, as the last function.
   std::string finish() {
     const std::uint64_t begin = bytes_.size();
     for (const member& m : members_) append_entry(m);
@@ -68,13 +68,13 @@ class zip_writer {
     std::string name;
     std::uint64_t offset = 0, size = 0, packed = 0;
     std::uint32_t checksum = 0;
-    bool wide = false;  // its numbers are left to ZIP64
+    bool wide = false;  // whether its numbers are in ZIP64 fields
   };
 
-  /// Stands for a number that is left to ZIP64.
+  /// The mark of a number that is in a ZIP64 field.
   static constexpr std::uint32_t elsewhere = 0xFFFFFFFF;
 
-  static constexpr std::uint16_t version = 45;  // that of ZIP64
+  static constexpr std::uint16_t version = 45;  // the version with ZIP64
 
   /// Appends integers, least significant byte first.
   static void append(std::string& to, std::unsigned_integral auto... numbers) {
@@ -89,8 +89,8 @@ class zip_writer {
     return wide ? elsewhere : static_cast<std::uint32_t>(number);
   }
 
-  /// What both headers of a member have in common: all from the version to the length of the extra
-  /// field, which is given.
+  /// Appends the part that both headers of a member have: from the version to the length of the
+  /// extra field.
   void append_common(std::string& to, const member& m, std::size_t extra) const {
     constexpr std::uint16_t flags = 0, time = 0, first_of_january_1980 = 0x21;
     const std::uint16_t method = compressed_ ? Z_DEFLATED : 0;
@@ -109,7 +109,7 @@ class zip_writer {
     return header;
   }
 
-  /// The member's entry in the directory at the end.
+  /// Appends the entry of a member in the directory at the end.
   void append_entry(const member& m) {
     constexpr std::uint16_t zip64 = 1, length = 24, comment = 0, disk = 0, attributes = 0;
     append(bytes_, std::uint32_t{0x02014b50}, version);
@@ -119,7 +119,7 @@ class zip_writer {
     if (m.wide) append(bytes_, zip64, length, m.size, m.packed, m.offset);
   }
 
-  /// What follows the directory.
+  /// Appends the records after the directory.
   void append_end(std::uint64_t begin) {
     constexpr std::uint32_t disk = 0, disks = 1;
     constexpr std::uint16_t no_disk = 0, comment = 0;
@@ -136,7 +136,7 @@ class zip_writer {
            word_of(size, wide), word_of(begin, wide), comment);
   }
 
-  void deflate_all(std::initializer_list<std::string_view> pieces) {
+  void deflate_all(std::initializer_list<std::string_view> parts) {
     struct deflater {
       z_stream stream{};
       deflater() {
@@ -151,23 +151,23 @@ class zip_writer {
       ~deflater() { deflateEnd(&stream); }
     } gz;
     const auto run = [&](std::string_view bytes, int flush) {
-      constexpr std::size_t room = std::size_t{1} << 16;
+      constexpr std::size_t step = std::size_t{1} << 16;
       gz.stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
       gz.stream.avail_in = static_cast<uInt>(bytes.size());
       do {
         const std::size_t used = bytes_.size();
-        bytes_.resize(used + room);
+        bytes_.resize(used + step);
         gz.stream.next_out = reinterpret_cast<Bytef*>(bytes_.data() + used);
-        gz.stream.avail_out = room;
+        gz.stream.avail_out = step;
         deflate(&gz.stream, flush);
-        bytes_.resize(used + room - gz.stream.avail_out);
+        bytes_.resize(used + step - gz.stream.avail_out);
       } while (gz.stream.avail_out == 0);
     };
     constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
-    for (std::string_view piece : pieces) {
-      while (!piece.empty()) {
-        run(piece.substr(0, most), Z_NO_FLUSH);
-        piece.remove_prefix(std::min(most, piece.size()));
+    for (std::string_view part : parts) {
+      while (!part.empty()) {
+        run(part.substr(0, most), Z_NO_FLUSH);
+        part.remove_prefix(std::min(most, part.size()));
       }
     }
     run({}, Z_FINISH);

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes on their way from a file: uninitialized, and they can grow while they arrive.
+// A buffer for the bytes of a file: uninitialized, and able to grow while they are read.
 
 #include <cstddef>
 #include <cstdlib>
@@ -12,8 +12,8 @@
 
 namespace evenfold::detail {
 
-/// Bytes on the host. Large buffers grow without being copied, and pages that nothing has been
-/// written to yet take no memory. Move-only.
+/// Bytes on the host. Large buffers grow without being copied, and pages that have not been written
+/// take no memory. Move-only.
 class byte_buffer {
  public:
   byte_buffer() = default;
@@ -30,12 +30,12 @@ class byte_buffer {
   std::size_t size() const { return size_; }
   std::string_view text() const { return {data_, size_}; }
 
-  /// Keeps the bytes that fit; further ones are uninitialized. Errors: allocation_error.
+  /// Keeps the bytes that fit; additional bytes are uninitialized. Errors: allocation_error.
   void resize(std::size_t size) {
     void* const moved = std::realloc(data_, size > 0 ? size : 1);
     if (moved == nullptr) {
       throw allocation_error("byte_buffer: no memory for " + std::to_string(size) +
-                             " bytes of a file; free some, or read a smaller file");
+                             " bytes of a file; read a smaller file");
     }
     data_ = static_cast<char*>(moved);
     if (size > size_) prefer_huge_pages(data_, size);

@@ -1,9 +1,10 @@
 #pragma once
-// The bytes of an input file, read into memory and inflated where they are gzip.
+// The bytes of an input file, read into memory and, if they are gzip, inflated.
 //
-// Idea: readers go over a text more than once and trust what they found before. A mapped file may
-// change in between, or become shorter, which ends the process; a copy holds still. It is read by
-// all threads at once, which takes no longer than the first touches of a mapping.
+// Idea: readers pass over a text more than once and rely on what they found before. A mapped file
+// may change in between, or become shorter, which would end the process; a copy in memory does not
+// change. All threads read the file at once, which takes no longer than the page faults of a
+// mapping.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,15 +26,14 @@
 
 namespace evenfold {
 
-/// The text of a file, kept for as long as this object lives, and never anything but a state that
-/// the file had: one that changes while it is read is refused, as far as its size and the time of
-/// its last change tell. A pipe or a device is read to its end. Gzip is known by its first two
-/// bytes, whatever the name. Move-only.
+/// The text of a file, kept for the lifetime of this object. A file that changes while it is read,
+/// as its size or the time of its last change shows, is refused. A pipe or a device is read to its
+/// end. Gzip is recognized by its first two bytes, whatever the name of the file. Move-only.
 ///
 /// Work O(bytes), span O(bytes / workers); gzip and pipes are read by one worker.
-/// Memory: the bytes of the text; while it is inflated, those of the gzip file, too.
+/// Memory: the bytes of the text, and, while it is inflated, those of the gzip file.
 ///
-/// Errors: input_error where the file cannot be opened or read, is a directory, changes while it is
+/// Errors: input_error if the file cannot be opened or read, is a directory, changes while it is
 /// read, or is damaged gzip; allocation_error.
 class file_text {
  public:
@@ -60,10 +60,10 @@ class file_text {
     if (text().starts_with(detail::gzip_magic)) bytes_ = detail::gunzip(text(), name);
   }
 
-  /// The same on the calling thread.
+  /// The same, on the calling thread.
   explicit file_text(const std::string& name) : file_text(reference_context(), name) {}
 
-  /// Moving the object leaves these bytes where they are.
+  /// The bytes keep their address when the object is moved.
   std::string_view text() const { return bytes_.text(); }
 
  private:
@@ -82,14 +82,14 @@ class file_text {
   [[noreturn]] static void fail(const std::string& name, const std::string& what) {
     const int cause = errno;
     if (cause == ENOENT) {
-      throw input_error(name, "the file does not exist, expected a readable file");
+      throw input_error(name, "the file does not exist");
     }
-    throw input_error(
-        name, "the file " + what + " (" + std::strerror(cause) + "), expected a readable file");
+    throw input_error(name, "the file " + what + " (" + std::strerror(cause) + ")");
   }
 
   [[noreturn]] static void refuse_change(const std::string& name) {
-    throw input_error(name, "the file changed while it was read, expected one that holds still");
+    throw input_error(
+        name, "the file changed while it was read; read it again when nothing writes to it");
   }
 
   static struct stat status_of(const std::string& name, int file) {
@@ -98,7 +98,7 @@ class file_text {
     return status;
   }
 
-  /// Reads what lies in the file where the buffer has room for it.
+  /// Fills the buffer, which has the size of the file, in chunks at the same time.
   template <class Context>
   void read_chunks(Context& ctx, const std::string& name, int file) {
     constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
@@ -116,6 +116,7 @@ class file_text {
     });
   }
 
+  /// Reads to the end of a pipe or a device, whose size is not known.
   void read_to_end(const std::string& name, int file) {
     std::size_t filled = 0;
     for (;;) {

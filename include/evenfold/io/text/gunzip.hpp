@@ -1,5 +1,5 @@
 #pragma once
-// Gzip files, inflated in memory.
+// Inflates gzip files in memory.
 
 #include <zlib.h>
 
@@ -15,19 +15,20 @@
 
 namespace evenfold::detail {
 
-/// How gzip files begin.
+/// The first bytes of every gzip file.
 inline constexpr std::string_view gzip_magic = "\x1f\x8b";
 
-/// Inflates a gzip file of one or more members, as `gzip -d` does. `name` is for messages.
+/// Inflates a gzip file of one or more members, as `gzip -d` does. `name` is the name of the file
+/// in errors.
 ///
-/// Work and memory O(bytes that come out), however many the file says there are.
-/// Errors: input_error where the stream is damaged, ends early, or is followed by other bytes;
+/// Work and memory O(inflated bytes), whatever size the file states.
+/// Errors: input_error if the stream is damaged, ends early, or is followed by other bytes;
 /// allocation_error.
 inline byte_buffer gunzip(std::string_view bytes, std::string_view name) {
   struct inflater {
     z_stream stream{};
     inflater() {
-      // 16: a gzip header is expected and its checksum verified.
+      // 16: expect a gzip header, and verify its checksum.
       if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
         throw allocation_error("gunzip: no memory");
     }
@@ -44,20 +45,20 @@ inline byte_buffer gunzip(std::string_view bytes, std::string_view name) {
   for (;;) {
     if (produced == text.size()) text.resize(std::max<std::size_t>(4 * bytes.size(), 2 * produced));
     const auto given = static_cast<uInt>(std::min(most, bytes.size() - consumed));
-    const auto room = static_cast<uInt>(std::min(most, text.size() - produced));
+    const auto space = static_cast<uInt>(std::min(most, text.size() - produced));
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
     stream.avail_in = given;
     stream.next_out = reinterpret_cast<Bytef*>(text.data() + produced);
-    stream.avail_out = room;
+    stream.avail_out = space;
     const int status = inflate(&stream, Z_NO_FLUSH);
     consumed += given - stream.avail_in;
-    produced += room - stream.avail_out;
+    produced += space - stream.avail_out;
     if (status == Z_STREAM_END) {
       // Some writers pad the last member with zero bytes.
       const std::size_t next = bytes.find_first_not_of('\0', consumed);
       if (next == std::string_view::npos) break;
       if (next != consumed || !bytes.substr(next).starts_with(gzip_magic)) {
-        throw input_error(name, "bytes after the end of the gzip data, expected none");
+        throw input_error(name, "other bytes follow the end of the gzip data");
       }
       inflateReset(&stream);
     } else if (status == Z_MEM_ERROR) {

@@ -1,9 +1,10 @@
 #pragma once
-// Whether the first record of a table names its columns, where nobody says so.
+// The rule that decides whether the first record of a table is its header, if the options do not.
 //
-// It does for certain where columns are asked for by names that it has, or by names while it has no
-// numbers, and where it has a text above a column of numbers. Else it is a guess: numbers are data,
-// though columns may be called by years; texts are names in CSV, and data in lines of words.
+// The first record is certainly a header if columns are requested by names that it has, if columns
+// are requested by name and it has no numbers, or if it has a text above a column of numbers.
+// Otherwise the rule guesses. A record with numbers is data, although a header may have years as
+// names. A record of texts is a header in CSV, and data in lines of words.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,14 +18,16 @@
 
 namespace evenfold {
 
+/// Why the first record is, or is not, taken for a header.
 enum class header_reason {
-  said,           ///< by the options
-  asked_for,      ///< columns are asked for by name
+  said,           ///< the options say so
+  asked_for,      ///< columns are requested by name
   above_numbers,  ///< it has a text above a column of numbers
-  numbers,        ///< a guess: there are numbers in it
-  texts           ///< a guess: there are none
+  numbers,        ///< a guess: it has numbers
+  texts           ///< a guess: it has texts alone
 };
 
+/// Whether the first record is a header, and why.
 struct header_verdict {
   bool header = false;
   header_reason reason = header_reason::said;
@@ -36,16 +39,17 @@ struct header_verdict {
 
 namespace detail {
 
-/// The meanings of the fields of a record, without blanks around them.
+/// The fields of a record, without quotes and without blanks around them.
 using record_fields = std::vector<std::string>;
 
-/// How many records of `width` fields the rule looks at.
+/// The number of records of `width` fields that the rule reads.
 constexpr std::size_t header_sample(std::size_t width) {
   return std::max(std::size_t{10}, std::min(std::size_t{1000}, (std::size_t{1} << 16) / width));
 }
 
-/// Judges the first of the records by itself and by those behind it. `asked` are the columns that
-/// will be asked for, by name or by number from 1; `texts_are_names` decides where all are texts.
+/// Decides whether the first record is a header, by its fields and by the records after it. `asked`
+/// are the requested columns, by name or by number from 1. `texts_are_names` decides for a first
+/// record of texts alone.
 ///
 /// Work O(bytes of the records).
 inline header_verdict judge_header(std::span<const record_fields> records,
@@ -60,12 +64,13 @@ inline header_verdict judge_header(std::span<const record_fields> records,
   const auto is_there = [&](std::string_view name) {
     return std::find(first.begin(), first.end(), trimmed(name)) != first.end();
   };
-  // Columns without names are called 1, 2, ...
-  const auto is_place = [&](std::string_view name) {
-    std::size_t place = 0;
-    return parse_number(trimmed(name), place) == std::errc{} && place > 0 && place <= first.size();
+  // Columns without names are named 1, 2, ...
+  const auto is_number_of_column = [&](std::string_view name) {
+    std::size_t number = 0;
+    return parse_number(trimmed(name), number) == std::errc{} && number > 0 &&
+           number <= first.size();
   };
-  if (!std::all_of(asked.begin(), asked.end(), is_place) &&
+  if (!std::all_of(asked.begin(), asked.end(), is_number_of_column) &&
       (!has_numbers || std::all_of(asked.begin(), asked.end(), is_there))) {
     return {true, header_reason::asked_for};
   }

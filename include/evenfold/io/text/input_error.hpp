@@ -1,5 +1,5 @@
 #pragma once
-// The error of every reader: it says where in the input the fault lies and what was expected there.
+// The error of every reader, which names the file and the line of the fault.
 
 #include <cstddef>
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace evenfold {
 
-/// An input that breaks its format. The message is "FILE:LINE: what, expected ...", on one line, or
-/// "FILE: what, expected ..." for a fault of the file as a whole, such as that it does not exist.
+/// An input that breaks its format. The message is one line, "FILE:LINE: what is wrong, expected
+/// ...", or "FILE: what is wrong" for a fault of the file as a whole, such as that it does not
+/// exist.
 class input_error : public error {
  public:
   input_error(std::string_view file, std::size_t line, std::string_view what)
@@ -19,14 +20,14 @@ class input_error : public error {
   input_error(std::string_view file, std::string_view what)
       : error(std::string(file) + ": " + std::string(what)) {}
 
-  /// The line of the fault, counted from 1 by newlines; 0 where the whole file is at fault.
+  /// The line of the fault, counted from 1 by newlines; 0 for a fault of the file as a whole.
   std::size_t line() const { return line_; }
 
  private:
   std::size_t line_ = 0;
 };
 
-/// Text from an input, made fit for a message: quoted, on one line, cut after 60 bytes.
+/// Text from an input, prepared for a message: quoted, on one line, cut after 60 bytes.
 inline std::string shown(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string result = "'";

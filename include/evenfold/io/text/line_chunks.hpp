@@ -1,6 +1,7 @@
 #pragma once
-// The cut of a text into chunks of whole lines, which workers read at the same time.
+// Cuts a text into lines, and into chunks of whole lines, which workers read at the same time.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -12,14 +13,23 @@
 
 namespace evenfold {
 
-/// About how many bytes a worker reads at a time: few enough for its cache, and enough that a chunk
-/// takes longer to read than to hand out.
+/// The default size of a chunk, in bytes: it fits a cache, and reading it takes longer than
+/// scheduling it.
 inline constexpr std::size_t default_chunk_bytes = std::size_t{1} << 18;
 
 namespace detail {
 
-/// The text in chunks of whole lines, each as short as it can be with so many bytes or more; the
-/// last one ends with the text. Work O(chunks + bytes of the lines at the cuts).
+/// Removes the first line from `text`, and returns it without its end, LF or CR LF.
+inline std::string_view take_line(std::string_view& text) {
+  const std::size_t newline = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, newline);
+  text.remove_prefix(std::min(newline + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// The text in chunks of whole lines. Each has as few lines as make at least `chunk_bytes` bytes;
+/// the last one may be shorter. Work O(chunks + bytes of the lines at the cuts).
 ///
 /// Errors: argument_error for chunks of 0 bytes.
 inline std::vector<std::string_view> cut_at_line_ends(std::string_view text,
@@ -39,18 +49,18 @@ inline std::vector<std::string_view> cut_at_line_ends(std::string_view text,
   return chunks;
 }
 
-/// Chunks of whole lines, and which entry each begins with. An entry is whatever the format has one
-/// of per line, or none, as in a comment.
+/// Chunks of whole lines, with the number of the first entry of each. A line has one entry or, such
+/// as a comment, none.
 struct line_chunks {
   std::vector<std::string_view> texts;
-  /// Number of the first entry of each chunk.
+  /// The number of the first entry of each chunk.
   std::vector<std::int64_t> begins;
-  /// How many entries there are.
+  /// The number of all entries.
   std::int64_t entries = 0;
 
   line_chunks() = default;
 
-  /// `count_entries(chunk)` is called for all chunks at the same time.
+  /// `count_entries(chunk)` returns the number of entries of a chunk; it is called in parallel.
   template <context Context, class Count>
   line_chunks(Context& ctx, std::string_view text, std::size_t chunk_bytes, Count count_entries)
       : texts(cut_at_line_ends(text, chunk_bytes)), begins(texts.size()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Names for a message that says which ones there are: some of them, those first that may be meant.
+// The list of known names in a message about an unknown name, with the most similar names first.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace evenfold::detail {
 
-/// How many letters must be inserted, deleted or replaced to make one text the other (Levenshtein);
-/// capitals of ASCII are as their small letters. Work O(product of the lengths).
+/// The Levenshtein distance: how many characters must be inserted, deleted or replaced to turn one
+/// text into the other. Ignores the case of ASCII letters. Work O(product of the lengths).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto small = [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -33,8 +33,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return costs.back();
 }
 
-/// At most ten of the names, each in quotes, with commas between them, and how many more there are.
-/// Where there are more than ten, those come first that are nearly `wanted`, the closest first,
+/// At most ten of the names, in quotes and separated by commas, and the number of the others. If
+/// there are more than ten, those similar to `wanted` come first, the most similar first of all,
 /// then the others in their order.
 inline std::string name_list(std::span<const std::string> names, std::string_view wanted) {
   constexpr std::size_t most = 10, longest = 64;

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as text, and back.
+// Conversions between numbers and text.
 
 #include <charconv>
 #include <string>
@@ -15,8 +15,8 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Sets `value` to the decimal number that the text begins with; one leading plus is allowed.
-/// Returns where it ends and, as std::from_chars does, whether there is one that T can hold.
+/// Sets `value` to the decimal number at the beginning of the text; one leading plus is allowed.
+/// Returns the end of the number and the status, as std::from_chars does.
 template <class T>
 std::from_chars_result read_number(const char* begin, const char* end, T& value) {
   if (end - begin > 1 && begin[0] == '+' && begin[1] != '-') ++begin;
@@ -24,8 +24,8 @@ std::from_chars_result read_number(const char* begin, const char* end, T& value)
 }
 
 /// Sets `value` to the decimal number that is the whole of `text`; one leading plus is allowed.
-/// Returns std::errc::invalid_argument where it is none, result_out_of_range where T cannot hold
-/// it.
+/// Returns std::errc::invalid_argument if the text is not a number, and result_out_of_range if T
+/// cannot hold it.
 template <class T>
 std::errc parse_number(std::string_view text, T& value) {
   const char* const end = text.data() + text.size();
@@ -34,8 +34,8 @@ std::errc parse_number(std::string_view text, T& value) {
   return status;
 }
 
-/// Appends the shortest decimal text that parse_number reads back as the same value; nan, inf and
-/// -inf are among them. Of a NaN neither the sign nor the payload is kept.
+/// Appends the shortest decimal text from which parse_number reads the same value, or nan, inf or
+/// -inf. The sign and the payload of a NaN are lost.
 template <class T>
 void append_number(std::string& text, T value) {
   if (value != value) {

@@ -1,14 +1,13 @@
 #pragma once
-// A file that appears whole or not at all, and several files that appear together.
+// Output files that appear whole or not at all, alone or together with others.
 //
-// The text goes to a file without a name in the folder of the target, is flushed to the disk and
-// only then takes the target's name; that last step is atomic. Where the file system has no files
-// without a name, a temporary name stands in. A device or a pipe cannot be replaced and is written
-// directly.
+// The text is written to an unnamed file in the directory of the target, flushed to the disk, and
+// then renamed to the target, which is atomic. On a file system without unnamed files (O_TMPFILE)
+// the file has a temporary name. A device or a pipe cannot be replaced; it is written directly.
 //
-// A process that is killed leaves the old file or the new one, whole. It leaves nothing else,
-// except where the file system has no files without a name, or in the instant between taking a
-// temporary name and the target's: then a file `.evenfold-NUMBER` stays in the folder.
+// A process that is killed leaves the old file or the new file, whole. It can also leave a file
+// `.evenfold-NUMBER` in the directory: on a file system without unnamed files, or if it is killed
+// between the steps of the renaming.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -30,23 +29,23 @@
 
 namespace evenfold {
 
-/// An output that cannot be written. The target is as it was.
+/// An output cannot be written. The target has not changed.
 class output_error : public error {
  public:
   using error::error;
 };
 
-/// Receives the text of a file. The target changes when commit() is called; an object that dies
-/// before leaves no trace. Not movable.
+/// Receives the text of a file. The target changes when commit() is called; an object that is
+/// destroyed before leaves no file. Not movable.
 class output_file {
  public:
-  /// A file that is replaced keeps its owner, its group and its permissions, but no set-user-ID,
-  /// set-group-ID or sticky bit, since the bytes are new; a new file gets what the umask leaves.
-  /// The file behind a symbolic link is replaced, not the link.
+  /// A file that replaces another gets its owner, group and permissions, but no set-user-ID,
+  /// set-group-ID or sticky bit, since the content is new. Another file gets the permissions that
+  /// the umask allows. The target of a symbolic link is replaced, not the link.
   ///
-  /// Errors: output_error where the directory does not exist or cannot be written, where the name
-  /// is a symbolic link to a file that does not exist, and where the file that is to be replaced
-  /// belongs to somebody whom this process cannot give the new one.
+  /// Errors: output_error if the directory does not exist or cannot be written, if the name is a
+  /// symbolic link to a file that does not exist, and if this process cannot give the new file the
+  /// owner and group of the old one.
   explicit output_file(const std::string& name) : name_(name) {
     struct stat old {};
     const bool exists = stat(name.c_str(), &old) == 0;
@@ -61,9 +60,9 @@ class output_file {
     }
     find_target(exists);
     if (exists && access(target_.c_str(), W_OK) != 0) fail(std::strerror(errno));
-    // Until the new file has the owner of the old one, nobody else may open it.
+    // Other users must not open the new file before it has the owner of the old one.
     open_unnamed(exists ? 0600 : 0666);
-    if (exists) take_over(old);
+    if (exists) copy_owner(old);
   }
 
   output_file(const output_file&) = delete;
@@ -73,10 +72,10 @@ class output_file {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// The name that was given.
+  /// The name that was passed to the constructor.
   const std::string& name() const { return name_; }
 
-  /// Appends to the text. Errors: output_error, such as for a full disk.
+  /// Appends to the text. Errors: output_error, for example if the disk is full.
   void write(std::string_view text) {
     while (!text.empty()) {
       const ssize_t written = ::write(descriptor_, text.data(), text.size());
@@ -86,10 +85,11 @@ class output_file {
     }
   }
 
-  /// Brings the text to the disk and to its name. To be called once, last.
+  /// Flushes the text to the disk and gives the file its name. Must be called once, as the last
+  /// function.
   ///
-  /// Errors: output_error; the target is then as it was, unless the message says that only the
-  /// folder could not be brought to the disk.
+  /// Errors: output_error. The target has then not changed, unless the message says that only its
+  /// directory could not be flushed.
   void commit() {
     const std::span<output_file> alone(this, 1);
     publish(alone);
@@ -98,44 +98,44 @@ class output_file {
  private:
   friend class output_set;
 
-  /// Publishes all files of a range, or none: see output_set.
+  /// Gives all files of a range their names, or none: see output_set.
   template <class Files>
   static void publish(Files& files) {
-    for (output_file& file : files) file.settle();
+    for (output_file& file : files) file.flush();
     {
       const detail::publication uninterrupted;
       try {
         for (output_file& file : files) file.replace(&file != &*std::prev(files.end()));
       } catch (...) {
-        for (output_file& file : files) file.take_back();
+        for (output_file& file : files) file.undo_replace();
         throw;
       }
       for (output_file& file : files) file.temporary_.remove();
     }
-    for (output_file& file : files) file.settle_folder();
+    for (output_file& file : files) file.flush_directory();
   }
 
-  /// Finds the path of the file that will appear, without links, and its folder.
+  /// Finds the path of the target without symbolic links, and its directory.
   void find_target(bool exists) {
     const std::size_t slash = name_.rfind('/');
     const std::string base = slash == name_.npos ? name_ : name_.substr(slash + 1);
-    if (!exists && base.empty()) fail("it names no file");
-    const std::string folder = slash == name_.npos ? "." : name_.substr(0, slash + 1);
-    char* const resolved = realpath(exists ? name_.c_str() : folder.c_str(), nullptr);
+    if (!exists && base.empty()) fail("the name of a file is missing");
+    const std::string directory = slash == name_.npos ? "." : name_.substr(0, slash + 1);
+    char* const resolved = realpath(exists ? name_.c_str() : directory.c_str(), nullptr);
     if (resolved == nullptr) fail(std::strerror(errno));
     target_ = resolved;
     std::free(resolved);
     if (!exists) target_ += "/" + base;
-    folder_ = target_.substr(0, target_.rfind('/') + 1);
+    directory_ = target_.substr(0, target_.rfind('/') + 1);
   }
 
-  /// Opens a file without a name in the folder or, where that does not work, a temporary one.
+  /// Opens an unnamed file in the directory or, if this fails, a file with a temporary name.
   void open_unnamed(mode_t mode) {
-    descriptor_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    // It gets its name by that link.
+    descriptor_ = open(directory_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    // The file can only get a name if this link exists.
     if (descriptor_ >= 0 && access(link_to_descriptor().c_str(), F_OK) == 0) return;
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
-    temporary_.choose(folder_);
+    temporary_.choose(directory_);
     descriptor_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
     if (descriptor_ >= 0) return;
     const int why = errno;
@@ -146,27 +146,28 @@ class output_file {
   std::string link_to_descriptor() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
   /// Gives the new file the owner, group and permissions of the old one.
-  void take_over(const struct stat& old) {
+  void copy_owner(const struct stat& old) {
     struct stat own {};
     if (fstat(descriptor_, &own) != 0) fail(std::strerror(errno));
     if ((own.st_uid != old.st_uid || own.st_gid != old.st_gid) &&
         fchown(descriptor_, old.st_uid, old.st_gid) != 0) {
-      fail("a new file cannot get its owner and group: " + std::string(std::strerror(errno)));
+      fail("a new file cannot be given the owner and group of the old one: " +
+           std::string(std::strerror(errno)));
     }
-    // A file system without permissions is no reason to fail.
+    // This fails on file systems without permissions, which is not an error.
     static_cast<void>(fchmod(descriptor_, old.st_mode & 0777));
   }
 
-  /// Brings the text to the disk, under a temporary name.
-  void settle() {
+  /// Flushes the text to the disk, and gives the file a temporary name.
+  void flush() {
     if (target_.empty()) {
-      // Devices and pipes cannot be synchronised.
+      // Devices and pipes cannot be flushed.
       if (close(std::exchange(descriptor_, -1)) != 0) fail(std::strerror(errno));
       return;
     }
     if (fsync(descriptor_) != 0) fail(std::strerror(errno));
     if (temporary_.empty()) {
-      temporary_.choose(folder_);
+      temporary_.choose(directory_);
       if (linkat(AT_FDCWD, link_to_descriptor().c_str(), AT_FDCWD, temporary_.c_str(),
                  AT_SYMLINK_FOLLOW) != 0) {
         const int why = errno;
@@ -177,8 +178,8 @@ class output_file {
     if (close(std::exchange(descriptor_, -1)) != 0) fail(std::strerror(errno));
   }
 
-  /// Gives the file its name. Where that may have to be undone, an old file gets the temporary name
-  /// in exchange, as far as the file system can do that.
+  /// Gives the file its name. If this may have to be undone, an old file gets the temporary name in
+  /// exchange, provided that the file system can exchange names.
   void replace(bool may_be_undone) {
     if (target_.empty()) return;
     if (may_be_undone) {
@@ -197,7 +198,7 @@ class output_file {
   }
 
   /// Undoes replace().
-  void take_back() {
+  void undo_replace() {
     if (replaced_) {
       renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE);
     } else if (created_) {
@@ -205,57 +206,56 @@ class output_file {
     }
   }
 
-  /// Brings the new name to the disk.
-  void settle_folder() {
+  /// Flushes the directory, and with it the new name, to the disk.
+  void flush_directory() {
     if (target_.empty()) return;
-    const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool settled = folder >= 0 && fsync(folder) == 0;
+    const int directory = open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool flushed = directory >= 0 && fsync(directory) == 0;
     const int why = errno;
-    if (folder >= 0) close(folder);
-    // A folder may be writable but not readable, and not every file system can do this.
-    if (settled || why == EACCES || why == EINVAL) return;
-    throw output_error(name_ + ": is in place, but its folder cannot be brought to the disk (" +
-                       std::strerror(why) + "), expected one that survives a loss of power");
+    if (directory >= 0) close(directory);
+    // A directory may be writable but not readable, and not every file system can flush one.
+    if (flushed || why == EACCES || why == EINVAL) return;
+    throw output_error(name_ + ": was written, but its directory cannot be flushed to the disk (" +
+                       std::strerror(why) + "); a loss of power may undo the change");
   }
 
   [[noreturn]] void fail(std::string_view why) {
-    // A constructor that throws has no destructor to clean up.
+    // No destructor runs if the constructor throws.
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
-    throw output_error(name_ + ": cannot be written (" + std::string(why) +
-                       "), expected a file or a new name in a directory that can be written");
+    throw output_error(name_ + ": cannot be written (" + std::string(why) + ")");
   }
 
   std::string name_;
-  std::string target_, folder_;  // empty for a device
+  std::string target_, directory_;  // empty for a device
   detail::temporary_name temporary_;
   int descriptor_ = -1;
   bool replaced_ = false, created_ = false;
 };
 
-/// Files that appear all or not at all.
+/// Several files that appear together or not at all.
 ///
-/// All of them are on the disk before the first one gets its name. Should a later one not get its
-/// name, those before it give theirs back: a new file disappears and a replaced one comes back,
-/// where the file system can exchange names (ext4, XFS, Btrfs, tmpfs and others; not NFS). What has
-/// gone to devices and pipes cannot be undone. A process that is killed between two of the renames
-/// leaves some of the files new and some old, each of them whole.
+/// All files are flushed to the disk before the first one gets its name. If a later file cannot get
+/// its name, the earlier ones are undone: new files are removed and replaced files restored, if the
+/// file system can exchange names (ext4, XFS, Btrfs, tmpfs and others; not NFS). Output to devices
+/// and pipes cannot be undone. A process that is killed between two renames leaves some of the
+/// files new and some old, each of them whole.
 class output_set {
  public:
-  /// Opens one more file. The reference stays valid.
+  /// Adds a file. The reference stays valid.
   ///
-  /// Errors: output_error as for output_file, and for a file that another of the set replaces.
+  /// Errors: output_error as for output_file, and for a file that is in the set already.
   output_file& add(const std::string& name) {
     output_file& added = files_.emplace_back(name);
     for (const output_file& file : files_) {
       if (&file == &added || added.target_.empty() || file.target_ != added.target_) continue;
-      throw output_error(name + ": is given for two outputs, expected two files");
+      throw output_error(name + ": is named for two outputs; name two different files");
     }
     return added;
   }
 
-  /// Publishes the files. To be called once, last.
+  /// Gives all files their names. Must be called once, as the last function.
   ///
-  /// Errors: as output_file::commit(), for all of them.
+  /// Errors: as output_file::commit(), for all files.
   void commit() { output_file::publish(files_); }
 
  private:

@@ -1,9 +1,9 @@
 #pragma once
-// The names of temporary files, kept where a signal handler can remove what they name.
+// The names of temporary files, in a table from which a signal handler can remove the files.
 //
-// A process that is ended by a signal or by exit() runs no destructors. A program that wants no
-// temporary files left over then calls remove_temporary_files() from its handler of SIGINT and
-// SIGTERM, and from atexit. The library itself installs no handler.
+// A process that is ended by a signal or by exit() runs no destructors. A program that must not
+// leave temporary files calls remove_temporary_files() in its handlers of SIGINT and SIGTERM, and
+// in a function that is registered by atexit. The library itself installs no handler.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,17 +22,16 @@ namespace evenfold {
 
 namespace detail {
 
-/// The temporary names in use. Those beyond its size are not known to remove_temporary_files().
+/// The temporary names in use. remove_temporary_files() does not know further names.
 inline std::array<std::atomic<const char*>, 64> temporary_names;
 
-/// How many threads are giving files their names, which nothing should interrupt.
+/// The number of threads that are renaming files, which must not be interrupted.
 inline std::atomic<int> publications{0};
 
 }  // namespace detail
 
-/// Removes the files under all temporary names, after the last one of those files that are being
-/// renamed at the moment. For a process that ends: whoever owned the names does not go on.
-/// Async-signal-safe.
+/// Removes the files with temporary names, after waiting for renames in progress. To be called when
+/// the process ends: the owners of the names must not continue. Async-signal-safe.
 inline void remove_temporary_files() noexcept {
   while (detail::publications > 0) poll(nullptr, 0, 1);
   for (std::atomic<const char*>& entry : detail::temporary_names) {
@@ -42,7 +41,7 @@ inline void remove_temporary_files() noexcept {
 
 namespace detail {
 
-/// A temporary name, or none. Not movable: the table above has its address.
+/// A temporary name, or none. Not movable, since the table above has its address.
 class temporary_name {
  public:
   temporary_name() = default;
@@ -53,12 +52,12 @@ class temporary_name {
   bool empty() const { return path_.empty(); }
   const char* c_str() const { return path_.c_str(); }
 
-  /// Takes a name in the folder, whose path ends with a slash, that no other file has.
-  void choose(const std::string& folder) {
+  /// Chooses a name in the directory, whose path ends with a slash, that no other file has.
+  void choose(const std::string& directory) {
     std::uint64_t random = 0;
-    // Early after the start of a machine there may be no random bits.
+    // Shortly after a machine has started there may be no random bits.
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random = getpid();
-    path_ = folder + ".evenfold-" + std::to_string(random);
+    path_ = directory + ".evenfold-" + std::to_string(random);
     for (std::atomic<const char*>& entry : temporary_names) {
       const char* unused = nullptr;
       if (entry.compare_exchange_strong(unused, path_.c_str())) {
@@ -68,17 +67,17 @@ class temporary_name {
     }
   }
 
-  /// Forgets the name; whatever has it stays.
+  /// Forgets the name, but keeps the file.
   void forget() {
     if (entry_ != nullptr && entry_->exchange(nullptr) == nullptr) {
-      // remove_temporary_files() is reading the name on another thread: the process is ending.
+      // Another thread is in remove_temporary_files() and reads the name: the process is ending.
       while (true) pause();
     }
     entry_ = nullptr;
     path_.clear();
   }
 
-  /// Removes the file under the name, and forgets it.
+  /// Removes the file and forgets the name.
   void remove() {
     if (empty()) return;
     unlink(c_str());
@@ -90,7 +89,7 @@ class temporary_name {
   std::atomic<const char*>* entry_ = nullptr;
 };
 
-/// While one lives, no signal interrupts this thread and remove_temporary_files() waits.
+/// While this object exists, no signal interrupts this thread, and remove_temporary_files() waits.
 class publication {
  public:
   publication() {
