@@ -79,7 +79,7 @@ TEST_F(generates, what_makes_no_sense_is_refused) {
                     "expected --count N, or");
   expect_bad_option("generate normal --count 3 --deviation -1" + out, "--deviation: -1");
   expect_bad_option("generate uniform --count 3 --low 5" + out,
-                    "--low: 5, expected a number below --high, which is 1");
+                    "--low: 5 is too large, expected a number below --high, which is 1");
   expect_bad_option("generate uniform --count 3 --high 1.5 --type int64" + out,
                     "expected whole numbers");
   expect_bad_option("generate rmat --scale 3 --quarters 0.5,0.5,0.5 '" + (scratch / "x.mtx") + "'",

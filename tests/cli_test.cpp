@@ -92,7 +92,9 @@ TEST(cli, bad_options_end_with_status_2) {
   const scratch_directory scratch;
   const std::string file = "nearest '" + scratch.write("t.csv", small_table) + "'" + columns;
   expect_bad_option("", "command is required");
-  expect_bad_option("nonsense", "nonsense");
+  expect_bad_option("nonsense", "there is no command 'nonsense' (see evenfold --help)");
+  expect_bad_option("devices --threads -1",
+                    "--threads: '-1' is not valid, expected a number from 0 to 4096");
   expect_bad_option("nearest", "required");
   expect_bad_option("nearest t.csv --group g --name n --lat lat", "--lon");
   expect_bad_option(file + "--k 0", "--k");

@@ -128,8 +128,9 @@ void run_normal(const generate_options& options) {
 
 void run_uniform(const generate_options& options) {
   if (!(options.low < options.high) || !std::isfinite(options.high - options.low)) {
-    throw option_error("--low", fmt::format("{}, expected a number below --high, which is {}",
-                                            options.low, options.high));
+    throw option_error("--low",
+                       fmt::format("{} is too large, expected a number below --high, which is {}",
+                                   options.low, options.high));
   }
   if (options.type == "int64" &&
       (options.low != std::floor(options.low) || options.high != std::floor(options.high) ||
@@ -184,7 +185,8 @@ void run_rmat(const generate_options& options) {
   if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
     throw option_error(
         "--quarters",
-        fmt::format("{},{},{}, expected three probabilities whose sum is at most 1", a, b, c));
+        fmt::format("{},{},{} are not valid, expected three probabilities whose sum is at most 1",
+                    a, b, c));
   }
   run_scaled(options, rmat_edges(options.scale, options.seed, a, b, c));
 }

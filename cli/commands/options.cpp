@@ -1,5 +1,7 @@
 #include "cli/commands/options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <new>
 #include <sstream>
@@ -9,7 +11,10 @@ namespace evenfold::cli {
 
 template <class T>
 option_check within(T low, T high) {
-  return [range = CLI::Range(low, high)](const std::string& text) { return range(text); };
+  return [low, high, range = CLI::Range(low, high)](const std::string& text) {
+    if (range(text).empty()) return std::string();
+    return fmt::format("'{}' is not valid, expected a number from {} to {}", text, low, high);
+  };
 }
 template option_check within(int, int);
 template option_check within(std::int64_t, std::int64_t);
@@ -154,6 +159,11 @@ std::string command_spec::run(int argc, char** argv) {
     self_->parse(argc, argv);
   } catch (const option_error& wrong) {
     throw misuse(wrong.what() + see_help(*self_));
+  } catch (const CLI::ExtrasError& stop) {
+    if (self_->get_subcommands().empty() && argv[1][0] != '-') {
+      throw misuse(fmt::format("there is no command '{}'", argv[1]) + see_help(*self_));
+    }
+    throw misuse(stop.what() + see_help(*self_));
   } catch (const CLI::ParseError& stop) {
     if (stop.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
       throw misuse(stop.what() + see_help(*self_));
