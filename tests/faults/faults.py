@@ -11,9 +11,9 @@ system has no files without a name, and in some both.
 A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`, which warnings may precede.
 A run with status 0 must give the results of an undisturbed run. Each output is the old file or the new one,
 several outputs are all old or all new, and the folder contains no other files. With status 1 or 2 the outputs
-are old, unless the report could not be made or printed or the folder could not be flushed to the disk. Only after SIGKILL may some
-of several outputs be new, and may one file with a temporary name remain: an old or a new output, which is
-whole if the file system has files without a name.
+are old, unless the report could not be made or printed or the folder could not be flushed to the disk. Only
+after SIGKILL may some of several outputs be new, and may one file with a temporary name remain: an old or a
+new output, which is whole if the file system has files without a name.
 """
 
 import argparse

@@ -92,6 +92,7 @@ void check_pointer(const Context& ctx, const char* algorithm, const char* argume
 template <context Context, class Iterator, std::integral Size = int>
 void check_optional(const Context& ctx, const char* algorithm, const char* argument,
                     Iterator pointer, Size count = 1) {
+  check_iterator<Iterator>();
   if constexpr (std::is_pointer_v<Iterator>) {
     if (pointer != nullptr) check_pointer(ctx, algorithm, argument, pointer, count);
   }

@@ -1,0 +1,9 @@
+// refused: algorithms take an iterator and a count, not a container: pass data\(\) and size\(\)
+#include <vector>
+
+#include "evenfold/algorithm/compact.hpp"
+
+int positive(evenfold::cpu_context& ctx, const std::vector<int>& in, std::vector<int>& out) {
+  const auto keep = [](int x) { return x > 0; };
+  return evenfold::compact(ctx, in.data(), static_cast<int>(in.size()), keep, out);
+}
