@@ -32,7 +32,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OLD = b"what was there before\n"
 # The errors that can follow when the outputs are in place.
-REPORT_OR_FOLDER_FAILED = rb"error: (standard output: |the memory is exhausted, )|: is in place, "
+REPORT_OR_FOLDER_FAILED = rb"error: (standard output: |out of memory; )|: was written, but "
 
 parser = argparse.ArgumentParser()
 parser.add_argument("mode", choices=["fail", "kill"])
