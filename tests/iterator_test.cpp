@@ -106,6 +106,13 @@ struct checks {
     segreduce(ctx, input, count, offsets.data(), 2, folds.data(), plus{}, 0);
     EXPECT_EQ(to_host(ctx, folds)[0] + to_host(ctx, folds)[1], sum);
 
+    std::vector<int> table(50);
+    std::iota(table.begin(), table.end(), 0);
+    const array<int> table_there = to_context(ctx, table);
+    array<int> found(ctx, count);
+    gather(ctx, table_there.data(), input, count, found.data());
+    EXPECT_EQ(to_host(ctx, found), std::vector<int>(values.begin(), values.end()));
+
     array<std::uint16_t> out(ctx, count);
     const int odd = compact(ctx, input, count, is_odd{}, out.data());
     EXPECT_EQ(odd, std::count_if(values.begin(), values.end(), is_odd{}));

@@ -44,7 +44,7 @@ struct gathered_element {
 
   template <std::integral Size>
   EF_HD constexpr decltype(auto) operator()(Size i) const {
-    return detail::values_of(input)[indices[i]];
+    return detail::values_of(input)[detail::values_of(indices)[i]];
   }
 };
 template <class Input, class Indices>
@@ -92,7 +92,8 @@ struct gathered {
  private:
   template <class Size, std::size_t... I>
   EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
-    return f(detail::values_of(input)[indices[i]], detail::values_of(get<I>(values))[i]...);
+    return f(detail::values_of(input)[detail::values_of(indices)[i]],
+             detail::values_of(get<I>(values))[i]...);
   }
 };
 
