@@ -55,6 +55,12 @@ EF_HD constexpr T fold_eight(const T* x, const Op& op) {
 
 }  // namespace detail
 
+// g++ cannot see that a block is written before it is read, and warns where calls are inlined.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 /// What one worker knows of a fold: the folds of the blocks of [begin(), end()), in order. Items
 /// and whole blocks are appended at the end; so is the partial fold of a range that begins there.
 /// Law: wherever a range is cut, the joined partial folds of its parts are the partial fold of the
@@ -74,10 +80,7 @@ class partial_fold {
   static constexpr int capacity = 14 * detail::fold_levels + 1;
 
   /// The empty range that begins, and ends, at `begin`.
-  EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {
-    // g++ 12 cannot see that fold() reads no block before append() has written it, and warns.
-    if constexpr (std::is_trivially_default_constructible_v<T>) blocks_[0] = T{};
-  }
+  EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {}
 
   /// The range [begin, end) with the folds of its blocks.
   EF_HD partial_fold(std::uint64_t begin, std::uint64_t end, const T* blocks)
@@ -151,5 +154,9 @@ class partial_fold {
     T blocks_[capacity];
   };
 };
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 }  // namespace evenfold
