@@ -23,10 +23,10 @@ int main() {
   const ef::array<int> heights = ef::to_context(ctx, std::vector<int>{120, 340, 90, 340, 210});
   const int count = 5;
 
-  ef::array<int> half(ctx, count);
+  ef::array<int> halves(ctx, count);
   ef::transform(
-      ctx, heights.data(), count, half.data(), EF_LAMBDA(int x) { return x / 2; });
-  print("half", ef::to_host(ctx, half));
+      ctx, heights.data(), count, halves.data(), EF_LAMBDA(int x) { return x / 2; });
+  print("halves", ef::to_host(ctx, halves));
 
   ef::array<int> steps(ctx, count);
   ef::adjacent_difference(ctx, heights.data(), count, steps.data());

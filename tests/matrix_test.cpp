@@ -312,8 +312,8 @@ TEST(mdspan, has_the_same_elements_both_ways) {
   EXPECT_EQ(&left(5, 3), &rows(3, 5));
   EXPECT_FALSE(to_matrix_view(left).is_row_major());
   EXPECT_EQ(refusal([&] { to_mdspan<::cuda::std::layout_right>(view); }),
-            "to_mdspan: view is of strides 9 and 2, but layout_right has its rows one after the "
-            "other; ask for layout_stride, or copy() it into a matrix of that order");
+            "to_mdspan: view is of strides 9 and 2, but layout_right is row-major without gaps; "
+            "ask for layout_stride, or copy() it into a matrix of that order");
 }
 
 #endif
