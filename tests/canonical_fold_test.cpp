@@ -130,8 +130,8 @@ class hash {
 using hashes = std::map<std::string, std::uint64_t>;
 
 /// Around the borders of runs, blocks and shares.
-constexpr std::int64_t counts[] = {0,   1,   2,   7,    8,    9,    15,   63,    64,    65,
-                                   511, 512, 513, 1000, 4095, 4096, 4097, 16385, 32768, 70001};
+constexpr std::int64_t counts[] = {0,  1,   2,   9,   15,   16,   17,   31,   32,    33,    63,
+                                   65, 511, 512, 513, 1000, 4095, 4096, 4097, 16385, 32768, 70001};
 
 template <class T, class Context, class Op>
 void hash_sequences(Context& ctx, const std::string& name, Op op, T init, hashes& results) {

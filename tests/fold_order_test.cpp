@@ -20,10 +20,9 @@
 #include "evenfold/core/random.hpp"
 #include "support/values.hpp"
 
-namespace evenfold::testing {
-namespace {
+namespace evenfold {
 
-using reference::canonical_fold;
+namespace testing {
 
 /// Concatenates its operands in brackets.
 struct bracket {
@@ -31,49 +30,76 @@ struct bracket {
     return "(" + a + b + ")";
   }
 };
+struct commutative_bracket : bracket {};
+
+}  // namespace testing
+
+template <>
+inline constexpr bool is_commutative<testing::commutative_bracket, std::string> = true;
+
+namespace testing {
+namespace {
+
+using reference::canonical_fold;
 
 /// The brackets of a fold of [begin, end), in which item i is the last digit of i.
+template <class Op = bracket>
 std::string brackets(int begin, int end) {
   const auto item = [](int i) { return std::to_string(i % 10); };
-  return canonical_fold(begin, end, item, bracket{}, std::string("."));
+  return canonical_fold(begin, end, item, Op{}, std::string("."));
 }
 
-TEST(fold_order, folds_fewer_than_eight_items_from_left_to_right) {
+TEST(fold_order, folds_fewer_than_16_items_from_left_to_right) {
   EXPECT_EQ(brackets(0, 0), ".");
   EXPECT_EQ(brackets(0, 1), "(.0)");
   EXPECT_EQ(brackets(0, 4), "((((.0)1)2)3)");
-  EXPECT_EQ(brackets(5, 11), "((((((.5)6)7)8)9)0)");
+  EXPECT_EQ(brackets(0, 15), "(((((((((((((((.0)1)2)3)4)5)6)7)8)9)0)1)2)3)4)");
+  EXPECT_EQ(brackets(1, 7), brackets<commutative_bracket>(1, 7));
+  EXPECT_EQ(brackets(12, 18), "((((((.2)3)4)5)6)7)");
 }
 
 TEST(fold_order, folds_blocks_by_halves_and_then_from_left_to_right) {
-  EXPECT_EQ(brackets(0, 8), "(.(((01)(23))((45)(67))))");
-  EXPECT_EQ(brackets(7, 17), "(((.7)(((89)(01))((23)(45))))6)");
-  EXPECT_EQ(brackets(1, 15), "((((((((((((((.1)2)3)4)5)6)7)8)9)0)1)2)3)4)");
-  EXPECT_EQ(brackets(5, 26), "(((((((.5)6)7)(((89)(01))((23)(45))))(((67)(89))((01)(23))))4)5)");
+  const std::string first = "((((01)(23))((45)(67)))(((89)(01))((23)(45))))";
+  const std::string second = "((((67)(89))((01)(23)))(((45)(67))((89)(01))))";
+  EXPECT_EQ(brackets(0, 16), "(." + first + ")");
+  EXPECT_EQ(brackets(0, 33), "((.(" + first + second + "))2)");
+  EXPECT_EQ(brackets(15, 49),
+            "((((.5)" + second + ")((((23)(45))((67)(89)))(((01)(23))((45)(67)))))8)");
+  EXPECT_EQ(brackets(1, 31).substr(0, 20), std::string(20, '('));
+  EXPECT_EQ(brackets(1, 31).substr(0, 33), std::string(30, '(') + ".1)");
+}
+
+TEST(fold_order, folds_commuting_items_by_even_and_odd_positions) {
+  EXPECT_EQ(brackets<commutative_bracket>(0, 16),
+            "(.((((08)(42))((20)(64)))(((19)(53))((31)(75)))))");
+  EXPECT_EQ(brackets<commutative_bracket>(15, 33),
+            "(((.5)((((64)(08))((86)(20)))(((75)(19))((97)(31)))))2)");
 }
 
 TEST(fold_order, cuts_a_range_into_the_largest_blocks) {
   std::vector<int> levels;
-  for (std::uint64_t at = 5; at < 600;) {
-    levels.push_back(detail::first_fold_level(at, 600));
+  for (std::uint64_t at = 14; at < 603;) {
+    levels.push_back(detail::first_fold_level(at, 603));
     at += detail::fold_block_length(levels.back());
   }
-  std::vector<int> expected(3, 0);            // 5 to 8
-  expected.insert(expected.end(), 7, 1);      // 8 to 64
-  expected.insert(expected.end(), 7 + 1, 2);  // 64 to 512 and on to 576
-  expected.insert(expected.end(), 3, 1);      // 576 to 600
+  std::vector<int> expected = {0, 0, 1, 2, 3, 4, 5};  // 14 to 512
+  expected.insert(expected.end(), {3, 1});            // on to 592
+  expected.insert(expected.end(), 11, 0);             // on to 603
   EXPECT_EQ(levels, expected);
-  EXPECT_EQ(detail::first_fold_level(0, 511), 2);
-  EXPECT_EQ(detail::first_fold_level(0, 512), 3);
+  EXPECT_EQ(detail::first_fold_level(0, 511), 5);
+  EXPECT_EQ(detail::first_fold_level(0, 512), 6);
   EXPECT_EQ(detail::first_fold_level(0, std::uint64_t{1} << 63), detail::fold_levels - 1);
 }
 
 TEST(fold_order, rounds_where_the_definition_says) {
-  const std::vector<float> x = {1e8f, 3, 5, -1e8f, 0.1f, 7e7f, -7e7f, 1e-3f, 11};
-  const float eight = ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
-  const float expected = (0.5f + eight) + x[8];
+  std::vector<float> x = {1e8f, 3, 5, -1e8f, 0.1f, 7e7f, -7e7f, 1e-3f};
+  for (int k = 0; k < 9; ++k) x.push_back(static_cast<float>(k) + 0.3f);
+  const auto two = [&](std::size_t k) { return x[k] + x[k + 8]; };
+  const auto four = [&](std::size_t k) { return two(k) + two(k + 4); };
+  const float run = (four(0) + four(2)) + (four(1) + four(3));
+  const float expected = (0.5f + run) + x[16];
   const auto item = [&](int i) { return x[static_cast<std::size_t>(i)]; };
-  EXPECT_EQ(canonical_fold(0, 9, item, plus{}, 0.5f), expected);
+  EXPECT_EQ(canonical_fold(0, 17, item, plus{}, 0.5f), expected);
   EXPECT_NE(std::accumulate(x.begin(), x.end(), 0.5f), expected);
 }
 
@@ -142,28 +168,26 @@ TEST(partial_fold, without_an_initial_value_begins_with_the_first_block) {
   const auto part = fold_part(values, 0, 20, multiplies{});
   const auto item = [&](std::uint64_t i) { return values[i]; };
   const rotation head =
-      canonical_fold(std::uint64_t{0}, std::uint64_t{8}, item, multiplies{}, rotation{1, 0, 0, 1});
+      canonical_fold(std::uint64_t{0}, std::uint64_t{16}, item, multiplies{}, rotation{1, 0, 0, 1});
   const rotation rest =
-      canonical_fold(std::uint64_t{8}, std::uint64_t{20}, item, multiplies{}, head);
+      canonical_fold(std::uint64_t{16}, std::uint64_t{20}, item, multiplies{}, head);
   EXPECT_TRUE(same_bits(part.fold(multiplies{}), rest));
 }
 
 TEST(partial_fold, holds_the_longest_range_of_blocks) {
   partial_fold<std::uint64_t> part(1);
-  for (int level = 0; level < detail::fold_levels; ++level) {
-    for (int k = 0; k < (level == detail::fold_levels - 1 ? 6 : 7); ++k) {
-      part.append_block(level, detail::fold_block_length(level), plus{});
-    }
-  }
-  for (int level = detail::fold_levels - 1; level-- > 0;) {
-    for (int k = 0; k < 7; ++k) part.append_block(level, detail::fold_block_length(level), plus{});
-  }
+  const auto append = [&](int level) {
+    part.append_block(level, detail::fold_block_length(level), plus{});
+  };
+  for (int k = 0; k < 15; ++k) append(0);
+  for (int level = 1; level < detail::fold_levels - 1; ++level) append(level);
+  for (int level = detail::fold_levels - 1; level-- > 1;) append(level);
+  for (int k = 0; k < 15; ++k) append(0);
   EXPECT_EQ(part.end(), (std::uint64_t{1} << 63) - 1);
   EXPECT_EQ(part.fold(plus{}), part.end() - part.begin());
-  EXPECT_EQ(part.num_blocks(), 14 * detail::fold_levels - 8);
-  EXPECT_LT(part.num_blocks(), partial_fold<std::uint64_t>::capacity);
+  EXPECT_EQ(part.num_blocks(), partial_fold<std::uint64_t>::capacity - 1);
   // The last item completes a block of every level.
-  part.append_block(0, 1, plus{});
+  append(0);
   EXPECT_EQ(part.end(), std::uint64_t{1} << 63);
   EXPECT_EQ(part.fold(plus{}), part.end() - 1);
 }
@@ -178,16 +202,15 @@ int depth(int begin, int end) {
 }
 
 TEST(fold_order, lets_an_operand_pass_through_few_operations) {
-  const auto log8 = [](int n) { return (std::bit_width(static_cast<unsigned>(n)) - 1) / 3; };
-  for (const int begin : {0, 1, 5, 8, 63, 511}) {
+  const auto log2 = [](int n) { return std::bit_width(static_cast<unsigned>(n)) - 1; };
+  for (const int begin : {0, 1, 5, 16, 63, 511}) {
     for (int n = 1; n <= 5000; n += n < 600 ? 1 : 97) {
       const int slopes = begin == 0 ? 1 : 2;
-      ASSERT_LE(depth(begin, begin + n), 7 * slopes * (log8(n) + 1) + 3 * log8(n))
-          << begin << " " << n;
+      ASSERT_LE(depth(begin, begin + n), slopes * (15 + log2(n)) + log2(n)) << begin << " " << n;
     }
   }
-  EXPECT_EQ(depth(0, 4096), 1 + 3 * 4);
-  EXPECT_EQ(depth(0, 4095), 3 * 3 + 7 * 4);
+  EXPECT_EQ(depth(0, 4096), 1 + 12);
+  EXPECT_EQ(depth(0, 4095), 11 + 8 + 15);
 }
 
 TEST(fold_order, loses_few_roundings) {
@@ -209,4 +232,6 @@ TEST(fold_order, loses_few_roundings) {
 }
 
 }  // namespace
-}  // namespace evenfold::testing
+}  // namespace testing
+
+}  // namespace evenfold

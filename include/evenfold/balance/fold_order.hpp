@@ -4,35 +4,54 @@
 // A fold of floating-point numbers depends on where the brackets stand. Here the brackets are fixed
 // by the range of items and nothing else: not by threads, tiles, vectors or the device.
 //
-// - A block of level k is 8^k consecutive items, the first of which is a multiple of 8^k. A block
-//   is folded by halves: the fold of its left half (+) the fold of its right half, down to items.
+// - A block of level 1 is 16 consecutive items, the first of which is a multiple of 16. A block of
+//   level k + 1 is two blocks of level k, and begins at a multiple of its length. Level 0 are
+//   items.
+// - A block of level 1 is folded by halves. Where the operator is commutative the halves are the
+//   even and the odd positions, and those of the even ones are positions 0, 4, ... and 2, 6, ...:
+//   these are whole vectors. Otherwise they are the left and the right half. A larger block is the
+//   fold of its left half (+) the fold of its right half.
 // - A range [begin, end) is cut into the largest blocks that fit: from left to right their levels
-//   rise, then fall, and there are at most 7 of a level on either slope.
+//   rise, then fall. There are at most 15 items and one block of each level on either slope.
 // - The fold of the range is the fold of these blocks from left to right. An initial value is the
 //   first operand: ((init (+) block) (+) block) (+) ...
 //
-//     items  5 6 7 | 8 ... 15 | 16 ... 23 | 24 25         [5, 26) is 3 items, 2 blocks of 8 items
-//            . . .   [  8  ]     [  8  ]    .  .          and 2 items
+//     items  14 15 | 16 ... 31 | 32 ... 63 | 64 ... 79 | 80       [14, 81) is 2 items, a block of
+//     16
+//             .  . | [   16  ] | [   32  ] | [   16  ] |  .       items, one of 32, one of 16, an
+//             item
 //
-// So prefix i of a scan, the fold of [0, i + 1), has one block for each unit of the octal digits of
-// i + 1, and each block that is appended costs one operation. A range of fewer than 8 items is
-// folded from left to right. An operand passes through O(log(end - begin)) operations; see
+// So prefix i of a scan, the fold of [0, i + 1), has one block for each binary digit of i + 1 above
+// the lowest four, and each block that is appended costs one operation. A range of fewer than 16
+// items is folded from left to right. An operand passes through O(log(end - begin)) operations; see
 // docs/folds.md for what that means for rounding.
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 namespace detail {
 
-/// Blocks of these levels, from items on, cover all indices of 63 bits.
-inline constexpr int fold_levels = 21;
+/// Whether the result has the same bits in any order of operations and operands, so that no order
+/// has to be kept.
+template <class Op, class T>
+inline constexpr bool is_exact_fold =
+    is_commutative<Op, T> &&
+    (std::integral<T> || std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+
+/// How many items a block of level 1 has.
+inline constexpr int fold_run = 16;
+
+/// Levels 0, items, to 59: a block of the last one has 2^62 items.
+inline constexpr int fold_levels = 60;
 
 /// How many items a block of a level has.
 EF_HD constexpr std::uint64_t fold_block_length(int level) {
-  return std::uint64_t{1} << (3 * level);
+  return level == 0 ? 1 : std::uint64_t{fold_run / 2} << level;
 }
 
 /// The level of the first block of [begin, end), which is not empty.
@@ -45,12 +64,20 @@ EF_HD constexpr int first_fold_level(std::uint64_t begin, std::uint64_t end) {
   return level;
 }
 
-/// The fold of eight values, by halves.
-template <class T, class Op>
-EF_HD constexpr T fold_eight(const T* x, const Op& op) {
-  const T left = op(op(x[0], x[1]), op(x[2], x[3]));
-  const T right = op(op(x[4], x[5]), op(x[6], x[7]));
-  return op(left, right);
+/// The fold of the `Count` values x[0], x[Stride], ... by halves, where Count is a power of two: by
+/// even and odd positions where the operator is commutative.
+template <class T, class Op, int Count = fold_run, int Stride = 1>
+EF_HD constexpr T fold_by_halves(const T* x, const Op& op) {
+  if constexpr (Count == 1) {
+    return *x;
+  } else {
+    constexpr bool by_parity = is_commutative<Op, T>;
+    constexpr int stride = by_parity ? 2 * Stride : Stride;
+    const T left = fold_by_halves<T, Op, Count / 2, stride>(x, op);
+    const T right =
+        fold_by_halves<T, Op, Count / 2, stride>(x + (by_parity ? 1 : Count / 2) * Stride, op);
+    return op(left, right);
+  }
 }
 
 }  // namespace detail
@@ -76,8 +103,9 @@ class partial_fold {
  public:
   using value_type = T;
 
-  /// Seven blocks of each level on either slope, and an eighth that completes the next level.
-  static constexpr int capacity = 14 * detail::fold_levels + 1;
+  /// 15 items and one block of each level above on either slope, and one that completes a block. No
+  /// range has two blocks of the last level.
+  static constexpr int capacity = 2 * (detail::fold_run - 1 + detail::fold_levels - 2) + 1;
 
   /// The empty range that begins, and ends, at `begin`.
   EF_HD explicit partial_fold(std::uint64_t begin = 0) : begin_(begin), end_(begin) {}
@@ -109,8 +137,9 @@ class partial_fold {
     blocks_[num_blocks_++] = fold;
     end_ += detail::fold_block_length(level);
     for (; completes(level + 1); ++level) {
-      num_blocks_ -= 7;
-      blocks_[num_blocks_ - 1] = detail::fold_eight(blocks_ + num_blocks_ - 1, op);
+      num_blocks_ -= level == 0 ? detail::fold_run - 1 : 1;
+      T* const last = blocks_ + num_blocks_ - 1;
+      *last = level == 0 ? detail::fold_by_halves(last, op) : op(last[0], last[1]);
     }
   }
 

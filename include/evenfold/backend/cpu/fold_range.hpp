@@ -17,12 +17,6 @@
 
 namespace evenfold::cpu {
 
-/// Whether the result has the same bits in any order of operations and operands.
-template <class Op, class T>
-inline constexpr bool is_exact =
-    is_commutative<Op, T> &&
-    (std::integral<T> || std::same_as<Op, minimum> || std::same_as<Op, maximum>);
-
 /// How many accumulators fill eight vector registers.
 template <class T>
 inline constexpr std::size_t fold_lanes = 128 / sizeof(T);
@@ -67,67 +61,71 @@ inline void fold_fours(T* x, int count, const Op& op) {
   }
 }
 
-/// The fold of a block of `Count` items, 64 or 512, by loops.
-template <int Count, class T, class Size, class F, class Op>
+/// The fold of a block of `Runs` runs of 16 items, 4 or 32, of a commutative operator, by loops
+/// over vectors.
+template <int Runs, class T, class Size, class F, class Op>
 T fold_by_loops(Size begin, const F& f, const Op& op) {
   const auto value = [&](int k) { return static_cast<T>(f(static_cast<Size>(begin + Size(k)))); };
-  T folds[Count / 4];
-  for (int k = 0; k < Count / 4; ++k) {
-    folds[k] = op(op(value(4 * k), value(4 * k + 1)), op(value(4 * k + 2), value(4 * k + 3)));
+  // Of each run, the folds of the items at the positions that are equal modulo 4.
+  T folds[4 * Runs];
+  for (int run = 0; run < Runs; ++run) {
+    for (int j = 0; j < 4; ++j) {
+      const int k = 16 * run + j;
+      folds[4 * run + j] = op(op(value(k), value(k + 8)), op(value(k + 4), value(k + 12)));
+    }
   }
-  if constexpr (Count == 64) {
-    fold_fours(folds, 4, op);
-    return op(op(folds[0], folds[1]), op(folds[2], folds[3]));
-  } else {
-    fold_fours(folds, 32, op);
-    fold_fours(folds, 8, op);
-    return detail::fold_eight(folds, op);
+  for (int run = 0; run < Runs; ++run) {
+    const T* const x = folds + 4 * run;
+    folds[run] = op(op(x[0], x[2]), op(x[1], x[3]));
   }
+  fold_fours(folds, Runs / 4, op);
+  if constexpr (Runs == 32) {
+    fold_fours(folds, 2, op);
+    folds[0] = op(folds[0], folds[1]);
+  }
+  return folds[0];
 }
 
 /// The fold of a block of a level above 0.
 template <class T, class Size, class F, class Op>
 T fold_block(int level, Size begin, const F& f, const Op& op) {
-  if constexpr (is_exact<Op, T>) {
+  constexpr int of_64 = 3, of_512 = 6;  // the levels of blocks of 64 and of 512 items
+  if constexpr (detail::is_exact_fold<Op, T>) {
     const Size end = static_cast<Size>(begin + static_cast<Size>(detail::fold_block_length(level)));
     return fold_any_order(static_cast<Size>(begin + 1), end, f, op, static_cast<T>(f(begin)));
-  } else if constexpr (std::is_trivially_default_constructible_v<T> && sizeof(T) <= 16) {
-    if (level == 3) return fold_by_loops<512, T>(begin, f, op);
-    if (level == 2) return fold_by_loops<64, T>(begin, f, op);
+  } else if constexpr (is_commutative<Op, T> && std::is_trivially_default_constructible_v<T> &&
+                       sizeof(T) <= 16) {
+    if (level == of_512) return fold_by_loops<32, T>(begin, f, op);
+    if (level == of_64) return fold_by_loops<4, T>(begin, f, op);
   }
-  const auto child = [&](int k) {
-    const std::uint64_t offset =
-        static_cast<std::uint64_t>(k) * detail::fold_block_length(level - 1);
-    const Size first = static_cast<Size>(begin + static_cast<Size>(offset));
-    return level == 1 ? static_cast<T>(f(first)) : fold_block<T>(level - 1, first, f, op);
-  };
-  // In this order, so that memory is read from front to back.
-  const T folds[] = {child(0), child(1), child(2), child(3),
-                     child(4), child(5), child(6), child(7)};
-  return detail::fold_eight(folds, op);
+  if (level == 1) {
+    const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
+      // In this order, so that memory is read from front to back.
+      const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
+      return detail::fold_by_halves(items, op);
+    };
+    return fold(std::make_integer_sequence<int, detail::fold_run>{});
+  }
+  const auto half = static_cast<Size>(detail::fold_block_length(level - 1));
+  const T left = fold_block<T>(level - 1, begin, f, op);
+  const T right = fold_block<T>(level - 1, static_cast<Size>(begin + half), f, op);
+  return op(left, right);
 }
 
 /// state = take(state, level, fold) for the items and blocks of [begin, end), from left to right.
 template <class T, class State, class Size, class F, class Op, class Take>
 State take_folds(State state, Size begin, Size end, const F& f, const Op& op, Take take) {
+  constexpr std::uint64_t run = detail::fold_run;
   const auto value = [&](Size i) { return static_cast<T>(f(i)); };
   const auto at = [](Size i) { return static_cast<std::uint64_t>(i); };
-  const std::uint64_t first = (at(begin) + 7) / 8 * 8;
+  const std::uint64_t first = (at(begin) + run - 1) / run * run;
   const Size head_end = first < at(end) ? static_cast<Size>(first) : end;
   Size i = begin;
   for (; i < head_end; ++i) state = take(state, 0, value(i));
-  while (end - i >= 8) {
-    if (at(i) % 64 == 0 && at(end) - at(i) >= 64) {
-      const int level = detail::first_fold_level(at(i), at(end));
-      state = take(state, level, fold_block<T>(level, i, f, op));
-      i = static_cast<Size>(i + static_cast<Size>(detail::fold_block_length(level)));
-    } else {
-      const auto item = [&](int k) { return value(static_cast<Size>(i + Size(k))); };
-      state = take(state, 1,
-                   op(op(op(item(0), item(1)), op(item(2), item(3))),
-                      op(op(item(4), item(5)), op(item(6), item(7)))));
-      i = static_cast<Size>(i + 8);
-    }
+  while (at(end) - at(i) >= run) {
+    const int level = detail::first_fold_level(at(i), at(end));
+    state = take(state, level, fold_block<T>(level, i, f, op));
+    i = static_cast<Size>(i + static_cast<Size>(detail::fold_block_length(level)));
   }
   for (; i < end; ++i) state = take(state, 0, value(i));
   return state;
@@ -136,12 +134,13 @@ State take_folds(State state, Size begin, Size end, const F& f, const Op& op, Ta
 /// init (+) f(begin) (+) ... (+) f(end - 1).
 template <class Size, class F, class Op, class T>
 T fold_range(Size begin, Size end, const F& f, const Op& op, T init) {
-  if constexpr (is_exact<Op, T>) {
+  if constexpr (detail::is_exact_fold<Op, T>) {
     return fold_any_order(begin, end, f, op, init);
   } else {
-    // Most ranges are short, and hold no block of 8.
-    const std::uint64_t first = (static_cast<std::uint64_t>(begin) + 7) / 8 * 8;
-    if (std::integral<T> || first + 8 > static_cast<std::uint64_t>(end)) {
+    // Most ranges are short, and hold no block.
+    constexpr std::uint64_t run = detail::fold_run;
+    const std::uint64_t first = (static_cast<std::uint64_t>(begin) + run - 1) / run * run;
+    if (std::integral<T> || first + run > static_cast<std::uint64_t>(end)) {
       for (Size i = begin; i < end; ++i) init = op(init, static_cast<T>(f(i)));
       return init;
     }

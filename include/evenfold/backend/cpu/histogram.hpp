@@ -93,16 +93,20 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, const F& f, con
 template <class T>
 void fold_tables(T* tables, std::size_t stride, std::size_t count, std::size_t from, std::size_t to,
                  T* out) {
-  for (std::size_t block = 8; block <= count; block *= 8) {
-    const std::size_t step = block / 8 * stride;
+  constexpr std::size_t run = detail::fold_run;
+  for (std::size_t first = 0; first + run <= count; first += run) {
+    T* const table = tables + first * stride;
+    for (std::size_t b = from; b < to; ++b) {
+      T column[run];
+      for (std::size_t k = 0; k < run; ++k) column[k] = table[k * stride + b];
+      table[b] = detail::fold_by_halves(column, plus{});
+    }
+  }
+  for (std::size_t block = 2 * run; block <= count; block *= 2) {
     for (std::size_t first = 0; first + block <= count; first += block) {
-      T* const table = tables + first * stride;
-      for (std::size_t b = from; b < to; ++b) {
-        const T* const x = table + b;
-        const T left = plus{}(plus{}(x[0], x[step]), plus{}(x[2 * step], x[3 * step]));
-        const T right = plus{}(plus{}(x[4 * step], x[5 * step]), plus{}(x[6 * step], x[7 * step]));
-        table[b] = plus{}(left, right);
-      }
+      T* const left = tables + first * stride;
+      const T* const right = left + block / 2 * stride;
+      for (std::size_t b = from; b < to; ++b) left[b] = plus{}(left[b], right[b]);
     }
   }
   std::fill(out + from, out + to, T{});

@@ -3,8 +3,8 @@
 // of the shares before each are joined, then every thread scans its share. One thread needs the
 // last step only.
 //
-// A block of 64 values is scanned in runs of 8. The folds of the runs give what precedes each run,
-// so that the chains of dependent operations are short, and those of several runs overlap.
+// A block of 64 values is scanned in four runs of 16. The folds of the runs give what precedes each
+// run, so that the chains of dependent operations are short, and those of several runs overlap.
 
 #include <concepts>
 #include <memory>
@@ -39,7 +39,7 @@ class range_scan {
     if constexpr (std::is_same_v<Init, no_init>) {
       // Without an initial value nothing precedes the first value, and hence the first run.
       if (before_.empty()) write_first(i++);
-      while (i < 8 && i < end) write_first(i++);
+      while (i < detail::fold_run && i < end) write_first(i++);
     }
     T base = prefix();
     if constexpr (std::integral<T>) {
@@ -52,12 +52,12 @@ class range_scan {
     }
     const auto at = [](Size index) { return static_cast<std::uint64_t>(index); };
     while (i < end) {
-      if (at(i) % 64 == 0 && at(end) - at(i) >= 64) {
-        base = scan_runs<8>(i, base);
-        i = static_cast<Size>(i + 64);
-      } else if (at(i) % 8 == 0 && at(end) - at(i) >= 8) {
-        base = scan_runs<1>(i, base);
-        i = static_cast<Size>(i + 8);
+      if (at(i) % (4 * run) == 0 && at(end) - at(i) >= 4 * run) {
+        base = scan_four_runs(i, base);
+        i = static_cast<Size>(i + 4 * run);
+      } else if (at(i) % run == 0 && at(end) - at(i) >= run) {
+        base = scan_run(i, base);
+        i = static_cast<Size>(i + run);
       } else {
         const T x = static_cast<T>(f_(i));
         const T next = append(0, x, base);
@@ -91,45 +91,58 @@ class range_scan {
     return before_.num_blocks() == blocks + 1 ? op_(base, fold) : prefix();
   }
 
-  /// Scans `Runs` runs of 8 values, one or a block of eight.
-  template <int Runs>
-  T scan_runs(Size begin, const T& base) {
-    values_for<T, 8 * Runs> values;
-    T* const x = values.value;
-    for (int k = 0; k < 8 * Runs; ++k) {
+  /// Reads values; returns their fold.
+  T read_run(Size begin, T* x) const {
+    for (int k = 0; k < run; ++k) {
       std::construct_at(x + k, static_cast<T>(f_(static_cast<Size>(begin + Size(k)))));
     }
-    if constexpr (Runs == 1) {
-      const T next = append(1, detail::fold_eight(x, op_), base);
-      write_run(begin, x, base, next);
-      return next;
-    } else {
-      values_for<T, Runs> runs;
-      T* const run = runs.value;
-      for (int r = 0; r < Runs; ++r) std::construct_at(run + r, detail::fold_eight(x + 8 * r, op_));
-      T before = base;
-      for (int r = 0; r < Runs - 1; ++r) {
-        const T next = op_(before, run[r]);
-        write_run(static_cast<Size>(begin + Size(8 * r)), x + 8 * r, before, next);
-        before = next;
-      }
-      const T next = append(2, detail::fold_eight(run, op_), base);
-      constexpr int last = 8 * (Runs - 1);
-      write_run(static_cast<Size>(begin + Size(last)), x + last, before, next);
-      return next;
-    }
+    return detail::fold_by_halves(x, op_);
+  }
+
+  T scan_run(Size begin, const T& base) {
+    values_for<T, run> values;
+    T* const x = values.value;
+    const T next = append(1, read_run(begin, x), base);
+    write_run(begin, x, base, next);
+    return next;
+  }
+
+  /// Scans a block of four runs. What precedes its third run is `base` (+) the fold of the first
+  /// two.
+  T scan_four_runs(Size begin, const T& base) {
+    values_for<T, 4 * run> values;
+    T* const x = values.value;
+    const auto at = [=](int k) { return static_cast<Size>(begin + Size(k * run)); };
+    const T a = read_run(at(0), x);
+    const T b = read_run(at(1), x + run);
+    const T c = read_run(at(2), x + 2 * run);
+    const T d = read_run(at(3), x + 3 * run);
+    const T left = op_(a, b);
+    const T before_b = op_(base, a);
+    const T before_c = op_(base, left);
+    const T before_d = op_(before_c, c);
+    const T next = append(3, op_(left, op_(c, d)), base);
+    write_run(at(0), x, base, before_b);
+    write_run(at(1), x + run, before_b, before_c);
+    write_run(at(2), x + 2 * run, before_c, before_d);
+    write_run(at(3), x + 3 * run, before_d, next);
+    return next;
   }
 
   /// Writes the prefixes of a run of values x, where `fold` is what precedes it, `next` the fold up
   /// to its end.
   void write_run(Size begin, const T* x, T fold, const T& next) {
     if constexpr (Kind == scan_kind::exclusive) out_[begin] = fold;
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < run - 1; ++k) {
       fold = op_(fold, x[k]);
       out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] = fold;
     }
-    if constexpr (Kind == scan_kind::inclusive) out_[static_cast<Size>(begin + Size{7})] = next;
+    if constexpr (Kind == scan_kind::inclusive) {
+      out_[static_cast<Size>(begin + Size(run - 1))] = next;
+    }
   }
+
+  static constexpr int run = detail::fold_run;
 
   partial_fold<T> before_;
   F f_;
