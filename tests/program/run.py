@@ -7,8 +7,9 @@ Two outcomes are equal if they have the same exit status and the same bytes on s
 error and in every file that was written. Numbers that are not integers may have a relative difference of
 10^-12 (10^-5 if they are computed in float32), because a device may fold in another order. Times in reports
 are not compared. OTHER is the program on the second device, by default PROGRAM. FOLDER contains data/ and
-tests/fuzz/. The exit status is 1 if a case differs, or if the program has a command or an option that no
-case uses.
+tests/fuzz/. Progress goes to standard error. SIGINT and SIGTERM end the comparison early; the table then
+counts the cases that were compared. The exit status is 1 if a case differs, if the program has a command or
+an option that no case uses, or if the comparison ended early.
 """
 
 import argparse
@@ -19,9 +20,12 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 import cases
 import compare
@@ -32,12 +36,61 @@ OUTCOMES = ["equal", "within tolerance", "refused alike", "differ"]
 COMMON = {"--help", "--device", "--threads", "--time"}
 
 
+class Stopped(BaseException):
+    """SIGINT or SIGTERM arrived."""
+
+
+def stop(*_):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    raise Stopped
+
+
+class Tally:
+    """Counts the outcomes of cases, and shows on standard error how many there are so far: on a terminal
+    after every case, elsewhere every ten seconds."""
+
+    def __init__(self, chosen):
+        self.chosen = len(chosen)
+        self.counts = {case.split(" ")[0]: collections.Counter() for case in chosen}
+        self.done = self.faults = 0
+        self.shown = time.monotonic()
+
+    def fault(self, text):
+        self.faults += 1
+        print(text, flush=True)
+
+    def add(self, case, outcome, fault):
+        self.done += 1
+        self.counts[case.split(" ")[0]][outcome] += 1
+        terminal = sys.stderr.isatty()
+        if fault:
+            print("\r\033[K" if terminal else "", end="", file=sys.stderr, flush=True)
+            self.fault(f"evenfold {case}\n    {fault}")
+        if terminal or time.monotonic() - self.shown >= 10:
+            self.shown = time.monotonic()
+            text = f"{self.done} of {self.chosen} cases, {self.faults} faults"
+            print(f"\r{text}\033[K" if terminal else f"{text}\n", end="", file=sys.stderr, flush=True)
+
+    def print_table(self, devices):
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+        rows = self.counts | {"all": sum(self.counts.values(), collections.Counter())}
+        print(f"{'command':20} {'cases':>8} " + " ".join(f"{name:>17}" for name in OUTCOMES))
+        for name, row in rows.items():
+            print(f"{name:20} {row.total():8} " + " ".join(f"{row[outcome]:17}" for outcome in OUTCOMES))
+        print(f"{' beside '.join(devices)}: {self.faults} faults", flush=True)
+
+
 class Runner:
     def __init__(self, options, folder):
         programs = [options.program, options.beside or options.program]
         self.sides = list(zip(map(os.path.abspath, programs), options.devices, "ab"))
         self.folder = folder
         self.inputs = folder / "inputs"
+        self.lock = threading.Lock()
+        self.running = set()
+        self.stopped = False
         self.copy_inputs(options.root)
         inputs.write_all(self.inputs)
 
@@ -57,14 +110,34 @@ class Runner:
         where = self.folder / f"{number}.{side}"
         where.mkdir()
         command = [program, *self.arguments(case), "--device", device, "--threads", "3"]
-        try:
-            done = subprocess.run(command, cwd=where, capture_output=True, timeout=120, check=False)
-        except subprocess.TimeoutExpired:
-            return "none: it ran for two minutes", "", "", {}
+        with self.start(command, where) as process:
+            try:
+                outputs = process.communicate(timeout=120)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return "none: it ran for two minutes", "", "", {}
+            finally:
+                self.running.discard(process)
         files = {f.name: f.read_bytes() for f in sorted(where.iterdir())}
         shutil.rmtree(where)
-        out, err = (text.decode(errors="backslashreplace") for text in (done.stdout, done.stderr))
-        return done.returncode, out, err, files
+        out, err = (text.decode(errors="backslashreplace") for text in outputs)
+        return process.returncode, out, err, files
+
+    def start(self, command, where):
+        """A process in a session of its own, which no signal to the group of run.py reaches."""
+        with self.lock:
+            if self.stopped:
+                raise Stopped
+            process = subprocess.Popen(command, cwd=where, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, start_new_session=True)
+            self.running.add(process)
+            return process
+
+    def stop(self):
+        with self.lock:
+            self.stopped = True
+            for process in list(self.running):
+                process.kill()
 
     def compare(self, number, case):
         """An outcome, and the difference of the two if there is one."""
@@ -114,6 +187,20 @@ def unused(program, all_cases):
                     yield " ".join([*page, option])
 
 
+def compare_all(options, chosen, tally):
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        runner = Runner(options, pathlib.Path(folder))
+        futures = {pool.submit(runner.compare, *numbered): numbered[1] for numbered in enumerate(chosen)}
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                tally.add(futures[future], *future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            runner.stop()
+            raise
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -126,28 +213,21 @@ def main():
     options = parser.parse_args()
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     chosen = [case for case in cases.all_cases(options.root / "tests/fuzz/corpus") if options.only in case]
-    counts = collections.defaultdict(collections.Counter)
-    faults = 0
-    for what in [] if options.only else unused(options.program, chosen):
-        faults += 1
-        print(f"no case uses {what}")
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        runner = Runner(options, pathlib.Path(folder))
-        results = pool.map(runner.compare, range(len(chosen)), chosen)
-        for case, (outcome, fault) in zip(chosen, results):
-            counts[case.split(" ")[0]][outcome] += 1
-            if fault:
-                faults += 1
-                print(f"evenfold {case}\n    {fault}", flush=True)
-
-    counts["all"] = sum(counts.values(), collections.Counter())
-    print(f"{'command':20} {'cases':>8} " + " ".join(f"{name:>17}" for name in OUTCOMES))
-    for name, row in counts.items():
-        print(f"{name:20} {row.total():8} " + " ".join(f"{row[outcome]:17}" for outcome in OUTCOMES))
-    print(f"{' beside '.join(options.devices)}: {faults} faults")
-    return 1 if faults else 0
+    tally = Tally(chosen)
+    stopped = False
+    try:
+        for what in [] if options.only else unused(options.program, chosen):
+            tally.fault(f"no case uses {what}")
+        compare_all(options, chosen, tally)
+    except Stopped:
+        stopped = True
+    tally.print_table(options.devices)
+    if stopped:
+        print(f"stopped after {tally.done} of {len(chosen)} cases")
+    return 1 if stopped or tally.faults else 0
 
 
 if __name__ == "__main__":
