@@ -51,6 +51,23 @@ TEST(cli_process, standard_output_that_is_closed_or_full_is_an_error) {
   }
 }
 
+TEST(cli_process, no_output_changes_if_the_report_cannot_be_printed) {
+  const std::string capitals = "'" EVENFOLD_SOURCE_DIR "/data/capitals.csv'";
+  for (const std::string output : {" > /dev/full", " >&-"}) {
+    const scratch_directory scratch;
+    const std::string old = scratch.write("old.svg", "old"), fresh = scratch / "new.csv";
+    for (const std::string& arguments :
+         {"generate uniform --count 100 '" + fresh + "'",
+          "histogram " + capitals + " --column latitude --plot '" + old + "'",
+          "nearest " + capitals + " --group continent --name name --lat latitude" +
+              " --lon longitude --output '" + fresh + "' --plot '" + old + "'"}) {
+      expect_end(program + " " + arguments + output, 1, "standard output");
+      EXPECT_EQ(read_back(old), "old") << arguments;
+      EXPECT_EQ(scratch.names(), std::vector<std::string>{"old.svg"}) << arguments;
+    }
+  }
+}
+
 TEST(cli_process, no_output_file_takes_the_place_of_a_closed_standard_file) {
   const scratch_directory scratch;
   const std::string out = scratch / "out.csv";

@@ -201,17 +201,11 @@ aggregate_answer run_query(const aggregate_query& query, runtime::engine& engine
   }
 }
 
-void write(const result& found) {
-  const std::string& path = found.options.output;
-  if (path.ends_with(".npy")) {
-    std::visit(
-        [&]<class T>(const std::vector<T>& values) { write_npy(path, std::span<const T>(values)); },
-        found.values());
-  } else {
-    output_file file(path);
-    file.write(as_csv(found));
-    file.commit();
-  }
+void write(output_file& file, const result& found) {
+  if (!file.name().ends_with(".npy")) return file.write(as_csv(found));
+  std::visit(
+      [&]<class T>(const std::vector<T>& values) { write_npy(file, std::span<const T>(values)); },
+      found.values());
 }
 
 void run(const aggregate_options& options) {
@@ -237,11 +231,12 @@ void run(const aggregate_options& options) {
   const std::string report = options.common.format == output_format::table ? as_table(found)
                              : options.common.format == output_format::csv ? as_csv(found)
                                                                            : as_json(found);
+  output_set files;
   if (!options.output.empty()) {
     work.begin("write");
-    write(found);
+    write(files.add(options.output), found);
   }
-  finish(work, report, options.common);
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

@@ -181,8 +181,7 @@ std::string report_of(const bfs_answer& answer, const command_options& options, 
   return text;
 }
 
-void write_csv(const std::string& path, const bfs_answer& answer, const vertex_names& names) {
-  output_file file(path);
+void write_csv(output_file& file, const bfs_answer& answer, const vertex_names& names) {
   csv_writer csv;
   csv.field("vertex");
   csv.field("level");
@@ -198,18 +197,17 @@ void write_csv(const std::string& path, const bfs_answer& answer, const vertex_n
     csv.end_record();
   }
   file.write(csv.text());
-  file.commit();
 }
 
-void write_output(const std::string& path, const bfs_answer& answer, const vertex_names& names) {
-  if (!path.ends_with(".npy")) return write_csv(path, answer, names);
-  if (answer.parents.empty()) return write_npy(path, std::span<const std::int32_t>(answer.levels));
+void write_output(output_file& file, const bfs_answer& answer, const vertex_names& names) {
+  if (!file.name().ends_with(".npy")) return write_csv(file, answer, names);
+  if (answer.parents.empty()) return write_npy(file, std::span<const std::int32_t>(answer.levels));
   std::vector<std::int32_t> both;
   for (std::size_t v = 0; v < answer.levels.size(); ++v) {
     both.push_back(answer.levels[v]);
     both.push_back(answer.parents[v]);
   }
-  write_npy(path, matrix_view<const std::int32_t>::row_major(both.data(), names.size(), 2));
+  write_npy(file, matrix_view<const std::int32_t>::row_major(both.data(), names.size(), 2));
 }
 
 void run(command_options options) {
@@ -233,11 +231,12 @@ void run(command_options options) {
     throw error(fmt::format("{}: the answer is wrong at {} vertices: {}", options.input.path,
                             answer.report.violations, answer.report.text(name)));
   }
-  work.begin("write");
-  if (!options.output.empty()) write_output(options.output, answer, input.names);
   work.begin("report");
   const std::string report = report_of(answer, options, shape_of(options.input, input).undirected);
-  finish(work, report, options.common);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_output(files.add(options.output), answer, input.names);
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

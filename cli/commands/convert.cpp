@@ -151,8 +151,7 @@ void conclude(const rows_of<Value>& rows, const graph_input& input, const conver
   output_set files;
   write(rows, input, symmetry, files.add(options.output), ctx, facts);
   if (!options.names.empty()) write_names(files.add(options.names), input.names);
-  files.commit();
-  finish(work, facts.text(options.common.format), options.common);
+  finish(work, facts.text(options.common.format), options.common, files);
 }
 
 /// The same rows without their values.

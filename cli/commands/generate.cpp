@@ -101,7 +101,8 @@ void run_numbers(const generate_options& options, const Make& make) {
   work.begin("copy out");
   const numbers made = downloaded(engine, there);
   work.begin("write");
-  write_numbers(options.output, made, rows, columns, options.count > 0);
+  output_set files;
+  write_numbers(files.add(options.output), made, rows, columns, options.count > 0);
 
   record facts;
   facts.add("rows", rows);
@@ -109,7 +110,7 @@ void run_numbers(const generate_options& options, const Make& make) {
   facts.add("type", options.type);
   facts.add("seed", options.seed);
   facts.add("output", options.output);
-  finish(work, facts.text(options.common.format), options.common);
+  finish(work, facts.text(options.common.format), options.common, files);
 }
 
 void run_normal(const generate_options& options) {
@@ -163,13 +164,14 @@ void run_graph(const generate_options& options, const runtime::edge_recipe& reci
   engine.download(there, edges.data());
   work.begin("write");
   cpu_context ctx(device.host_threads());
-  write_graph(ctx, options.output, edges, vertices, symmetric);
+  output_set files;
+  write_graph(ctx, files.add(options.output), edges, vertices, symmetric);
 
   record facts;
   facts.add("vertices", vertices);
   facts.add("edges", count);
   facts.add("output", options.output);
-  finish(work, facts.text(options.common.format), options.common);
+  finish(work, facts.text(options.common.format), options.common, files);
 }
 
 /// R-MAT and Kronecker graphs are as large as `scale` and `edge_factor` say.

@@ -268,12 +268,9 @@ void run(const histogram_options& options) {
   const std::string report = options.common.format == output_format::table ? as_table(found)
                              : options.common.format == output_format::csv ? as_csv(found)
                                                                            : as_json(found);
-  if (!options.plot.empty()) {
-    output_file picture(options.plot);
-    picture.write(as_picture(found, values.size()));
-    picture.commit();
-  }
-  finish(work, report, options.common);
+  output_set files;
+  if (!options.plot.empty()) files.add(options.plot).write(as_picture(found, values.size()));
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

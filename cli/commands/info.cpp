@@ -212,12 +212,9 @@ void run(const info_options& options) {
   const output_format format = options.common.format;
   const std::string report =
       format == output_format::table ? as_table(all) : as_record(all, format);
-  if (!options.plot.empty()) {
-    output_file picture(options.plot);
-    picture.write(as_picture(all, options.input.path));
-    picture.commit();
-  }
-  finish(work, report, options.common);
+  output_set files;
+  if (!options.plot.empty()) files.add(options.plot).write(as_picture(all, options.input.path));
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

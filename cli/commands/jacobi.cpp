@@ -21,9 +21,8 @@
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/core/element_type.hpp"
 #include "evenfold/core/matrix_view.hpp"
-#include "evenfold/io/npy/header.hpp"
+#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/matrices.hpp"
 
@@ -153,16 +152,11 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
   work.begin("write");
   output_set files;
   if (!options.output.empty()) {
-    output_file& file = files.add(options.output);
-    file.write(detail::npy_header_text(element_type_of<T>(), false, {grid.rows, grid.columns}));
-    file.write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+    write_npy(files.add(options.output),
+              matrix_view<const T>::row_major(values.data(), grid.rows, grid.columns));
   }
-  if (!options.plot.empty()) {
-    output_file& file = files.add(options.plot);
-    file.write(draw_heat_map(cells));
-  }
-  files.commit();
-  finish(work, facts.text(options.common.format), options.common);
+  if (!options.plot.empty()) files.add(options.plot).write(draw_heat_map(cells));
+  finish(work, facts.text(options.common.format), options.common, files);
 }
 
 void run(const jacobi_options& options) {

@@ -265,16 +265,9 @@ void run(const nearest_options& options) {
 
   work.begin("write");
   output_set files;
-  if (!options.output.empty()) {
-    output_file& file = files.add(options.output);
-    file.write(as_csv(all, all.answer.order));
-  }
-  if (!options.plot.empty()) {
-    output_file& file = files.add(options.plot);
-    file.write(as_map(all, rows, options));
-  }
-  files.commit();
-  finish(work, report, options.common);
+  if (!options.output.empty()) files.add(options.output).write(as_csv(all, all.answer.order));
+  if (!options.plot.empty()) files.add(options.plot).write(as_map(all, rows, options));
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

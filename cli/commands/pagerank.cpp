@@ -218,14 +218,11 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
   return text;
 }
 
-void write_output(const std::string& path, const std::vector<double>& ranks,
-                  const vertex_names& names) {
-  if (path.ends_with(".npy")) return write_npy(path, std::span<const double>(ranks));
+void write_output(output_file& file, const std::vector<double>& ranks, const vertex_names& names) {
+  if (file.name().ends_with(".npy")) return write_npy(file, std::span<const double>(ranks));
   std::vector<std::int32_t> all(ranks.size());
   std::iota(all.begin(), all.end(), 0);
-  output_file file(path);
   file.write(ranks_as_csv(all, ranks, names));
-  file.commit();
 }
 
 void run(command_options options) {
@@ -240,17 +237,19 @@ void run(command_options options) {
   if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   const pagerank_answer answer =
       with_names(input, options.input, [&] { return run_query(input, options, device, work); });
-  work.begin("write");
-  if (!options.output.empty()) write_output(options.output, answer.ranks, input.names);
-  work.begin("report");
-  const bool undirected = shape_of(options.input, input).undirected;
-  finish(work, report_of(answer, options, undirected, input.names), options.common);
   if (!answer.converged) {
     warn(
         fmt::format("the ranks have not converged: iteration {} changed them by {:.3g}, expected "
                     "at most {:.3g}; a higher --max-iterations may help",
                     answer.iterations, answer.residual, options.tolerance));
   }
+  work.begin("report");
+  const bool undirected = shape_of(options.input, input).undirected;
+  const std::string report = report_of(answer, options, undirected, input.names);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_output(files.add(options.output), answer.ranks, input.names);
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

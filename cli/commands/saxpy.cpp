@@ -29,12 +29,12 @@ struct saxpy_options {
 
 /// One column is an array of one dimension.
 template <class T>
-void write(const std::string& path, const std::vector<T>& values, std::int64_t rows,
+void write(output_file& file, const std::vector<T>& values, std::int64_t rows,
            std::int64_t columns) {
   if (columns == 1) {
-    write_npy(path, std::span<const T>(values));
+    write_npy(file, std::span<const T>(values));
   } else {
-    write_npy(path, matrix_view<const T>::row_major(values.data(), rows, columns));
+    write_npy(file, matrix_view<const T>::row_major(values.data(), rows, columns));
   }
 }
 
@@ -60,14 +60,16 @@ void run(const saxpy_options& options) {
   work.begin("copy out");
   y.values = downloaded(engine, y_there);
   work.begin("write");
-  std::visit([&](const auto& sum) { write(options.output, sum, y.rows, y.columns); }, y.values);
+  output_set files;
+  output_file& file = files.add(options.output);
+  std::visit([&](const auto& sum) { write(file, sum, y.rows, y.columns); }, y.values);
 
   record facts;
   facts.add("type", type_name(y.values));
   facts.add("rows", y.rows);
   facts.add("columns", y.columns);
   facts.add("output", options.output);
-  finish(work, facts.text(options.common.format), options.common);
+  finish(work, facts.text(options.common.format), options.common, files);
 }
 
 }  // namespace

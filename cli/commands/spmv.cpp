@@ -128,12 +128,13 @@ double bytes_of(const spmv_answer& answer, const graph_input& input,
   return entries * (input.weighted() ? 12 : 4) + rows * (options.beta != 0 ? 24 : 16) + columns * 8;
 }
 
-void write_vector(const std::string& path, const std::vector<double>& y) {
+void write_vector(output_file& file, const std::vector<double>& y) {
+  const std::string& path = file.name();
   const auto count = static_cast<std::int64_t>(y.size());
-  if (path.ends_with(".npy")) return write_npy(path, std::span<const double>(y));
+  if (path.ends_with(".npy")) return write_npy(file, std::span<const double>(y));
   if (path.ends_with(".mtx")) {
-    return write_matrix_market_array(path,
-                                     matrix_view<const double>::column_major(y.data(), count, 1));
+    return file.write(
+        matrix_market_array_text(matrix_view<const double>::column_major(y.data(), count, 1)));
   }
   csv_writer csv;
   csv.field("y");
@@ -142,9 +143,7 @@ void write_vector(const std::string& path, const std::vector<double>& y) {
     csv.field(text_of(value));
     csv.end_record();
   }
-  output_file file(path);
   file.write(csv.text());
-  file.commit();
 }
 
 void run(const command_options& options) {
@@ -172,8 +171,6 @@ void run(const command_options& options) {
     count_each_entry(input);
     answer = multiply();
   }
-  work.begin("write");
-  if (!options.output.empty()) write_vector(options.output, answer.y);
   work.begin("report");
   double sum = 0, squares = 0;
   for (const double value : answer.y) {
@@ -190,7 +187,11 @@ void run(const command_options& options) {
       std::round(bytes_of(answer, input, options) / (std::max(answer.ms, 1e-6) * 1e6) * 1e2) / 1e2);
   facts.add("sum", sum);
   facts.add("norm", std::sqrt(squares));
-  finish(work, facts.text(options.common.format), options.common);
+  const std::string report = facts.text(options.common.format);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_vector(files.add(options.output), answer.y);
+  finish(work, report, options.common, files);
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "evenfold/io/matrix_market/array_writer.hpp"
 #include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
-#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 
@@ -22,8 +21,7 @@ namespace {
 
 /// Rows of comma-separated numbers, under the names x1, x2, ... (or x).
 template <class T>
-void write_csv(const std::string& path, matrix_view<const T> values) {
-  output_file file(path);
+void write_csv(output_file& file, matrix_view<const T> values) {
   std::string text = "x";
   if (values.columns() != 1) {
     text.clear();
@@ -43,7 +41,6 @@ void write_csv(const std::string& path, matrix_view<const T> values) {
     }
   }
   file.write(text);
-  file.commit();
 }
 
 /// How the lines of a graph file look.
@@ -86,22 +83,23 @@ bool has_graph_ending(const std::string& path) {
   return path.ends_with(".mtx") || path.ends_with(".csv") || path.ends_with(".txt");
 }
 
-void write_numbers(const std::string& path, const numbers& values, std::int64_t rows,
+void write_numbers(output_file& file, const numbers& values, std::int64_t rows,
                    std::int64_t columns, bool flat) {
+  const std::string& path = file.name();
   std::visit(
       [&]<class T>(const std::vector<T>& all) {
         const auto view = matrix_view<const T>::row_major(all.data(), rows, columns);
-        if (path.ends_with(".csv")) return write_csv(path, view);
-        if (path.ends_with(".mtx")) return write_matrix_market_array(path, view);
-        if (flat) return write_npy(path, std::span<const T>(all));
-        write_npy(path, view);
+        if (path.ends_with(".csv")) return write_csv(file, view);
+        if (path.ends_with(".mtx")) return file.write(matrix_market_array_text(view));
+        if (flat) return write_npy(file, std::span<const T>(all));
+        write_npy(file, view);
       },
       values);
 }
 
-void write_graph(cpu_context& ctx, const std::string& path, std::span<const edge> edges,
+void write_graph(cpu_context& ctx, output_file& file, std::span<const edge> edges,
                  std::int64_t vertices, bool symmetric) {
-  output_file file(path);
+  const std::string& path = file.name();
   if (path.ends_with(".mtx")) {
     file.write(fmt::format("%%MatrixMarket matrix coordinate pattern {}\n{} {} {}\n",
                            symmetric ? "symmetric" : "general", vertices, vertices, edges.size()));
@@ -114,7 +112,6 @@ void write_graph(cpu_context& ctx, const std::string& path, std::span<const edge
                            symmetric ? "undirected" : "directed", vertices, edges.size()));
     write_lines(file, edges, {'\t', 0, false}, ctx);
   }
-  file.commit();
 }
 
 }  // namespace evenfold::cli

@@ -7,6 +7,7 @@
 
 #include "cli/input/numbers.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "runtime/graphs.hpp"
 
 namespace evenfold::cli {
@@ -21,14 +22,14 @@ bool has_graph_ending(const std::string& path);
 /// where there is one column.
 ///
 /// Errors: output_error.
-void write_numbers(const std::string& path, const numbers& values, std::int64_t rows,
+void write_numbers(output_file& file, const numbers& values, std::int64_t rows,
                    std::int64_t columns, bool flat);
 
 /// One line an edge, in the order of the edges. `symmetric`: each is written once and means both
 /// directions.
 ///
 /// Errors: output_error.
-void write_graph(cpu_context& ctx, const std::string& path, std::span<const edge> edges,
+void write_graph(cpu_context& ctx, output_file& file, std::span<const edge> edges,
                  std::int64_t vertices, bool symmetric);
 
 }  // namespace evenfold::cli

@@ -76,10 +76,18 @@ std::string record::list() const {
   return text;
 }
 
-void finish(phases& work, const std::string& report, const common_options& options) {
+void finish(phases& work, const std::string& report, const common_options& options,
+            output_set& files) {
+  files.flush();
   const std::string times = work.finish();
   print(report);
   if (options.time) fmt::print(stderr, "{}", times);
+  files.commit();
+}
+
+void finish(phases& work, const std::string& report, const common_options& options) {
+  output_set none;
+  finish(work, report, options, none);
 }
 
 }  // namespace evenfold::cli

@@ -10,6 +10,7 @@
 #include "cli/input/numbers.hpp"
 #include "cli/report/json.hpp"
 #include "cli/report/output.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 
@@ -45,8 +46,12 @@ class record {
   std::vector<fact> facts_;
 };
 
-/// Ends the phases, prints the report and, with --time, the time of each phase on standard error.
-/// Every command calls this last.
+/// Ends the phases, prints the report and, with --time, the time of each phase on standard error,
+/// and gives the output files their names. Every command calls this last: if the report cannot be
+/// printed, the outputs do not change.
+void finish(phases& work, const std::string& report, const common_options& options,
+            output_set& files);
+/// The same without output files.
 void finish(phases& work, const std::string& report, const common_options& options);
 
 }  // namespace evenfold::cli

@@ -77,6 +77,7 @@ class output_file {
 
   /// Appends to the text. Errors: output_error, for example if the disk is full.
   void write(std::string_view text) {
+    flushed_ = false;
     while (!text.empty()) {
       const ssize_t written = ::write(descriptor_, text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
@@ -102,6 +103,7 @@ class output_file {
   template <class Files>
   static void publish(Files& files) {
     for (output_file& file : files) file.flush();
+    for (output_file& file : files) file.link();
     {
       const detail::publication uninterrupted;
       try {
@@ -158,15 +160,17 @@ class output_file {
     static_cast<void>(fchmod(descriptor_, old.st_mode & 0777));
   }
 
-  /// Flushes the text to the disk, and gives the file a temporary name.
+  /// Flushes the text to the disk, unless that has been done.
   void flush() {
-    if (target_.empty()) {
-      // Devices and pipes cannot be flushed.
-      if (close(std::exchange(descriptor_, -1)) != 0) fail(std::strerror(errno));
-      return;
-    }
+    // Devices and pipes cannot be flushed.
+    if (target_.empty() || flushed_) return;
     if (fsync(descriptor_) != 0) fail(std::strerror(errno));
-    if (temporary_.empty()) {
+    flushed_ = true;
+  }
+
+  /// Gives the file a temporary name if it has none, and closes it.
+  void link() {
+    if (!target_.empty() && temporary_.empty()) {
       temporary_.choose(directory_);
       if (linkat(AT_FDCWD, link_to_descriptor().c_str(), AT_FDCWD, temporary_.c_str(),
                  AT_SYMLINK_FOLLOW) != 0) {
@@ -229,7 +233,7 @@ class output_file {
   std::string target_, directory_;  // empty for a device
   detail::temporary_name temporary_;
   int descriptor_ = -1;
-  bool replaced_ = false, created_ = false;
+  bool flushed_ = false, replaced_ = false, created_ = false;
 };
 
 /// Several files that appear together or not at all.
@@ -251,6 +255,14 @@ class output_set {
       throw output_error(name + ": is named for two outputs; name two different files");
     }
     return added;
+  }
+
+  /// Flushes the text of all files to the disk. commit() does so, too, but a program that calls
+  /// flush() before can report an error, or measure the time, before any file changes.
+  ///
+  /// Errors: output_error. No target has then changed.
+  void flush() {
+    for (output_file& file : files_) file.flush();
   }
 
   /// Gives all files their names. Must be called once, as the last function.
