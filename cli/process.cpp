@@ -69,7 +69,7 @@ void end_by_signal(int signal) {
 void handle_signals() {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
     struct sigaction action {};
     sigaction(number, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;

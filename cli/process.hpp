@@ -11,8 +11,8 @@ namespace evenfold::cli {
 /// - Standard input, output and error that are closed fail when they are used; no file that is
 ///   opened later can take their place.
 /// - A pipe that is closed and a file that grows too large are errors of `write`, not signals.
-/// - SIGINT, SIGTERM and SIGHUP, where they are not ignored, end the process after temporary files
-///   have been removed.
+/// - SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU, where they are not ignored, end the process
+///   after temporary files have been removed.
 /// - std::terminate and the OpenMP runtime's fatal errors write a line `evenfold: error: ...` and
 ///   end with status 1.
 ///

@@ -1,11 +1,10 @@
 // A library for LD_PRELOAD that lets one call of the C library fail, or kills the process there.
 //
 // EVENFOLD_FAULT=KIND:N:WAY says which: the N-th call of a kind since main began, counted from 1.
-//   KIND  malloc, mmap, open, read, write, fsync, rename (which links, too), pthread_create, or
-//   disk:
-//         whatever changes files
-//   WAY   once: that call fails; forever: so do all later ones; SIGKILL, SIGTERM: that signal comes
-//         before it
+//   KIND  malloc, mmap, open, read, write, fsync, rename (which links, too), pthread_create,
+//         or disk: whatever changes files
+//   WAY   once: that call fails; forever: so do all later ones; SIGKILL, SIGTERM, ...: that signal
+//         comes before it
 // EVENFOLD_FAULT_NAMED=1: the file system has no files without a name.
 // EVENFOLD_FAULT_COUNTS=FILE gets a line `KIND CALLS` per kind when the process exits.
 
@@ -33,14 +32,22 @@ enum kind { memory, mapping, opening, reading, writing, syncing, renaming, threa
 constexpr std::array<const char*, kinds> names = {
     "malloc", "mmap", "open", "read", "write", "fsync", "rename", "pthread_create", "disk"};
 
-enum class way { once, forever, sigkill, sigterm };
-constexpr std::array<const char*, 4> ways = {":once", ":forever", ":SIGKILL", ":SIGTERM"};
+/// How calls fail. The other ways are numbers of signals.
+enum way { once = -2, forever = -1 };
+struct named_way {
+  const char* name;
+  int way;
+};
+constexpr std::array ways = {named_way{":once", once},       named_way{":forever", forever},
+                             named_way{":SIGKILL", SIGKILL}, named_way{":SIGTERM", SIGTERM},
+                             named_way{":SIGINT", SIGINT},   named_way{":SIGHUP", SIGHUP},
+                             named_way{":SIGQUIT", SIGQUIT}, named_way{":SIGXCPU", SIGXCPU}};
 
 std::atomic<bool> armed{false};
 std::array<std::atomic<long>, kinds> calls{};
 int wanted = kinds;
 long wanted_call = 0;
-way wanted_way = way::once;
+int wanted_way = once;
 bool only_named = false;
 
 /// Counts the call. Returns whether it is to fail.
@@ -48,10 +55,10 @@ bool fails(kind k) {
   if (!armed) return false;
   const long call = ++calls[k];
   if (k != wanted || call < wanted_call) return false;
-  if (wanted_way == way::forever) return true;
+  if (wanted_way == forever) return true;
   if (call > wanted_call) return false;
-  if (wanted_way == way::once) return true;
-  kill(getpid(), wanted_way == way::sigkill ? SIGKILL : SIGTERM);
+  if (wanted_way == once) return true;
+  kill(getpid(), wanted_way);
   return false;
 }
 
@@ -71,8 +78,8 @@ void read_plan() {
     char* rest = nullptr;
     wanted = k;
     wanted_call = std::strtol(plan + length + 1, &rest, 10);
-    for (std::size_t w = 0; w < ways.size(); ++w) {
-      if (std::strcmp(rest, ways[w]) == 0) wanted_way = static_cast<way>(w);
+    for (const named_way& each : ways) {
+      if (std::strcmp(rest, each.name) == 0) wanted_way = each.way;
     }
   }
 }

@@ -3,10 +3,10 @@
 Usage: faults.py fail|kill PROGRAM LIBRARY [--most N] [--commands PART] [--jobs N]
 
 LIBRARY is built from faults.cpp, which lists the kinds of calls. `fail` makes the n-th call of each kind
-fail, for n = 1, 2, ...; `kill` sends SIGKILL or SIGTERM at the n-th call that changes files. If there are
-more than N calls (default 100; 0: no limit), N of them are chosen, evenly spread and always the same.
-PART selects the commands that contain it. In some runs the output files exist already, in some the file
-system has no files without a name, and in some both.
+fail, for n = 1, 2, ...; `kill` sends SIGKILL, and one of the signals that the program handles, at the n-th
+call that changes files. If there are more than N calls (default 100; 0: no limit), N of them are chosen,
+evenly spread and always the same. PART selects the commands that contain it. In some runs the output files
+exist already, in some the file system has no files without a name, and in some both.
 
 A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`, which warnings may precede.
 A run with status 0 must give the results of an undisturbed run. Each output is the old file or the new one,
@@ -23,6 +23,7 @@ import gzip
 import itertools
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -43,11 +44,13 @@ parser.add_argument("--commands", default="")
 parser.add_argument("--jobs", type=int, default=os.cpu_count())
 options = parser.parse_args()
 
+# At each call one of them arrives, in turn.
+HANDLED = ["disk:SIGTERM", "disk:SIGINT", "disk:SIGHUP", "disk:SIGQUIT", "disk:SIGXCPU"]
 FAULTS = {
     "fail": ["malloc:once", "malloc:forever", "mmap:once", "mmap:forever", "open:once", "open:forever",
              "read:once", "write:once", "write:forever", "fsync:once", "rename:once", "rename:forever",
              "pthread_create:once", "pthread_create:forever"],
-    "kill": ["disk:SIGKILL", "disk:SIGTERM"],
+    "kill": ["disk:SIGKILL", *HANDLED],
 }[options.mode]
 
 # @ precedes the name of an input, > that of an output.
@@ -155,9 +158,9 @@ def complaints(command, clean, got, fault, with_old, named):
         return
     if got.files not in (old, clean.files):
         yield f"files are neither old nor new: {sorted(got.files)}"
-    if fault.endswith("SIGTERM") and got.status == -signal.SIGTERM:
+    if fault in HANDLED and got.status == -signal.Signals[fault.removeprefix("disk:")]:
         if got.err:
-            yield f"ended by SIGTERM with the message {got.err}"
+            yield f"ended by a signal with the message {got.err}"
     elif got.status == 0:
         # `devices` leaves out what the system does not report about the machine.
         whole = got.out == clean.out or command.text.startswith("devices")
@@ -240,6 +243,8 @@ def names_of_commands():
     return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)
 
 
+# SIGQUIT and SIGXCPU would leave the memory of the program in its folder.
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 scratch = tempfile.mkdtemp(prefix="evenfold-faults.")
 HAS_NAMELESS = has_nameless_files()
 try:
@@ -253,6 +258,8 @@ try:
         clean, calls = undisturbed(command)
         for fault in FAULTS:
             chosen = spread(calls[fault.split(":")[0]], position / len(commands))
+            if fault in HANDLED:
+                chosen = chosen[(HANDLED.index(fault) + position) % len(HANDLED)::len(HANDLED)]
             jobs += [(command, clean, fault, call, variant)
                      for call in chosen for variant in variants(call)]
     missing = set(names_of_commands()) - {line.split()[0] for line in COMMANDS.strip().splitlines()}
