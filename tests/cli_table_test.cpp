@@ -214,6 +214,17 @@ TEST_F(cli_table, filters) {
       "filter @t.csv --where 'n>ten'",
       "@t.csv:1: the column 'n' contains numbers, expected a number as the value of --where "
       "'n>ten', or a text in quotes");
+  for (const std::string value : {"99999999999999999999", "-99999999999999999999", "1e400"}) {
+    const std::string condition = "n<" + value;
+    expect_fault("filter @t.csv --where '" + condition + "'",
+                 "@t.csv:1: the column 'n' contains numbers, expected a number that fits into 64 "
+                 "bits (an integer, or a float64 such as 1e20) as the value of --where '" +
+                     condition + "', or a text in quotes");
+  }
+  scratch.write("wide.csv", "n\n99999999999999999999\n1\n");
+  expect_fault("filter @wide.csv --where 'n<5'",
+               "@wide.csv:2: '99999999999999999999' in column 'n' does not fit into 64 bits, but "
+               "--where 'n<5' compares numbers; quote its value to compare text, or set --null");
   expect_fault("filter @t.csv --where 't>7'",
                "@t.csv:2: 'a' in column 't' is not a number, but --where 't>7' compares numbers; "
                "quote its value to compare text, or set --null");

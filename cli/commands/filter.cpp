@@ -37,11 +37,14 @@ bool is_order(comparison op) { return op != comparison::equal && op != compariso
                                const table_options& options) {
   std::size_t row = 0;
   while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
+  const std::string_view field = column.field(row);
   column.table.fail(
       row, column.column,
-      fmt::format("{} in column {} is not a number, but --where {} compares numbers; quote its "
-                  "value to compare text, or set --null",
-                  shown(column.field(row)), shown(wanted.column), shown(wanted.written)));
+      fmt::format("{} in column {} {}, but --where {} compares numbers; quote its value to compare "
+                  "text, or set --null",
+                  shown(field), shown(wanted.column),
+                  is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number",
+                  shown(wanted.written)));
 }
 
 /// Of a field it may suffice to know whether it is before the value, 0, equal, 1, or behind it, 2.
@@ -55,9 +58,14 @@ code_condition coded(table_run& run, const csv_table& table, const condition& wa
   const field_kinds value_kind = wanted.quoted ? field_kinds{.text = true} : kind_of(wanted.value);
   if (!wanted.quoted && value_kind.text && !kinds.text && !kinds.only_nulls()) {
     throw input_error(table.name(), 1,
-                      fmt::format("the column {} contains numbers, expected a number as the value "
-                                  "of --where {}, or a text in quotes",
-                                  shown(wanted.column), shown(wanted.written)));
+                      fmt::format("the column {} contains numbers, expected a number{} as the "
+                                  "value of --where {}, or a text in quotes",
+                                  shown(wanted.column),
+                                  is_beyond_64_bits(wanted.value)
+                                      ? " that fits into 64 bits (an integer, or a float64 such "
+                                        "as 1e20)"
+                                      : "",
+                                  shown(wanted.written)));
   }
 
   if (!wanted.quoted && !value_kind.text && kinds.text && is_order(wanted.op)) {

@@ -94,6 +94,14 @@ field_kinds kind_of(std::string_view field) {
   return good ? field_kinds{.decimal = true} : field_kinds{.text = true};
 }
 
+bool is_beyond_64_bits(std::string_view field) {
+  const std::string_view text = number_text(field);
+  const auto is_beyond = [&](auto value) {
+    return parse_number(text, value) == std::errc::result_out_of_range;
+  };
+  return kind_of(field).text && (is_beyond(std::int64_t{}) || is_beyond(double{}));
+}
+
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options) {
   return fold_rows(
       ctx, column.table.num_rows(),

@@ -47,6 +47,8 @@ struct field_kinds {
 
 /// Of one field that is not null: its bytes, or what they mean.
 field_kinds kind_of(std::string_view field);
+/// Whether a field is a number that counts as text, because 64 bits cannot represent it.
+bool is_beyond_64_bits(std::string_view field);
 
 /// Of all fields of a column. Work O(bytes), span O(bytes / workers).
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options);
