@@ -12,6 +12,7 @@
 #include <new>
 
 #include "cli/commands/device.hpp"
+#include "cli/report/printable.hpp"
 #include "evenfold/io/text/temporary_name.hpp"
 
 namespace evenfold::cli {
@@ -111,22 +112,19 @@ void write_error(std::string_view what) noexcept {
   };
   while (what.ends_with('\n')) what.remove_suffix(1);
   append("evenfold: error: ");
-  for (std::size_t i = 0; i < what.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(what[i]);
-    const auto next = i + 1 < what.size() ? static_cast<unsigned char>(what[i + 1]) : 0u;
-    // C1 controls in UTF-8: U+009B begins a sequence as ESC [ does.
-    const bool second_kind = byte == 0xC2 && next >= 0x80 && next < 0xA0;
-    if (byte == '\n' || byte == '\r') {
+  for (std::size_t i = 0; i < what.size();) {
+    const text_unit unit = unit_at(what, i);
+    if (unit.control == '\n' || unit.control == '\r') {
       append(" ");
-    } else if (byte < 0x20 || byte == 0x7F || second_kind) {
+    } else if (unit.control >= 0) {
       constexpr char digits[] = "0123456789abcdef";
-      const unsigned shown = second_kind ? next : byte;
-      const std::array<char, 4> escaped = {'\\', 'x', digits[shown >> 4], digits[shown & 15]};
+      const std::array<char, 4> escaped = {'\\', 'x', digits[unit.control >> 4],
+                                           digits[unit.control & 15]};
       append({escaped.data(), escaped.size()});
-      if (second_kind) ++i;
     } else {
-      append(what.substr(i, 1));
+      append(what.substr(i, unit.length));
     }
+    i += unit.length;
   }
   append("\n");
   write_to_standard_error({line.data(), used});

@@ -20,8 +20,8 @@ namespace evenfold::cli {
 void set_up_process();
 
 /// Writes `evenfold: error: ` and the text as one line on standard error: newlines become blanks,
-/// other control characters are shown as `\x1b` is. Allocates nothing; where standard error cannot
-/// be written, nothing happens.
+/// other control characters, and bytes that are not UTF-8, are shown as `\x1b` is. Allocates
+/// nothing; where standard error cannot be written, nothing happens.
 void write_error(std::string_view what) noexcept;
 
 /// Writes a line about the exception that is being handled. Allocates nothing.

@@ -104,6 +104,8 @@ TEST(cli_process, a_limit_on_the_size_of_files_is_an_error) {
 TEST(cli_process, control_characters_in_errors_are_shown) {
   expect_end(program + " fold \"$(printf '/no\\033[31mred\\302\\233line')\"", 1,
              "/no\\x1b[31mred\\x9bline");
+  expect_end(program + " fold \"$(printf '/no\\23331mred \\303\\251t\\303')\"", 1,
+             "/no\\x9b31mred \u00e9t\\xc3");
 }
 
 /// The environment that libgomp reports, which contains how often a thread spins before it sleeps.

@@ -293,11 +293,14 @@ TEST(cli, control_characters_in_names_are_escaped) {
   const scratch_directory scratch;
   const outcome got = nearest_of(scratch,
                                  "g,n,lat,lon\nx,\"\x1b[2Jtwo\nlines\",0,0\nx,\xC2\x9B"
-                                 "2Jq\x7F,0,1\n",
+                                 "2Jq\x7F,0,1\ny,\x9B"
+                                 "2J,0,0\ny,\u00e9\xE2\x82,0,1\n",
                                  "--k 1");
   EXPECT_EQ(got.status, 0) << got.err;
   EXPECT_NE(got.out.find("x  \\x1b[2Jtwo\\nlines  \\x9b2Jq\\x7f  69.09\n"), std::string::npos)
       << got.out;
+  EXPECT_NE(got.out.find("y  \\x9b2J "), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find(" \u00e9\\xe2\\x82    69.09\n"), std::string::npos) << got.out;
   expect_failure("sort '" + (scratch / "\x1b[2J.csv") + "' --by a", 1,
                  "\\x1b[2J.csv: the file does not exist");
 }

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "cli/draw/map_style.hpp"
+#include "evenfold/io/text/utf8_text.hpp"
 
 namespace evenfold::cli {
 
@@ -37,28 +39,9 @@ std::string escaped(std::string_view text) {
 std::string valid_utf8(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t at) {
-      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
-    };
-    const unsigned lead = byte(i);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xC2 && lead < 0xE0 ? 2
-                               : lead >= 0xE0 && lead < 0xF0 ? 3
-                               : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                             : 0;
-    bool good = length > 0;
-    for (std::size_t j = 1; j < length; ++j) good = good && (byte(i + j) & 0xC0u) == 0x80u;
-    // Overlong forms, surrogates, and what lies beyond U+10FFFF.
-    good = good && !(lead == 0xE0 && byte(i + 1) < 0xA0) &&
-           !(lead == 0xED && byte(i + 1) >= 0xA0) && !(lead == 0xF0 && byte(i + 1) < 0x90) &&
-           !(lead == 0xF4 && byte(i + 1) >= 0x90);
-    if (good) {
-      result.append(text, i, length);
-      i += length;
-    } else {
-      result += "\xEF\xBF\xBD";
-      ++i;
-    }
+    const std::size_t length = detail::utf8_length(text, i);
+    result += length > 0 ? std::string_view(text).substr(i, length) : "\xEF\xBF\xBD";
+    i += std::max(length, std::size_t{1});
   }
   return result;
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <iterator>
 
 namespace evenfold::cli {
@@ -10,24 +9,20 @@ namespace evenfold::cli {
 std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
-    if (byte == '\n') {
+  for (std::size_t i = 0; i < text.size();) {
+    const text_unit unit = unit_at(text, i);
+    if (unit.control < 0) {
+      result += text.substr(i, unit.length);
+    } else if (unit.control == '\n') {
       result += "\\n";
-    } else if (byte == '\t') {
+    } else if (unit.control == '\t') {
       result += "\\t";
-    } else if (byte == '\r') {
+    } else if (unit.control == '\r') {
       result += "\\r";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      fmt::format_to(std::back_inserter(result), "\\x{:02x}", byte);
-    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {
-      // C1 controls in UTF-8: U+009B begins a sequence as ESC [ does.
-      fmt::format_to(std::back_inserter(result), "\\x{:02x}", next);
-      ++i;
     } else {
-      result += text[i];
+      fmt::format_to(std::back_inserter(result), "\\x{:02x}", unit.control);
     }
+    i += unit.length;
   }
   return result;
 }

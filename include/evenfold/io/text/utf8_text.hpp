@@ -1,6 +1,8 @@
 #pragma once
-// The byte order mark, which some programs write at the beginning of a text.
+// UTF-8: its sequences, and the byte order mark that some programs write at the beginning of a
+// text.
 
+#include <cstddef>
 #include <string_view>
 
 #include "evenfold/io/text/input_error.hpp"
@@ -16,6 +18,26 @@ inline std::string_view utf8_text(std::string_view text, std::string_view name) 
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   return text;
+}
+
+/// The length of the UTF-8 sequence that begins at index `at`, 1 to 4, or 0 if there is none.
+/// Overlong forms, surrogates and code points beyond U+10FFFF are not UTF-8.
+constexpr std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
+  const auto byte = [&](std::size_t offset) {
+    return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0u;
+  };
+  const unsigned lead = byte(0), next = byte(1);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
+  for (std::size_t j = 1; j < length; ++j) {
+    if ((byte(j) & 0xC0u) != 0x80u) return 0;
+  }
+  const bool overlong = (lead == 0xE0 && next < 0xA0) || (lead == 0xF0 && next < 0x90);
+  const bool beyond = (lead == 0xED && next >= 0xA0) || (lead == 0xF4 && next >= 0x90);
+  return overlong || beyond ? 0 : length;
 }
 
 }  // namespace evenfold::detail
