@@ -177,6 +177,8 @@ TYPED_TEST(matrix_market, bad_banners) {
   refused(banner + "complex general", "complex elements, expected real ones or integers");
   expect_refused(this->ctx, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", 1,
                  "a sparse matrix (coordinate format), expected a dense one ('array')");
+  refused("\xef\xbb\xbf" + banner + "complex general",
+          "complex elements, expected real ones or integers");
 }
 
 TYPED_TEST(matrix_market, bad_sizes) {
