@@ -103,9 +103,10 @@ TEST_F(cli_spmv, refuses_what_does_not_fit) {
                  "expected one for each of 3 columns");
   expect_failure("spmv " + path_ + " --transpose --x " + x_, 1, "expected one for each of 2 rows");
   expect_failure("spmv " + path_ + " --beta 1 --y " + x_, 1, "expected one for each of 2 rows");
-  expect_failure("spmv " + path_ + " --beta 1", 1, "--beta is the factor of y, expected --y FILE");
-  expect_failure("spmv " + path_ + " --y " + two_, 1,
-                 "--y has no effect without a --beta other than 0");
+  expect_bad_option("spmv " + path_ + " --beta 1",
+                    "--beta: it is the factor of y, expected --y FILE as well");
+  expect_bad_option("spmv " + path_ + " --y " + two_,
+                    "--y: its factor is 0, expected a --beta other than 0 as well");
   expect_bad_option("spmv " + path_ + " --output y.txt", "expected .npy or .mtx or .csv");
   expect_bad_option("spmv " + path_ + " --repeat 0", "--repeat");
 }

@@ -151,9 +151,11 @@ void run(const command_options& options) {
                          {"--x", options.x == "ones" ? "" : options.x},
                          {"--y", options.y}},
                         {{"--output", options.output}});
-  if (options.y.empty() != (options.beta == 0)) {
-    throw error(options.y.empty() ? "--beta is the factor of y, expected --y FILE as well"
-                                  : "--y has no effect without a --beta other than 0");
+  if (options.y.empty() && options.beta != 0) {
+    throw option_error("--beta", "it is the factor of y, expected --y FILE as well");
+  }
+  if (!options.y.empty() && options.beta == 0) {
+    throw option_error("--y", "its factor is 0, expected a --beta other than 0 as well");
   }
   phases work;
   work.begin("read");
