@@ -136,7 +136,7 @@ const add_case cases[] = {
                            {at_most_best_peer(1.1)});
      }},
     {"pagerank_small",
-     [](const options& o) {
+     [](const options&) {
        // In each iteration the device waits for the host, which takes as long as a product.
        return ranks<float>(14, evenfold::rmat_edges(14, 2), {});
      }},

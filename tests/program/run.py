@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs every command of the program on two devices and compares the outcomes.
 
-Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only TEXT] [--jobs N]
+Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only TEXT] [--skip N]
+              [--jobs N]
 
 Two outcomes are equal if they have the same exit status and the same bytes on standard output, on standard
 error and in every file that was written. Numbers that are not integers may have a relative difference of
@@ -209,6 +210,8 @@ def main():
     parser.add_argument("--root", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--only", default="", help="run only the cases that contain this text")
+    parser.add_argument("--skip", type=int, default=0,
+                        help="leave out this number of cases, such as those that a run compared that was stopped")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -216,10 +219,11 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     chosen = [case for case in cases.all_cases(options.root / "tests/fuzz/corpus") if options.only in case]
+    chosen = chosen[options.skip:]
     tally = Tally(chosen)
     stopped = False
     try:
-        for what in [] if options.only else unused(options.program, chosen):
+        for what in [] if options.only or options.skip else unused(options.program, chosen):
             tally.fault(f"no case uses {what}")
         compare_all(options, chosen, tally)
     except Stopped:
