@@ -22,7 +22,7 @@ namespace evenfold {
 /// Sorts keys[b, e) for every segment [b, e), stably and in place: afterwards !less(keys[i + 1],
 /// keys[i]) within a segment, and equivalent keys keep their order.
 ///
-/// - `keys`: `count` keys of any trivially copyable type.
+/// - `keys`: pointer to `count` keys of any trivially copyable type.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
 /// - `less`: a strict weak order. If it is not one, the order of the keys is unspecified; but each
@@ -43,53 +43,60 @@ namespace evenfold {
 /// Example: examples/segmented_sort.cpp.
 /// Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", IPDPSW 2012.
 /// Names elsewhere: cub::DeviceSegmentedSort::StableSortKeys, mgpu::segmented_sort.
-template <class Tuning = default_tuning, context Context, class Key, std::integral Size,
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
           class Offsets, std::integral SegmentSize, class Less>
-void segmented_sort(Context& ctx, Key* keys, Size count, Offsets offsets, SegmentSize num_segments,
+void segmented_sort(Context& ctx, Keys keys, Size count, Offsets offsets, SegmentSize num_segments,
                     Less less) {
-  detail::check_order<Key, Less>();
+  detail::check_order<element_t<Keys>, Less>();
   const auto segments =
       detail::checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
   detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
   if (count > 1) {
-    backend::segmented_sort<Tuning>(ctx, keys, static_cast<detail::no_value*>(nullptr), segments,
-                                    less);
+    backend::segmented_sort<Tuning>(ctx, detail::as_pointer(keys),
+                                    static_cast<detail::no_value*>(nullptr), segments, less);
   }
 }
 
 /// The same with one value per key, which moves with its key. Scratch on the CPU: two times `count`
 /// keys + values; on a GPU: `count` values more. Names elsewhere:
 /// cub::DeviceSegmentedSort::StableSortPairs, mgpu::segmented_sort.
-template <class Tuning = default_tuning, context Context, class Key, class Value,
+template <class Tuning = default_tuning, context Context, class Keys, class Values,
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
-void segmented_sort(Context& ctx, Key* keys, Value* values, Size count, Offsets offsets,
+void segmented_sort(Context& ctx, Keys keys, Values values, Size count, Offsets offsets,
                     SegmentSize num_segments, Less less) {
-  detail::check_order<Key, Less>();
+  detail::check_order<element_t<Keys>, Less>();
   const auto segments =
       detail::checked_segments(ctx, "segmented_sort", count, offsets, num_segments);
   detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
   detail::check_pointer(ctx, "segmented_sort", "values", values, count);
-  if (count > 1) backend::segmented_sort<Tuning>(ctx, keys, values, segments, less);
+  if (count > 1) {
+    backend::segmented_sort<Tuning>(ctx, detail::as_pointer(keys), detail::as_pointer(values),
+                                    segments, less);
+  }
 }
 
 /// The same for keys, and indices[i] = the old index of keys[i] in the whole sequence. Scratch on
-/// the CPU: two times `count` keys + indices. An `Index` too narrow for count - 1 is an
+/// the CPU: two times `count` keys + indices. Indices too narrow for count - 1 are an
 /// argument_error. Names elsewhere: mgpu::segmented_sort_indices; numpy.lexsort((keys, segment))
 /// gives the same indices.
-template <class Tuning = default_tuning, context Context, class Key, std::integral Index,
+template <class Tuning = default_tuning, context Context, class Keys, class Indices,
           std::integral Size, class Offsets, std::integral SegmentSize, class Less>
-void segmented_sort_indices(Context& ctx, Key* keys, Index* indices, Size count, Offsets offsets,
+void segmented_sort_indices(Context& ctx, Keys keys, Indices indices, Size count, Offsets offsets,
                             SegmentSize num_segments, Less less) {
+  detail::check_order<element_t<Keys>, Less>();
   const auto segments =
       detail::checked_segments(ctx, "segmented_sort_indices", count, offsets, num_segments);
-  if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<Index>::max())) {
+  if (count > 0 && std::cmp_greater(count - 1, std::numeric_limits<element_t<Indices>>::max())) {
     detail::refuse_argument("segmented_sort_indices", "count", count,
                             "the last position does not fit the type of the indices",
                             "pass wider indices");
   }
   detail::check_pointer(ctx, "segmented_sort_indices", "keys", keys, count);
   detail::check_pointer(ctx, "segmented_sort_indices", "indices", indices, count);
-  if (count > 0) backend::segmented_sort_indices<Tuning>(ctx, keys, indices, segments, less);
+  if (count > 0) {
+    backend::segmented_sort_indices<Tuning>(ctx, detail::as_pointer(keys),
+                                            detail::as_pointer(indices), segments, less);
+  }
 }
 
 }  // namespace evenfold

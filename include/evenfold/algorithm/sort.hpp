@@ -26,7 +26,7 @@ namespace evenfold {
 /// Sorts keys[0, count) stably and in place: afterwards !less(keys[i + 1], keys[i]), and equivalent
 /// keys keep their order.
 ///
-/// - `keys`: `count` keys of any trivially copyable type.
+/// - `keys`: pointer to `count` keys of any trivially copyable type.
 /// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}`, or of
 ///   std::less<>, std::less<Key> and the like of std, cuda::std and Thrust, are sorted by a radix
 ///   sort, all others by a merge sort. In the radix sort NaN come last in either direction, NaN
@@ -52,27 +52,31 @@ namespace evenfold {
 /// 2012; radix sort on a GPU: Adinets and Merrill, "Onesweep", 2022. Names elsewhere:
 /// std::stable_sort, thrust::stable_sort, cub::DeviceMergeSort::StableSortKeys,
 /// cub::DeviceRadixSort::SortKeys, mgpu::mergesort, numpy.sort(kind='stable').
-template <class Tuning = default_tuning, context Context, class Key, std::integral Size, class Less>
-void sort(Context& ctx, Key* keys, Size count, Less less) {
-  detail::check_order<Key, Less>();
+template <class Tuning = default_tuning, context Context, class Keys, std::integral Size,
+          class Less>
+void sort(Context& ctx, Keys keys, Size count, Less less) {
+  detail::check_order<element_t<Keys>, Less>();
   detail::check_count("sort", "count", count);
   detail::check_pointer(ctx, "sort", "keys", keys, count);
   if (count > 1) {
-    backend::sort<Tuning>(ctx, keys, static_cast<detail::no_value*>(nullptr), count, less);
+    backend::sort<Tuning>(ctx, detail::as_pointer(keys), static_cast<detail::no_value*>(nullptr),
+                          count, less);
   }
 }
 
 /// The same with one value per key, which moves with its key. Scratch on the CPU: two times `count`
 /// keys + values; on a GPU: `count` values more. Names elsewhere: thrust::stable_sort_by_key,
 /// cub::DeviceMergeSort::StableSortPairs, cub::DeviceRadixSort::SortPairs.
-template <class Tuning = default_tuning, context Context, class Key, class Value,
+template <class Tuning = default_tuning, context Context, class Keys, class Values,
           std::integral Size, class Less>
-void sort_by_key(Context& ctx, Key* keys, Value* values, Size count, Less less) {
-  detail::check_order<Key, Less>();
+void sort_by_key(Context& ctx, Keys keys, Values values, Size count, Less less) {
+  detail::check_order<element_t<Keys>, Less>();
   detail::check_count("sort_by_key", "count", count);
   detail::check_pointer(ctx, "sort_by_key", "keys", keys, count);
   detail::check_pointer(ctx, "sort_by_key", "values", values, count);
-  if (count > 1) backend::sort<Tuning>(ctx, keys, values, count, less);
+  if (count > 1) {
+    backend::sort<Tuning>(ctx, detail::as_pointer(keys), detail::as_pointer(values), count, less);
+  }
 }
 
 namespace detail {
@@ -105,23 +109,25 @@ struct copy_and_number {
 /// keys with their indices. The keys are not changed.
 ///
 /// - `keys`: iterator to `count` keys of any trivially copyable type.
-/// - `indices`: `count` integers, wide enough for count - 1.
+/// - `indices`: pointer to `count` integers, wide enough for count - 1.
 ///
 /// Scratch: that of `sort_by_key` and `count` keys. Errors: those of `sort_by_key`, and
-/// argument_error if `Index` is too narrow. Otherwise as `sort`. Names elsewhere:
+/// argument_error if they are too narrow. Otherwise as `sort`. Names elsewhere:
 /// numpy.argsort(kind='stable').
-template <class Tuning = default_tuning, context Context, class Keys, std::integral Index,
+template <class Tuning = default_tuning, context Context, class Keys, class Indices,
           std::integral Size, class Less>
-void sort_indices(Context& ctx, Keys keys, Index* indices, Size count, Less less) {
+void sort_indices(Context& ctx, Keys keys, Indices indices, Size count, Less less) {
   using Key = element_t<Keys>;
+  using Index = element_t<Indices>;
   detail::check_order<Key, Less>();
   detail::check_count("sort_indices", "count", count);
   detail::check_indices_fit<Index>("sort_indices", count);
   detail::check_pointer(ctx, "sort_indices", "keys", keys, count);
   detail::check_pointer(ctx, "sort_indices", "indices", indices, count);
   array<Key> copies(ctx, count);
-  transform(ctx, count, detail::copy_and_number<Keys, Key, Index>{keys, copies.data(), indices});
-  if (count > 1) backend::sort<Tuning>(ctx, copies.data(), indices, count, less);
+  Index* const positions = detail::as_pointer(indices);
+  transform(ctx, count, detail::copy_and_number<Keys, Key, Index>{keys, copies.data(), positions});
+  if (count > 1) backend::sort<Tuning>(ctx, copies.data(), positions, count, less);
 }
 
 }  // namespace evenfold

@@ -36,6 +36,36 @@ void check_columns(const Context& ctx, const char* algorithm,
   }(std::index_sequence_for<Keys...>{});
 }
 
+/// sort_columns of at least two rows.
+template <context Context, class Key, class Less, class... Keys, class... Orders,
+          std::integral Size>
+void sort_rows(Context& ctx,
+               const tuple<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>& columns,
+               Size count) {
+  if constexpr (can_be_packed<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>) {
+    const auto ranges = find_ranges(ctx, columns, count);
+    if (ranges.bits() <= most_packed_bits) return sort_packed(ctx, columns, ranges, count);
+  }
+  const auto& first = get<0>(columns);
+  if constexpr (sizeof...(Keys) == 0) {
+    sort(ctx, first.keys, count, first.less);
+  } else if constexpr (sizeof...(Keys) == 1) {
+    const auto second = get<1>(columns);
+    using order = total_order<std::remove_cvref_t<decltype(second.less)>>;
+    sort_first_then_rows(ctx, first.keys, first.less, second.keys, order{second.less}, count);
+  } else {
+    using row = column_row<Keys...>;
+    array<row> rows(ctx, count);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const tuple<Keys*...> rest(get<I + 1>(columns).keys...);
+      transform(ctx, count, gather_row<row, Keys*...>{rest, rows.data()});
+      sort_first_then_rows(ctx, first.keys, first.less, rows.data(),
+                           lexicographic(get<I + 1>(columns).less...), count);
+      transform(ctx, count, scatter_row<row, Keys*...>{rest, rows.data()});
+    }(std::index_sequence_for<Keys...>{});
+  }
+}
+
 }  // namespace detail
 
 /// Sorts the rows of several columns stably and in place, in lexicographic order: row i has the
@@ -62,38 +92,16 @@ void check_columns(const Context& ctx, const char* algorithm,
 /// Example: examples/sort_columns.cpp.
 /// Names elsewhere: numpy.lexsort with the columns in reverse; thrust::stable_sort of a zip
 /// iterator.
-template <context Context, class Key, class Less, class... Keys, class... Orders,
-          std::integral Size>
-void sort_columns(Context& ctx,
-                  const tuple<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>& columns,
-                  Size count) {
+template <context Context, class... Keys, class... Orders, std::integral Size>
+void sort_columns(Context& ctx, const tuple<sort_column<Keys, Orders>...>& columns, Size count) {
   detail::check_count("sort_columns", "count", count);
   detail::check_columns(ctx, "sort_columns", columns, count);
   if (count < 2) return;
-  if constexpr (detail::can_be_packed<sort_column<Key*, Less>, sort_column<Keys*, Orders>...>) {
-    const auto ranges = detail::find_ranges(ctx, columns, count);
-    if (ranges.bits() <= detail::most_packed_bits)
-      return detail::sort_packed(ctx, columns, ranges, count);
-  }
-  const auto& first = get<0>(columns);
-  if constexpr (sizeof...(Keys) == 0) {
-    sort(ctx, first.keys, count, first.less);
-  } else if constexpr (sizeof...(Keys) == 1) {
-    const auto second = get<1>(columns);
-    using order = detail::total_order<std::remove_cvref_t<decltype(second.less)>>;
-    detail::sort_first_then_rows(ctx, first.keys, first.less, second.keys, order{second.less},
-                                 count);
-  } else {
-    using row = detail::column_row<Keys...>;
-    array<row> rows(ctx, count);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const tuple<Keys*...> rest(get<I + 1>(columns).keys...);
-      transform(ctx, count, detail::gather_row<row, Keys*...>{rest, rows.data()});
-      detail::sort_first_then_rows(ctx, first.keys, first.less, rows.data(),
-                                   detail::lexicographic(get<I + 1>(columns).less...), count);
-      transform(ctx, count, detail::scatter_row<row, Keys*...>{rest, rows.data()});
-    }(std::index_sequence_for<Keys...>{});
-  }
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto pointers = evenfold::make_tuple(
+        ordered_by(detail::as_pointer(get<I>(columns).keys), get<I>(columns).less)...);
+    detail::sort_rows(ctx, pointers, count);
+  }(std::index_sequence_for<Keys...>{});
 }
 
 /// indices[k] = the index of the k-th row in sorted order. The columns may be any iterators, and

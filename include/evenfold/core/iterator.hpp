@@ -34,16 +34,35 @@ using element_t = typename detail::element<std::remove_cvref_t<Input>>::type;
 
 namespace detail {
 
-/// Fails to compile for a container, or a view with a size, instead of an iterator: it would be
-/// passed by value, and what is written to the copy would be lost.
+/// Whether an argument is a container, or a view with a size, instead of an iterator.
+template <class Argument>
+inline constexpr bool is_container = requires(const Argument& argument) {
+  argument.begin();
+  argument.size();
+};
+
+/// Fails to compile for a container: it would be passed by value, and what is written to the copy
+/// would be lost.
 template <class Argument>
 constexpr void check_iterator() {
-  constexpr bool is_container = requires(const Argument& argument) {
-    argument.begin();
-    argument.size();
-  };
-  static_assert(!is_container,
+  static_assert(!is_container<Argument>,
                 "algorithms take an iterator and a count, not a container: pass data() and size()");
+}
+
+/// Returns the argument. Fails to compile if it is not a pointer, with one message for containers,
+/// which is that of check_iterator, and one for other iterators. An algorithm that moves the
+/// elements of an array calls it before it passes the array to a backend.
+template <class Argument>
+constexpr auto as_pointer(Argument argument) {
+  check_iterator<Argument>();
+  static_assert(std::is_pointer_v<Argument> || is_container<Argument>,
+                "an algorithm that sorts takes pointers, not other iterators, to what it writes: "
+                "pass data(), or std::to_address of the iterator");
+  if constexpr (std::is_pointer_v<Argument>) {
+    return argument;
+  } else {
+    return static_cast<element_t<Argument>*>(nullptr);
+  }
 }
 
 /// Whether [] returns proxies for the elements, as iterators of std::vector<bool>, of

@@ -1,0 +1,8 @@
+// refused: algorithms take an iterator and a count, not a container: pass data\(\) and size\(\)
+#include <vector>
+
+#include "evenfold/algorithm/sort.hpp"
+
+void ascending(evenfold::cpu_context& ctx, std::vector<int>& keys) {
+  evenfold::sort(ctx, keys, keys.size(), evenfold::less{});
+}
