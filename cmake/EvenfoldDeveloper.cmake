@@ -114,7 +114,9 @@ function(evenfold_hardened target)
   if(EVENFOLD_HAS_CF_PROTECTION)
     list(APPEND flags -fcf-protection)
   endif()
-  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
+  list(JOIN flags "," cuda_host_flags)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${flags}>"
+                                           "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_host_flags}>")
   target_link_options(${target} PRIVATE "LINKER:-z,relro,-z,now")
 endfunction()
 
