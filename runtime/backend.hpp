@@ -72,7 +72,7 @@ class family {
     };
     const auto keeper = std::make_shared<holder>(holder{state_, std::move(values)});
     return array::owning(element_type_of<Element>(), keeper->values.data(),
-                         keeper->values.size() * (sizeof(T) / sizeof(Element)), state_->identity,
+                         keeper->values.size() * sizeof(T) / sizeof(Element), state_->identity,
                          keeper);
   }
 

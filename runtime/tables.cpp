@@ -289,6 +289,7 @@ class tables_here final : public table_operations, private family<backend_contex
     if (keys.empty()) refuse_empty(operation, "keys");
     const std::size_t count = keys.front().codes.size();
     std::vector<key_codes> columns;
+    columns.reserve(keys.size());
     for (const key_column& key : keys) columns.push_back(codes_of(operation, key, count));
     return pack_keys(ctx, columns, count, policy);
   }
