@@ -54,10 +54,15 @@ EF_HD constexpr std::uint64_t fold_block_length(int level) {
   return level == 0 ? 1 : std::uint64_t{fold_run / 2} << level;
 }
 
+/// Whether a block of a level may begin, and end, at an index.
+EF_HD constexpr bool is_fold_border(std::uint64_t index, int level) {
+  return (index & (fold_block_length(level) - 1)) == 0;
+}
+
 /// The level of the first block of [begin, end), which is not empty.
 EF_HD constexpr int first_fold_level(std::uint64_t begin, std::uint64_t end) {
   int level = 0;
-  while (level + 1 < fold_levels && begin % fold_block_length(level + 1) == 0 &&
+  while (level + 1 < fold_levels && is_fold_border(begin, level + 1) &&
          end - begin >= fold_block_length(level + 1)) {
     ++level;
   }
@@ -172,7 +177,7 @@ class partial_fold {
  private:
   /// Whether the range ends with a whole block of this level.
   EF_HD bool completes(int level) const {
-    return level < detail::fold_levels && end_ % detail::fold_block_length(level) == 0 &&
+    return level < detail::fold_levels && detail::is_fold_border(end_, level) &&
            end_ - begin_ >= detail::fold_block_length(level);
   }
 

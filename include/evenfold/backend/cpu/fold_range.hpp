@@ -1,16 +1,18 @@
 #pragma once
 // The canonical fold of a range (balance/fold_order.hpp) on one CPU thread.
 //
-// Most of a long range lies in blocks of 512 items, whose halves are folded by loops that a
-// compiler vectorizes. Where the order makes no difference to the bits, as for integers and for
-// minima, the order is the one that is fastest.
+// Sums and products of numbers are folded in vector registers, blocks of 256 items without a loop.
+// Where the order makes no difference to the bits, as for integers and for minima, the order is the
+// one that is fastest.
 
+#include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
+#include "evenfold/backend/cpu/vector_fold.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/functional.hpp"
@@ -52,53 +54,21 @@ T fold_any_order(Size begin, Size end, const F& f, const Op& op, T init) {
   return init;
 }
 
-/// The folds of `count` times four values, which take the place of the first `count`. Fours take
-/// half as many loads and stores as pairs.
-template <class T, class Op>
-inline void fold_fours(T* x, int count, const Op& op) {
-  for (int k = 0; k < count; ++k) {
-    x[k] = op(op(x[4 * k], x[4 * k + 1]), op(x[4 * k + 2], x[4 * k + 3]));
-  }
-}
-
-/// The fold of a block of `Runs` runs of 16 items, 4 or 32, of a commutative operator, by loops
-/// over vectors.
-template <int Runs, class T, class Size, class F, class Op>
-T fold_by_loops(Size begin, const F& f, const Op& op) {
-  const auto value = [&](int k) { return static_cast<T>(f(static_cast<Size>(begin + Size(k)))); };
-  // Of each run, the folds of the items at the positions that are equal modulo 4.
-  T folds[4 * Runs];
-  for (int run = 0; run < Runs; ++run) {
-    for (int j = 0; j < 4; ++j) {
-      const int k = 16 * run + j;
-      folds[4 * run + j] = op(op(value(k), value(k + 8)), op(value(k + 4), value(k + 12)));
-    }
-  }
-  for (int run = 0; run < Runs; ++run) {
-    const T* const x = folds + 4 * run;
-    folds[run] = op(op(x[0], x[2]), op(x[1], x[3]));
-  }
-  fold_fours(folds, Runs / 4, op);
-  if constexpr (Runs == 32) {
-    fold_fours(folds, 2, op);
-    folds[0] = op(folds[0], folds[1]);
-  }
-  return folds[0];
-}
-
 /// The fold of a block of a level above 0.
 template <class T, class Size, class F, class Op>
 T fold_block(int level, Size begin, const F& f, const Op& op) {
-  constexpr int of_64 = 3, of_512 = 6;  // the levels of blocks of 64 and of 512 items
   if constexpr (detail::is_exact_fold<Op, T>) {
     const Size end = static_cast<Size>(begin + static_cast<Size>(detail::fold_block_length(level)));
     return fold_any_order(static_cast<Size>(begin + 1), end, f, op, static_cast<T>(f(begin)));
-  } else if constexpr (is_commutative<Op, T> && std::is_trivially_default_constructible_v<T> &&
-                       sizeof(T) <= 16) {
-    if (level == of_512) return fold_by_loops<32, T>(begin, f, op);
-    if (level == of_64) return fold_by_loops<4, T>(begin, f, op);
-  }
-  if (level == 1) {
+  } else if constexpr (folds_in_vectors<Op, T>) {
+    constexpr int of_256 = 5;
+    if (level == 1) return fold_runs<1, T>(begin, f, op);
+    if (level == 2) return fold_runs<2, T>(begin, f, op);
+    if (level == 3) return fold_runs<4, T>(begin, f, op);
+    if (level >= of_256 && level <= of_256 + 4) {
+      return fold_row_of_runs<16, T>(1 << (level - of_256), begin, f, op);
+    }
+  } else if (level == 1) {
     const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
       // In this order, so that memory is read from front to back.
       const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
@@ -112,22 +82,42 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
   return op(left, right);
 }
 
+/// state = take(state, level, fold) for the blocks of [begin, end), from left to right, where both
+/// are multiples of 16.
+template <class T, class State, class Size, class F, class Op, class Take>
+State take_blocks(State state, Size begin, Size end, const F& f, const Op& op, Take take) {
+  auto next = static_cast<std::uint64_t>(begin) / detail::fold_run;
+  const auto last = static_cast<std::uint64_t>(end) / detail::fold_run;
+  while (next < last) {
+    // The largest block that may begin here, or that fits.
+    const int fits = static_cast<int>(std::bit_width(last - next)) - 1;
+    const int runs = std::min(std::countr_zero(next), fits);
+    state = take(state, runs + 1,
+                 fold_block<T>(runs + 1, static_cast<Size>(next * detail::fold_run), f, op));
+    next += std::uint64_t{1} << runs;
+  }
+  return state;
+}
+
+/// The first multiple of 16 from `begin` on.
+template <class Size>
+std::uint64_t first_run(Size begin) {
+  constexpr std::uint64_t run = detail::fold_run;
+  return (static_cast<std::uint64_t>(begin) + run - 1) / run * run;
+}
+
 /// state = take(state, level, fold) for the items and blocks of [begin, end), from left to right.
 template <class T, class State, class Size, class F, class Op, class Take>
 State take_folds(State state, Size begin, Size end, const F& f, const Op& op, Take take) {
-  constexpr std::uint64_t run = detail::fold_run;
-  const auto value = [&](Size i) { return static_cast<T>(f(i)); };
-  const auto at = [](Size i) { return static_cast<std::uint64_t>(i); };
-  const std::uint64_t first = (at(begin) + run - 1) / run * run;
-  const Size head_end = first < at(end) ? static_cast<Size>(first) : end;
-  Size i = begin;
-  for (; i < head_end; ++i) state = take(state, 0, value(i));
-  while (at(end) - at(i) >= run) {
-    const int level = detail::first_fold_level(at(i), at(end));
-    state = take(state, level, fold_block<T>(level, i, f, op));
-    i = static_cast<Size>(i + static_cast<Size>(detail::fold_block_length(level)));
-  }
-  for (; i < end; ++i) state = take(state, 0, value(i));
+  const auto take_items = [&](Size from, Size to) {
+    for (Size i = from; i < to; ++i) state = take(state, 0, static_cast<T>(f(i)));
+  };
+  const std::uint64_t stop = static_cast<std::uint64_t>(end);
+  const Size blocks = static_cast<Size>(std::min(first_run(begin), stop));
+  const Size blocks_end = std::max(blocks, static_cast<Size>(stop - stop % detail::fold_run));
+  take_items(begin, blocks);
+  state = take_blocks<T>(state, blocks, blocks_end, f, op, take);
+  take_items(blocks_end, end);
   return state;
 }
 
@@ -138,9 +128,7 @@ T fold_range(Size begin, Size end, const F& f, const Op& op, T init) {
     return fold_any_order(begin, end, f, op, init);
   } else {
     // Most ranges are short, and hold no block.
-    constexpr std::uint64_t run = detail::fold_run;
-    const std::uint64_t first = (static_cast<std::uint64_t>(begin) + run - 1) / run * run;
-    if (std::integral<T> || first + run > static_cast<std::uint64_t>(end)) {
+    if (std::integral<T> || first_run(begin) + detail::fold_run > static_cast<std::uint64_t>(end)) {
       for (Size i = begin; i < end; ++i) init = op(init, static_cast<T>(f(i)));
       return init;
     }

@@ -3,15 +3,19 @@
 // of the shares before each are joined, then every thread scans its share. One thread needs the
 // last step only.
 //
-// A block of 64 values is scanned in four runs of 16. The folds of the runs give what precedes each
-// run, so that the chains of dependent operations are short, and those of several runs overlap.
+// A block is scanned in as many runs of 16 values as a vector has lanes, or in four. The folds of
+// the runs give what precedes each run. Each lane scans one run; without vectors, the chains of
+// dependent operations of the runs overlap.
 
 #include <concepts>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
+#include "evenfold/backend/cpu/vector_fold.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -27,21 +31,38 @@ union values_for {
   values_for() {}
 };
 
+// g++ cannot see that a prefix is written before it is read, and warns where calls are inlined.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 /// Scans values [begin, end), where `before` is the partial fold of everything before them.
 template <scan_kind Kind, class T, class Size, class F, class Output, class Op, class Init>
 class range_scan {
  public:
   range_scan(const partial_fold<T>& before, F f, Output out, Op op, Init init)
-      : before_(before), f_(f), out_(out), op_(op), init_(init) {}
+      : before_(before.begin()), f_(f), out_(out), op_(op) {
+    if constexpr (!std::is_same_v<Init, no_init>) std::construct_at(prefixes_.value, init);
+    // One block after the other, for the folds of everything up to each.
+    std::uint64_t at = before.begin();
+    for (int k = 0; k < before.num_blocks(); ++k) {
+      const int level = detail::first_fold_level(at, before.end());
+      append(level, before.blocks()[k]);
+      at += detail::fold_block_length(level);
+    }
+  }
 
   /// Returns the fold of everything up to `end`, which is not 0 where there is no initial value.
   T operator()(Size i, Size end) {
     if constexpr (std::is_same_v<Init, no_init>) {
-      // Without an initial value nothing precedes the first value, and hence the first run.
-      if (before_.empty()) write_first(i++);
-      while (i < detail::fold_run && i < end) write_first(i++);
+      // Without an initial value nothing precedes the first value.
+      if (before_.empty()) {
+        out_[i] = append(0, static_cast<T>(f_(i)));
+        ++i;
+      }
     }
-    T base = prefix();
+    T base = prefixes_.value[before_.num_blocks()];
     if constexpr (std::integral<T>) {
       for (; i < end; ++i) {
         const T next = op_(base, static_cast<T>(f_(i)));
@@ -50,17 +71,24 @@ class range_scan {
       }
       return base;
     }
-    const auto at = [](Size index) { return static_cast<std::uint64_t>(index); };
+    const auto has_block = [&](int items) {
+      const std::uint64_t at = static_cast<std::uint64_t>(i);
+      const auto length = static_cast<std::uint64_t>(items);
+      return at % length == 0 && static_cast<std::uint64_t>(end) - at >= length;
+    };
     while (i < end) {
-      if (at(i) % (4 * run) == 0 && at(end) - at(i) >= 4 * run) {
-        base = scan_four_runs(i, base);
-        i = static_cast<Size>(i + 4 * run);
-      } else if (at(i) % run == 0 && at(end) - at(i) >= run) {
+      if (has_block(block_runs * run)) {
+        if constexpr (in_vectors) {
+          base = scan_vectors(i, base);
+        } else {
+          base = scan_four_runs(i, base);
+        }
+        i = static_cast<Size>(i + block_runs * run);
+      } else if (has_block(run)) {
         base = scan_run(i, base);
         i = static_cast<Size>(i + run);
       } else {
-        const T x = static_cast<T>(f_(i));
-        const T next = append(0, x, base);
+        const T next = append(0, static_cast<T>(f_(i)));
         out_[i] = Kind == scan_kind::inclusive ? next : base;
         base = next;
         ++i;
@@ -70,25 +98,15 @@ class range_scan {
   }
 
  private:
-  /// The fold of everything so far.
-  T prefix() const {
-    if constexpr (std::is_same_v<Init, no_init>) {
-      return before_.fold(op_);
-    } else {
-      return before_.fold(op_, init_);
-    }
-  }
-
-  void write_first(Size i) {
-    before_.append(static_cast<T>(f_(i)), op_);
-    out_[i] = before_.fold(op_);
-  }
-
-  /// Appends a block; returns the fold of everything so far, which was `base` before.
-  T append(int level, const T& fold, const T& base) {
-    const int blocks = before_.num_blocks();
+  /// Appends a block; returns the fold of everything so far.
+  T append(int level, const T& fold) {
     before_.append_block(level, fold, op_);
-    return before_.num_blocks() == blocks + 1 ? op_(base, fold) : prefix();
+    const int blocks = before_.num_blocks();
+    const T& last = before_.blocks()[blocks - 1];
+    T* const prefix = prefixes_.value + blocks;
+    const bool is_first = std::is_same_v<Init, no_init> && blocks == 1;
+    std::construct_at(prefix, is_first ? last : op_(prefix[-1], last));
+    return *prefix;
   }
 
   /// Reads values; returns their fold.
@@ -102,7 +120,7 @@ class range_scan {
   T scan_run(Size begin, const T& base) {
     values_for<T, run> values;
     T* const x = values.value;
-    const T next = append(1, read_run(begin, x), base);
+    const T next = append(1, read_run(begin, x));
     write_run(begin, x, base, next);
     return next;
   }
@@ -121,12 +139,51 @@ class range_scan {
     const T before_b = op_(base, a);
     const T before_c = op_(base, left);
     const T before_d = op_(before_c, c);
-    const T next = append(3, op_(left, op_(c, d)), base);
+    const T next = append(3, op_(left, op_(c, d)));
     write_run(at(0), x, base, before_b);
     write_run(at(1), x + run, before_b, before_c);
     write_run(at(2), x + 2 * run, before_c, before_d);
     write_run(at(3), x + 3 * run, before_d, next);
     return next;
+  }
+
+  /// Scans a block of runs in the lanes of vectors.
+  T scan_vectors(Size begin, const T& base) {
+    using vector = vector_of<T>;
+    constexpr int lanes = vector_lanes<T>;
+    // x[k] has the k-th value of each run.
+    vector x[run];
+    for (int k = 0; k < run; k += lanes) {
+      for (int r = 0; r < lanes; ++r) {
+        const Size at = static_cast<Size>(begin + Size(r * run + k));
+        x[k + r] = item_vectors<T, Size, F>{at, f_}[0];
+      }
+      transpose<T>(x + k);
+    }
+    const vector fold = fold_vectors<run, T>(x, op_);
+    vector before, next;
+    if constexpr (lanes == 2) {
+      const T middle = op_(base, fold[0]);
+      before = vector{base, middle};
+      next = vector{middle, append(2, op_(fold[0], fold[1]))};
+    } else {
+      const T left = op_(fold[0], fold[1]);
+      const T middle = op_(base, left);
+      before = vector{base, op_(base, fold[0]), middle, op_(middle, fold[2])};
+      next = vector{before[1], before[2], before[3], append(3, op_(left, op_(fold[2], fold[3])))};
+    }
+    for (int k = 0; k < run; ++k) {
+      const vector after = k < run - 1 ? op_(before, x[k]) : next;
+      x[k] = Kind == scan_kind::inclusive ? after : before;
+      before = after;
+    }
+    for (int k = 0; k < run; k += lanes) {
+      transpose<T>(x + k);
+      for (int r = 0; r < lanes; ++r) {
+        std::memcpy(out_ + static_cast<Size>(begin + Size(r * run + k)), x + k + r, sizeof(vector));
+      }
+    }
+    return next[lanes - 1];
   }
 
   /// Writes the prefixes of a run of values x, where `fold` is what precedes it, `next` the fold up
@@ -143,13 +200,20 @@ class range_scan {
   }
 
   static constexpr int run = detail::fold_run;
+  static constexpr bool in_vectors = folds_in_vectors<Op, T> && std::same_as<Output, T*>;
+  static constexpr int block_runs = in_vectors ? 16 / sizeof(T) : 4;
 
   partial_fold<T> before_;
+  /// The folds of everything up to each block of `before_`.
+  values_for<T, partial_fold<T>::capacity + 1> prefixes_;
   F f_;
   Output out_;
   Op op_;
-  Init init_;
 };
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 }  // namespace evenfold::cpu
 

@@ -10,6 +10,7 @@
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
+#include "evenfold/backend/cpu/fold_segment.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/balance/shares.hpp"
@@ -42,7 +43,7 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
     // Copies that nobody else can see stay in registers, whatever is written.
     const auto own_segments = segments;
-    const Fold own_fold = fold;
+    Fold own_fold = fold;
     Output own_out = out;
     const T own_init = init;
     for (std::size_t share = first; share < last; ++share) {
@@ -117,13 +118,14 @@ void transform_segreduce(cpu_context& ctx,
   const bool asks = static_cast<std::size_t>(segments.count) >= std::size_t{1} << 20;
   [[maybe_unused]] const Size asked_for =
       asks ? static_cast<Size>(segments.count - cpu::gather_distance) : Size{0};
-  const auto fold = [=](SegmentSize, Size begin, Size end, const T& first) {
+  cpu::segment_fold<T, Size, F, Op> range(segments.count, f, op);
+  const auto fold = [=](SegmentSize, Size begin, Size end, const T& first) mutable {
     if constexpr (cpu::is_gathered<F>) {
       if (end <= asked_for) {
         return cpu::fold_range(begin, end, cpu::gathered_ahead<F>{f}, op, first);
       }
     }
-    return cpu::fold_range(begin, end, f, op, first);
+    return range(begin, end, first);
   };
   const auto append = [&](partial_fold<T>& part, SegmentSize, Size begin, Size end) {
     cpu::append_range(part, begin, end, f, op);
