@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,17 +84,20 @@ void check_options(const histogram_options& options) {
   }
 }
 
-std::vector<double> doubles(const number_source& source) {
-  return std::get<std::vector<double>>(as_doubles(read_numbers(source).values));
+std::vector<double> doubles(const number_file& file, std::int64_t begin, std::int64_t end) {
+  return std::get<std::vector<double>>(as_doubles(piece_of(file, begin, end)));
 }
 
 /// From the least to the largest of the numbers.
-interval extent(const std::vector<double>& values, const std::string& file) {
+interval extent(const number_file& numbers, const std::string& file) {
   interval range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const double x : values) {
-    if (x < range.low) range.low = x;
-    if (x > range.high) range.high = x;
-  }
+  numbers.visit([&](const auto& matrix) {
+    for (std::int64_t i = 0; i < matrix.size(); ++i) {
+      const auto x = static_cast<double>(matrix.data()[i]);
+      if (x < range.low) range.low = x;
+      if (x > range.high) range.high = x;
+    }
+  });
   const bool has_numbers = range.low <= range.high;
   constexpr double limit = std::numeric_limits<double>::max();
   if (!has_numbers || !std::isfinite(range.low) || !std::isfinite(range.high)) {
@@ -226,14 +232,22 @@ std::string as_picture(const outcome& found, std::size_t count) {
 }
 
 /// The counts (uint64) or the sums of weights (double): those of the bins, then outlier_kinds more.
-numbers counts_of(runtime::engine& engine, const std::vector<double>& values,
-                  const std::vector<double>& weights, const runtime::binning& bins, phases& work) {
-  work.begin("copy in");
-  const runtime::array of_values = engine.local(runtime::array::borrowed(std::span(values)));
-  const runtime::array of_weights = engine.local(runtime::array::borrowed(std::span(weights)));
-  engine.synchronize();
-  work.begin("histogram");
-  return downloaded(engine, engine.arrays().histogram(of_values, of_weights, bins));
+numbers counts_of(runtime::engine& engine, const number_file& file,
+                  const std::vector<double>& weights, const runtime::binning& bins) {
+  const auto of = [&](const std::vector<double>& values) {
+    const runtime::array there = engine.local(runtime::array::borrowed(std::span(values)));
+    const runtime::array of_weights = engine.local(runtime::array::borrowed(std::span(weights)));
+    return downloaded(engine, engine.arrays().histogram(there, of_weights, bins));
+  };
+  // The order of a sum of weights determines its last bits.
+  if (!weights.empty()) return of(doubles(file, 0, file.size()));
+  std::vector<std::uint64_t> counts;
+  for_each_piece(file.size(), [&](std::int64_t begin, std::int64_t end) {
+    const auto more = std::get<std::vector<std::uint64_t>>(of(doubles(file, begin, end)));
+    counts.resize(more.size());
+    std::transform(counts.begin(), counts.end(), more.begin(), counts.begin(), std::plus());
+  });
+  return counts;
 }
 
 void run(const histogram_options& options) {
@@ -244,17 +258,18 @@ void run(const histogram_options& options) {
   number_source source = options.file;
   command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
-  const std::vector<double> values = doubles(source);
+  const number_file file(source);
   std::vector<double> weights;
   if (!options.weights.empty()) {
     source.column = options.weights;
-    weights = doubles(source);
+    const number_file of_weights(source);
+    weights = doubles(of_weights, 0, of_weights.size());
   }
 
   outcome found{options, options.edges, {}};
   runtime::binning bins = runtime::bin_edges{options.edges, found.is_closed()};
   if (options.edges.empty()) {
-    const interval range = options.range ? *options.range : extent(values, source.path);
+    const interval range = options.range ? *options.range : extent(file, source.path);
     check_range(range, options);
     const regular_bins regular =
         options.round ? rounding_bins(range.low, range.high, options.bins, found.is_closed())
@@ -262,14 +277,17 @@ void run(const histogram_options& options) {
     for (std::int32_t k = 0; k <= regular.bins; ++k) found.edges.push_back(regular.edge(k));
     bins = regular;
   }
-  found.counts = counts_of(device.open(work), values, weights, bins, work);
+  runtime::engine& engine = device.open(work);
+  work.begin("histogram");
+  found.counts = counts_of(engine, file, weights, bins);
 
   work.begin("report");
   const std::string report = options.common.format == output_format::table ? as_table(found)
                              : options.common.format == output_format::csv ? as_csv(found)
                                                                            : as_json(found);
   output_set files;
-  if (!options.plot.empty()) files.add(options.plot).write(as_picture(found, values.size()));
+  if (!options.plot.empty())
+    files.add(options.plot).write(as_picture(found, static_cast<std::size_t>(file.size())));
   finish(work, report, options.common, files);
 }
 

@@ -73,6 +73,10 @@ class number_file {
         content_);
   }
 
+  std::int64_t size() const {
+    return visit([](const auto& matrix) { return static_cast<std::int64_t>(matrix.size()); });
+  }
+
  private:
   using content = std::variant<npy_file, matrix_market_array, csv_numbers<std::int64_t>,
                                csv_numbers<std::uint64_t>, csv_numbers<double>>;

@@ -42,16 +42,25 @@ void expect_fits(const std::string& what, const numbers& x, const char* rule, To
 
 }  // namespace
 
-number_matrix read_numbers(const number_source& source) {
-  return number_file(source).visit([]<class T>(matrix_view<const T> matrix) -> number_matrix {
-    std::vector<computed_in<T>> values;
-    values.reserve(static_cast<std::size_t>(matrix.size()));
-    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-      for (std::int64_t j = 0; j < matrix.columns(); ++j) {
-        values.push_back(static_cast<computed_in<T>>(matrix(i, j)));
-      }
+numbers piece_of(const number_file& file, std::int64_t begin, std::int64_t end) {
+  return file.visit([&]<class T>(matrix_view<const T> matrix) -> numbers {
+    if (matrix.is_contiguous()) {
+      return std::vector<computed_in<T>>(matrix.data() + begin, matrix.data() + end);
     }
-    return {std::move(values), matrix.rows(), matrix.columns()};
+    std::vector<computed_in<T>> piece;
+    piece.reserve(static_cast<std::size_t>(end - begin));
+    for (std::int64_t k = begin; k < end; ++k) {
+      piece.push_back(
+          static_cast<computed_in<T>>(matrix(k / matrix.columns(), k % matrix.columns())));
+    }
+    return piece;
+  });
+}
+
+number_matrix read_numbers(const number_source& source) {
+  const number_file file(source);
+  return file.visit([&](const auto& matrix) -> number_matrix {
+    return {piece_of(file, 0, file.size()), matrix.rows(), matrix.columns()};
   });
 }
 

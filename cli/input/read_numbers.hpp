@@ -1,6 +1,7 @@
 #pragma once
 // Sequences of numbers from files, in the types that the commands compute in.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,24 @@
 #include "cli/input/numbers.hpp"
 
 namespace evenfold::cli {
+
+/// Elements [begin, end) of a file, row after row. Commands that need the numbers only once read
+/// `piece_size` of them at a time, since 64-bit integers can take eight times the bytes of the
+/// file.
+numbers piece_of(const number_file& file, std::int64_t begin, std::int64_t end);
+
+inline constexpr std::int64_t piece_size = std::int64_t{1} << 20;
+
+/// Calls f(begin, end) for consecutive pieces of `size` numbers, at least once.
+template <class F>
+void for_each_piece(std::int64_t size, F f) {
+  std::int64_t begin = 0;
+  do {
+    const std::int64_t end = std::min(size, begin + piece_size);
+    f(begin, end);
+    begin = end;
+  } while (begin < size);
+}
 
 /// A matrix, row after row.
 struct number_matrix {
