@@ -264,6 +264,43 @@ TEST(cli_saxpy, writes_the_sum) {
   EXPECT_EQ(elements(out), (std::vector<double>{-1, -2, -3, -4}));
 }
 
+// The commands read so many numbers in pieces, here of files with different orders of elements.
+TEST(cli_fold, many_numbers) {
+  const scratch_directory scratch;
+  constexpr int rows = 300, columns = 2001;
+  std::vector<std::uint8_t> values(rows * columns);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<std::uint8_t>(i * i % 251);
+  const auto by_column =
+      matrix_view<const std::uint8_t>::column_major(values.data(), rows, columns);
+  std::vector<std::int8_t> others(values.size());
+  std::int64_t total = 0, product = 0;
+  std::vector<double> sums;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      const auto at = static_cast<std::size_t>(i * columns + j);
+      others[at] = static_cast<std::int8_t>(static_cast<int>(at % 255) - 127);
+      total += by_column(i, j);
+      product += by_column(i, j) * by_column(i, j);
+      sums.push_back(0.5 * by_column(i, j) + others[at]);
+    }
+  }
+  write_npy(scratch / "x.npy", by_column);
+  write_npy(scratch / "y.npy",
+            matrix_view<const std::int8_t>::row_major(others.data(), rows, columns));
+  const std::string x = "'" + (scratch / "x.npy") + "' ", y = "'" + (scratch / "y.npy") + "' ";
+  EXPECT_EQ(json_from("fold " + x)["value"], total);
+  EXPECT_EQ(json_from("fold " + x + "--op max")["value"], 249);
+  EXPECT_EQ(json_from("fold " + y + "--op min")["value"], -127);
+  EXPECT_EQ(json_from("dot " + x + x)["value"], product);
+  const std::string out = scratch / "sum.npy";
+  EXPECT_EQ(evenfold_run("saxpy 0.5 " + x + y + "--output '" + out + "'").status, 0);
+  EXPECT_EQ(elements(out), sums);
+  std::vector<std::int64_t> counts(251);
+  for (const std::uint8_t value : values) ++counts[value];
+  EXPECT_EQ(json_from("histogram " + x + "--bins 251 --range 0:251")["counts"], counts);
+}
+
 TEST(cli_saxpy, refuses_and_writes_nothing) {
   inputs in;
   const std::string out = in.path("out.npy"), x = in.csv(eight);

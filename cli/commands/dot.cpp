@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,20 +28,23 @@ void run(const dot_options& options) {
   work.begin("read");
   command_engine device(options.common, {options.files.x, options.files.y});
   const number_pair pair = read_pair(options.files, device.host_threads());
-  expect_dot_fits(fmt::format("{}: the dot product with {}", options.files.y, options.files.x),
-                  pair.x.values, pair.y.values);
+  const std::int64_t count = pair.x.size();
   runtime::engine& engine = device.open(work);
-  work.begin("copy in");
-  const runtime::array x = engine.local(as_array(pair.x.values));
-  const runtime::array y = engine.local(as_array(pair.y.values));
-  engine.synchronize();
   work.begin("dot");
-  const number value = engine.arrays().dot(x, y);
+  numbers parts = pair.piece(0, 0).first;
+  std::uint64_t magnitude = 0;
+  const auto add_part = [&](std::int64_t begin, std::int64_t end) {
+    const auto [x, y] = pair.piece(begin, end);
+    expect_dot_fits(fmt::format("{}: the dot product with {}", options.files.y, options.files.x), x,
+                    y, magnitude);
+    append(parts, engine.arrays().dot(engine.local(as_array(x)), engine.local(as_array(y))));
+  };
+  for_each_piece(count, add_part, size_of_folded_pieces(parts, count));
 
   record facts;
-  facts.add("type", type_name(pair.x.values));
-  facts.add("count", count_of(pair.x.values));
-  facts.add("value", value);
+  facts.add("type", type_name(parts));
+  facts.add("count", count);
+  facts.add("value", fold_of_pieces(engine, parts, runtime::fold_operator::sum));
   finish(work, facts.text(options.common.format), options.common);
 }
 

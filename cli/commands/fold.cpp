@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,9 @@ struct fold_options {
 };
 
 struct fold_query {
-  const numbers& values;
+  /// Of the values.
+  std::size_t count;
+  std::string type;
   runtime::fold_operator op;
   fold_strategy strategy;
 };
@@ -50,7 +53,7 @@ struct fold_result {
   std::vector<numbers> rounds;
 
   bool has_rounds() const { return query.strategy != fold_strategy::tiled; }
-  int num_rounds() const { return num_fold_rounds(count_of(query.values)); }
+  int num_rounds() const { return num_fold_rounds(query.count); }
 };
 
 void check_options(const fold_options& options) {
@@ -63,23 +66,34 @@ void check_options(const fold_options& options) {
   }
 }
 
-/// Refuses values whose fold is undefined or does not fit, and too many values for a picture.
-void check_values(const fold_query& query, const fold_options& options) {
-  const std::size_t count = count_of(query.values);
-  if (options.trace && options.common.format == output_format::table && count > most_traced_cells) {
+std::string what_is_folded(const fold_options& options) {
+  return options.file.path + ": the " + options.op + " of its values";
+}
+
+/// Refuses a fold that is undefined, and too many values for a picture.
+void check_count(const fold_query& query, const fold_options& options) {
+  if (options.trace && options.common.format == output_format::table &&
+      query.count > most_traced_cells) {
     throw option_error(
         "--trace",
         fmt::format(
             "a picture of {} values is too wide, expected at most {} (--format json has no limit)",
-            count, most_traced_cells));
+            query.count, most_traced_cells));
   }
-  const std::string what = options.file.path + ": the " + options.op + " of its values";
+  const bool has_identity =
+      query.op == runtime::fold_operator::sum || query.op == runtime::fold_operator::product;
+  if (query.count == 0 && !has_identity) {
+    throw error(what_is_folded(options) + " is not defined, expected at least one value");
+  }
+}
+
+/// Refuses values whose fold does not fit. `magnitude` is that of the earlier pieces.
+void check_values(const fold_query& query, const fold_options& options, const numbers& values,
+                  std::uint64_t& magnitude) {
   if (query.op == runtime::fold_operator::sum) {
-    expect_sum_fits(what, query.values);
+    expect_sum_fits(what_is_folded(options), values, magnitude);
   } else if (query.op == runtime::fold_operator::product) {
-    expect_product_fits(what, query.values);
-  } else if (count == 0) {
-    throw error(what + " is not defined, expected at least one value");
+    expect_product_fits(what_is_folded(options), values, magnitude);
   }
 }
 
@@ -103,11 +117,11 @@ json trace_as_json(const fold_result& result) {
 }
 
 std::string report(const fold_result& result, output_format format) {
-  const std::size_t count = count_of(result.query.values);
+  const std::size_t count = result.query.count;
   record facts;
   facts.add("strategy", result.options.strategy);
   facts.add("op", result.options.op);
-  facts.add("type", type_name(result.query.values));
+  facts.add("type", result.query.type);
   facts.add("count", count);
   if (result.has_rounds()) facts.add("rounds", std::int64_t{result.num_rounds()});
   if (result.options.check) facts.add("invariant", "holds");
@@ -121,9 +135,10 @@ std::string report(const fold_result& result, output_format format) {
 /// Asserts the loop invariant of the strategy after a round.
 ///
 /// Errors: error, which names the first cell that breaks it.
-void expect_invariant(const fold_query& query, int round, const numbers& cells) {
+void expect_invariant(const fold_query& query, const numbers& values, int round,
+                      const numbers& cells) {
   const auto broken = runtime::first_broken_fold_cell(query.op, query.strategy, round,
-                                                      as_array(query.values), as_array(cells));
+                                                      as_array(values), as_array(cells));
   if (broken) throw error(broken_invariant(query.strategy, round, *broken));
 }
 
@@ -135,26 +150,36 @@ void run(const fold_options& options) {
   command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
   source.exact = options.op == "max" || options.op == "min";
-  const numbers values = read_numbers(source).values;
-  const fold_query query{values, named<runtime::fold_operator>(operators, options.op),
+  const number_file file(source);
+  numbers parts = piece_of(file, 0, 0);
+  const fold_query query{static_cast<std::size_t>(file.size()), type_name(parts),
+                         named<runtime::fold_operator>(operators, options.op),
                          named<fold_strategy>(strategies, options.strategy)};
-  check_values(query, options);
+  check_count(query, options);
 
   runtime::engine& engine = device.open(work);
-  work.begin("copy in");
-  const runtime::array there = engine.local(as_array(values));
-  engine.synchronize();
   work.begin("fold");
   fold_result result{options, query, {}, {}};
-  runtime::fold_observer observe;
-  if (options.trace || options.check) {
-    observe = [&](int round, const runtime::array& all) {
-      numbers cells = downloaded(engine, all);
-      if (options.check) expect_invariant(query, round, cells);
-      if (options.trace) result.rounds.push_back(std::move(cells));
-    };
-  }
-  result.value = engine.arrays().fold(there, query.op, query.strategy, observe);
+  std::uint64_t magnitude = query.op == runtime::fold_operator::product ? 1 : 0;
+  const auto add_part = [&](std::int64_t begin, std::int64_t end) {
+    const numbers values = piece_of(file, begin, end);
+    check_values(query, options, values, magnitude);
+    runtime::fold_observer observe;
+    if (options.trace || options.check) {
+      observe = [&](int round, const runtime::array& all) {
+        numbers cells = downloaded(engine, all);
+        if (options.check) expect_invariant(query, values, round, cells);
+        if (options.trace) result.rounds.push_back(std::move(cells));
+      };
+    }
+    const runtime::array there = engine.local(as_array(values));
+    append(parts, engine.arrays().fold(there, query.op, query.strategy, observe));
+  };
+  // The rounds of the other strategies are those of all values.
+  for_each_piece(file.size(), add_part,
+                 result.has_rounds() ? std::max(file.size(), std::int64_t{1})
+                                     : size_of_folded_pieces(parts, file.size()));
+  result.value = fold_of_pieces(engine, parts, query.op);
 
   work.begin("report");
   finish(work, report(result, options.common.format), options.common);

@@ -84,10 +84,6 @@ void check_options(const histogram_options& options) {
   }
 }
 
-std::vector<double> doubles(const number_file& file, std::int64_t begin, std::int64_t end) {
-  return std::get<std::vector<double>>(as_doubles(piece_of(file, begin, end)));
-}
-
 /// From the least to the largest of the numbers.
 interval extent(const number_file& numbers, const std::string& file) {
   interval range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -240,10 +236,10 @@ numbers counts_of(runtime::engine& engine, const number_file& file,
     return downloaded(engine, engine.arrays().histogram(there, of_weights, bins));
   };
   // The order of a sum of weights determines its last bits.
-  if (!weights.empty()) return of(doubles(file, 0, file.size()));
+  if (!weights.empty()) return of(doubles_of(file, 0, file.size()));
   std::vector<std::uint64_t> counts;
   for_each_piece(file.size(), [&](std::int64_t begin, std::int64_t end) {
-    const auto more = std::get<std::vector<std::uint64_t>>(of(doubles(file, begin, end)));
+    const auto more = std::get<std::vector<std::uint64_t>>(of(doubles_of(file, begin, end)));
     counts.resize(more.size());
     std::transform(counts.begin(), counts.end(), more.begin(), counts.begin(), std::plus());
   });
@@ -263,7 +259,7 @@ void run(const histogram_options& options) {
   if (!options.weights.empty()) {
     source.column = options.weights;
     const number_file of_weights(source);
-    weights = doubles(of_weights, 0, of_weights.size());
+    weights = doubles_of(of_weights, 0, of_weights.size());
   }
 
   outcome found{options, options.edges, {}};

@@ -1,8 +1,11 @@
 // evenfold saxpy: a multiple of one file of numbers added to another.
 
+#include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
@@ -12,8 +15,9 @@
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/io/npy/reader.hpp"
-#include "evenfold/io/npy/writer.hpp"
+#include "evenfold/core/element_type.hpp"
+#include "evenfold/io/npy/header.hpp"
+#include "evenfold/io/text/output_file.hpp"
 #include "runtime/arrays.hpp"
 
 namespace evenfold::cli {
@@ -27,15 +31,24 @@ struct saxpy_options {
   std::string output;
 };
 
-/// One column is an array of one dimension.
+/// Writes the sum as .npy file of T, piece by piece. One column is an array of one dimension.
 template <class T>
-void write(output_file& file, const std::vector<T>& values, std::int64_t rows,
-           std::int64_t columns) {
-  if (columns == 1) {
-    write_npy(file, std::span<const T>(values));
-  } else {
-    write_npy(file, matrix_view<const T>::row_major(values.data(), rows, columns));
-  }
+void write_sum(output_file& file, double a, const number_pair& pair, runtime::engine& engine) {
+  std::vector<std::int64_t> shape = {pair.y.rows()};
+  if (pair.y.columns() != 1) shape.push_back(pair.y.columns());
+  file.write(detail::npy_header_text(element_type_of<T>(), false, shape));
+  for_each_piece(pair.y.size(), [&](std::int64_t begin, std::int64_t end) {
+    const auto of = [&](const number_file& from) -> numbers {
+      if constexpr (std::is_same_v<T, double>) return doubles_of(from, begin, end);
+      return piece_of(from, begin, end);
+    };
+    const numbers x = of(pair.x), y = of(pair.y);
+    const runtime::array x_there = engine.local(as_array(x));
+    runtime::array y_there = engine.upload(as_array(y));
+    engine.arrays().saxpy(a, x_there, y_there);
+    const auto sum = runtime::to_vector<T>(engine, y_there);
+    file.write({reinterpret_cast<const char*>(sum.data()), sum.size() * sizeof(T)});
+  });
 }
 
 void run(const saxpy_options& options) {
@@ -44,30 +57,22 @@ void run(const saxpy_options& options) {
   phases work;
   work.begin("read");
   command_engine device(options.common, {options.files.x, options.files.y});
-  auto [x, y] = read_pair(options.files, device.host_threads());
-  if (!std::holds_alternative<std::vector<float>>(y.values)) {
-    x.values = as_doubles(x.values);
-    y.values = as_doubles(y.values);
-  }
+  const number_pair pair = read_pair(options.files, device.host_threads());
   runtime::engine& engine = device.open(work);
-  work.begin("copy in");
-  const runtime::array x_there = engine.local(as_array(x.values));
-  runtime::array y_there = engine.upload(as_array(y.values));
-  engine.synchronize();
   work.begin("saxpy");
-  engine.arrays().saxpy(options.a, x_there, y_there);
-  engine.synchronize();
-  work.begin("copy out");
-  y.values = downloaded(engine, y_there);
-  work.begin("write");
   output_set files;
   output_file& file = files.add(options.output);
-  std::visit([&](const auto& sum) { write(file, sum, y.rows, y.columns); }, y.values);
+  const bool is_float = std::holds_alternative<std::vector<float>>(pair.piece(0, 0).second);
+  if (is_float) {
+    write_sum<float>(file, options.a, pair, engine);
+  } else {
+    write_sum<double>(file, options.a, pair, engine);
+  }
 
   record facts;
-  facts.add("type", type_name(y.values));
-  facts.add("rows", y.rows);
-  facts.add("columns", y.columns);
+  facts.add("type", is_float ? "float32" : "float64");
+  facts.add("rows", pair.y.rows());
+  facts.add("columns", pair.y.columns());
   facts.add("output", options.output);
   finish(work, facts.text(options.common.format), options.common, files);
 }

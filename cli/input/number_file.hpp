@@ -73,9 +73,13 @@ class number_file {
         content_);
   }
 
-  std::int64_t size() const {
-    return visit([](const auto& matrix) { return static_cast<std::int64_t>(matrix.size()); });
+  std::int64_t rows() const {
+    return visit([](const auto& matrix) { return std::int64_t{matrix.rows()}; });
   }
+  std::int64_t columns() const {
+    return visit([](const auto& matrix) { return std::int64_t{matrix.columns()}; });
+  }
+  std::int64_t size() const { return rows() * columns(); }
 
  private:
   using content = std::variant<npy_file, matrix_market_array, csv_numbers<std::int64_t>,

@@ -27,6 +27,16 @@ using computed_in =
     std::conditional_t<std::is_floating_point_v<T>, T,
                        std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
+inline bool are_integers(const numbers& values) {
+  return !std::holds_alternative<std::vector<float>>(values) &&
+         !std::holds_alternative<std::vector<double>>(values);
+}
+
+/// Appends a number of the same type.
+inline void append(numbers& values, const number& value) {
+  std::visit([&]<class T>(std::vector<T>& all) { all.push_back(std::get<T>(value)); }, values);
+}
+
 inline std::size_t count_of(const numbers& values) {
   return std::visit([](const auto& all) { return all.size(); }, values);
 }

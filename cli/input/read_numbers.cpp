@@ -21,14 +21,14 @@ std::uint64_t magnitude(T value) {
   return value < 0 ? 0 - bits : bits;
 }
 
-/// Of a sequence of integers, total(values, result) sets the magnitude that no result exceeds, and
-/// says whether it fits into 64 bits.
+/// Of a sequence of integers, total(values, most) updates the magnitude that no result exceeds, and
+/// returns whether it fits into 64 bits.
 template <class Total>
-void expect_fits(const std::string& what, const numbers& x, const char* rule, Total total) {
+void expect_fits(const std::string& what, const numbers& x, const char* rule, std::uint64_t& most,
+                 Total total) {
   std::visit(
       [&]<class T>(const std::vector<T>& values) {
         if constexpr (std::is_integral_v<T>) {
-          std::uint64_t most = 0;
           const bool fits = total(values, most);
           if (fits && most <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return;
           throw error(
@@ -40,28 +40,33 @@ void expect_fits(const std::string& what, const numbers& x, const char* rule, To
       x);
 }
 
+/// Elements [begin, end) of a matrix, row after row.
+template <class To, class T>
+std::vector<To> piece_as(matrix_view<const T> matrix, std::int64_t begin, std::int64_t end) {
+  if (matrix.is_contiguous()) return {matrix.data() + begin, matrix.data() + end};
+  std::vector<To> piece;
+  piece.reserve(static_cast<std::size_t>(end - begin));
+  for (std::int64_t k = begin; k < end; ++k) {
+    piece.push_back(static_cast<To>(matrix(k / matrix.columns(), k % matrix.columns())));
+  }
+  return piece;
+}
+
 }  // namespace
 
 numbers piece_of(const number_file& file, std::int64_t begin, std::int64_t end) {
   return file.visit([&]<class T>(matrix_view<const T> matrix) -> numbers {
-    if (matrix.is_contiguous()) {
-      return std::vector<computed_in<T>>(matrix.data() + begin, matrix.data() + end);
-    }
-    std::vector<computed_in<T>> piece;
-    piece.reserve(static_cast<std::size_t>(end - begin));
-    for (std::int64_t k = begin; k < end; ++k) {
-      piece.push_back(
-          static_cast<computed_in<T>>(matrix(k / matrix.columns(), k % matrix.columns())));
-    }
-    return piece;
+    return piece_as<computed_in<T>>(matrix, begin, end);
   });
+}
+
+std::vector<double> doubles_of(const number_file& file, std::int64_t begin, std::int64_t end) {
+  return file.visit([&](const auto& matrix) { return piece_as<double>(matrix, begin, end); });
 }
 
 number_matrix read_numbers(const number_source& source) {
   const number_file file(source);
-  return file.visit([&](const auto& matrix) -> number_matrix {
-    return {piece_of(file, 0, file.size()), matrix.rows(), matrix.columns()};
-  });
+  return {piece_of(file, 0, file.size()), file.rows(), file.columns()};
 }
 
 void add_pair_options(command_spec& command, pair_options& options) {
@@ -76,52 +81,64 @@ void add_pair_options(command_spec& command, pair_options& options) {
 
 number_pair read_pair(const pair_options& options, int threads) {
   const std::vector<std::string> columns = parse_pair_columns(options.columns);
-  number_pair pair{read_numbers({options.x, columns.front(), threads, options.header}),
-                   read_numbers({options.y, columns.back(), threads, options.header})};
-  auto& [x, y] = pair;
-  if (x.rows != y.rows || x.columns != y.columns) {
-    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has", options.y, y.rows,
-                            y.columns, x.rows, x.columns, options.x));
-  }
-  if (x.values.index() != y.values.index()) {
-    x.values = as_doubles(x.values);
-    y.values = as_doubles(y.values);
+  number_pair pair{number_file({options.x, columns.front(), threads, options.header}),
+                   number_file({options.y, columns.back(), threads, options.header})};
+  const auto& [x, y] = pair;
+  if (x.rows() != y.rows() || x.columns() != y.columns()) {
+    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has", options.y, y.rows(),
+                            y.columns(), x.rows(), x.columns(), options.x));
   }
   return pair;
 }
 
-numbers as_doubles(const numbers& values) {
+std::pair<numbers, numbers> number_pair::piece(std::int64_t begin, std::int64_t end) const {
+  if (piece_of(x, 0, 0).index() == piece_of(y, 0, 0).index()) {
+    return {piece_of(x, begin, end), piece_of(y, begin, end)};
+  }
+  return {doubles_of(x, begin, end), doubles_of(y, begin, end)};
+}
+
+number fold_of_pieces(runtime::engine& engine, const numbers& results, runtime::fold_operator op) {
+  if (count_of(results) > 1) {
+    return engine.arrays().fold(engine.local(as_array(results)), op, fold_strategy::tiled, {});
+  }
+  return std::visit([](const auto& all) { return number(all.front()); }, results);
+}
+
+numbers as_doubles(numbers values) {
+  if (std::holds_alternative<std::vector<double>>(values)) return values;
   return std::visit(
       [](const auto& all) { return numbers(std::vector<double>(all.begin(), all.end())); }, values);
 }
 
-void expect_sum_fits(const std::string& what, const numbers& x) {
-  expect_fits(what, x, "magnitudes that add up to", [](const auto& values, std::uint64_t& sum) {
-    bool fits = true;
-    for (const auto value : values) {
-      fits = fits && !__builtin_add_overflow(sum, magnitude(value), &sum);
-    }
-    return fits;
-  });
-}
-
-void expect_product_fits(const std::string& what, const numbers& x) {
-  expect_fits(what, x, "magnitudes other than 0 that multiply to",
-              [](const auto& values, std::uint64_t& product) {
+void expect_sum_fits(const std::string& what, const numbers& x, std::uint64_t& sum) {
+  expect_fits(what, x, "magnitudes that add up to", sum,
+              [](const auto& values, std::uint64_t& most) {
                 bool fits = true;
-                product = 1;
                 for (const auto value : values) {
-                  // A part of the values may lack the 0 that makes the whole product 0.
-                  if (value == 0) continue;
-                  fits = fits && !__builtin_mul_overflow(product, magnitude(value), &product);
+                  fits = fits && !__builtin_add_overflow(most, magnitude(value), &most);
                 }
                 return fits;
               });
 }
 
-void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y) {
-  expect_fits(what, x, "magnitudes of the products that add up to",
-              [&y]<class T>(const std::vector<T>& values, std::uint64_t& sum) {
+void expect_product_fits(const std::string& what, const numbers& x, std::uint64_t& product) {
+  expect_fits(what, x, "magnitudes other than 0 that multiply to", product,
+              [](const auto& values, std::uint64_t& most) {
+                bool fits = true;
+                for (const auto value : values) {
+                  // A part of the values may lack the 0 that makes the whole product 0.
+                  if (value == 0) continue;
+                  fits = fits && !__builtin_mul_overflow(most, magnitude(value), &most);
+                }
+                return fits;
+              });
+}
+
+void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y,
+                     std::uint64_t& sum) {
+  expect_fits(what, x, "magnitudes of the products that add up to", sum,
+              [&y]<class T>(const std::vector<T>& values, std::uint64_t& most) {
                 const auto& others = std::get<std::vector<T>>(y);
                 bool fits = true;
                 for (std::size_t i = 0; i < values.size(); ++i) {
@@ -129,7 +146,7 @@ void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y
                   fits = fits &&
                          !__builtin_mul_overflow(magnitude(values[i]), magnitude(others[i]),
                                                  &product) &&
-                         !__builtin_add_overflow(sum, product, &sum);
+                         !__builtin_add_overflow(most, product, &most);
                 }
                 return fits;
               });

@@ -1,0 +1,65 @@
+// backends: host
+// How much memory the program takes for its inputs.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evenfold/io/npy/writer.hpp"
+#include "support/program.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// The most memory that a run of the program has had at a time, in bytes.
+std::size_t memory_of(const std::string& arguments) {
+  // Memory that has been freed counts as free under the address sanitizer, too.
+  const std::string line = "ASAN_OPTIONS=$ASAN_OPTIONS:quarantine_size_mb=1 exec '" +
+                           program_path() + "' " + arguments + test_device(arguments) +
+                           " --threads 2 > /dev/null";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  int status = -1;
+  rusage usage{};
+  EXPECT_EQ(wait4(child, &status, 0, &usage), child);
+  EXPECT_EQ(status, 0) << arguments;
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+// Such a command computes in numbers of 8 bytes.
+TEST(cli_memory, small_integers_take_at_most_four_times_the_bytes_of_their_files) {
+  const scratch_directory scratch;
+  constexpr std::size_t many = std::size_t{1} << 25;
+  const auto file_of = [&](const std::string& name, std::size_t count) {
+    const std::vector<std::uint8_t> values(count, 3);
+    write_npy(scratch / name, std::span<const std::uint8_t>(values));
+    return " '" + (scratch / name) + "' ";
+  };
+  const std::string large = file_of("large.npy", many), one = file_of("one.npy", 1);
+  const auto growth = [&](const std::string& command, int files, const std::string& options) {
+    std::string of_large, of_one;
+    for (int i = 0; i < files; ++i) {
+      of_large += large;
+      of_one += one;
+    }
+    const std::size_t least = memory_of(command + of_one + options);
+    return memory_of(command + of_large + options) - least;
+  };
+  EXPECT_LT(growth("histogram", 1, "--range 0:256"), 4 * many);
+  EXPECT_LT(growth("fold", 1, ""), 4 * many);
+  EXPECT_LT(growth("dot", 2, ""), 8 * many);
+  EXPECT_LT(growth("saxpy 2", 2, "--output '" + (scratch / "sum.npy") + "'"), 8 * many);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
