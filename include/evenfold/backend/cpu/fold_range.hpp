@@ -146,25 +146,4 @@ void append_range(partial_fold<T>& part, Size begin, Size end, const F& f, const
   });
 }
 
-/// Whether a function looks elements up at addresses that can be known ahead.
-template <class F>
-inline constexpr bool is_gathered = false;
-template <class F, class Element, class Places, class... Values>
-inline constexpr bool is_gathered<gathered<F, Element*, Places, Values...>> = true;
-
-/// How many items ahead an element is asked for, so that it is in L1 when it is needed.
-inline constexpr int gather_distance = 32;
-
-/// The same function, where it has gather_distance more items behind those that it is called for.
-template <class F>
-struct gathered_ahead {
-  const F& f;
-
-  template <std::integral Size>
-  decltype(auto) operator()(Size i) const {
-    __builtin_prefetch(f.input + f.indices[i + static_cast<Size>(gather_distance)]);
-    return f(i);
-  }
-};
-
 }  // namespace evenfold::cpu

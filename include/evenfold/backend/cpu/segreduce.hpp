@@ -114,17 +114,8 @@ void transform_segreduce(cpu_context& ctx,
                          detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Output out,
                          Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  // The elements that few items look up are in a cache anyway.
-  const bool asks = static_cast<std::size_t>(segments.count) >= std::size_t{1} << 20;
-  [[maybe_unused]] const Size asked_for =
-      asks ? static_cast<Size>(segments.count - cpu::gather_distance) : Size{0};
   cpu::segment_fold<T, Size, F, Op> range(segments.count, f, op);
-  const auto fold = [=](SegmentSize, Size begin, Size end, const T& first) mutable {
-    if constexpr (cpu::is_gathered<F>) {
-      if (end <= asked_for) {
-        return cpu::fold_range(begin, end, cpu::gathered_ahead<F>{f}, op, first);
-      }
-    }
+  const auto fold = [range](SegmentSize, Size begin, Size end, const T& first) mutable {
     return range(begin, end, first);
   };
   const auto append = [&](partial_fold<T>& part, SegmentSize, Size begin, Size end) {
