@@ -78,9 +78,10 @@ class segment_fold {
       const std::uint64_t stop = static_cast<std::uint64_t>(end);
       const std::uint64_t first = first_run(begin);
       const std::uint64_t last = stop - stop % run;
-      // Long segments are folded in vectors for the most part. The runs that are read lie within
-      // the items.
-      if (stop - static_cast<std::uint64_t>(begin) < 256 && first < last && first >= run &&
+      const std::uint64_t items = stop - static_cast<std::uint64_t>(begin);
+      // Of a shorter segment a loop is faster; a longer one is folded in vectors for the most part.
+      // The runs that are read lie within the items.
+      if (items >= 13 && items < 256 && first <= last && first >= run &&
           last + run <= static_cast<std::uint64_t>(count_)) {
         run_.read(static_cast<Size>(first - run), f_);
         fold = run_.append_last(first - static_cast<std::uint64_t>(begin), fold, op_);
