@@ -58,6 +58,12 @@ __device__ T shuffle_down(const T& value, int delta) {
 }
 
 template <class T>
+__device__ T shuffle_xor(const T& value, int bits) {
+  return shuffle_words(value,
+                       [=](std::uint32_t w) { return __shfl_xor_sync(whole_warp, w, bits); });
+}
+
+template <class T>
 __device__ T shuffle_from(const T& value, int lane) {
   return shuffle_words(value, [=](std::uint32_t w) { return __shfl_sync(whole_warp, w, lane); });
 }

@@ -1,0 +1,152 @@
+#pragma once
+// The canonical order of folds (balance/fold_order.hpp) within a warp.
+//
+// Each lane has the fold of one block, the blocks of a warp are consecutive, and the first one
+// begins at a multiple of their length, so that 2, 4, ..., 32 lanes are larger blocks. Five
+// exchanges tell each lane the fold of the block beside each block that contains the lane. The
+// blocks on the left are those that a prefix is cut into: they fall from left to right.
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::device {
+
+/// Blocks of 1, 2, 4, 8 and 16 lanes have a block beside them in a warp.
+inline constexpr int warp_levels = 5;
+
+/// The first lane of the block of 2^level lanes that contains a lane.
+__device__ inline int first_of_block(int lane, int level) { return lane >> level << level; }
+
+/// What a lane knows of the blocks of its warp.
+template <class T>
+struct warp_blocks {
+  /// beside[k] is the fold of the block of 2^k lanes next to the one that contains this lane. It is
+  /// on the left where bit k of the lane is one.
+  uninitialized<T> beside[warp_levels];
+  /// The fold of all 32 lanes.
+  uninitialized<T> all;
+};
+
+/// op(left, right), where `other` is on the left if `other_first`.
+template <class T, class Op>
+__device__ T fold_neighbours(const T& mine, const T& other, bool other_first, const Op& op) {
+  if constexpr (is_commutative<Op, T>) {
+    return op(mine, other);
+  } else {
+    const uninitialized<T> left(other_first ? other : mine);
+    const uninitialized<T> right(other_first ? mine : other);
+    return op(left.value, right.value);
+  }
+}
+
+/// Folds the values of all lanes upwards. The lanes on the right may have any value of T if the
+/// blocks that contain them are not used.
+template <class T, class Op>
+__device__ warp_blocks<T> fold_lanes(const T& value, const Op& op) {
+  warp_blocks<T> blocks;
+  blocks.all = uninitialized<T>(value);
+#pragma unroll
+  for (int k = 0; k < warp_levels; ++k) {
+    blocks.beside[k] = uninitialized<T>(shuffle_xor(blocks.all.value, 1 << k));
+    const bool other_first = (lane_id() >> k & 1) != 0;
+    blocks.all = uninitialized<T>(
+        fold_neighbours(blocks.all.value, blocks.beside[k].value, other_first, op));
+  }
+  return blocks;
+}
+
+/// before (+) the values of the lanes before this one. Without `has_before`, the first operand is
+/// the first block; in lane 0 the result is then `before`.
+template <class T, class Op>
+__device__ uninitialized<T> fold_lanes_before(const warp_blocks<T>& blocks, uninitialized<T> before,
+                                              bool has_before, const Op& op) {
+#pragma unroll
+  for (int k = warp_levels - 1; k >= 0; --k) {
+    if ((lane_id() >> k & 1) == 0) continue;
+    before =
+        has_before ? uninitialized<T>(op(before.value, blocks.beside[k].value)) : blocks.beside[k];
+    has_before = true;
+  }
+  return before;
+}
+
+/// Where segments begin in a warp whose lanes have consecutive blocks of items.
+struct warp_heads {
+  /// Bit l: a segment begins with the first item of lane l.
+  unsigned starts;
+  /// Bit l: a segment begins with a later item of lane l.
+  unsigned cuts;
+
+  __device__ bool starts_at(int lane) const { return (starts >> lane & 1) != 0; }
+  /// Whether a segment begins after the first item of the block of 2^level lanes from `lane` on.
+  __device__ bool cuts_block(int lane, int level) const {
+    const unsigned lanes = whole_warp >> (warp_threads - (1 << level)) << lane;
+    return ((cuts & lanes) | (starts & lanes & ~(1u << lane))) != 0;
+  }
+  /// The fold of the segment that is open after the block of 2^level lanes from `lane` on, where
+  /// `before` is the fold of the segment that is open before it. The fold of a block that is cut is
+  /// that from the last head on, with the initial value.
+  template <class T, class Op>
+  __device__ T fold_after(const T& before, const T& block, int lane, int level, const T& init,
+                          const Op& op) const {
+    if (cuts_block(lane, level)) return block;
+    return op(starts_at(lane) ? init : before, block);
+  }
+};
+
+/// fold_lanes with segments. The value of a lane that is cut is init (+) its items from the last
+/// head on, from left to right; that of any other lane is the fold of its block alone.
+template <class T, class Op>
+__device__ warp_blocks<T> fold_lanes(const T& value, warp_heads heads, const T& init,
+                                     const Op& op) {
+  warp_blocks<T> blocks;
+  blocks.all = uninitialized<T>(value);
+#pragma unroll
+  for (int k = 0; k < warp_levels; ++k) {
+    blocks.beside[k] = uninitialized<T>(shuffle_xor(blocks.all.value, 1 << k));
+    const bool other_first = (lane_id() >> k & 1) != 0;
+    const uninitialized<T> left = other_first ? blocks.beside[k] : blocks.all;
+    const uninitialized<T> right = other_first ? blocks.all : blocks.beside[k];
+    const int lane = first_of_block(lane_id(), k + 1) + (1 << k);
+    blocks.all = uninitialized<T>(heads.fold_after(left.value, right.value, lane, k, init, op));
+  }
+  return blocks;
+}
+
+/// The fold of the segment that is open before the first item of this lane, where `before` is that
+/// of the segment that is open before the warp. Where a segment starts with that item, the result
+/// is the whole fold of the segment before it.
+template <class T, class Op>
+__device__ T fold_lanes_before(const warp_blocks<T>& blocks, warp_heads heads, T before,
+                               const T& init, const Op& op) {
+#pragma unroll
+  for (int k = warp_levels - 1; k >= 0; --k) {
+    if ((lane_id() >> k & 1) == 0) continue;
+    const int lane = first_of_block(lane_id(), k + 1);
+    before = heads.fold_after(before, blocks.beside[k].value, lane, k, init, op);
+  }
+  return before;
+}
+
+/// A binary counter of folds: blocks of one length are appended by a warp, and lane k has the fold
+/// of the block of 2^k of them that waits for the one on its right. The counter begins at a
+/// multiple of the length of all blocks that it completes.
+template <class T>
+struct fold_counter {
+  std::uint64_t blocks = 0;
+  uninitialized<T> waiting;
+
+  /// Called by all lanes with the same value.
+  template <class Op>
+  __device__ void append(T value, const Op& op) {
+    int level = 0;
+    for (; (blocks >> level & 1) != 0; ++level) {
+      value = op(shuffle_from(waiting.value, level), value);
+    }
+    if (lane_id() == level) waiting = uninitialized<T>(value);
+    ++blocks;
+  }
+};
+
+}  // namespace evenfold::device
