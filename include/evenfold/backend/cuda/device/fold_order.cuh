@@ -6,6 +6,9 @@
 // exchanges tell each lane the fold of the block beside each block that contains the lane. The
 // blocks on the left are those that a prefix is cut into: they fall from left to right.
 
+#include <cstdint>
+#include <type_traits>
+
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
@@ -24,14 +27,14 @@ struct warp_blocks {
   /// beside[k] is the fold of the block of 2^k lanes next to the one that contains this lane. It is
   /// on the left where bit k of the lane is one.
   uninitialized<T> beside[warp_levels];
-  /// The fold of all 32 lanes.
+  /// The fold of all 32 lanes, or of the largest block that was asked for.
   uninitialized<T> all;
 };
 
 /// op(left, right), where `other` is on the left if `other_first`.
 template <class T, class Op>
 __device__ T fold_neighbours(const T& mine, const T& other, bool other_first, const Op& op) {
-  if constexpr (is_commutative<Op, T>) {
+  if constexpr (is_commutative<Op, T> && std::is_arithmetic_v<T>) {
     return op(mine, other);
   } else {
     const uninitialized<T> left(other_first ? other : mine);
@@ -40,14 +43,14 @@ __device__ T fold_neighbours(const T& mine, const T& other, bool other_first, co
   }
 }
 
-/// Folds the values of all lanes upwards. The lanes on the right may have any value of T if the
-/// blocks that contain them are not used.
-template <class T, class Op>
+/// Folds the values of all lanes upwards, to blocks of 2^Levels lanes. The lanes on the right may
+/// have any value of T if the blocks that contain them are not used.
+template <int Levels = warp_levels, class T, class Op>
 __device__ warp_blocks<T> fold_lanes(const T& value, const Op& op) {
   warp_blocks<T> blocks;
   blocks.all = uninitialized<T>(value);
 #pragma unroll
-  for (int k = 0; k < warp_levels; ++k) {
+  for (int k = 0; k < Levels; ++k) {
     blocks.beside[k] = uninitialized<T>(shuffle_xor(blocks.all.value, 1 << k));
     const bool other_first = (lane_id() >> k & 1) != 0;
     blocks.all = uninitialized<T>(
@@ -69,6 +72,16 @@ __device__ uninitialized<T> fold_lanes_before(const warp_blocks<T>& blocks, unin
     has_before = true;
   }
   return before;
+}
+
+/// Called by one lane: writes the folds of the blocks that the lanes before it are cut into, from
+/// left to right.
+template <class T>
+__device__ void write_blocks_before(const warp_blocks<T>& blocks, uninitialized<T>* to) {
+#pragma unroll
+  for (int k = warp_levels - 1; k >= 0; --k) {
+    if ((lane_id() >> k & 1) != 0) *to++ = blocks.beside[k];
+  }
 }
 
 /// Where segments begin in a warp whose lanes have consecutive blocks of items.
@@ -146,6 +159,12 @@ struct fold_counter {
     }
     if (lane_id() == level) waiting = uninitialized<T>(value);
     ++blocks;
+  }
+
+  /// Writes the folds of the blocks that those appended so far are cut into, from left to right.
+  __device__ void write(uninitialized<T>* to) const {
+    const std::uint64_t larger = blocks >> lane_id();
+    if ((larger & 1) != 0) to[__popcll(larger >> 1)] = waiting;
   }
 };
 

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(Threads)
   for (; base + tile <= total; base += share.slices * tile) {
     using number_type = std::remove_cvref_t<std::invoke_result_t<const F&, Size>>;
     uninitialized<number_type> number[Items];
-    load_tile<Threads, Items, number_type, Size>(base, f, number);
+    load_tile<Threads, Items, number_type, Size>(base, f, threadIdx.x, number);
 #pragma unroll
     for (int j = 0; j < Items; ++j) increment(number[j].value);
   }

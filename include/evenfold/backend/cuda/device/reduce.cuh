@@ -1,23 +1,28 @@
 #pragma once
-// transform_reduce on a GPU: one kernel that reads each value once.
+// transform_reduce on a GPU: one kernel that reads each value once, in the canonical order of folds
+// (balance/fold_order.hpp).
 //
-// Each block takes an equal share. Where the operator is commutative, blocks take tiles in turn,
-// and a thread folds its own column of each tile with 16-byte loads. Otherwise each warp takes an
-// equal run of rows of 32 values and transposes it tile by tile through shared memory, so that a
-// lane folds consecutive values and the order is kept. Each block writes one partial fold; the
-// block that finishes last folds them in the order of blocks. The launch depends on the count and
-// the device alone, and therefore so does the order of the fold.
+// The items are cut into chunks of equal length, a power of two so large that there are at most a
+// few thousand. A chunk is one block of the order; blocks of threads take chunks in turn, and write
+// one fold per chunk. The items after the last whole chunk are cut into smaller blocks. The block
+// of threads that finishes last folds the chunks and what follows them. Up to one chunk is folded
+// by one block of threads, and nothing is waited for.
+//
+// Where any order gives the same bits, as for integers and for minima, a thread folds its own
+// column of each tile, and no value passes through shared memory.
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/delivery.cuh"
+#include "evenfold/backend/cuda/device/fold_order.cuh"
+#include "evenfold/backend/cuda/device/fold_tiles.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
-#include "evenfold/balance/shares.hpp"
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
 /// Launch tuning of reduce: threads per block, and how many values a lane loads before it folds
-/// them.
+/// them: powers of two and at most 16 values, unless any order gives the same bits.
 template <int Threads = 256, int Items = 16>
 struct reduce_tuning {
   static constexpr int threads = Threads;
@@ -26,74 +31,17 @@ struct reduce_tuning {
 
 namespace device {
 
+/// For folds whose bits do not depend on the order.
 template <class Tuning, class T>
-struct reduce_shared {
-  static constexpr int warps = Tuning::threads / warp_threads;
-  /// The row of a lane in the transposed tile has one element of padding, which avoids bank
-  /// conflicts.
-  static constexpr int row = Tuning::items + 1;
-
-  uninitialized<T> warp_total[warps];
+struct exact_reduce_shared {
+  uninitialized<T> warp_total[Tuning::threads / warp_threads];
   int last;
-  // Not allocated where the operator is commutative.
-  uninitialized<T> transposed[warps][warp_threads * row];
 };
-
-/// The ordered fold of f over the block's run of rows, valid in thread 0. Each warp takes an equal
-/// part of the run, tile by tile; it loads by rows, and each lane folds consecutive values.
-template <class Tuning, class T, class F, class Op>
-__device__ T block_run_in_order(std::uint64_t total, F load, Op op,
-                                reduce_shared<Tuning, T>& shared) {
-  constexpr int items = Tuning::items;
-  constexpr int tile = items * warp_threads;
-  constexpr int warps = Tuning::threads / warp_threads;
-  const int lane = lane_id();
-  uninitialized<T>* transposed = shared.transposed[warp_id()];
-
-  const std::uint64_t rows = detail::ceil_div(total, warp_threads);
-  const std::uint64_t workers = std::uint64_t{gridDim.x} * warps;
-  const std::uint64_t worker = std::uint64_t{blockIdx.x} * warps + warp_id();
-  const std::uint64_t first = detail::share_begin(rows, workers, worker) * warp_threads;
-  const std::uint64_t end = detail::share_begin(rows, workers, worker + 1) * warp_threads;
-  const std::uint64_t last = end < total ? end : total;
-
-  uninitialized<T> run;
-  for (std::uint64_t base = first; base < last; base += tile) {
-    const int filled = last - base < tile ? static_cast<int>(last - base) : tile;
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const int at = j * warp_threads + lane;
-      if (at < filled) transposed[at + at / items] = uninitialized<T>(load(base + at));
-    }
-    __syncwarp();
-    const uninitialized<T>* mine = transposed + lane * (items + 1);
-    const int have = filled - lane * items;
-    uninitialized<T> value;
-    if (have > 0) value = mine[0];
-#pragma unroll
-    for (int k = 1; k < items; ++k) {
-      if (k < have) value.value = op(value.value, mine[k].value);
-    }
-    value.value = warp_fold(value.value, (filled + items - 1) / items, op);
-    run = base == first ? value : uninitialized<T>(op(run.value, value.value));
-    __syncwarp();
-  }
-  if (lane == 0) shared.warp_total[warp_id()] = run;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    // Earlier workers have the longer shares: the warps with work come first.
-    const std::uint64_t with_work = rows - std::uint64_t{blockIdx.x} * warps;
-    for (int w = 1; w < warps && static_cast<std::uint64_t>(w) < with_work; ++w) {
-      run.value = op(run.value, shared.warp_total[w].value);
-    }
-  }
-  return run.value;
-}
 
 /// The fold of f over every gridDim.x-th tile, valid in thread 0; each thread folds its own column.
 template <class Tuning, class T, class Size, class F, class Op>
-__device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
-                                 reduce_shared<Tuning, T>& shared) {
+__device__ T block_run_in_any_order(std::uint64_t total, const F& f, Op op,
+                                    exact_reduce_shared<Tuning, T>& shared) {
   constexpr int items = Tuning::items;
   constexpr std::uint64_t tile = Tuning::threads * items;
   uninitialized<T> run;
@@ -102,7 +50,7 @@ __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
   std::uint64_t base = first;
   for (; base + tile <= total; base += gridDim.x * tile) {
     uninitialized<T> loaded[items];
-    load_tile<Tuning::threads, items, T, Size>(base, f, loaded);
+    load_tile<Tuning::threads, items, T, Size>(base, f, threadIdx.x, loaded);
     run = has_run ? uninitialized<T>(op(run.value, loaded[0].value)) : loaded[0];
     has_run = true;
 #pragma unroll
@@ -130,23 +78,16 @@ __device__ T block_run_commuting(std::uint64_t total, const F& f, Op op,
 
 template <class Tuning, class T, class Size, class F, class Op>
 __global__ void __launch_bounds__(Tuning::threads)
-    reduce_kernel(Size count, F f, Op op, uninitialized<T> init, uninitialized<T>* partials,
-                  unsigned* arrived, delivery<uninitialized<T>> out) {
-  using shared_type = reduce_shared<Tuning, T>;
-  shared_type& shared = shared_as<shared_type>();
+    exact_reduce_kernel(Size count, F f, Op op, uninitialized<T> init, uninitialized<T>* partials,
+                        unsigned* arrived, delivery<uninitialized<T>> out) {
+  auto& shared = shared_as<exact_reduce_shared<Tuning, T>>();
   const std::uint64_t total = static_cast<std::uint64_t>(count);
   if (total == 0) {
     if (threadIdx.x == 0) out(init);
     return;
   }
 
-  uninitialized<T> block_total;
-  if constexpr (is_commutative<Op, T>) {
-    block_total.value = block_run_commuting<Tuning, T, Size>(total, f, op, shared);
-  } else {
-    const auto load = [&](std::uint64_t i) { return static_cast<T>(f(static_cast<Size>(i))); };
-    block_total.value = block_run_in_order<Tuning, T>(total, load, op, shared);
-  }
+  const uninitialized<T> block_total(block_run_in_any_order<Tuning, T, Size>(total, f, op, shared));
   if (gridDim.x == 1) {
     if (threadIdx.x == 0) out(uninitialized<T>(op(init.value, block_total.value)));
     return;
@@ -164,6 +105,82 @@ __global__ void __launch_bounds__(Tuning::threads)
   const T folded =
       block_fold<Tuning::threads>(value.value, (blocks + each - 1) / each, shared.warp_total, op);
   if (threadIdx.x == 0) out(uninitialized<T>(op(init.value, folded)));
+}
+
+template <class Tuning, class T>
+struct reduce_shared {
+  typename fold_tiles<Tuning, T>::shared_type tiles;
+  /// The folds of the blocks that all items are cut into: at most one of each level, and 15 items.
+  uninitialized<T> falling[detail::fold_levels - 1 + detail::fold_run - 1];
+  int last;
+};
+
+/// How many blocks the items of [0, end) are cut into, where end is a multiple of 16 or not.
+__device__ inline int count_blocks(std::uint64_t end) {
+  return __popcll(end / detail::fold_run) + static_cast<int>(end % detail::fold_run);
+}
+
+/// Writes the folds of all blocks that a chunk, or the rest after the last one, is cut into.
+template <class Size, class Tiles, class T, class F, class Op>
+__device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end, const F& f,
+                            const Op& op, uninitialized<T>* to) {
+  const std::uint64_t runs_end = end - end % detail::fold_run;
+  // The items after the last run are read while the runs are.
+  const auto item =
+      static_cast<std::uint64_t>(static_cast<int>(threadIdx.x) - (Tiles::warps - 1) * warp_threads);
+  if (item < end - runs_end) {
+    to[__popcll((runs_end - begin) / detail::fold_run) + item] =
+        uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end + item))));
+  }
+  tiles.template write_blocks<Size>(begin, runs_end, f, op, to);
+}
+
+/// Writes the folds of the blocks of chunks that `chunks` chunks are cut into.
+template <class Tiles, class T, class Op>
+__device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::uint64_t chunks,
+                            const Op& op, uninitialized<T>* to) {
+  const auto in_runs = static_cast<std::uint32_t>(chunks - chunks % detail::fold_run);
+  const auto rest = static_cast<int>(chunks % detail::fold_run);
+  if (warp_id() == Tiles::warps - 1 && rest > 0) {
+    const int chunk = lane_id() < rest ? lane_id() : 0;
+    const warp_blocks<T> blocks = fold_lanes(folds[in_runs + chunk].value, op);
+    if (lane_id() == rest) write_blocks_before(blocks, to + __popc(in_runs));
+  }
+  const element_of<T, const T*> fold_of{&folds->value};
+  tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, in_order<Op>{op}, to);
+}
+
+template <class Tuning, class T, class Size, class F, class Op>
+__global__ void __launch_bounds__(Tuning::threads)
+    reduce_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T> init,
+                  uninitialized<T>* folds, unsigned* arrived, delivery<uninitialized<T>> out) {
+  auto& shared = shared_as<reduce_shared<Tuning, T>>();
+  fold_tiles<Tuning, T> tiles(shared.tiles);
+  const auto total = static_cast<std::uint64_t>(count);
+  const bool alone = total <= chunk;
+  if (alone && blockIdx.x > 0) return;
+  for (std::uint64_t begin = blockIdx.x * chunk; begin < total; begin += gridDim.x * chunk) {
+    const std::uint64_t end = total - begin < chunk ? total : begin + chunk;
+    write_chunk<Size>(tiles, begin, end, f, op, alone ? shared.falling : folds + begin / chunk);
+  }
+  if (alone) {
+    __syncthreads();
+  } else {
+    if (!arrive_last(arrived, &shared.last)) return;
+    const std::uint64_t chunks = total / chunk;
+    const int of_chunks = __popcll(chunks);
+    const int of_rest = count_blocks(total % chunk);
+    for (int k = static_cast<int>(threadIdx.x); k < of_rest; k += Tuning::threads) {
+      shared.falling[of_chunks + k] = folds[chunks + static_cast<unsigned>(k)];
+    }
+    fold_chunks(tiles, folds, chunks, op, shared.falling);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    const int blocks = count_blocks(total);
+    for (int k = 0; k < blocks; ++k) init.value = op(init.value, shared.falling[k].value);
+    out(init);
+  }
 }
 
 }  // namespace device

@@ -166,14 +166,19 @@ struct reader<elementwise<F, P*...>> {
   }
 };
 
-/// Reads the Threads * Items values of a block from `base`, a multiple of their number, on. Thread
-/// t gets packs t, Threads + t, ... whatever their alignment, so that the order of a fold does not
-/// depend on it. All loads are issued before the first value is used.
+/// How many neighbouring values of F a lane reads at once if it reads `Items` values of a tile.
+template <class F, int Items>
+inline constexpr int tile_pack = detail::greatest_common_divisor(reader<F>::widest, Items);
+
+/// Reads the Threads * Items values of a tile from `base`, a multiple of their number, on. Thread t
+/// of the Threads gets packs t, Threads + t, ... of tile_pack values whatever their alignment. All
+/// loads are issued before the first value is used.
 template <int Threads, int Items, class T, class Size, class F>
-__device__ void load_tile(std::uint64_t base, const F& f, uninitialized<T> (&loaded)[Items]) {
-  constexpr int width = detail::greatest_common_divisor(reader<F>::widest, Items);
+__device__ void load_tile(std::uint64_t base, const F& f, unsigned thread,
+                          uninitialized<T> (&loaded)[Items]) {
+  constexpr int width = tile_pack<F, Items>;
   constexpr int packs = Items / width;
-  const auto index = [&](int j) { return base + (j * Threads + threadIdx.x) * width; };
+  const auto index = [&](int j) { return base + (j * Threads + thread) * width; };
   if constexpr (width > 1) {
     if (reader<F>::template aligned<width>(f)) {
       decltype(reader<F>::template fetch<width>(f, base)) raw[packs];

@@ -1,0 +1,152 @@
+#pragma once
+// The folds of the blocks that a range is cut into (balance/fold_order.hpp), computed by the
+// threads of a block.
+//
+// A warp reads a tile by rows, as wide as possible, and writes it to shared memory, from which each
+// lane reads consecutive items: a run of 16, or a half, quarter, ... of one, as fold_by_halves
+// takes it. The lanes of the warp, the warps of the block and the tiles of the range are then
+// levels of one binary tree.
+
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/fold_order.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::device {
+
+/// An operator that is not declared commutative: runs are folded by their left and right halves.
+template <class Op>
+struct in_order {
+  Op op;
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return op(a, b);
+  }
+};
+
+/// The exponent of a power of two.
+EF_HD constexpr int exponent_of(int power) { return power == 1 ? 0 : 1 + exponent_of(power / 2); }
+
+template <class Tuning, class T>
+struct fold_tiles {
+  static constexpr int items = Tuning::items;
+  static constexpr int warps = Tuning::threads / warp_threads;
+  static_assert((items & (items - 1)) == 0 && items <= detail::fold_run &&
+                    (warps & (warps - 1)) == 0,
+                "a tuning's threads and items are powers of two, and at most 16 items");
+  static constexpr int warp_items = warp_threads * items;
+  static constexpr int block_items = warps * warp_items;
+  /// A lane has one element of padding, which avoids bank conflicts.
+  static constexpr int row = items + 1;
+
+  struct shared_type {
+    uninitialized<T> tile[warps][warp_threads * row];
+    /// The folds of the warps: those of one tile are read while the next ones are written.
+    uninitialized<T> warp_fold[2][warps];
+  };
+
+  /// Where item `at` of a warp's tile lies, so that the items of a lane are neighbours.
+  template <class Op>
+  __device__ static unsigned slot(unsigned at) {
+    constexpr unsigned parts = detail::fold_run / items;
+    if constexpr (is_commutative<Op, T> && parts > 1) {
+      // Even positions come before odd ones, at each of the upper levels of the run.
+      const unsigned position = at % detail::fold_run;
+      unsigned part = 0;
+#pragma unroll
+      for (unsigned k = 1; k < parts; k *= 2) part = 2 * part + (position / k & 1);
+      at += part * items + position / parts - position;
+    }
+    return at + at / items;
+  }
+
+  shared_type& shared;
+  int next_fold = 0;
+
+  __device__ explicit fold_tiles(shared_type& memory) : shared(memory) {}
+
+  /// The fold of the items of one lane of the warp's tile.
+  template <class Op>
+  __device__ T fold_items(int lane, const Op& op) const {
+    const uninitialized<T>* const mine = shared.tile[warp_id()] + lane * row;
+    return detail::fold_by_halves<T, Op, items>(&mine->value, op);
+  }
+
+  /// The fold of the tile of a warp, in all lanes.
+  template <class Size, class F, class Op>
+  __device__ T fold_whole_tile(std::uint64_t base, const F& f, const Op& op) const {
+    uninitialized<T>* const tile = shared.tile[warp_id()];
+    const auto lane = static_cast<unsigned>(lane_id());
+    constexpr int width = tile_pack<F, items>;
+    uninitialized<T> loaded[items];
+    load_tile<warp_threads, items, T, Size>(base, f, lane, loaded);
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      // A row of packs is whole runs.
+      constexpr int packs = warp_threads * width;
+      tile[j / width * (packs + packs / items) + slot<Op>(lane * width + j % width)] = loaded[j];
+    }
+    __syncwarp();
+    return fold_lanes(fold_items(lane_id(), op), op).all.value;
+  }
+
+  /// Writes the folds of the blocks of a tile that has only `have` items, whole runs.
+  template <class Size, class F, class Op>
+  __device__ void write_part_of_tile(std::uint64_t base, int have, const F& f, const Op& op,
+                                     uninitialized<T>* to) const {
+    uninitialized<T>* const tile = shared.tile[warp_id()];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      const int at = j * warp_threads + lane_id();
+      if (at < have) {
+        tile[slot<Op>(static_cast<unsigned>(at))] =
+            uninitialized<T>(static_cast<T>(f(static_cast<Size>(base + at))));
+      }
+    }
+    __syncwarp();
+    const int lanes = have / items;
+    const int lane = lane_id() < lanes ? lane_id() : 0;
+    const warp_blocks<T> blocks = fold_lanes(fold_items(lane, op), op);
+    if (lane_id() == lanes) write_blocks_before(blocks, to);
+  }
+
+  /// Writes the folds of the blocks that [begin, end) is cut into, from left to right. `end` is a
+  /// multiple of 16, and `begin` of the length of all these blocks. Called by the whole block,
+  /// which synchronises before it reads what was written.
+  template <class Size, class F, class Op>
+  __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
+                               uninitialized<T>* to) {
+    fold_counter<T> tiles;
+    for (std::uint64_t base = begin; base < end; base += block_items) {
+      const int have = end - base < block_items ? static_cast<int>(end - base) : block_items;
+      const int whole = have / warp_items;
+      const int before = warp_id() * warp_items;
+      uninitialized<T>* const folds = shared.warp_fold[next_fold];
+      if (warp_id() < whole) {
+        const T fold = fold_whole_tile<Size>(base + before, f, op);
+        if (lane_id() == 0) folds[warp_id()] = uninitialized<T>(fold);
+      } else if (before < have) {
+        const std::uint64_t tiles_before = (base - begin) / block_items;
+        write_part_of_tile<Size>(base + before, have - before, f, op,
+                                 to + __popcll(tiles_before) + __popc(whole));
+      }
+      __syncthreads();
+      if (warp_id() == 0 && whole > 0) {
+        const int warp = lane_id() % warps < whole ? lane_id() % warps : 0;
+        const auto blocks = fold_lanes<exponent_of(warps)>(folds[warp].value, op);
+        if (whole == warps) {
+          tiles.append(blocks.all.value, op);
+        } else if (lane_id() == whole) {
+          write_blocks_before(blocks, to + __popcll(tiles.blocks));
+        }
+      }
+      next_fold ^= 1;
+    }
+    if (warp_id() == 0) tiles.write(to);
+  }
+};
+
+}  // namespace evenfold::device
