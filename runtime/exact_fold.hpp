@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -41,5 +42,7 @@ template <>
 inline constexpr bool is_commutative<plus, wide_integer> = true;
 template <>
 inline constexpr bool is_commutative<multiplies, exact_product> = true;
+template <>
+inline constexpr bool detail::is_exact_fold<plus, wide_integer> = true;
 
 }  // namespace evenfold

@@ -37,7 +37,7 @@ namespace evenfold {
 namespace detail {
 
 /// Whether the result has the same bits in any order of operations and operands, so that no order
-/// has to be kept.
+/// has to be kept. Specialised for other operators that only choose among their operands.
 template <class Op, class T>
 inline constexpr bool is_exact_fold =
     is_commutative<Op, T> &&

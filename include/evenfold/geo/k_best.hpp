@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
@@ -74,5 +75,7 @@ struct merge_k_best {
 
 template <int K>
 inline constexpr bool is_commutative<detail::merge_k_best, detail::k_best<K>> = true;
+template <int K>
+inline constexpr bool detail::is_exact_fold<detail::merge_k_best, detail::k_best<K>> = true;
 
 }  // namespace evenfold

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/matrix/row_order.hpp"
@@ -66,6 +67,8 @@ struct first_of {
 
 template <class Before, class T>
 inline constexpr bool is_commutative<detail::first_of<Before>, detail::numbered<T>> = true;
+template <class Before, class T>
+inline constexpr bool detail::is_exact_fold<detail::first_of<Before>, detail::numbered<T>> = true;
 
 namespace detail {
 

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/context.hpp"
@@ -33,6 +34,8 @@ struct larger_change {
 
 template <std::floating_point T>
 inline constexpr bool is_commutative<detail::larger_change, T> = true;
+template <std::floating_point T>
+inline constexpr bool detail::is_exact_fold<detail::larger_change, T> = true;
 
 namespace detail {
 

@@ -17,6 +17,7 @@
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/counting_iterator.hpp"
@@ -64,6 +65,9 @@ struct unite_ranges {
 
 template <std::size_t Columns>
 inline constexpr bool is_commutative<detail::unite_ranges, detail::key_ranges<Columns>> = true;
+template <std::size_t Columns>
+inline constexpr bool detail::is_exact_fold<detail::unite_ranges, detail::key_ranges<Columns>> =
+    true;
 
 namespace detail {
 

@@ -19,9 +19,9 @@
 
 namespace evenfold::cpu {
 
-/// How many accumulators fill eight vector registers.
+/// How many accumulators fill eight vector registers: a power of two.
 template <class T>
-inline constexpr std::size_t fold_lanes = 128 / sizeof(T);
+inline constexpr std::size_t fold_lanes = std::bit_floor(std::max<std::size_t>(1, 128 / sizeof(T)));
 
 /// The fold of f(begin), ..., f(end - 1) where the order makes no difference: lane j folds
 /// f(begin + j), f(begin + j + lanes), ... for whole rows of lanes, of which there is at least one.
