@@ -45,12 +45,14 @@ target_compile_options(
 # A project without C++ has no OpenMP target, and needs none.
 target_link_libraries(evenfold INTERFACE "$<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>")
 
-# For targets whose results are to have the same bits for every instruction set (-march): a product and
-# a sum are two roundings, never one.
+# For targets whose results are to have the same bits for every instruction set (-march) and on every
+# device: a product and a sum are two roundings, never one.
 add_library(evenfold_unfused INTERFACE)
 add_library(evenfold::unfused ALIAS evenfold_unfused)
 set_target_properties(evenfold_unfused PROPERTIES EXPORT_NAME unfused)
-target_compile_options(evenfold_unfused INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
+target_compile_options(
+  evenfold_unfused INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
+                             "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-fmad=false>")
 
 add_library(evenfold_io INTERFACE)
 add_library(evenfold::io ALIAS evenfold_io)

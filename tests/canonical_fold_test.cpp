@@ -1,10 +1,9 @@
-// backends: host
 // Folds have the same bits on every backend: hashes of results, compared with those that the
 // reference backend once gave, tests/golden/fold_hashes.txt. Any other order of operations shows,
 // because the values have a wide range of exponents and most operators do not commute.
 //
 // EVENFOLD_WRITE_GOLDEN=1 in the environment makes the test of the reference write the file anew.
-// The CUDA backend folds in another order so far, and is not among the contexts.
+// Some algorithms of the CUDA backend fold in another order so far: `not_on_cuda`.
 
 #include <gtest/gtest.h>
 
@@ -17,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -352,10 +352,12 @@ hashes golden_hashes() {
   return result;
 }
 
-void expect_golden(const hashes& results) {
+/// Compares all results but those of the algorithms `left_out`.
+void expect_golden(const hashes& results, const std::set<std::string>& left_out = {}) {
   const hashes golden = golden_hashes();
   EXPECT_EQ(results.size(), golden.size());
   for (const auto& [name, value] : results) {
+    if (left_out.contains(name.substr(0, name.find(' ')))) continue;
     const auto found = golden.find(name);
     ASSERT_NE(found, golden.end()) << name;
     EXPECT_EQ(value, found->second) << name;
@@ -371,6 +373,86 @@ TEST(canonical_fold, of_the_reference_has_the_golden_bits) {
   }
   expect_golden(results);
 }
+
+#if defined(__CUDACC__)
+
+/// The algorithms whose order of folds on the CUDA backend is another one so far.
+const std::set<std::string> not_on_cuda = {
+    "inclusive_scan",
+    "inclusive_scan_without_init",
+    "exclusive_scan",
+    "segreduce",
+    "lbs_segreduce",
+    "reduce_by_key",
+    "spmv",
+    "histogram",
+    "aggregate",
+    "aggregate_rows",
+    "aggregate_columns",
+    "pagerank",
+};
+
+TEST(canonical_fold_of_cuda, has_the_golden_bits) {
+  cuda_context ctx;
+  expect_golden(hash_folds(ctx), not_on_cuda);
+}
+
+/// Reductions on grids of 1, 2, 3, 7, ... blocks and with the tuning have the bits of the
+/// reference.
+template <class Tuning, class T, class Op>
+void check_grids(Op op, T init) {
+  reference_context serial;
+  cuda_context ctx;
+  const std::vector<T> host = numbers<T>(400000);
+  const array<T> input = to_context(ctx, host);
+  for (const int count : {0, 1, 15, 16, 500, 4095, 4096, 4097, 8200, 70001, 262144, 399999}) {
+    hash expected;
+    expected.add(reduce(serial, host.data() + 1, count, op, init));
+    for (const unsigned grid : {0, 1, 2, 3, 7, 129, 5000}) {
+      ctx.launch_override.grid = grid;
+      hash got;
+      got.add(reduce<Tuning>(ctx, input.data() + 1, count, op, init));
+      EXPECT_EQ(got.value(), expected.value()) << count << " items, " << grid << " blocks";
+    }
+  }
+}
+
+template <class Tuning>
+class canonical_fold_of_tuning : public ::testing::Test {};
+using reduce_tunings =
+    ::testing::Types<default_tuning, reduce_tuning<32, 16>, reduce_tuning<64, 1>,
+                     reduce_tuning<128, 2>, reduce_tuning<256, 4>, reduce_tuning<512, 8>>;
+TYPED_TEST_SUITE(canonical_fold_of_tuning, reduce_tunings);
+
+TYPED_TEST(canonical_fold_of_tuning, does_not_depend_on_the_grid_of_reduce) {
+  check_grids<TypeParam, float>(plus{}, 0.1f);
+  check_grids<TypeParam, double>(plus{}, 0.1);
+  check_grids<TypeParam, rotation>(product{}, {1, 0.25f, -0.5f, 1});
+  check_grids<TypeParam, sums>(add_sums{}, {0.1f, 0.1, 0});
+}
+
+/// A number that depends on its index alone.
+struct number_of_index {
+  EF_HD constexpr float operator()(std::int64_t i) const {
+    const auto bits = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
+    const auto digits = static_cast<float>(static_cast<int>(bits >> 40) - 0x800000);
+    return (bits >> 33 & 7) == 0 ? digits * 4096 : digits;
+  }
+};
+
+TEST(canonical_fold_of_cuda, has_chunks_of_any_length) {
+  reference_context serial;
+  cuda_context ctx;
+  // Chunks become longer above 2^25 items.
+  for (const std::int64_t count : {(1 << 25) - 1, 1 << 25, (1 << 25) + 4097, 70000019}) {
+    hash got, expected;
+    got.add(transform_reduce(ctx, count, number_of_index{}, plus{}, 0.1f));
+    expected.add(transform_reduce(serial, count, number_of_index{}, plus{}, 0.1f));
+    EXPECT_EQ(got.value(), expected.value()) << count << " items";
+  }
+}
+
+#else
 
 class canonical_fold_of_threads : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(any, canonical_fold_of_threads, ::testing::Values(1, 2, 3, 7, 16));
@@ -419,6 +501,8 @@ TEST_P(canonical_fold_of_threads, does_not_depend_on_where_shares_are_cut) {
   check_shares<1>(GetParam());
   check_shares<9>(GetParam());
 }
+
+#endif
 
 }  // namespace
 }  // namespace evenfold::testing

@@ -37,8 +37,9 @@ constexpr void check_reduction() {
 /// - `out`: pointer to the result, in the context's memory.
 ///
 /// Work O(count), span O(count / workers + log workers); reads each value once. Scratch: one
-/// `partial_fold` per thread on the CPU; at most 8 T per multiprocessor on a GPU. Deterministic; on
-/// the CPU the fold has the canonical order (balance/fold_order.hpp). Does not wait.
+/// `partial_fold` per thread on the CPU; at most 8300 T on a GPU, in memory that the context keeps.
+/// Deterministic: the fold has the canonical order (balance/fold_order.hpp), and the same bits on
+/// every backend. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or `out` on the wrong side; allocation_error, with
 /// `out` untouched.
