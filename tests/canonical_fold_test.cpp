@@ -386,7 +386,6 @@ const std::set<std::string> not_on_cuda = {
     "reduce_by_key",
     "spmv",
     "histogram",
-    "aggregate",
     "aggregate_rows",
     "aggregate_columns",
     "pagerank",

@@ -1,11 +1,11 @@
 #pragma once
-// aggregate: the fold of all elements of a dense matrix, in one pass in the order of memory.
+// aggregate: the fold of all elements of a dense matrix, read once in the order of memory.
 //
 // Idea: elements that fill one run of memory are a sequence; if the operator commutes, this holds
-// for either storage order. In a view with gaps, the index of an element is split into row and
-// column by a multiplication. Only an operator that does not commute over column-major memory takes
-// two passes: pieces of rows are folded first (matrix/column_pieces.hpp), then their folds in
-// order.
+// for either storage order. Otherwise there are two passes: the lines of memory are folded in
+// pieces first (matrix/column_pieces.hpp), then their folds in order. Only where an operator that
+// does not commute meets a row-major view with gaps is the index of an element split into row and
+// column, by a multiplication.
 
 #include <cstdint>
 #include <type_traits>
@@ -36,19 +36,20 @@ auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out
     return transform_reduce(ctx, from.size(), element_of<T, const E*>{from.data()}, op, init,
                             out...);
   }
-  // On a CPU, it is faster to fold whole rows than to compute the position of each element.
-  if constexpr (!any_order || Context::traits.shape == work_shape::runs) {
-    if (any_order || !a.is_row_major()) {
-      const auto cut =
-          column_cut::of(Context::traits.shape, lines.rows(), lines.columns(), sizeof(T));
-      array<T> scratch(ctx, cut.runs * lines.columns());
-      const auto folds = matrix_view<T>::row_major(scratch.data(), cut.runs, lines.columns());
-      fold_column_pieces(ctx, lines, cut, folds, op, no_init{});
-      const matrix_view<const T> pieces = folds.transposed();
-      return fold_in_row_order(ctx, pieces.rows(), pieces.columns(), pieces, op, init, out...);
-    }
+  if (!any_order && a.is_row_major()) {
+    return fold_in_row_order(ctx, a.rows(), a.columns(), a, op, init, out...);
   }
-  return fold_in_row_order(ctx, from.rows(), from.columns(), from, op, init, out...);
+  const auto cut = column_cut::of(lines.rows(), lines.columns());
+  array<T> scratch(ctx, cut.folds());
+  const auto folds = matrix_view<T>::row_major(scratch.data(), cut.runs, lines.columns());
+  fold_column_pieces(ctx, lines, cut, folds, op, no_init{});
+  if constexpr (any_order) {
+    return transform_reduce(ctx, cut.folds(), element_of<T, const T*>{folds.data()}, op, init,
+                            out...);
+  } else {
+    const matrix_view<const T> pieces = folds.transposed();
+    return fold_in_row_order(ctx, pieces.rows(), pieces.columns(), pieces, op, init, out...);
+  }
 }
 
 }  // namespace detail
@@ -71,11 +72,10 @@ auto fold_matrix(Context& ctx, matrix_view<const E> a, Op op, T init, Out... out
 /// If an element is NaN, the minimum and the maximum are NaN; -0 is less than +0.
 ///
 /// Memory is read in its own order. Work O(rows * columns), span O(rows * columns / workers + log
-/// workers); reads each element once. On a GPU one kernel, with the scratch of `transform_reduce`;
-/// for an operator that does not commute over a column-major view two kernels, and additional
-/// scratch of one T per run of a row (at least 16 elements). On a CPU a view with gaps takes
-/// scratch of one T per 32 elements. Deterministic; on the CPU for any number of threads. Waits for
-/// the result.
+/// workers); reads each element once. Scratch: that of `transform_reduce`; for a view with gaps,
+/// and for an operator that does not commute over a column-major view, additionally one T per run
+/// of at least 16 elements, at most 2^18 T or one line of memory. On a GPU one kernel, or two with
+/// such runs. Deterministic: the same bits on every backend. Waits for the result.
 ///
 /// Errors: argument_error for a view on the wrong side; allocation_error.
 ///

@@ -64,7 +64,7 @@ void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T i
 template <context Context, class E, class T, class Op>
 void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
   const std::int64_t columns = from.columns();
-  const auto cut = column_cut::of(Context::traits.shape, from.rows(), columns, sizeof(T));
+  const auto cut = column_cut::of(from.rows(), columns);
   if (cut.runs == 1) {
     fold_column_pieces(ctx, from, cut, matrix_view<T>::row_major(out, 1, columns), op, init);
     return;
@@ -111,8 +111,8 @@ void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* o
 /// memory is read in its own order. Work O(rows * columns), span O(rows * columns / workers + log
 /// columns); reads each element once and writes each fold once. Scratch: that of `segreduce`. If
 /// the elements of a row are not the nearest ones in memory, also one T per run of a row, which has
-/// at least 16 elements on a GPU and 32 on a CPU, unless every row is one run. Deterministic; on
-/// the CPU for any number of threads. Does not wait.
+/// at least 16 elements, unless every row is one run. Deterministic; on the CPU for any number of
+/// threads. Does not wait.
 ///
 /// Errors: argument_error for `a` or `out` on the wrong side; allocation_error, with `out`
 /// untouched.
