@@ -385,7 +385,6 @@ const std::set<std::string> not_on_cuda = {
     "lbs_segreduce",
     "reduce_by_key",
     "spmv",
-    "histogram",
     "aggregate_rows",
     "aggregate_columns",
     "pagerank",

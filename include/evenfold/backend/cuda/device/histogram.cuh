@@ -9,18 +9,22 @@
 // that increment the same counter, so that skewed data costs nothing. A block adds its counters to
 // the result with atomics, since the order of integer additions does not matter.
 //
-// Weights: the order of floating-point additions matters, so that nothing is atomic. The lanes of a
-// warp that have the same bin fold their weights in a fixed tree, and the warps of a block take
-// turns at adding to the table. The smaller the tables, the fewer warps share one, down to a single
-// warp. The tables of all blocks are written side by side, bin by bin, and folded in the order of
-// blocks.
+// Weights: the order of floating-point additions matters (balance/weight_chunks.hpp), so that
+// nothing is atomic. A block takes chunks in turn. The warps of a block take turns at adding to the
+// table, and the first of the lanes that have the same bin adds their weights in the order of
+// lanes. The smaller the tables, the fewer warps share one, down to a single warp. The tables of
+// all chunks are written side by side, bin by bin, and folded.
 
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
-#include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/fold_tiles.cuh"
+#include "evenfold/backend/cuda/device/reduce.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/bin_number.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 
@@ -118,8 +122,7 @@ __device__ T fold_peers(T value, unsigned peers) {
 /// The items of a warp's tile whose bins are in the range of the block.
 template <int Items>
 struct alignas(16) histogram_queue {
-  static constexpr int chunk = Items * warp_threads;
-  static constexpr int tile = 2 * chunk;
+  static constexpr int tile = Items * warp_threads;
 
   std::uint16_t slot[tile];
   std::uint16_t offset[tile];
@@ -136,12 +139,37 @@ struct alignas(16) histogram_queue {
   }
 };
 
+/// Adds the weights of the lanes to the sums of their slots: those of one slot in the order of
+/// lanes, by the first of them, or in any order where this gives the same bits. `peers` are the
+/// lanes with the same slot; slots from `width` on have no sum.
+template <class T>
+__device__ void add_weights(uninitialized<T>* table, std::uint32_t slot, std::uint32_t width,
+                            T weight, unsigned peers) {
+  const bool adds = slot < width && __ffs(static_cast<int>(peers)) - 1 == lane_id();
+  if constexpr (detail::is_exact_fold<plus, T>) {
+    weight = fold_peers(weight, peers);
+    if (adds) table[slot].value = table[slot].value + weight;
+  } else {
+    T sum = weight;
+    if (adds) sum = table[slot].value + weight;
+    unsigned later = adds ? peers & 0xfffffffeu << lane_id() : 0;
+    while (__any_sync(whole_warp, later != 0)) {
+      const int next = __ffs(static_cast<int>(later)) - 1;
+      const T other = shuffle_from(weight, next < 0 ? lane_id() : next);
+      if (next >= 0) sum = sum + other;
+      later &= later - 1;
+    }
+    if (adds) table[slot].value = sum;
+  }
+  __syncwarp();
+}
+
+/// Writes the table of chunk c, of `length` items, to tables[bin * chunks + c].
 template <int Items, class T, class Size, class F, class Weight>
 __global__ void __launch_bounds__(512)
-    histogram_weight_kernel(Size count, std::uint32_t bins, std::uint32_t ranges, F f,
-                            Weight weight, uninitialized<T>* tables) {
+    histogram_weight_kernel(Size count, std::uint32_t bins, std::uint32_t ranges,
+                            std::uint64_t length, F f, Weight weight, uninitialized<T>* tables) {
   using queue_type = histogram_queue<Items>;
-  constexpr int chunk = queue_type::chunk;
   constexpr int tile = queue_type::tile;
   const int warps = static_cast<int>(blockDim.x) / warp_threads;
   queue_type* const queues = &shared_as<queue_type>();
@@ -149,77 +177,83 @@ __global__ void __launch_bounds__(512)
   auto* const table = reinterpret_cast<uninitialized<T>*>(queues + warps);
   const histogram_share share(bins, ranges);
   const int bits = 32 - __clz(static_cast<int>(share.width));
-  for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) table[k].value = T{};
 
   const auto total = static_cast<std::uint64_t>(count);
-  const std::uint64_t block_tile = static_cast<std::uint64_t>(warps) * tile;
-  for (std::uint64_t block_base = share.slice * block_tile; block_base < total;
-       block_base += share.slices * block_tile) {
-    const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp_id()) * tile;
-    // Only items in the block's range are queued: with many ranges they fill few rows of lanes.
-    int queued = 0;
-    for (int begin = lane_id(); begin < tile; begin += chunk) {
+  const std::uint64_t chunks = detail::ceil_div(total, length);
+  for (std::uint64_t chunk = share.slice; chunk < chunks; chunk += share.slices) {
+    for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) table[k].value = T{};
+    const std::uint64_t begin = chunk * length;
+    const std::uint64_t end = total - begin < length ? total : begin + length;
+    for (std::uint64_t block_base = begin; block_base < end;
+         block_base += static_cast<std::uint64_t>(warps * tile)) {
+      const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp_id() * tile);
+      // Only items in the block's range are queued: with many ranges they fill few rows of lanes.
+      int queued = 0;
       std::uint32_t slot[Items];
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
-        const std::uint64_t i = base + static_cast<std::uint64_t>(begin + j * warp_threads);
-        slot[j] = i < total ? share.slot(f(static_cast<Size>(i)), bins) : share.width;
+        const std::uint64_t i = base + static_cast<std::uint64_t>(lane_id() + j * warp_threads);
+        slot[j] = i < end ? share.slot(f(static_cast<Size>(i)), bins) : share.width;
       }
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
-        queued = queue.push(queued, slot[j] < share.width, slot[j], begin + j * warp_threads);
+        queued = queue.push(queued, slot[j] < share.width, slot[j], lane_id() + j * warp_threads);
       }
-    }
-
-    for (int begin = 0; __syncthreads_or(begin < queued); begin += chunk) {
-      std::uint32_t slot[Items];
-      uninitialized<T> sum[Items];
+      if (!__syncthreads_or(queued > 0)) continue;
+      uninitialized<T> value[Items];
+      unsigned peers[Items];
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
-        const int at = begin + j * warp_threads + lane_id();
+        const int at = j * warp_threads + lane_id();
         slot[j] = share.width;
-        sum[j].value = T{};
+        value[j].value = T{};
         if (at < queued) {
           slot[j] = queue.slot[at];
-          sum[j].value = static_cast<T>(weight(static_cast<Size>(base + queue.offset[at])));
+          value[j].value = static_cast<T>(weight(static_cast<Size>(base + queue.offset[at])));
         }
       }
 #pragma unroll
       for (int j = 0; j < Items; ++j) {
-        if (begin + j * warp_threads >= queued) break;
-        const unsigned peers = lanes_with(slot[j], bits);
-        sum[j].value = fold_peers(sum[j].value, peers);
-        if (__ffs(static_cast<int>(peers)) - 1 != lane_id()) slot[j] = share.width;
+        if (j * warp_threads < queued) peers[j] = lanes_with(slot[j], bits);
       }
       for (int turn = 0; turn < warps; ++turn) {
         if (turn == warp_id()) {
 #pragma unroll
           for (int j = 0; j < Items; ++j) {
-            if (begin + j * warp_threads >= queued) break;
-            if (slot[j] < share.width) {
-              table[slot[j]].value = table[slot[j]].value + sum[j].value;
-            }
-            __syncwarp();
+            if (j * warp_threads >= queued) break;
+            add_weights(table, slot[j], share.width, value[j].value, peers[j]);
           }
         }
         __syncthreads();
       }
     }
-  }
-  __syncthreads();
-  for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) {
-    tables[(share.first + k) * share.slices + share.slice] = table[k];
+    __syncthreads();
+    for (std::uint32_t k = threadIdx.x; k < share.width; k += blockDim.x) {
+      tables[(share.first + k) * chunks + chunk] = table[k];
+    }
+    __syncthreads();
   }
 }
 
-/// Segments of equal length.
-struct equal_segments {
-  std::uint64_t length;
-  template <class Size>
-  EF_HD std::uint64_t operator[](Size s) const {
-    return length * static_cast<std::uint64_t>(s);
+/// out[bin] = the fold of the sums of its chunks.
+template <class Tuning, class T>
+__global__ void __launch_bounds__(Tuning::threads)
+    histogram_sum_kernel(std::uint32_t bins, std::uint64_t chunks, const uninitialized<T>* tables,
+                         T* out) {
+  auto& shared = shared_as<reduce_shared<Tuning, T>>();
+  fold_tiles<Tuning, T> tiles(shared.tiles);
+  for (std::uint64_t bin = blockIdx.x; bin < bins; bin += gridDim.x) {
+    const element_of<T, const T*> sum_of{&tables[bin * chunks].value};
+    write_chunk<std::uint64_t>(tiles, 0, chunks, sum_of, plus{}, shared.falling);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      T sum{};
+      for (int k = 0; k < count_blocks(chunks); ++k) sum = plus{}(sum, shared.falling[k].value);
+      out[bin] = sum;
+    }
+    __syncthreads();
   }
-};
+}
 
 }  // namespace device
 

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/histogram.cuh"
-#include "evenfold/backend/cuda/device/segreduce.cuh"
-#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/backend/cuda/device/reduce.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
-#include "evenfold/backend/cuda/launch/segreduce.cuh"
 #include "evenfold/backend/cuda/launch/shared_memory.cuh"
 #include "evenfold/balance/shares.hpp"
+#include "evenfold/balance/weight_chunks.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bin_number.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -74,16 +75,19 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most_width));
   const std::size_t shared = warps * sizeof(queue) + detail::ceil_div(bins, ranges) * sizeof(T);
   const auto threads = static_cast<unsigned>(warps * device::warp_threads);
-  const std::size_t tiles = detail::ceil_div(static_cast<std::size_t>(count), warps * queue::tile);
+  const std::uint64_t length = detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
+  const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
   const std::size_t slices = std::clamp<std::size_t>(
-      ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(tiles, 1));
-  array<uninitialized<T>> tables(ctx, slices * bins);
-  ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, f, weight,
-             tables.data());
-  const auto counts = reinterpret_cast<const T*>(tables.data());
-  backend::transform_segreduce<default_tuning>(
-      ctx, detail::segment_view(std::uint64_t{slices * bins}, device::equal_segments{slices}, bins),
-      element_of<T, const T*>{counts}, out, plus{}, T{});
+      ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(chunks, 1));
+  array<uninitialized<T>> tables(ctx, chunks * bins);
+  ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, length, f,
+             weight, tables.data());
+  using sum_tuning = reduce_tuning<device::warp_threads, (sizeof(T) <= 16 ? 8 : 1)>;
+  const auto sum = device::histogram_sum_kernel<sum_tuning, T>;
+  using sum_shared = device::reduce_shared<sum_tuning, T>;
+  const std::size_t resident = ctx.resident_blocks(sum, sum_tuning::threads, sizeof(sum_shared));
+  ctx.launch("histogram", sum, std::clamp<std::size_t>(bins, 1, 4 * resident), sum_tuning::threads,
+             sizeof(sum_shared), bins, chunks, tables.data(), out);
 }
 
 }  // namespace evenfold::backend
