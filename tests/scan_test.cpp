@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "support/contexts.hpp"
@@ -99,6 +103,90 @@ void check_same_bits() {
   }
 }
 
+/// A sum that rounds, and an operand that tells where it begins: neither commutes.
+struct rounded_sum {
+  float sum;
+  int first;
+
+  static rounded_sum from(std::uint64_t bits) {
+    return {std::ldexp(static_cast<float>(bits & 0xffffff), static_cast<int>(bits >> 32 & 31) - 36),
+            static_cast<int>(bits >> 40)};
+  }
+  friend EF_HD constexpr rounded_sum operator+(const rounded_sum& a, const rounded_sum& b) {
+    return {a.sum + b.sum, a.first};
+  }
+};
+
+/// The same in 72 bytes.
+struct wide_sum {
+  rounded_sum part[9];
+
+  static wide_sum from(std::uint64_t bits) {
+    wide_sum value;
+    for (std::uint64_t i = 0; i < 9; ++i) value.part[i] = rounded_sum::from(bits * (2 * i + 1));
+    return value;
+  }
+  friend EF_HD constexpr wide_sum operator+(wide_sum a, const wide_sum& b) {
+    for (int i = 0; i < 9; ++i) a.part[i] = a.part[i] + b.part[i];
+    return a;
+  }
+};
+
+/// Tiles of 512 values on every backend.
+struct small_tiles {
+  static constexpr std::size_t tile = 512;
+  static constexpr int threads = 32;
+  static constexpr int items = 16;
+  static constexpr int group = 16;
+  static constexpr int blocks = 3;
+};
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+/// Compares scans with those of the reference.
+template <class Tuning, class T, class Context>
+void check_canonical_order(Context& ctx, const std::vector<T>& host, std::int64_t count) {
+  const auto scans = [&]<class On>(On& on) {
+    const array<T> input = to_context(on, host);
+    array<T> out(on, count);
+    array<T> total(on, 1);
+    std::vector<std::vector<T>> results;
+    inclusive_scan<Tuning>(on, input.data(), count, out.data(), plus{});
+    results.push_back(to_host(on, out));
+    inclusive_scan<Tuning>(on, input.data(), count, out.data(), plus{}, host[0], total.data());
+    results.push_back(to_host(on, out));
+    results.push_back(to_host(on, total));
+    exclusive_scan<Tuning>(on, input.data(), count, out.data(), plus{}, host[0], total.data());
+    results.push_back(to_host(on, out));
+    results.push_back(to_host(on, total));
+    return results;
+  };
+  reference_context serial;
+  const auto expected = scans(serial);
+  const auto got = scans(ctx);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    ASSERT_TRUE(same_bits(got[k], expected[k])) << "scan " << k << " of " << count;
+  }
+}
+
+template <class T>
+std::vector<T> rounding_values(std::int64_t count) {
+  if constexpr (std::floating_point<T>) {
+    return random_fractions<T>(count);
+  } else {
+    return random_values<T>(count);
+  }
+}
+
+template <class Tuning, class T, class Context>
+void check_canonical_order(Context& ctx, std::initializer_list<std::int64_t> counts) {
+  const std::vector<T> host = rounding_values<T>(std::max(counts));
+  for (const std::int64_t count : counts) check_canonical_order<Tuning>(ctx, host, count);
+}
+
 template <class Context>
 class scan_on : public on<Context> {};
 TYPED_TEST_SUITE(scan_on, contexts);
@@ -141,6 +229,26 @@ TYPED_TEST(scan_on, works_in_place) {
 
 TYPED_TEST(scan_on, values_come_from_a_function_and_are_widened) {
   check_transform_scan(this->ctx);
+}
+
+TYPED_TEST(scan_on, folds_in_the_canonical_order) {
+  const std::initializer_list<std::int64_t> counts = {
+      1, 15, 16, 17, 511, 512, 513, 4096, 8191, 8192, 8193, 70001, 16 * 8192 + 1};
+  check_canonical_order<default_tuning, float>(this->ctx, counts);
+  check_canonical_order<default_tuning, double>(this->ctx, counts);
+  check_canonical_order<default_tuning, rounded_sum>(this->ctx, counts);
+  check_canonical_order<default_tuning, wide_sum>(this->ctx, {1, 16, 513, 16 * 512 + 17, 40000});
+  check_canonical_order<default_tuning, float>(this->ctx, {300 * 8192 + 77});
+}
+
+TYPED_TEST(scan_on, folds_in_the_canonical_order_at_any_tile) {
+  for (const std::int64_t tiles : {1, 15, 16, 17, 31, 32, 33, 48, 64, 255, 256, 257, 272, 1030}) {
+    for (const std::int64_t beside : {-1, 0, 1}) {
+      const std::int64_t count = 512 * tiles + beside;
+      check_canonical_order<small_tiles, float>(this->ctx, {count});
+      check_canonical_order<small_tiles, rounded_sum>(this->ctx, {count});
+    }
+  }
 }
 
 TYPED_TEST(scan_on, gives_the_same_bits_every_time) {

@@ -40,9 +40,11 @@ using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, 
 ///
 /// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each value
 /// once, several CPU threads twice; each result is written once. Scratch on the CPU: one
-/// `partial_fold` per thread; on a GPU, per tile of 48 KiB of values: 8 bytes, or 16 bytes if T has
-/// 5 to 8 bytes, or 8 bytes and a T if T is larger. Deterministic; on the CPU prefixes are folds in
-/// the canonical order (balance/fold_order.hpp). Does not wait.
+/// `partial_fold` per thread; on a GPU 17 slots per 16 tiles, of 8 bytes, of 16 bytes if T has 5 to
+/// 8 bytes, or of 8 bytes and a T if T is larger. A tile has 8192 values of up to 4 bytes, 4096 of
+/// up to 16, 2048 of up to 32, 1024 of up to 64, or 512 larger ones; half as many again if `op` is
+/// exact. Deterministic: each prefix is a fold in the canonical order (balance/fold_order.hpp).
+/// Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

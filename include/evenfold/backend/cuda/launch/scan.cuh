@@ -2,14 +2,18 @@
 // Launches the kernels of backend/cuda/device/scan.cuh.
 
 #include <concepts>
+#include <cstddef>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/fold_look_back.cuh"
 #include "evenfold/backend/cuda/device/look_back.cuh"
 #include "evenfold/backend/cuda/device/scan.cuh"
 #include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/published.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -17,15 +21,29 @@
 
 namespace evenfold::backend {
 
+/// 128 bytes per thread, so that many tiles are resident while they look back.
+template <class T>
+using scan_tuning_of =
+    scan_tuning<(sizeof(T) <= 16 ? 384 : 128), (sizeof(T) <= 4    ? 32
+                                                : sizeof(T) <= 32 ? 128 / sizeof(T)
+                                                                  : 4)>;
+
+/// The same, as nearly as powers of two allow.
+template <class T>
+using scan_tuning_in_order = scan_tuning<(sizeof(T) <= 16   ? 256
+                                          : sizeof(T) <= 32 ? 128
+                                          : sizeof(T) <= 64 ? 64
+                                                            : 32),
+                                         (sizeof(T) <= 4 ? 32 : 16), 16, (sizeof(T) <= 8 ? 5 : 3)>;
+
 template <scan_kind Kind, class Tuning, std::integral Size, class F, class Output, class Op,
           class Init, class T>
 void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
   using device::uninitialized;
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  // 128 bytes per thread, so that many tiles are resident while they look back.
-  constexpr int items = sizeof(T) <= 4 ? 32 : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
-  constexpr int threads = sizeof(T) <= 16 ? 384 : 128;
-  using tuning = detail::tuning_or<Tuning, scan_tuning<threads, items>>;
+  using tuning =
+      detail::tuning_or<Tuning, std::conditional_t<detail::is_exact_fold<Op, T>, scan_tuning_of<T>,
+                                                   scan_tuning_in_order<T>>>;
   using shared_type = device::scan_shared<tuning, T>;
   uninitialized<T> start;
   if constexpr (has_init) start.value = init;
@@ -40,7 +58,9 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
   }
   const std::size_t tiles =
       detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  device::published_row<T> row(ctx, device::look_back_slots<tuning>(tiles));
+  device::published_row<T> row(ctx, detail::is_exact_fold<Op, T>
+                                        ? device::look_back_slots<tuning>(tiles)
+                                        : device::fold_look_back_slots(tiles));
   ctx.launch("transform_scan", device::scan_kernel<tuning, Kind, has_init, T, Size, F, Output, Op>,
              tiles, tuning::threads, sizeof(shared_type), count, f, out, op, start, total,
              row.view());
