@@ -2,7 +2,7 @@
 // transform_scan on a GPU: one kernel that reads each value once and writes each result once.
 //
 // A block loads a tile, folds it, publishes the fold, and looks back for the fold of all tiles
-// before its own (scan_tile.cuh).
+// before its own (thread_prefixes.cuh).
 //
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 // 2016.
@@ -12,7 +12,7 @@
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/fold_look_back.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
-#include "evenfold/backend/cuda/device/scan_tile.cuh"
+#include "evenfold/backend/cuda/device/thread_prefixes.cuh"
 #include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
@@ -49,6 +49,16 @@ inline constexpr int scan_batch = sizeof(T) <= 4    ? 32
                                   : sizeof(T) <= 32 ? 4
                                   : sizeof(T) <= 64 ? 2
                                                     : 1;
+
+template <class Tuning, class T>
+struct scan_shared {
+  static constexpr int warps = Tuning::threads / warp_threads;
+  /// The row of a lane has one element of padding, which avoids bank conflicts.
+  static constexpr int row = Tuning::items + 1;
+
+  prefix_shared<Tuning::threads, T> prefixes;
+  uninitialized<T> transposed[warps][warp_threads * row];
+};
 
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Size, class F, class Output,
           class Op>
@@ -95,9 +105,19 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const growing_fold<T> before_all{HasInit, init};
   const auto prefixes = [&] {
     if constexpr (in_order) {
-      return scan_tile_in_order<Tuning>(mine, shared, row, op, before_all);
+      constexpr int run = detail::fold_run;
+      static_assert(items % run == 0, "where the order matters, items are a multiple of 16");
+      uninitialized<T> block[items / run];
+#pragma unroll
+      for (int r = 0; r < items / run; ++r) {
+        block[r] = uninitialized<T>(detail::fold_by_halves(&mine[r * run].value, op));
+      }
+      return canonical_prefixes(block, shared.prefixes, row, op, before_all);
     } else {
-      return scan_tile<Tuning>(mine, shared, row, op, before_all);
+      T fold = mine[0].value;
+#pragma unroll
+      for (int k = 1; k < items; ++k) fold = op(fold, mine[k].value);
+      return exact_prefixes<Tuning>(fold, shared.prefixes, row, op, before_all);
     }
   }();
 
