@@ -105,7 +105,8 @@ __device__ tile_prefixes<T> fold_look_back(const published<T>& row, unsigned til
 
   const warp_blocks<T> loaded =
       fold_lanes(takes_tile ? found[0].value : own.value, op);  // any value where there is none
-  uninitialized<T> block = takes_tile ? found[1] : found[0];
+  uninitialized<T> block = found[0];
+  if (takes_tile) block = found[1];
   // The blocks of this group and the previous group are those before this tile.
   const int here = group_tiles + in_group;
 #pragma unroll
