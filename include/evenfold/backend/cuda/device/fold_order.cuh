@@ -37,8 +37,12 @@ __device__ T fold_neighbours(const T& mine, const T& other, bool other_first, co
   if constexpr (is_commutative<Op, T> && std::is_arithmetic_v<T>) {
     return op(mine, other);
   } else {
-    const uninitialized<T> left(other_first ? other : mine);
-    const uninitialized<T> right(other_first ? mine : other);
+    uninitialized<T> left(mine);
+    uninitialized<T> right(other);
+    if (other_first) {
+      left = uninitialized<T>(other);
+      right = uninitialized<T>(mine);
+    }
     return op(left.value, right.value);
   }
 }

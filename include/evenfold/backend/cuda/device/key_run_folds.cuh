@@ -113,7 +113,9 @@ struct join_blocks_of_runs {
     block_fold_of_runs<Number, T> joined = b;
     joined.begins = static_cast<Number>(a.begins + (b.begins & ~Number{1}));
     if (!b.is_cut()) {
-      joined.fold = uninitialized<T>(op(b.starts() ? init.value : a.fold.value, b.fold.value));
+      uninitialized<T> before = a.fold;
+      if (b.starts()) before = init;
+      joined.fold = uninitialized<T>(op(before.value, b.fold.value));
     }
     return joined;
   }

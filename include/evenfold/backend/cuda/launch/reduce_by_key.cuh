@@ -34,7 +34,10 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
                                                  : bytes <= 32 ? 128
                                                  : bytes <= 64 ? 64
                                                                : 32),
-                                                (bytes <= 4 ? 32 : 16), 16, (bytes <= 8 ? 4 : 2)>;
+                                                (bytes <= 4 ? 32 : 16), 16,
+                                                (bytes <= 4   ? 4
+                                                 : bytes <= 8 ? 3
+                                                              : 2)>;
   using tuning =
       detail::tuning_or<Tuning, std::conditional_t<in_order, canonical_tuning, exact_tuning>>;
   using shared_type = device::reduce_by_key_shared<tuning, T, fold_type>;
