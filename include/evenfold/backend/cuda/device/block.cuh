@@ -22,8 +22,10 @@ union uninitialized {
   EF_HD explicit uninitialized(const T& v) : value(v) {}
 };
 
-__device__ inline int lane_id() { return static_cast<int>(threadIdx.x) % warp_threads; }
-__device__ inline int warp_id() { return static_cast<int>(threadIdx.x) / warp_threads; }
+// Divided before the conversion: the compiler then knows that the results are not negative, and
+// divides them by powers of two in one instruction.
+__device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_threads); }
+__device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_threads); }
 
 /// The dynamic shared memory of the kernel as a structure.
 template <class Shared>
