@@ -34,9 +34,12 @@ namespace evenfold {
 /// Work O(count), span O(count / workers + log workers), however long the runs are. Reads each
 /// value once, each key once on a GPU (the first key of each run twice) and three times on the CPU;
 /// writes each result once. Scratch on the CPU: one byte per item, one `Size` per run, and that of
-/// `transform_segreduce`; on a GPU: 16 bytes per tile of 36 KiB of values if a T and a `Size` have
-/// at most 8 bytes together, else 8 bytes, a T and a `Size`. Deterministic; on the CPU whatever the
-/// number of threads. Does not wait.
+/// `transform_segreduce`; on a GPU 17 slots per 16 tiles, of 16 bytes if a T and a `Size` have at
+/// most 8 bytes together, else of 8 bytes, a T and a `Size`, where an unsigned `Size` counts as 8
+/// bytes. A tile has 8192 items if keys and values have up to 4 bytes, 4096 up to 16, 2048 up to
+/// 32, 1024 up to 64, otherwise 512; if `op` is exact 9216, or 3072 up to 8, 1536 up to 16,
+/// otherwise 512. Deterministic: folds have the canonical order (balance/fold_order.hpp). Does not
+/// wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

@@ -81,19 +81,13 @@ __device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&block)
   if (lane_id() == 0) shared.warp_fold[warp_id()] = lanes.all;
   __syncthreads();
   if (warp_id() == 0) {
-    // Lanes have the folds of the warps, repeated, so that the fold of all warps is beside each.
-    const warp_blocks<T> folds = fold_lanes(shared.warp_fold[lane_id() % warps].value, op);
-    const auto of_tile = [&] {
-      constexpr int level = prefix_shared<Threads, T>::levels;
-      if constexpr (level == warp_levels)
-        return folds.all;
-      else
-        return folds.beside[level];
-    };
-    const tile_prefixes<T> prefixes = fold_look_back(row, blockIdx.x, of_tile(), op, init);
-    const uninitialized<T> before =
-        fold_lanes_before(folds, prefixes.before.value, prefixes.before.has, op);
-    if (lane_id() < warps) shared.before_warp[lane_id()] = before;
+    const warp_blocks<T> folds = fold_lanes<prefix_shared<Threads, T>::levels>(
+        shared.warp_fold[lane_id() % warps].value, op);
+    const tile_prefixes<T> prefixes = fold_look_back(row, blockIdx.x, folds.all, op, init);
+    if (lane_id() < warps) {
+      shared.before_warp[lane_id()] =
+          fold_lanes_before(folds, prefixes.before.value, prefixes.before.has, op);
+    }
     if (lane_id() == 0) shared.before_warp[warps] = prefixes.after.value;
   }
   __syncthreads();
