@@ -124,9 +124,11 @@ TYPED_TEST(search_on, finds_both_bounds_at_every_size) {
 
 TYPED_TEST(search_on, finds_few_needles_in_a_large_haystack) {
   for (const int few : {1, 2, 7, 100}) {
-    EXPECT_TRUE(detail::needles_are_few(few, 256 * few));
-    EXPECT_FALSE(detail::needles_are_few(few, 256 * few - 1));
-    for (const int count : {256 * few - 1, 256 * few, 100003}) {
+    for (const int each : {16, 256}) {
+      EXPECT_TRUE(detail::needles_are_few(few, each * few, each));
+      EXPECT_FALSE(detail::needles_are_few(few, each * few - 1, each));
+    }
+    for (const int count : {16 * few - 1, 16 * few, 256 * few - 1, 256 * few, 100003}) {
       SCOPED_TRACE(::testing::Message() << few << " in " << count);
       std::vector<int> haystack;  // every even number twice
       for (int i = 0; i < count; ++i) haystack.push_back(i / 2 * 2);
@@ -136,6 +138,13 @@ TYPED_TEST(search_on, finds_few_needles_in_a_large_haystack) {
       check_bounds<int>(this->ctx, needles, std::vector<int>(count, 3), less{});
     }
   }
+}
+
+/// Needles that are few compared with the haystack, but more than a GPU has groups of lanes for.
+TYPED_TEST(search_on, finds_many_needles_in_a_larger_haystack) {
+  constexpr int needles = large_size / 8;
+  check_bounds<int>(this->ctx, sorted_keys<int>(needles, 8, less{}),
+                    sorted_keys<int>(16 * needles, 9, less{}), less{});
 }
 
 TYPED_TEST(search_on, finds_whatever_the_interleaving) { check_patterns(this->ctx); }

@@ -66,9 +66,9 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 /// Needles and haystack are merged, so every worker gets the same number of needles + elements,
 /// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
 /// work); reads each needle and each element of the haystack once and writes each result once.
-/// If the haystack has at least 256 elements per needle, there is a binary search for each needle
-/// instead: work O(num_needles log haystack_count), no scratch. Scratch of the merge on a GPU: 8
-/// bytes per tile of 5888 needles and elements of 4 bytes; on the CPU: 16 bytes per thread.
+/// If the haystack has at least 256 elements per needle, or 16 on a GPU, there is a search for each
+/// needle instead: work O(num_needles log haystack_count), no scratch. Scratch of the merge on a
+/// GPU: 8 bytes per tile of 5888 needles and elements of 4 bytes; on the CPU: 16 bytes per thread.
 /// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for an output too narrow for `haystack_count`, or

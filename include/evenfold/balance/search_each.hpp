@@ -12,9 +12,10 @@
 namespace evenfold::detail {
 
 /// Whether separate searches are faster than a merge: a merge reads the whole haystack, a search
-/// about log2(haystack_count) scattered elements.
-EF_HD constexpr bool needles_are_few(std::uint64_t num_needles, std::uint64_t haystack_count) {
-  constexpr std::uint64_t elements_per_needle = 256;
+/// about log2(haystack_count) scattered elements. They are if the haystack has at least
+/// `elements_per_needle`, which the backend states.
+EF_HD constexpr bool needles_are_few(std::uint64_t num_needles, std::uint64_t haystack_count,
+                                     std::uint64_t elements_per_needle) {
   return num_needles <= haystack_count / elements_per_needle;
 }
 

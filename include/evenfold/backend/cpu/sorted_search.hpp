@@ -16,6 +16,9 @@
 
 namespace evenfold::cpu {
 
+/// From how many elements of the haystack per needle on needles are searched for one by one.
+inline constexpr std::uint64_t elements_per_needle = 256;
+
 /// The bound of a needle that is not before `begin`, looked for in steps that double:
 /// O(log(bound - begin)).
 template <bounds Bound, class Haystack, class Needle, class Less>
@@ -38,7 +41,7 @@ template <bounds Bound, class Tuning, class Needles, class Haystack, class Outpu
 void sorted_search(cpu_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
                    std::uint64_t haystack_count, Output out, Less less) {
   using index = element_t<Output>;
-  if (detail::needles_are_few(num_needles, haystack_count)) {
+  if (detail::needles_are_few(num_needles, haystack_count, cpu::elements_per_needle)) {
     ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
       std::uint64_t place = 0;
       for (std::size_t i = begin; i < end; ++i) {
@@ -67,7 +70,7 @@ void sorted_equal_range(cpu_context& ctx, Needles needles, std::uint64_t num_nee
                         Less less) {
   using index = element_t<Output>;
   using number = element_t<Counts>;
-  if (detail::needles_are_few(num_needles, haystack_count)) {
+  if (detail::needles_are_few(num_needles, haystack_count, cpu::elements_per_needle)) {
     ctx.parallel(num_needles, [&](std::size_t begin, std::size_t end) {
       std::uint64_t lower = 0;
       for (std::size_t i = begin; i < end; ++i) {

@@ -5,11 +5,13 @@
 // the tile, or 0 where threads do not meet; a result is therefore the index of an element of the
 // haystack or its end, whatever `less` returns.
 //
-// Few needles in a large haystack are searched for one by one (launch/sorted_search.cuh).
+// Few needles in a large haystack are searched for one by one: by groups of lanes while the device
+// holds all groups at once, and by one thread each otherwise.
 //
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.
 
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/merge_tiles.cuh"
@@ -18,6 +20,52 @@
 #include "evenfold/balance/search_each.hpp"
 
 namespace evenfold::device {
+
+/// From how many elements of the haystack per needle on needles are searched for one by one.
+inline constexpr std::uint64_t elements_per_needle = 16;
+
+/// How many lanes search for one needle together. They wait for memory half as often as a single
+/// lane. This helps as long as the device is not full.
+inline constexpr int lanes_per_needle = 4;
+inline constexpr int search_threads = 256;
+
+/// A group of lanes calls the function that searches for needle i. Its first lane writes the result
+/// if `writes`.
+template <bounds Bound, class Needles, class Haystack, class Size, class Output, class Less>
+__device__ void search_by_group(
+    const detail::write_bound<Bound, Needles, Haystack, Size, Output, Less>& f, std::uint64_t i,
+    bool writes) {
+  const detail::before_bound<Bound, Less> before{f.less};
+  const element_t<Needles> needle = f.needles[i];
+  const Size bound = group_partition_point<lanes_per_needle, 1>(
+      Size{0}, f.count, [&](Size at) { return before(f.haystack[at], needle); });
+  if (writes) f.out[i] = static_cast<element_t<Output>>(bound);
+}
+template <class Needles, class Haystack, class Size, class Output, class Counts, class Less>
+__device__ void search_by_group(
+    const detail::write_range<Needles, Haystack, Size, Output, Counts, Less>& f, std::uint64_t i,
+    bool writes) {
+  const element_t<Needles> needle = f.needles[i];
+  const Size lower = group_partition_point<lanes_per_needle, 1>(
+      Size{0}, f.count, [&](Size at) { return f.less(f.haystack[at], needle); });
+  const Size upper = group_partition_point<lanes_per_needle, 1>(
+      lower, f.count, [&](Size at) { return !f.less(needle, f.haystack[at]); });
+  if (writes) {
+    f.first[i] = static_cast<element_t<Output>>(lower);
+    f.counts[i] = static_cast<element_t<Counts>>(upper - lower);
+  }
+}
+
+/// One group of lanes per needle. All lanes of a warp search; those behind the last needle search
+/// for it once more.
+template <class F>
+__global__ void __launch_bounds__(search_threads)
+    search_by_groups_kernel(std::uint64_t num_needles, F f) {
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * search_threads + threadIdx.x;
+  const std::uint64_t group = thread / lanes_per_needle;
+  search_by_group(f, min(group, num_needles - 1),
+                  group < num_needles && thread % lanes_per_needle == 0);
+}
 
 template <class Sizes, class Key>
 struct search_shared {

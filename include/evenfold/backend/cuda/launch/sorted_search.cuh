@@ -1,6 +1,7 @@
 #pragma once
 // Launches the kernels of backend/cuda/device/sorted_search.cuh.
 
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/merge_tiles.cuh"
@@ -11,8 +12,29 @@
 #include "evenfold/backend/cuda/launch/merge_cuts.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/search_each.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/tuning.hpp"
 
-namespace evenfold::backend {
+namespace evenfold {
+
+namespace device {
+
+/// Searches for needles one by one.
+template <class F>
+void search_each(cuda_context& ctx, const char* name, std::uint64_t num_needles, F f) {
+  constexpr std::uint64_t resident_threads = 2048;  // per multiprocessor
+  const std::uint64_t lanes = num_needles * lanes_per_needle;
+  if (lanes <= resident_threads * static_cast<std::uint64_t>(ctx.multiprocessors())) {
+    ctx.launch(name, search_by_groups_kernel<F>, detail::ceil_div(lanes, search_threads),
+               search_threads, 0, num_needles, f);
+  } else {
+    backend::transform<default_tuning>(ctx, num_needles, f);
+  }
+}
+
+}  // namespace device
+
+namespace backend {
 
 template <bounds Bound, class Tuning, class Needles, class Haystack, class Output, class Less>
 void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles, Haystack haystack,
@@ -21,11 +43,10 @@ void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles
   using sizes = device::merge_sizes<Tuning, key>;
   using inputs = device::merge_inputs<Needles, Haystack>;
   using before = detail::before_bound<Bound, Less>;
-  if (detail::needles_are_few(num_needles, haystack_count)) {
-    transform<default_tuning>(
-        ctx, num_needles,
-        detail::write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
-            needles, haystack, haystack_count, out, less});
+  if (detail::needles_are_few(num_needles, haystack_count, device::elements_per_needle)) {
+    device::search_each(ctx, "sorted_search", num_needles,
+                        detail::write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
+                            needles, haystack, haystack_count, out, less});
     return;
   }
   const inputs in{needles, num_needles, haystack, haystack_count};
@@ -42,11 +63,10 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
   using key = element_t<Needles>;
   using sizes = device::merge_sizes<Tuning, key, true>;
   using inputs = device::merge_inputs<Needles, Haystack>;
-  if (detail::needles_are_few(num_needles, haystack_count)) {
-    transform<default_tuning>(
-        ctx, num_needles,
-        detail::write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
-            needles, haystack, haystack_count, out, counts, less});
+  if (detail::needles_are_few(num_needles, haystack_count, device::elements_per_needle)) {
+    device::search_each(ctx, "sorted_equal_range", num_needles,
+                        detail::write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
+                            needles, haystack, haystack_count, out, counts, less});
     return;
   }
   const inputs in{needles, num_needles, haystack, haystack_count};
@@ -58,4 +78,6 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
              cuts.data(), out, counts, less);
 }
 
-}  // namespace evenfold::backend
+}  // namespace backend
+
+}  // namespace evenfold
