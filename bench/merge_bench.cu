@@ -41,6 +41,8 @@ array<int> sorted_numbers(int count, int distinct, std::uint64_t seed) {
   return numbers;
 }
 
+constexpr int all_different = 1 << 30;
+
 struct two_sides {
   int count;
   array<int> a, b;
@@ -107,33 +109,48 @@ prepared_case merge_pairs(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-prepared_case search_sorted(const options& chosen, int distinct) {
-  struct data : two_sides {
-    array<int> ours = device_array<int>(count);
-    array<int> theirs = device_array<int>(count);
-    using two_sides::two_sides;
+/// 2^26 / `per_needle` needles in 2^26 elements. Thrust searches for each needle on its own.
+prepared_case search_sorted(const options& chosen, int distinct, int per_needle,
+                            std::vector<mark> marks) {
+  struct data {
+    int count, num_needles;
+    array<int> haystack, needles;
+    array<int> ours = device_array<int>(num_needles);
+    array<int> theirs = device_array<int>(num_needles);
+    data(int n, int each, int values)
+        : count(n),
+          num_needles(n / each),
+          haystack(sorted_numbers(count, values, 2)),
+          needles(sorted_numbers(num_needles, values, 1)) {}
   };
-  auto d = std::make_shared<data>(chosen.size(26), distinct);
+  const int count = chosen.size(26);
+  auto d = std::make_shared<data>(count, per_needle, distinct);
   const auto ours = [=] {
-    evenfold::sorted_search<evenfold::bounds::lower>(device_context(), d->a.data(), d->count,
-                                                     d->b.data(), d->count, d->ours.data(),
-                                                     evenfold::less{});
+    evenfold::sorted_search<evenfold::bounds::lower>(device_context(), d->needles.data(),
+                                                     d->num_needles, d->haystack.data(), d->count,
+                                                     d->ours.data(), evenfold::less{});
   };
   const auto thrust_search = [=] {
-    thrust::lower_bound(thrust::cuda::par_nosync.on(device_context().stream()), d->b.data(),
-                        d->b.data() + d->count, d->a.data(), d->a.data() + d->count,
-                        d->theirs.data(), evenfold::less{});
+    thrust::lower_bound(thrust::cuda::par_nosync.on(device_context().stream()), d->haystack.data(),
+                        d->haystack.data() + d->count, d->needles.data(),
+                        d->needles.data() + d->num_needles, d->theirs.data(), evenfold::less{});
   };
-  return {.bytes = 12.0 * d->count,
+  // Few needles do not need the whole haystack.
+  const double haystack_bytes = per_needle == 1 ? 4.0 * count : 0;
+  return {.bytes = 8.0 * d->num_needles + haystack_bytes,
           .contestants = {{"evenfold sorted_search", ours}, {"thrust lower_bound", thrust_search}},
           .check =
               [=] {
                 spoil(d->ours);
                 ours();
                 thrust_search();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
+                return difference(d->ours.data(), d->theirs.data(), d->num_needles);
               },
-          .marks = {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)}};
+          .marks = std::move(marks)};
+}
+
+prepared_case search_few(const options& chosen, int per_needle) {
+  return search_sorted(chosen, all_different, per_needle, {at_most_best_peer(1.0)});
 }
 
 prepared_case equal_range(const options& chosen, int distinct) {
@@ -170,14 +187,26 @@ prepared_case equal_range(const options& chosen, int distinct) {
           }};
 }
 
-constexpr int all_different = 1 << 30;
-
 const add_case cases[] = {
     {"merge_keys", [](const options& o) { return merge_keys(o, all_different); }},
     {"merge_keys_all_equal", [](const options& o) { return merge_keys(o, 1); }},
     {"merge_pairs", [](const options& o) { return merge_pairs(o); }},
-    {"sorted_search", [](const options& o) { return search_sorted(o, all_different); }},
-    {"sorted_search_all_equal", [](const options& o) { return search_sorted(o, 1); }},
+    {"sorted_search",
+     [](const options& o) {
+       return search_sorted(o, all_different, 1,
+                            {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)});
+     }},
+    {"sorted_search_all_equal",
+     [](const options& o) {
+       return search_sorted(o, 1, 1,
+                            {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)});
+     }},
+    {"sorted_search_1_in_8", [](const options& o) { return search_few(o, 8); }},
+    {"sorted_search_1_in_16", [](const options& o) { return search_few(o, 16); }},
+    {"sorted_search_1_in_64", [](const options& o) { return search_few(o, 64); }},
+    {"sorted_search_1_in_256", [](const options& o) { return search_few(o, 256); }},
+    {"sorted_search_1_in_1024", [](const options& o) { return search_few(o, 1024); }},
+    {"sorted_search_1_in_65536", [](const options& o) { return search_few(o, 65536); }},
     {"sorted_equal_range", [](const options& o) { return equal_range(o, o.size(26) / 2); }},
     {"sorted_equal_range_all_equal", [](const options& o) { return equal_range(o, 1); }},
 };
