@@ -112,9 +112,10 @@ struct reader {
 template <class T, class P>
 struct reader<element_of<T, P*>> {
   static constexpr int widest = widest_pack<P>;
+  /// Whether a pack from element `at` on can be read.
   template <int Width>
-  __device__ static bool aligned(const element_of<T, P*>& f) {
-    return lies_at_multiple(f.input, sizeof(P) * Width);
+  __device__ static bool aligned(const element_of<T, P*>& f, std::uint64_t at = 0) {
+    return lies_at_multiple(f.input + at, sizeof(P) * Width);
   }
   template <int Width>
   __device__ static auto fetch(const element_of<T, P*>& f, std::uint64_t at) {
@@ -136,8 +137,8 @@ struct reader<elementwise<F, P*...>> {
   using inputs = std::index_sequence_for<P...>;
 
   template <int Width>
-  __device__ static bool aligned(const elementwise<F, P*...>& f) {
-    return aligned<Width>(f, inputs{});
+  __device__ static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at = 0) {
+    return aligned<Width>(f, at, inputs{});
   }
   template <int Width>
   __device__ static auto fetch(const elementwise<F, P*...>& f, std::uint64_t at) {
@@ -150,8 +151,9 @@ struct reader<elementwise<F, P*...>> {
 
  private:
   template <int Width, std::size_t... I>
-  __device__ static bool aligned(const elementwise<F, P*...>& f, std::index_sequence<I...>) {
-    return (lies_at_multiple(get<I>(f.inputs), sizeof(P) * Width) && ...);
+  __device__ static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at,
+                                 std::index_sequence<I...>) {
+    return (lies_at_multiple(get<I>(f.inputs) + at, sizeof(P) * Width) && ...);
   }
   template <int Width, std::size_t... I>
   __device__ static auto fetch(const elementwise<F, P*...>& f, std::uint64_t at,

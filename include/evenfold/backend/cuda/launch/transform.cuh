@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 
 #include "evenfold/backend/cuda/device/transform.cuh"
@@ -21,7 +22,7 @@ void transform(cuda_context& ctx, Size count, F f) {
   const unsigned block = ctx.launch_override.block > 0 ? ctx.launch_override.block
                          : width > 1                   ? tuning::threads_wide
                                                        : tuning::threads;
-  // Where a thread handles several neighbours, one block per tile is faster than a loop in fewer
+  // Where a thread handles several elements, one block per tile is faster than a loop in fewer
   // blocks (docs/performance.md).
   const std::size_t most = width > 1 ? std::numeric_limits<int>::max()
                                      : std::size_t{tuning::blocks_per_multiprocessor} *
@@ -31,7 +32,12 @@ void transform(cuda_context& ctx, Size count, F f) {
       ctx.launch_override.grid > 0
           ? ctx.launch_override.grid
           : std::min(most, detail::ceil_div(static_cast<std::size_t>(count), each));
-  ctx.launch("transform", device::transform_kernel<Size, F>, grid, block, 0, count, f);
+  if constexpr (width > 1) {
+    ctx.launch("transform", device::transform_wide_kernel<F>, grid, block, 0,
+               static_cast<std::uint64_t>(count), f);
+  } else {
+    ctx.launch("transform", device::transform_kernel<Size, F>, grid, block, 0, count, f);
+  }
 }
 
 }  // namespace evenfold::backend
