@@ -11,6 +11,7 @@
 #include "evenfold/algorithm/dot.hpp"
 #include "evenfold/algorithm/multiply.hpp"
 #include "evenfold/algorithm/saxpy.hpp"
+#include "evenfold/algorithm/transform.hpp"
 
 namespace bench {
 namespace {
@@ -58,9 +59,10 @@ prepared_case dot(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
+template <class T>
 struct multiply_add {
-  float a;
-  __device__ float operator()(float x, float y) const { return a * x + y; }
+  T a;
+  __device__ T operator()(T x, T y) const { return a * x + y; }
 };
 
 prepared_case saxpy(const options& chosen) {
@@ -79,7 +81,7 @@ prepared_case saxpy(const options& chosen) {
   const auto cub_saxpy = [=] {
     evenfold::device::check_cuda(
         cub::DeviceTransform::Transform(::cuda::std::make_tuple(d->x.data(), d->cubs.data()),
-                                        d->cubs.data(), count, multiply_add{a},
+                                        d->cubs.data(), count, multiply_add<float>{a},
                                         device_context().stream()),
         "cub::DeviceTransform::Transform");
   };
@@ -96,6 +98,52 @@ prepared_case saxpy(const options& chosen) {
               },
           .marks = {at_least_best_peer(1.0)}};
 }
+
+/// saxpy with x and y at offsets of `shift_x` and `shift_y` elements from an aligned address: by
+/// `saxpy`, or by `transform` of a lambda, of which nothing is known.
+template <class T, bool Lambda, class Tuning = evenfold::default_tuning>
+prepared_case saxpy_at(const options& chosen, int shift_x, int shift_y) {
+  struct data {
+    array<T> x, ours, cubs;
+  };
+  const int count = chosen.size(26) - 64;
+  auto d = std::make_shared<data>(filled<small_numbers, T>(count + 64, 7),
+                                  filled<small_numbers, T>(count + 64, 8),
+                                  filled<small_numbers, T>(count + 64, 8));
+  const T a = 2;
+  const T* const x = d->x.data() + shift_x;
+  T* const y = d->ours.data() + shift_y;
+  T* const cubs = d->cubs.data() + shift_y;
+  const auto ours = [=] {
+    (void)d;
+    if constexpr (Lambda) {
+      evenfold::transform<Tuning>(
+          device_context(), count, EF_LAMBDA(int i) { y[i] = a * x[i] + y[i]; });
+    } else {
+      evenfold::saxpy(device_context(), count, a, x, y);
+    }
+  };
+  const auto cub_saxpy = [=] {
+    (void)d;
+    evenfold::device::check_cuda(
+        cub::DeviceTransform::Transform(::cuda::std::make_tuple(x, static_cast<const T*>(cubs)),
+                                        cubs, count, multiply_add<T>{a}, device_context().stream()),
+        "cub::DeviceTransform::Transform");
+  };
+  return {.bytes = 3.0 * sizeof(T) * count,
+          .contestants = {{"evenfold", ours}, {"cub transform", cub_saxpy}},
+          .check =
+              [=] {
+                ours();
+                cub_saxpy();
+                return difference(d->ours.data(), d->cubs.data(), count + 64);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+/// One block per 256 or 512 elements instead of a loop in fewer blocks.
+template <unsigned Threads>
+using without_a_loop = evenfold::transform_tuning<Threads, 1u << 20>;
 
 prepared_case multiply(const options& chosen) {
   struct data {
@@ -127,7 +175,32 @@ prepared_case multiply(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-const add_case cases[] = {{"dot", dot}, {"saxpy", saxpy}, {"multiply", multiply}};
+const add_case cases[] = {
+    {"dot", dot},
+    {"saxpy", saxpy},
+    {"saxpy_float_off_by_one", [](const options& o) { return saxpy_at<float, false>(o, 1, 1); }},
+    {"saxpy_float_x_off_by_one", [](const options& o) { return saxpy_at<float, false>(o, 1, 0); }},
+    {"saxpy_float_y_off_by_one", [](const options& o) { return saxpy_at<float, false>(o, 0, 1); }},
+    {"saxpy_double", [](const options& o) { return saxpy_at<double, false>(o, 0, 0); }},
+    {"saxpy_double_off_by_one", [](const options& o) { return saxpy_at<double, false>(o, 1, 1); }},
+    {"saxpy_double_x_off_by_one",
+     [](const options& o) { return saxpy_at<double, false>(o, 1, 0); }},
+    {"saxpy_int8_off_by_one",
+     [](const options& o) { return saxpy_at<signed char, false>(o, 1, 1); }},
+    {"saxpy_int8_x_off_by_one",
+     [](const options& o) { return saxpy_at<signed char, false>(o, 1, 0); }},
+    {"transform_lambda_float", [](const options& o) { return saxpy_at<float, true>(o, 0, 0); }},
+    {"transform_lambda_float_off_by_one",
+     [](const options& o) { return saxpy_at<float, true>(o, 1, 1); }},
+    {"transform_lambda_double", [](const options& o) { return saxpy_at<double, true>(o, 0, 0); }},
+    {"transform_lambda_float_no_loop_256",
+     [](const options& o) { return saxpy_at<float, true, without_a_loop<256>>(o, 0, 0); }},
+    {"transform_lambda_float_no_loop_512",
+     [](const options& o) { return saxpy_at<float, true, without_a_loop<512>>(o, 0, 0); }},
+    {"transform_lambda_double_no_loop_256",
+     [](const options& o) { return saxpy_at<double, true, without_a_loop<256>>(o, 0, 0); }},
+    {"multiply", multiply},
+};
 
 }  // namespace
 }  // namespace bench
