@@ -96,6 +96,8 @@ TYPED_TEST(vectors_on, saxpy_at_any_alignment) {
     for (int shift_y = 0; shift_y < 5; ++shift_y) {
       check_saxpy<float>(this->ctx, 1001, shift_x, shift_y);
       check_saxpy<double>(this->ctx, 1001, shift_x, shift_y);
+      check_saxpy<float>(this->ctx, 20001, shift_x, shift_y);
+      check_saxpy<std::int8_t>(this->ctx, 20001, shift_x, shift_y);
     }
   }
 }

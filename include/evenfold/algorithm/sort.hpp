@@ -29,8 +29,8 @@ namespace evenfold {
 /// - `keys`: pointer to `count` keys of any trivially copyable type.
 /// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}`, or of
 ///   std::less<>, std::less<Key> and the like of std, cuda::std and Thrust, are sorted by a radix
-///   sort, all others by a merge sort. In the radix sort NaN come last in either direction, NaN
-///   with different bits are different keys, and both zeros are equal.
+///   sort, all others by a merge sort. In the order of the radix sort NaN come last in either
+///   direction, NaN with different bits are different keys, and both zeros are equal.
 ///
 /// If `less` is not a strict weak order, such as < of structures with NaN, or a function that is
 /// not deterministic, the order of the keys is unspecified; but they are a permutation of the
@@ -40,8 +40,9 @@ namespace evenfold {
 /// count). On a GPU a pass reads and writes each key once; there is one pass per 8 bits of an
 /// arithmetic key, and for other keys of 4 bytes one pass per doubling of 11776 keys. Scratch:
 /// `count` keys; on the CPU also 56 bytes per block of 2^10 to 2^16 keys; on a GPU also 8 bytes per
-/// tile of about 5888 keys of 4 bytes, or the scratch of CUB's radix sort. Deterministic: the
-/// result is unique. Does not wait.
+/// tile of about 5888 keys of 4 bytes, or the scratch of CUB's radix sort. On a GPU, up to 1792
+/// keys (640 keys of more than 16 bytes) are merged by one block without scratch, arithmetic keys,
+/// too. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the keys untouched. If `less` throws on a host context, the caller gets the exception, and

@@ -64,18 +64,20 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     source[k] = first + k;
   }
   const unsigned fixed = heads | ~((1u << have) - 1);
+  if (have > 0) {
 #pragma unroll
-  for (int round = 0; round < items; ++round) {
+    for (int round = 0; round < items; ++round) {
 #pragma unroll
-    for (int k = 1 + round % 2; k < items; k += 2) {
-      if ((fixed >> k & 1) == 0 && less(key[k].value, key[k - 1].value)) {
-        const uninitialized<Key> lower = key[k];
-        key[k] = key[k - 1];
-        key[k - 1] = lower;
-        if constexpr (Indexed) {
-          const int from = source[k];
-          source[k] = source[k - 1];
-          source[k - 1] = from;
+      for (int k = 1 + round % 2; k < items; k += 2) {
+        if ((fixed >> k & 1) == 0 && less(key[k].value, key[k - 1].value)) {
+          const uninitialized<Key> lower = key[k];
+          key[k] = key[k - 1];
+          key[k - 1] = lower;
+          if constexpr (Indexed) {
+            const int from = source[k];
+            source[k] = source[k - 1];
+            source[k - 1] = from;
+          }
         }
       }
     }
@@ -114,7 +116,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   __syncthreads();
 
 #pragma unroll 1
-  for (int run = 1; run < threads; run *= 2) {
+  for (int run = 1; run < threads && run * items < count; run *= 2) {
     // The border between the two runs that are merged, and the segment that spans it.
     const int border_thread = (thread & ~(2 * run - 1)) + run;
     const int border = border_thread * items;

@@ -2,6 +2,8 @@
 // sort on a GPU. Arithmetic keys in their natural order are sorted by radix (radix_sort.cuh), all
 // others by a merge sort:
 //
+// Few keys are sorted by one block, arithmetic ones, too: one launch, and no scratch.
+//
 // 1. Each block sorts a tile in shared memory (block_sort.cuh, with the tile as one segment).
 // 2. In each pass, pairs of runs are merged into runs of twice the length. A block merges one tile
 //    of results (merge_tiles.cuh); another kernel has found where the tile begins in both runs, on
@@ -53,6 +55,12 @@ struct sort_tile_sizes {
   static constexpr int tile = threads * items;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 };
+
+/// The tile for few elements: the fewer items a thread merges one after another, the sooner it
+/// ends.
+template <class Tuning>
+using small_sort_tile = sort_tile_sizes<(Tuning::threads < 256 ? Tuning::threads : 256),
+                                        (Tuning::items < 7 ? Tuning::items : 7)>;
 
 /// Keys and values in one of the two buffers between which they move.
 template <class Key, class Value>

@@ -23,6 +23,20 @@ namespace evenfold {
 
 namespace device {
 
+/// Sorts by one block what fits its tile. Returns whether it does.
+template <class Tuning, class Key, class Value, class Less>
+bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
+  using tuning = detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>;
+  using sizes = small_sort_tile<tuning>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  if (count > sizes::tile) return false;
+  const sort_side<Key, Value> user{reinterpret_cast<uninitialized<Key>*>(keys),
+                                   reinterpret_cast<uninitialized<Value>*>(values)};
+  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, 1, sizes::threads,
+             sizeof(sort_shared<sizes, Key, indexed>), user, user, count, less);
+  return true;
+}
+
 template <class Tuning, class Key, class Value, class Less>
 void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
   using tuning = detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>;
@@ -63,10 +77,14 @@ namespace backend {
 
 template <class Tuning, class Key, class Value, std::integral Size, class Less>
 void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
+  const auto total = static_cast<std::uint64_t>(count);
   if constexpr (detail::radix_order<Less, Key>) {
-    device::radix_sort<detail::natural_order_t<Less, Key>>(ctx, keys, values, count);
+    using order = detail::natural_order_t<Less, Key>;
+    if (device::sort_few<Tuning>(ctx, keys, values, total, detail::total_order<order>{})) return;
+    device::radix_sort<order>(ctx, keys, values, count);
   } else {
-    device::merge_sort<Tuning>(ctx, keys, values, static_cast<std::uint64_t>(count), less);
+    if (device::sort_few<Tuning>(ctx, keys, values, total, less)) return;
+    device::merge_sort<Tuning>(ctx, keys, values, total, less);
   }
 }
 
