@@ -4,6 +4,7 @@
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
+#include <functional>
 
 #include "bench/cuda_platform.cuh"
 #include "bench/shapes.hpp"
@@ -153,19 +154,19 @@ struct sorted_pairs {
   }
 };
 
-/// By radix with less{}, by merging with in_order{}.
-template <class Less>
-prepared_case sort_one(const options& chosen, bool pairs) {
-  constexpr bool radix = std::is_same_v<Less, evenfold::less>;
-  auto d = std::make_shared<sorted_pairs>(chosen.size(26), 32);
+/// By radix with less{} and std::less<>{}, by merging with in_order{}.
+template <class Less, class Tuning = evenfold::default_tuning>
+prepared_case sort_one(int count, bool pairs) {
+  constexpr bool radix = evenfold::detail::radix_order<Less, int>;
+  auto d = std::make_shared<sorted_pairs>(count, 32);
   const auto restore = [=] { d->restore(d->ours, d->our_values); };
   const auto restore_theirs = [=] { d->restore(d->theirs, d->their_values); };
   const auto ours = [=] {
     if (pairs) {
-      evenfold::sort_by_key(device_context(), d->ours.data(), d->our_values.data(), d->count,
-                            Less{});
+      evenfold::sort_by_key<Tuning>(device_context(), d->ours.data(), d->our_values.data(),
+                                    d->count, Less{});
     } else {
-      evenfold::sort(device_context(), d->ours.data(), d->count, Less{});
+      evenfold::sort<Tuning>(device_context(), d->ours.data(), d->count, Less{});
     }
   };
   const auto cub_sort = with_scratch([=](void* scratch, std::size_t& bytes) {
@@ -195,7 +196,8 @@ prepared_case sort_one(const options& chosen, bool pairs) {
                 cub_sort();
                 return d->differences();
               },
-          .marks = {at_most_best_peer(1.0)}};
+          .marks = {at_most_best_peer(1.0)},
+          .repeats_factor = count < 1 << 20 ? 10 : 1};
 }
 
 struct pack_columns {
@@ -266,10 +268,28 @@ std::vector<int> mean_10000(const options& o) { return uniform_shape(o.size(26),
 std::vector<int> half_in_one(const options& o) { return half_uniform_shape(o.size(26), 100); }
 
 const add_case cases[] = {
-    {"sort_arithmetic_keys", [](const options& o) { return sort_one<evenfold::less>(o, false); }},
-    {"sort_arithmetic_pairs", [](const options& o) { return sort_one<evenfold::less>(o, true); }},
-    {"sort_any_order_keys", [](const options& o) { return sort_one<in_order>(o, false); }},
-    {"sort_any_order_pairs", [](const options& o) { return sort_one<in_order>(o, true); }},
+    {"sort_arithmetic_keys",
+     [](const options& o) { return sort_one<evenfold::less>(o.size(26), false); }},
+    {"sort_arithmetic_pairs",
+     [](const options& o) { return sort_one<evenfold::less>(o.size(26), true); }},
+    {"sort_std_less_keys",
+     [](const options& o) { return sort_one<std::less<>>(o.size(26), false); }},
+    {"sort_any_order_keys", [](const options& o) { return sort_one<in_order>(o.size(26), false); }},
+    {"sort_any_order_pairs", [](const options& o) { return sort_one<in_order>(o.size(26), true); }},
+    {"sort_few_arithmetic_100",
+     [](const options&) { return sort_one<evenfold::less>(100, false); }},
+    {"sort_few_arithmetic_1792",
+     [](const options&) { return sort_one<evenfold::less>(1792, false); }},
+    {"sort_few_arithmetic_10000",
+     [](const options&) { return sort_one<evenfold::less>(10000, false); }},
+    {"sort_few_arithmetic_pairs_100",
+     [](const options&) { return sort_one<evenfold::less>(100, true); }},
+    {"sort_few_any_order_100", [](const options&) { return sort_one<in_order>(100, false); }},
+    {"sort_few_any_order_1792", [](const options&) { return sort_one<in_order>(1792, false); }},
+    {"sort_few_any_order_10000", [](const options&) { return sort_one<in_order>(10000, false); }},
+    {"sort_few_any_order_pairs_100", [](const options&) { return sort_one<in_order>(100, true); }},
+    {"sort_few_any_order_pairs_10000",
+     [](const options&) { return sort_one<in_order>(10000, true); }},
     {"sort_columns",
      [](const options& o) { return sort_columns(o, 32, {at_most_best_peer(0.8)}); }},
     {"sort_columns_many_ties",
