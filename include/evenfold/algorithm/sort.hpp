@@ -38,11 +38,12 @@ namespace evenfold {
 ///
 /// Radix sort: work O(count). Merge sort: work O(count log count). Span O(work / workers + log^2
 /// count). On a GPU a pass reads and writes each key once; there is one pass per 8 bits of an
-/// arithmetic key, and for other keys of 4 bytes one pass per doubling of 11776 keys. Scratch:
-/// `count` keys; on the CPU also 56 bytes per block of 2^10 to 2^16 keys; on a GPU also 8 bytes per
-/// tile of about 5888 keys of 4 bytes, or the scratch of CUB's radix sort. On a GPU, up to 1792
-/// keys (640 keys of more than 16 bytes) are merged by one block without scratch, arithmetic keys,
-/// too. Deterministic: the result is unique. Does not wait.
+/// arithmetic key, and for other keys of 4 bytes one pass per doubling of 11776 keys, or of 5632
+/// keys as long as these are at most one tile per multiprocessor. Up to 1792 keys (640 keys of more
+/// than 16 bytes) are merged by one block, arithmetic keys, too. Scratch: `count` keys; on the CPU
+/// also 56 bytes per block of 2^10 to 2^16 keys; on a GPU also 8 bytes per tile of 2816 or 5888
+/// keys of 4 bytes, or the scratch of CUB's radix sort, and none for what one block sorts.
+/// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the keys untouched. If `less` throws on a host context, the caller gets the exception, and

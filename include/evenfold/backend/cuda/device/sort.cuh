@@ -62,6 +62,12 @@ template <class Tuning>
 using small_sort_tile = sort_tile_sizes<(Tuning::threads < 256 ? Tuning::threads : 256),
                                         (Tuning::items < 7 ? Tuning::items : 7)>;
 
+/// Tiles of half the size, with which twice as many multiprocessors work where there are too few
+/// tiles for all of them. This is faster than the additional pass takes.
+template <class Tuning>
+using half_sort_tuning =
+    sort_tuning<Tuning::threads, (Tuning::items / 2 | 1), Tuning::merge_threads>;
+
 /// Keys and values in one of the two buffers between which they move.
 template <class Key, class Value>
 struct sort_side {

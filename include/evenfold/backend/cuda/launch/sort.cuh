@@ -84,6 +84,13 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
     device::radix_sort<order>(ctx, keys, values, count);
   } else {
     if (device::sort_few<Tuning>(ctx, keys, values, total, less)) return;
+    if constexpr (std::is_same_v<Tuning, default_tuning>) {
+      using half = device::half_sort_tuning<device::default_sort_tuning<Key, Value>>;
+      constexpr std::uint64_t tile = half::threads * half::items;
+      if (total <= tile * static_cast<std::uint64_t>(ctx.multiprocessors())) {
+        return device::merge_sort<half>(ctx, keys, values, total, less);
+      }
+    }
     device::merge_sort<Tuning>(ctx, keys, values, total, less);
   }
 }
