@@ -287,9 +287,31 @@ const add_case cases[] = {
     {"sort_few_any_order_100", [](const options&) { return sort_one<in_order>(100, false); }},
     {"sort_few_any_order_1792", [](const options&) { return sort_one<in_order>(1792, false); }},
     {"sort_few_any_order_10000", [](const options&) { return sort_one<in_order>(10000, false); }},
+    {"sort_few_any_order_100000", [](const options&) { return sort_one<in_order>(100000, false); }},
+    {"sort_few_any_order_500000", [](const options&) { return sort_one<in_order>(500000, false); }},
     {"sort_few_any_order_pairs_100", [](const options&) { return sort_one<in_order>(100, true); }},
     {"sort_few_any_order_pairs_10000",
      [](const options&) { return sort_one<in_order>(10000, true); }},
+    {"sort_tile_11776_of_10000",
+     [](const options&) {
+       return sort_one<in_order, evenfold::sort_tuning<512, 23>>(10000, false);
+     }},
+    {"sort_tile_5888_of_10000",
+     [](const options&) {
+       return sort_one<in_order, evenfold::sort_tuning<256, 23>>(10000, false);
+     }},
+    {"sort_tile_2816_of_10000",
+     [](const options&) {
+       return sort_one<in_order, evenfold::sort_tuning<256, 11>>(10000, false);
+     }},
+    {"sort_tile_11776_of_100000",
+     [](const options&) {
+       return sort_one<in_order, evenfold::sort_tuning<512, 23>>(100000, false);
+     }},
+    {"sort_tile_11776_of_500000",
+     [](const options&) {
+       return sort_one<in_order, evenfold::sort_tuning<512, 23>>(500000, false);
+     }},
     {"sort_columns",
      [](const options& o) { return sort_columns(o, 32, {at_most_best_peer(0.8)}); }},
     {"sort_columns_many_ties",
