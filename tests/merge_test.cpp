@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -160,6 +161,7 @@ TYPED_TEST(merge_on, merges_at_every_size) {
   for (const std::int64_t count : sizes()) {
     const std::vector<int> a = sorted_keys<int>(count, 1, less{});
     check_keys(this->ctx, a, sorted_keys<int>(count, 2, less{}), less{});
+    check_keys(this->ctx, a, sorted_keys<int>(count, 2, less{}), std::less<>{});
     check_keys(this->ctx, a, sorted_keys<int>(100, 2, less{}), less{});
     check_keys(this->ctx, sorted_keys<int>(1, 3, less{}), a, less{});
   }

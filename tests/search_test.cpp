@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -117,7 +118,7 @@ TYPED_TEST(search_on, finds_both_bounds_at_every_size) {
     SCOPED_TRACE(count);
     const std::vector<int> some = sorted_keys<int>(count, 1, less{});
     check_bounds<int>(this->ctx, some, sorted_keys<int>(count, 2, less{}), less{});
-    check_bounds<int>(this->ctx, some, sorted_keys<int>(50, 2, less{}), less{});
+    check_bounds<int>(this->ctx, some, sorted_keys<int>(50, 2, less{}), std::less<>{});
     check_bounds<int>(this->ctx, sorted_keys<int>(50, 3, less{}), some, less{});
   }
 }

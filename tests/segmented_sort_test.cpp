@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -166,6 +167,8 @@ TYPED_TEST(segmented_sort_on, keys_of_1_to_64_bytes) {
     check_keys<std::int8_t>(this->ctx, data, less{});
     check_keys<std::int64_t>(this->ctx, data, greater{});
     check_keys<float>(this->ctx, data, less{});
+    check_keys<double>(this->ctx, data, std::less<>{});
+    check_indices<int, int>(this->ctx, data, std::greater<int>{});
     check_keys<triple>(this->ctx, data, less{});
     check_keys<wide>(this->ctx, data, less{});
     check_pairs<std::uint16_t, wide>(this->ctx, data, less{});

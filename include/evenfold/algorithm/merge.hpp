@@ -8,6 +8,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -66,7 +67,7 @@ void merge(Context& ctx, A a_keys, AValues a_values, ASize a_count, B b_keys, BV
   if (num_a == 0 && num_b == 0) return;
   backend::merge<Tuning>(ctx, detail::values_of(a_keys), detail::values_of(a_values), num_a,
                          detail::values_of(b_keys), detail::values_of(b_values), num_b, out_keys,
-                         out_values, less);
+                         out_values, detail::callable_order<element_t<A>>(less));
 }
 
 /// The same without values. Names elsewhere: std::merge, thrust::merge,

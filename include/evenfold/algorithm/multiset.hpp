@@ -14,6 +14,7 @@
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold {
 
@@ -59,10 +60,11 @@ array<element_t<A>> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize
   sorted_search<bounds::lower>(ctx, a, a_count, a, a_count, first_equivalent.data(), less);
   sorted_search<bounds::lower>(ctx, a, a_count, b, b_count, lower_bound.data(), less);
 
+  auto order = callable_order<element_t<A>>(less);
   const compact_plan<Context, ASize> plan(
       ctx, a_count,
-      is_paired<A, ASize, B, BSize, Less>{a, b, b_count, first_equivalent.data(),
-                                          lower_bound.data(), less, wanted});
+      is_paired<A, ASize, B, BSize, decltype(order)>{a, b, b_count, first_equivalent.data(),
+                                                     lower_bound.data(), order, wanted});
   array<element_t<A>> result(ctx, plan.num_kept());
   plan.write(copy_kept<A, element_t<A>>{a, result.data()});
   return result;

@@ -15,6 +15,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -86,7 +87,8 @@ void sorted_search(Context& ctx, Needles needles, NeedleSize num_needles, Haysta
   if (num_needles == 0) return;
   backend::sorted_search<Bound, Tuning>(
       ctx, detail::values_of(needles), static_cast<std::uint64_t>(num_needles),
-      detail::values_of(haystack), static_cast<std::uint64_t>(haystack_count), out, less);
+      detail::values_of(haystack), static_cast<std::uint64_t>(haystack_count), out,
+      detail::callable_order<element_t<Needles>>(less));
 }
 
 /// Both bounds at once: out_first[i] = the lower bound of needles[i], out_counts[i] = the upper
@@ -105,7 +107,7 @@ void sorted_equal_range(Context& ctx, Needles needles, NeedleSize num_needles, H
   backend::sorted_equal_range<Tuning>(
       ctx, detail::values_of(needles), static_cast<std::uint64_t>(num_needles),
       detail::values_of(haystack), static_cast<std::uint64_t>(haystack_count), out_first,
-      out_counts, less);
+      out_counts, detail::callable_order<element_t<Needles>>(less));
 }
 
 /// The same as sorted_search for needles in any order: a binary search for each needle.
@@ -120,10 +122,11 @@ void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack hays
                        less);
   using sorted = decltype(detail::values_of(haystack));
   using values = decltype(detail::values_of(needles));
+  auto order = detail::callable_order<element_t<Needles>>(less);
   transform<Tuning>(
       ctx, num_needles,
-      detail::write_bound<Bound, values, sorted, Size, Output, Less>{
-          detail::values_of(needles), detail::values_of(haystack), haystack_count, out, less});
+      detail::write_bound<Bound, values, sorted, Size, Output, decltype(order)>{
+          detail::values_of(needles), detail::values_of(haystack), haystack_count, out, order});
 }
 
 }  // namespace evenfold

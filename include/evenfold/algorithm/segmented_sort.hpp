@@ -9,6 +9,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -53,7 +54,8 @@ void segmented_sort(Context& ctx, Keys keys, Size count, Offsets offsets, Segmen
   detail::check_pointer(ctx, "segmented_sort", "keys", keys, count);
   if (count > 1) {
     backend::segmented_sort<Tuning>(ctx, detail::as_pointer(keys),
-                                    static_cast<detail::no_value*>(nullptr), segments, less);
+                                    static_cast<detail::no_value*>(nullptr), segments,
+                                    detail::callable_order<element_t<Keys>>(less));
   }
 }
 
@@ -71,7 +73,7 @@ void segmented_sort(Context& ctx, Keys keys, Values values, Size count, Offsets 
   detail::check_pointer(ctx, "segmented_sort", "values", values, count);
   if (count > 1) {
     backend::segmented_sort<Tuning>(ctx, detail::as_pointer(keys), detail::as_pointer(values),
-                                    segments, less);
+                                    segments, detail::callable_order<element_t<Keys>>(less));
   }
 }
 
@@ -95,7 +97,8 @@ void segmented_sort_indices(Context& ctx, Keys keys, Indices indices, Size count
   detail::check_pointer(ctx, "segmented_sort_indices", "indices", indices, count);
   if (count > 0) {
     backend::segmented_sort_indices<Tuning>(ctx, detail::as_pointer(keys),
-                                            detail::as_pointer(indices), segments, less);
+                                            detail::as_pointer(indices), segments,
+                                            detail::callable_order<element_t<Keys>>(less));
   }
 }
 

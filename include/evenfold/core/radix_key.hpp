@@ -79,6 +79,17 @@ template <class Less, class Key>
 concept radix_order = !std::same_as<natural_order_t<Less, Key>, other_order> &&
                       std::is_arithmetic_v<Key> && sizeof(Key) <= sizeof(std::uint64_t);
 
+/// An order of keys as a function object that a GPU can call, which those of std are not: `less` or
+/// `greater` where `less` is one of them for arithmetic keys, else `less` itself.
+template <class Key, class Less>
+EF_HD constexpr auto callable_order(Less less) {
+  if constexpr (radix_order<Less, Key>) {
+    return natural_order_t<Less, Key>{};
+  } else {
+    return less;
+  }
+}
+
 /// The unsigned integer as wide as a key.
 template <class Key>
 using radix_bits_t = std::conditional_t<
