@@ -47,30 +47,42 @@ __device__ void call_tile(const Tiles& tiles, const F& f) {
 }
 
 /// The same where f writes one result per item in order: a thread writes 16 bytes of consecutive
-/// results at once, and looks up their segments together.
+/// results at once, and looks up their segments together. Packs that only partly belong to the tile
+/// are written item by item.
 template <class Tuning, class Tiles, class Value, class Result>
   requires(sizeof(Result) == 4 || sizeof(Result) == 8)
 __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
   constexpr int wide = widest_pack<Result>;
   Result* out = f.out + tiles.now().base;
-  if (tiles.now().first() == 0 && tiles.last() == Tiles::tile &&
-      lies_at_multiple(out, widest_access)) {
+  const int first = tiles.now().first();
+  const int last = tiles.last();
+  const auto write_pack = [&](int slot) {
+    int boundaries[wide];
+    tiles.boundaries_at(slot, boundaries);
+    pack<Result, wide> results;
+#pragma unroll
+    for (int n = 0; n < wide; ++n) {
+      results.value[n] =
+          uninitialized<Result>(static_cast<Result>(tiles.call(f.value, slot + n, boundaries[n])));
+    }
+    // Streaming stores: cache lines are then written back in order, which is faster.
+    store_pack(out + slot, results);
+  };
+  if (!lies_at_multiple(out, widest_access)) {
+    call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
+  } else if (first == 0 && last == Tiles::tile) {
 #pragma unroll 4
     for (int j = 0; j < Tuning::items / wide; ++j) {
-      const int slot = (j * warp_threads + lane_id()) * wide;
-      int boundaries[wide];
-      tiles.boundaries_at(slot, boundaries);
-      pack<Result, wide> results;
-#pragma unroll
-      for (int n = 0; n < wide; ++n) {
-        results.value[n] = uninitialized<Result>(
-            static_cast<Result>(tiles.call(f.value, slot + n, boundaries[n])));
-      }
-      // Streaming stores: cache lines are then written back in order, which is faster.
-      store_pack(out + slot, results);
+      write_pack((j * warp_threads + lane_id()) * wide);
     }
   } else {
-    call_tile<Tuning, Tiles, write_result<Value, Result*>>(tiles, f);
+    for (int slot = lane_id() * wide; slot < last; slot += warp_threads * wide) {
+      if (slot >= first && slot + wide <= last) {
+        write_pack(slot);
+      } else {
+        for (int n = max(slot, first); n < min(slot + wide, last); ++n) tiles.call(f, n);
+      }
+    }
   }
 }
 
