@@ -202,8 +202,8 @@ std::string expanded_difference(expanded& d, const int* values) {
   return difference(d.ours.data(), theirs.data(), d.count);
 }
 
-prepared_case interval_expand(const options& chosen, int mean, double published_gbs) {
-  auto d = std::make_shared<expanded>(uniform_shape(chosen.size(27), mean));
+prepared_case interval_expand(const std::vector<int>& shape, std::vector<mark> marks) {
+  auto d = std::make_shared<expanded>(shape);
   const auto ours = [=] {
     evenfold::interval_expand(device_context(), d->values.data(), d->count, d->offsets.data(),
                               d->num_segments, d->ours.data());
@@ -216,22 +216,40 @@ prepared_case interval_expand(const options& chosen, int mean, double published_
                 ours();
                 return expanded_difference(*d, d->values.data());
               },
-          .marks = {at_least_published(1.25, published_gbs, moderngpu)}};
+          .marks = std::move(marks)};
 }
 
-prepared_case load_balance_search(const options& chosen, int mean) {
-  auto d = std::make_shared<expanded>(uniform_shape(chosen.size(27), mean));
+prepared_case load_balance_search(const std::vector<int>& shape, std::vector<mark> marks) {
+  auto d = std::make_shared<expanded>(shape);
   const auto ours = [=] {
     evenfold::load_balance_search(device_context(), d->count, d->offsets.data(), d->num_segments,
                                   d->ours.data());
   };
   return {.bytes = 4.0 * d->count + 4.0 * d->num_segments,
           .contestants = {{"evenfold load_balance_search", ours}},
-          .check = [=] {
-            spoil(d->ours);
-            ours();
-            return expanded_difference(*d, nullptr);
-          }};
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                return expanded_difference(*d, nullptr);
+              },
+          .marks = std::move(marks)};
+}
+
+/// Both on one shape of 2^26 items. Their speeds are compared with those of their best shapes.
+template <class Make>
+prepared_case expand_shape(const options& chosen, Make make) {
+  return interval_expand(make(chosen.size(26)), {at_least_best_case(0.8, "interval_expand_")});
+}
+template <class Make>
+prepared_case search_shape(const options& chosen, Make make) {
+  return load_balance_search(make(chosen.size(26)),
+                             {at_least_best_case(0.8, "load_balance_search_")});
+}
+
+std::vector<int> ascending(int count) { return ascending_shape(count, 128); }
+std::vector<int> giant_then_empty(int count) {
+  return giant_then_empty_shape(count, std::min(count, 10'000'000));
 }
 
 const add_case cases[] = {
@@ -242,10 +260,30 @@ const add_case cases[] = {
     {"segreduce_one_full", segreduce_one_full},
     {"transform_segreduce_mean_64", transform_segreduce},
     {"lbs_segreduce_mean_64", lbs_segreduce},
-    {"interval_expand_mean_8", [](const options& o) { return interval_expand(o, 8, 2004); }},
-    {"interval_expand_mean_256", [](const options& o) { return interval_expand(o, 256, 2317); }},
-    {"load_balance_search_mean_8", [](const options& o) { return load_balance_search(o, 8); }},
-    {"load_balance_search_mean_256", [](const options& o) { return load_balance_search(o, 256); }},
+    {"interval_expand_mean_8",
+     [](const options& o) {
+       return interval_expand(uniform_shape(o.size(27), 8),
+                              {at_least_published(1.25, 2004, moderngpu)});
+     }},
+    {"interval_expand_mean_256",
+     [](const options& o) {
+       return interval_expand(uniform_shape(o.size(27), 256),
+                              {at_least_published(1.25, 2317, moderngpu)});
+     }},
+    {"interval_expand_ascending", [](const options& o) { return expand_shape(o, ascending); }},
+    {"interval_expand_geometric",
+     [](const options& o) { return expand_shape(o, geometric_shape); }},
+    {"interval_expand_giant_then_empty",
+     [](const options& o) { return expand_shape(o, giant_then_empty); }},
+    {"load_balance_search_mean_8",
+     [](const options& o) { return load_balance_search(uniform_shape(o.size(27), 8), {}); }},
+    {"load_balance_search_mean_256",
+     [](const options& o) { return load_balance_search(uniform_shape(o.size(27), 256), {}); }},
+    {"load_balance_search_ascending", [](const options& o) { return search_shape(o, ascending); }},
+    {"load_balance_search_geometric",
+     [](const options& o) { return search_shape(o, geometric_shape); }},
+    {"load_balance_search_giant_then_empty",
+     [](const options& o) { return search_shape(o, giant_then_empty); }},
 };
 
 }  // namespace

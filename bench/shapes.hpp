@@ -3,6 +3,7 @@
 // segments of `count` items, followed by `count`, which is the form for CUB.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -59,6 +60,33 @@ inline std::vector<int> half_uniform_shape(int count, int mean) {
   return half_in_one_shape(count, [&](std::int64_t k) {
     return random.below(static_cast<std::uint64_t>(k), 2 * static_cast<std::uint64_t>(mean) + 1);
   });
+}
+
+/// Lengths 0, 1, ..., `longest`, each as often as the others, in ascending order.
+inline std::vector<int> ascending_shape(int count, int longest) {
+  const std::int64_t each = std::max<std::int64_t>(2 * std::int64_t{count} / longest / longest, 1);
+  std::vector<int> offsets;
+  append_segments(offsets, 0, count, [&](std::int64_t k) { return k / each; });
+  offsets.push_back(count);
+  return offsets;
+}
+
+/// Geometric lengths of mean 1: a coin is tossed after each item.
+inline std::vector<int> geometric_shape(int count) {
+  const evenfold::random_stream random(4);
+  std::vector<int> offsets;
+  append_segments(offsets, 0, count, [&](std::int64_t k) {
+    return std::countr_one(random.bits32(static_cast<std::uint64_t>(k)));
+  });
+  offsets.push_back(count);
+  return offsets;
+}
+
+/// All items are in the first segment; `empty` more follow.
+inline std::vector<int> giant_then_empty_shape(int count, int empty) {
+  std::vector<int> offsets(static_cast<std::size_t>(empty) + 2, count);
+  offsets.front() = 0;
+  return offsets;
 }
 
 /// All items are in the middle one of count / 8 segments.
