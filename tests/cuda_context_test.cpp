@@ -368,9 +368,12 @@ TEST(cuda_context, gives_scratch_back_and_leaves_counters_at_zero) {
     ctx.fill_bytes(starts.data(), 0, sizeof(int));
     segmented_sort(ctx, values.data(), count, starts.data(), 1, less{});
     EXPECT_EQ(memory.held, before);
-    // As documented: the second buffer, one bit per item, and three positions and 8 bytes per tile of
-    // about 5000 keys. What is rounded up takes four more words.
+    // As documented: the second buffer, one bit per item, and three positions and 8 bytes per tile
+    // of about 5000 keys. What is rounded up takes four more words.
     EXPECT_LE(memory.most - before, count * 4 + count / 8 + (count / 5000 + 1) * 20 + 32);
+    memory.most = memory.held;
+    sort(ctx, values.data(), 1792, less{});
+    EXPECT_EQ(memory.most, before) << "one block sorts few keys without scratch";
   }
   EXPECT_EQ(memory.held, 0);
   std::vector<unsigned> counters(64, 1);
