@@ -89,6 +89,11 @@ EF_HD constexpr auto callable_order(Less less) {
     return less;
   }
 }
+/// The total order of floating-point keys is another order than `less` and `greater`.
+template <class Key, class Less>
+EF_HD constexpr auto callable_order(total_order<Less> order) {
+  return order;
+}
 
 /// The unsigned integer as wide as a key.
 template <class Key>
