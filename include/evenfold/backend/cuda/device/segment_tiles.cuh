@@ -143,6 +143,16 @@ class segment_tiles {
     load_window();
   }
 
+  /// After open_tile(), where the tile has no items: passes over all empty segments that follow.
+  /// For kernels that only handle items. Synchronises the warp.
+  __device__ void skip_empty() {
+    const std::uint64_t filled = group_partition_point<warp_threads, 1>(
+        static_cast<std::uint64_t>(next_.segment), static_cast<std::uint64_t>(end_.segment),
+        [&](std::uint64_t s) { return segments_.end(static_cast<SegmentSize>(s)) <= next_.item; });
+    next_ = start_at(next_.item, static_cast<SegmentSize>(filled));
+    load_window();
+  }
+
   /// Clears the shared memory and advances to the next tile. Synchronises the warp.
   __device__ void close_tile() {
     __syncwarp();

@@ -125,6 +125,7 @@ __global__ void __launch_bounds__(Tuning::threads)
   tiles_type tiles(segments, cached, shares, shared);
   while (!tiles.done()) {
     tiles.open_tile();
+    if (tiles.last() == tiles.now().first()) tiles.skip_empty();
     call_tile<Tuning>(tiles, f);
     tiles.close_tile();
   }
