@@ -155,7 +155,7 @@ struct sorted_pairs {
 };
 
 /// By radix with less{} and std::less<>{}, by merging with in_order{}.
-template <class Less, class Tuning = evenfold::default_tuning>
+template <class Less>
 prepared_case sort_one(int count, bool pairs) {
   constexpr bool radix = evenfold::detail::radix_order<Less, int>;
   auto d = std::make_shared<sorted_pairs>(count, 32);
@@ -163,10 +163,10 @@ prepared_case sort_one(int count, bool pairs) {
   const auto restore_theirs = [=] { d->restore(d->theirs, d->their_values); };
   const auto ours = [=] {
     if (pairs) {
-      evenfold::sort_by_key<Tuning>(device_context(), d->ours.data(), d->our_values.data(),
-                                    d->count, Less{});
+      evenfold::sort_by_key(device_context(), d->ours.data(), d->our_values.data(), d->count,
+                            Less{});
     } else {
-      evenfold::sort<Tuning>(device_context(), d->ours.data(), d->count, Less{});
+      evenfold::sort(device_context(), d->ours.data(), d->count, Less{});
     }
   };
   const auto cub_sort = with_scratch([=](void* scratch, std::size_t& bytes) {
@@ -292,26 +292,6 @@ const add_case cases[] = {
     {"sort_few_any_order_pairs_100", [](const options&) { return sort_one<in_order>(100, true); }},
     {"sort_few_any_order_pairs_10000",
      [](const options&) { return sort_one<in_order>(10000, true); }},
-    {"sort_tile_11776_of_10000",
-     [](const options&) {
-       return sort_one<in_order, evenfold::sort_tuning<512, 23>>(10000, false);
-     }},
-    {"sort_tile_5888_of_10000",
-     [](const options&) {
-       return sort_one<in_order, evenfold::sort_tuning<256, 23>>(10000, false);
-     }},
-    {"sort_tile_2816_of_10000",
-     [](const options&) {
-       return sort_one<in_order, evenfold::sort_tuning<256, 11>>(10000, false);
-     }},
-    {"sort_tile_11776_of_100000",
-     [](const options&) {
-       return sort_one<in_order, evenfold::sort_tuning<512, 23>>(100000, false);
-     }},
-    {"sort_tile_11776_of_500000",
-     [](const options&) {
-       return sort_one<in_order, evenfold::sort_tuning<512, 23>>(500000, false);
-     }},
     {"sort_columns",
      [](const options& o) { return sort_columns(o, 32, {at_most_best_peer(0.8)}); }},
     {"sort_columns_many_ties",

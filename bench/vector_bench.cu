@@ -101,7 +101,7 @@ prepared_case saxpy(const options& chosen) {
 
 /// saxpy with x and y at offsets of `shift_x` and `shift_y` elements from an aligned address: by
 /// `saxpy`, or by `transform` of a lambda, of which nothing is known.
-template <class T, bool Lambda, class Tuning = evenfold::default_tuning>
+template <class T, bool Lambda>
 prepared_case saxpy_at(const options& chosen, int shift_x, int shift_y) {
   struct data {
     array<T> x, ours, cubs;
@@ -117,7 +117,7 @@ prepared_case saxpy_at(const options& chosen, int shift_x, int shift_y) {
   const auto ours = [=] {
     (void)d;
     if constexpr (Lambda) {
-      evenfold::transform<Tuning>(
+      evenfold::transform(
           device_context(), count, EF_LAMBDA(int i) { y[i] = a * x[i] + y[i]; });
     } else {
       evenfold::saxpy(device_context(), count, a, x, y);
@@ -140,10 +140,6 @@ prepared_case saxpy_at(const options& chosen, int shift_x, int shift_y) {
               },
           .marks = {at_least_best_peer(1.0)}};
 }
-
-/// One block per 256 or 512 elements instead of a loop in fewer blocks.
-template <unsigned Threads>
-using without_a_loop = evenfold::transform_tuning<Threads, 1u << 20>;
 
 prepared_case multiply(const options& chosen) {
   struct data {
@@ -193,12 +189,6 @@ const add_case cases[] = {
     {"transform_lambda_float_off_by_one",
      [](const options& o) { return saxpy_at<float, true>(o, 1, 1); }},
     {"transform_lambda_double", [](const options& o) { return saxpy_at<double, true>(o, 0, 0); }},
-    {"transform_lambda_float_no_loop_256",
-     [](const options& o) { return saxpy_at<float, true, without_a_loop<256>>(o, 0, 0); }},
-    {"transform_lambda_float_no_loop_512",
-     [](const options& o) { return saxpy_at<float, true, without_a_loop<512>>(o, 0, 0); }},
-    {"transform_lambda_double_no_loop_256",
-     [](const options& o) { return saxpy_at<double, true, without_a_loop<256>>(o, 0, 0); }},
     {"multiply", multiply},
 };
 

@@ -28,13 +28,15 @@ using scan_tuning_of =
                                                 : sizeof(T) <= 32 ? 128 / sizeof(T)
                                                                   : 4)>;
 
-/// The same, as nearly as powers of two allow.
+/// In the canonical order threads and items are powers of two. Few large tiles are faster here:
+/// with 256 threads x 32 floats a scan took 1.3 times as long, with 256 x 16 three times.
 template <class T>
-using scan_tuning_in_order = scan_tuning<(sizeof(T) <= 16   ? 256
+using scan_tuning_in_order = scan_tuning<(sizeof(T) <= 4    ? 512
+                                          : sizeof(T) <= 16 ? 256
                                           : sizeof(T) <= 32 ? 128
                                           : sizeof(T) <= 64 ? 64
                                                             : 32),
-                                         (sizeof(T) <= 4 ? 32 : 16), 16, (sizeof(T) <= 8 ? 5 : 3)>;
+                                         (sizeof(T) <= 8 ? 32 : 16), 16, 3>;
 
 template <scan_kind Kind, class Tuning, std::integral Size, class F, class Output, class Op,
           class Init, class T>
