@@ -82,10 +82,10 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 /// - `weight(i)`: the weight of item i, converted to T; it may be called for items without a bin.
 /// - `out`: `bins` values of T, any trivially copyable type with `+` and a zero T{}.
 ///
-/// The weights of a bin are summed in the order of balance/weight_chunks.hpp, so that floating-point
-/// sums have the same bits on every backend. On a GPU, each range of bins costs as much as a
-/// histogram of one range; 2^15 bins of double, for example, are two ranges. Scratch: at most 1025
-/// tables of `bins` T, one per 2^12 items, or per 16 `bins` items where these are more.
+/// The weights of a bin are summed in the order of balance/weight_chunks.hpp, so that
+/// floating-point sums have the same bits on every backend. On a GPU, each range of bins costs as
+/// much as a histogram of one range; 2^15 bins of double, for example, are two ranges. Scratch: at
+/// most 1025 tables of `bins` T, one per 2^12 items, or per 16 `bins` items where these are more.
 ///
 /// Otherwise as the histogram of counts. Names elsewhere: numpy.bincount(x, weights).
 template <class Tuning = default_tuning, context Context, std::integral Size, std::integral Bins,
