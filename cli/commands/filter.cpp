@@ -111,7 +111,7 @@ void run(const filter_options& options) {
   }
   const auto rows = runtime::to_vector<std::int32_t>(engine, engine.tables().filter(there));
   run.write({fields_of(table, rows, options.table)}, rows.size());
-  run.say_times();
+  run.finish();
 }
 
 }  // namespace

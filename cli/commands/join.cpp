@@ -119,7 +119,7 @@ void run(const join_options& options) {
                          : both_sides(left, right, rows, options),
               rows.left.size());
   }
-  run.say_times();
+  run.finish();
 }
 
 }  // namespace

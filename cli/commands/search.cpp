@@ -56,7 +56,7 @@ void run(const search_options& options) {
   columns.push_back(numbers_of(free_name("lower", "_", needles.columns()), lower, options.table));
   columns.push_back(numbers_of(free_name("upper", "_", needles.columns()), upper, options.table));
   run.write(columns, rows.size());
-  run.say_times();
+  run.finish();
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void run(const sort_options& options) {
   const auto rows =
       runtime::to_vector<std::int32_t>(engine, engine.tables().sort(local(engine, keys)));
   run.write({fields_of(table, rows, options.table)}, rows.size());
-  run.say_times();
+  run.finish();
 }
 
 }  // namespace

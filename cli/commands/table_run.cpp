@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/input/header_option.hpp"
+#include "cli/report/report.hpp"
 
 namespace evenfold::cli {
 
@@ -78,12 +79,9 @@ std::vector<key_column> table_run::keys(const csv_table& first, const csv_table&
 
 void table_run::write(const std::vector<output_columns>& columns, std::size_t num_rows) {
   work.begin("write");
-  write_rows(ctx_, columns, num_rows, has_names_, options_);
+  write_rows(ctx_, columns, num_rows, has_names_, options_, files_);
 }
 
-void table_run::say_times() {
-  const std::string times = work.finish();
-  if (options_.common.time) fmt::print(stderr, "{}", times);
-}
+void table_run::finish() { cli::finish(work, "", options_.common, files_); }
 
 }  // namespace evenfold::cli

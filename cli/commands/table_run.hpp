@@ -13,6 +13,7 @@
 #include "cli/input/table_keys.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/table_writer.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 
@@ -38,11 +39,13 @@ class table_run {
                                const std::vector<key_pair>& columns);
 
   /// Writes the rows of the result, under the names of the columns where a file that was read has
-  /// names; see write_rows. The last phase but for say_times().
+  /// names; see write_rows. A file gets its name in finish().
   void write(const std::vector<output_columns>& columns, std::size_t num_rows);
 
-  /// To be called last.
-  void say_times();
+  /// Prints the times if asked for, then gives the output file its name. To be called last.
+  ///
+  /// Errors: output_error; the file is then as it was.
+  void finish();
 
   /// The engine that the command works on. Begins the phase `phase`.
   runtime::engine& open(const char* phase);
@@ -56,6 +59,7 @@ class table_run {
   const table_options& options_;
   command_engine device_;
   cpu_context ctx_;
+  output_set files_;
   bool has_names_ = false;
 };
 

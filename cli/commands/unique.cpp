@@ -33,7 +33,7 @@ void run(const unique_options& options) {
     columns.push_back(numbers_of(free_name("count", "_", table.columns()), counts, options.table));
   }
   run.write(columns, rows.size());
-  run.say_times();
+  run.finish();
 }
 
 }  // namespace

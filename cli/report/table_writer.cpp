@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "cli/input/rows.hpp"
 #include "cli/report/output.hpp"
 #include "evenfold/io/text/number_text.hpp"
-#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 
@@ -77,13 +75,12 @@ std::string free_name(std::string name, const std::string& ending,
 }
 
 void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, std::size_t num_rows,
-                bool names, const table_options& options) {
+                bool names, const table_options& options, output_set& files) {
   constexpr std::size_t block_rows = 1 << 12;
   constexpr std::size_t batch_blocks = 64;
-  std::optional<output_file> file;
-  if (!options.output.empty()) file.emplace(options.output);
+  output_file* const file = options.output.empty() ? nullptr : &files.add(options.output);
   const auto write = [&](std::string_view text) {
-    if (file) {
+    if (file != nullptr) {
       file->write(text);
     } else {
       print(text);
@@ -111,7 +108,6 @@ void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, st
     });
     for (const csv_writer& block : blocks) write(block.text());
   }
-  if (file) file->commit();
 }
 
 }  // namespace evenfold::cli

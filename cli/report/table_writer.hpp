@@ -13,6 +13,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
 
@@ -43,12 +44,12 @@ output_columns numbers_of(std::string name, std::span<const std::int32_t> values
 std::string free_name(std::string name, const std::string& ending,
                       const std::vector<std::string>& taken);
 
-/// Writes the rows where the options say, the names of the columns above them if wanted. Blocks of
-/// rows are formatted in parallel and written in order, some at a time, so that memory does not
-/// grow with the result.
+/// Writes the rows to standard output or, if the options name a file, to a file that is added to
+/// `files`; the names of the columns come above them if wanted. Blocks of rows are formatted in
+/// parallel and written in order, some at a time, so that memory does not grow with the result.
 ///
-/// Errors: output_error; a file is then as it was.
+/// Errors: output_error.
 void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, std::size_t num_rows,
-                bool names, const table_options& options);
+                bool names, const table_options& options, output_set& files);
 
 }  // namespace evenfold::cli
