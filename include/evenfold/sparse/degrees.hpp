@@ -59,8 +59,7 @@ struct ranked_length {
 /// are the out-degrees, for `graph.in` the in-degrees.
 ///
 /// Work O(rows), by a radix sort; span O(rows / workers + log^2 rows). Scratch: one Offset per row
-/// and that of `sort`. Deterministic; the rounding of one sum of doubles differs between backends.
-/// Waits.
+/// and that of `sort`. Deterministic. Waits.
 ///
 /// Errors: argument_error for offsets on the wrong side; allocation_error. Example:
 /// examples/coo_to_csr.cpp. Source: Gini, "Variabilita e mutabilita", 1912. Names elsewhere:
