@@ -138,7 +138,7 @@ struct small_tiles {
   static constexpr int threads = 32;
   static constexpr int items = 16;
   static constexpr int group = 16;
-  static constexpr int blocks = 3;
+  [[maybe_unused]] static constexpr int blocks = 3;  // for a GPU alone
 };
 
 template <class T>
