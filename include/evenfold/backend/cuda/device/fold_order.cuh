@@ -18,9 +18,6 @@ namespace evenfold::device {
 /// Blocks of 1, 2, 4, 8 and 16 lanes have a block beside them in a warp.
 inline constexpr int warp_levels = 5;
 
-/// The first lane of the block of 2^level lanes that contains a lane.
-__device__ inline int first_of_block(int lane, int level) { return lane >> level << level; }
-
 /// What a lane knows of the blocks of its warp.
 template <class T>
 struct warp_blocks {
@@ -33,7 +30,7 @@ struct warp_blocks {
 
 /// op(left, right), where `other` is on the left if `other_first`.
 template <class T, class Op>
-__device__ T fold_neighbours(const T& mine, const T& other, bool other_first, const Op& op) {
+__device__ T fold_pair(const T& mine, const T& other, bool other_first, const Op& op) {
   if constexpr (is_commutative<Op, T> && std::is_arithmetic_v<T>) {
     return op(mine, other);
   } else {
@@ -57,8 +54,8 @@ __device__ warp_blocks<T> fold_lanes(const T& value, const Op& op) {
   for (int k = 0; k < Levels; ++k) {
     blocks.beside[k] = uninitialized<T>(shuffle_xor(blocks.all.value, 1 << k));
     const bool other_first = (lane_id() >> k & 1) != 0;
-    blocks.all = uninitialized<T>(
-        fold_neighbours(blocks.all.value, blocks.beside[k].value, other_first, op));
+    blocks.all =
+        uninitialized<T>(fold_pair(blocks.all.value, blocks.beside[k].value, other_first, op));
   }
   return blocks;
 }
@@ -86,64 +83,6 @@ __device__ void write_blocks_before(const warp_blocks<T>& blocks, uninitialized<
   for (int k = warp_levels - 1; k >= 0; --k) {
     if ((lane_id() >> k & 1) != 0) *to++ = blocks.beside[k];
   }
-}
-
-/// Where segments begin in a warp whose lanes have consecutive blocks of items.
-struct warp_heads {
-  /// Bit l: a segment begins with the first item of lane l.
-  unsigned starts;
-  /// Bit l: a segment begins with a later item of lane l.
-  unsigned cuts;
-
-  __device__ bool starts_at(int lane) const { return (starts >> lane & 1) != 0; }
-  /// Whether a segment begins after the first item of the block of 2^level lanes from `lane` on.
-  __device__ bool cuts_block(int lane, int level) const {
-    const unsigned lanes = whole_warp >> (warp_threads - (1 << level)) << lane;
-    return ((cuts & lanes) | (starts & lanes & ~(1u << lane))) != 0;
-  }
-  /// The fold of the segment that is open after the block of 2^level lanes from `lane` on, where
-  /// `before` is the fold of the segment that is open before it. The fold of a block that is cut is
-  /// that from the last head on, with the initial value.
-  template <class T, class Op>
-  __device__ T fold_after(const T& before, const T& block, int lane, int level, const T& init,
-                          const Op& op) const {
-    if (cuts_block(lane, level)) return block;
-    return op(starts_at(lane) ? init : before, block);
-  }
-};
-
-/// fold_lanes with segments. The value of a lane that is cut is init (+) its items from the last
-/// head on, from left to right; that of any other lane is the fold of its block alone.
-template <class T, class Op>
-__device__ warp_blocks<T> fold_lanes(const T& value, warp_heads heads, const T& init,
-                                     const Op& op) {
-  warp_blocks<T> blocks;
-  blocks.all = uninitialized<T>(value);
-#pragma unroll
-  for (int k = 0; k < warp_levels; ++k) {
-    blocks.beside[k] = uninitialized<T>(shuffle_xor(blocks.all.value, 1 << k));
-    const bool other_first = (lane_id() >> k & 1) != 0;
-    const uninitialized<T> left = other_first ? blocks.beside[k] : blocks.all;
-    const uninitialized<T> right = other_first ? blocks.all : blocks.beside[k];
-    const int lane = first_of_block(lane_id(), k + 1) + (1 << k);
-    blocks.all = uninitialized<T>(heads.fold_after(left.value, right.value, lane, k, init, op));
-  }
-  return blocks;
-}
-
-/// The fold of the segment that is open before the first item of this lane, where `before` is that
-/// of the segment that is open before the warp. Where a segment starts with that item, the result
-/// is the whole fold of the segment before it.
-template <class T, class Op>
-__device__ T fold_lanes_before(const warp_blocks<T>& blocks, warp_heads heads, T before,
-                               const T& init, const Op& op) {
-#pragma unroll
-  for (int k = warp_levels - 1; k >= 0; --k) {
-    if ((lane_id() >> k & 1) == 0) continue;
-    const int lane = first_of_block(lane_id(), k + 1);
-    before = heads.fold_after(before, blocks.beside[k].value, lane, k, init, op);
-  }
-  return before;
 }
 
 /// A binary counter of folds: blocks of one length are appended by a warp, and lane k has the fold
