@@ -295,6 +295,20 @@ TYPED_TEST(nearest_test, repeated_runs_give_the_same_bits) {
   }
 }
 
+TYPED_TEST(nearest_test, has_the_same_bits_on_every_backend_and_machine) {
+  const places_on_host all = random_places(2000, 7, 51);
+  const answer_on_host found = run(this->ctx, all, 5, earth_radius_miles);
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < found.distances.size(); ++i) {
+    hash = hash * 0x100000001b3u + detail::bit_cast<std::uint64_t>(found.distances[i]);
+    hash = hash * 0x100000001b3u + static_cast<std::uint64_t>(found.neighbours[i]);
+  }
+  for (const std::int32_t row : found.order) {
+    hash = hash * 0x100000001b3u + static_cast<std::uint64_t>(row);
+  }
+  EXPECT_EQ(hash, 0xd3b0e2e038b01148u);
+}
+
 TYPED_TEST(nearest_test, radius_is_the_unit) {
   const places_on_host all = random_places(50, 1, 31);
   const answer_on_host unit = run(this->ctx, all, 2);
@@ -329,6 +343,21 @@ TEST(great_circle, known_distances) {
   EXPECT_NEAR(miles(90, 17, -90, 3), 180 * degree, 1e-9);
   EXPECT_NEAR(miles(10, 20, 10, 20), 0, 0);
   EXPECT_NEAR(miles(51.5, 0, 51.5 + 1e-6, 0), 1e-6 * degree, 1e-12);
+}
+
+TEST(great_circle, functions_are_accurate_to_a_unit_in_the_last_place) {
+  const auto expect_near = [](double got, long double exact, double x) {
+    const double unit = std::nextafter(std::fabs(got), 9) - std::fabs(got);
+    EXPECT_LE(std::fabs(static_cast<double>(got - exact)), unit) << x;
+  };
+  const random_stream random(61);
+  for (int i = 0; i < 3000; ++i) {
+    const double x = std::ldexp(2 * random.uniform<double>(i) - 1, -(i % 30));
+    const double angle = x * 0.7853981633974483;
+    expect_near(detail::portable_sin(angle), std::sin(static_cast<long double>(angle)), angle);
+    expect_near(detail::portable_cos(angle), std::cos(static_cast<long double>(angle)), angle);
+    expect_near(detail::portable_asin(x / 2), std::asin(static_cast<long double>(x / 2)), x / 2);
+  }
 }
 
 TEST(great_circle, sines_are_exact_at_quarters) {

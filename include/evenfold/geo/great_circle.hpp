@@ -7,11 +7,13 @@
 // pairs before the formula is needed.
 //
 // Differences are taken in degrees, where the inputs are exact: places one degree to the west and
-// to the east are equally far, to the last bit.
+// to the east are equally far, to the last bit. Every processor gives the same bits
+// (geo/trigonometry.hpp).
 
 #include <cmath>
 
 #include "evenfold/core/config.hpp"
+#include "evenfold/geo/trigonometry.hpp"
 
 namespace evenfold {
 
@@ -30,8 +32,8 @@ EF_HD inline void sincos_degrees(double degrees, double& sine, double& cosine) {
   const double quarters = std::floor(degrees / 90 + 0.5);
   // At most 45 degrees remain; the subtraction is exact.
   const double radians = (degrees - 90 * quarters) * (3.14159265358979323846 / 180);
-  const double s = std::sin(radians);
-  const double c = std::cos(radians);
+  const double s = detail::portable_sin(radians);
+  const double c = detail::portable_cos(radians);
   const auto quarter = static_cast<long long>(quarters) & 3;
   sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
   cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
@@ -53,16 +55,35 @@ EF_HD inline double squared_chord(sphere_point a, sphere_point b) {
   return x * x + y * y + z * z;
 }
 
+namespace detail {
+
+/// sin^2(degrees / 2) for 0 <= degrees <= 180.
+EF_HD inline double squared_sine_of_half(double degrees) {
+  constexpr double half_radian = 3.14159265358979323846 / 360;
+  const double sine = degrees <= 90 ? portable_sin(degrees * half_radian)
+                                    : portable_cos((180 - degrees) * half_radian);
+  return sine * sine;
+}
+
+/// 2 asin(sqrt(h)) for 0 <= h <= 0.5. Beyond an angle of 60 degrees it is a quarter turn less
+/// asin(1 - 2 h), where 1 - 2 h is exact.
+EF_HD inline double angle_of_haversine(double h) {
+  if (h <= 0.25) return 2 * portable_asin(std::sqrt(h));
+  return 3.14159265358979323846 / 2 - portable_asin(1 - 2 * h);
+}
+
+}  // namespace detail
+
 /// h = sin^2((lat_b - lat_a) / 2) + cos lat_a cos lat_b sin^2((lon_b - lon_a) / 2), from 0 for
 /// equal places to 1 for antipodes. Latitudes and longitudes in degrees, longitudes from -180 to
 /// 180; symmetric to the last bit.
 EF_HD inline double haversine(double latitude_a, double longitude_a, double cos_latitude_a,
                               double latitude_b, double longitude_b, double cos_latitude_b) {
-  constexpr double half_radian = 3.14159265358979323846 / 360;
+  const double north = std::fabs(latitude_b - latitude_a);
   const double east = std::fabs(longitude_b - longitude_a);
-  const double s = std::sin((latitude_b - latitude_a) * half_radian);
-  const double t = std::sin((east > 180 ? 360 - east : east) * half_radian);
-  return s * s + cos_latitude_a * cos_latitude_b * (t * t);
+  return detail::squared_sine_of_half(north) +
+         cos_latitude_a * cos_latitude_b *
+             detail::squared_sine_of_half(east > 180 ? 360 - east : east);
 }
 
 /// The angle between two places in radians, 2 asin(sqrt(h)). Beyond a quarter turn it is measured
@@ -73,11 +94,11 @@ EF_HD inline double great_circle_angle(double latitude_a, double longitude_a, do
                                        double cos_latitude_b) {
   const double h =
       haversine(latitude_a, longitude_a, cos_latitude_a, latitude_b, longitude_b, cos_latitude_b);
-  if (h <= 0.5) return 2 * std::asin(std::sqrt(h));
+  if (h <= 0.5) return detail::angle_of_haversine(h);
   const double opposite = longitude_b > 0 ? longitude_b - 180 : longitude_b + 180;
   const double rest =
       haversine(latitude_a, longitude_a, cos_latitude_a, -latitude_b, opposite, cos_latitude_b);
-  return 3.14159265358979323846 - 2 * std::asin(std::sqrt(rest));
+  return 3.14159265358979323846 - detail::angle_of_haversine(rest);
 }
 
 /// The same, from the coordinates in degrees alone.

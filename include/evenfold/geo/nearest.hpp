@@ -129,9 +129,10 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
 ///
 /// Work: the sum of the squares of the group sizes, at about 10 flops per pair, and O(count log
 /// count); every worker gets the same number of blocks of candidates. Scratch: about 60 + 12 K
-/// bytes per place, where K is k rounded up to 1, 2, 3, 4, 8 or 16. Deterministic. Waits twice, for
-/// the check of `groups` and for the number of blocks. Distances agree with the formula to about
-/// 1e-15 radius; which of two neighbours is nearer is decided to the same accuracy.
+/// bytes per place, where K is k rounded up to 1, 2, 3, 4, 8 or 16. Deterministic, with the same
+/// bits on every backend and machine. Waits twice, for the check of `groups` and for the number of
+/// blocks. Distances agree with the formula to about 1e-15 radius; which of two neighbours is
+/// nearer is decided to the same accuracy.
 ///
 /// Errors: argument_error for k out of range, a negative count, a group out of range, pointers on
 /// the wrong side; allocation_error.
