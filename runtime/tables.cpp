@@ -63,43 +63,80 @@ std::pair<row_array, row_array> first_of_each(backend_context& ctx, const key_ar
   return {std::move(rows), std::move(counts)};
 }
 
-/// Whether a row meets a condition.
-struct meets {
-  const std::uint64_t* codes;
-  const unsigned char* nulls;  // or nullptr
-  comparison op;
+/// The truth of a condition for each row. In the order of these numbers `and` is the minimum of two
+/// truths, and `or` the maximum; `not` turns the order around.
+using truth_array = evenfold::array<std::uint8_t>;
+inline constexpr std::uint8_t is_false = 0, is_unknown = 1, is_true = 2;
+
+EF_HD bool compares(comparison op, std::uint64_t a, std::uint64_t b) {
+  switch (op) {
+    case comparison::equal:
+      return a == b;
+    case comparison::not_equal:
+      return a != b;
+    case comparison::less:
+      return a < b;
+    case comparison::less_equal:
+      return a <= b;
+    case comparison::greater:
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+/// A column of codes, or one code for all rows.
+struct operand {
+  const std::uint64_t* codes;  // nullptr: `bound`
+  const unsigned char* nulls;  // nullptr: no row is null
   std::uint64_t bound;
 
-  EF_HD bool operator()(std::int32_t row) const {
-    if (nulls != nullptr && nulls[row] != 0) return false;
-    const std::uint64_t code = codes[row];
-    switch (op) {
-      case comparison::equal:
-        return code == bound;
-      case comparison::not_equal:
-        return code != bound;
-      case comparison::less:
-        return code < bound;
-      case comparison::less_equal:
-        return code <= bound;
-      case comparison::greater:
-        return code > bound;
-      default:
-        return code >= bound;
-    }
+  EF_HD bool is_null(std::int32_t row) const { return nulls != nullptr && nulls[row] != 0; }
+  EF_HD std::uint64_t operator[](std::int32_t row) const {
+    return codes == nullptr ? bound : codes[row];
   }
 };
 
-/// Of the given rows those that meet a condition.
-row_array rows_that_meet(backend_context& ctx, const row_array& rows, const meets& keep) {
-  const std::int32_t* const row = rows.data();
+truth_array truths_of(backend_context& ctx, std::int32_t count, const operand& left, comparison op,
+                      const operand& right) {
+  truth_array truths(ctx, count);
+  std::uint8_t* const truth = truths.data();
+  transform(
+      ctx, count, EF_LAMBDA(std::int32_t row) {
+        const bool unknown = left.is_null(row) || right.is_null(row);
+        truth[row] = unknown                               ? is_unknown
+                     : compares(op, left[row], right[row]) ? is_true
+                                                           : is_false;
+      });
+  return truths;
+}
+
+void negate(backend_context& ctx, truth_array& truths) {
+  std::uint8_t* const truth = truths.data();
+  transform(
+      ctx, truths.size(),
+      EF_LAMBDA(std::size_t row) { truth[row] = static_cast<std::uint8_t>(is_true - truth[row]); });
+}
+
+/// Replaces the truths by those of both or of either, as `op` says.
+template <class Op>
+void combine(backend_context& ctx, truth_array& truths, const truth_array& others, Op op) {
+  std::uint8_t* const truth = truths.data();
+  const std::uint8_t* const other = others.data();
+  transform(
+      ctx, truths.size(), EF_LAMBDA(std::size_t row) { truth[row] = op(truth[row], other[row]); });
+}
+
+/// The rows for which a condition is true.
+row_array true_rows(backend_context& ctx, const truth_array& truths) {
+  const std::uint8_t* const truth = truths.data();
   const compact_plan plan(
-      ctx, static_cast<std::int32_t>(rows.size()),
-      EF_LAMBDA(std::int32_t k) { return keep(row[k]); });
-  row_array kept(ctx, plan.num_kept());
-  std::int32_t* const out = kept.data();
-  plan.write(EF_LAMBDA(std::int32_t to, std::int32_t from) { out[to] = row[from]; });
-  return kept;
+      ctx, static_cast<std::int32_t>(truths.size()),
+      EF_LAMBDA(std::int32_t row) { return truth[row] == is_true; });
+  row_array rows(ctx, plan.num_kept());
+  std::int32_t* const kept = rows.data();
+  plan.write(EF_LAMBDA(std::int32_t to, std::int32_t from) { kept[to] = from; });
+  return rows;
 }
 
 /// The first key that is less than the one before it, or `count`.
@@ -190,15 +227,8 @@ class tables_here final : public table_operations, private family<backend_contex
     return {owning(std::move(rows)), owning(std::move(counts))};
   }
 
-  array filter(const std::vector<code_condition>& conditions) override {
-    if (conditions.empty()) refuse_empty("filter", "conditions");
-    const std::size_t count = conditions.front().column.codes.size();
-    row_array rows = row_numbers(ctx, static_cast<std::int32_t>(count));
-    for (const code_condition& condition : conditions) {
-      const key_codes column = codes_of("filter", condition.column, count);
-      rows = rows_that_meet(ctx, rows, {column.codes, column.nulls, condition.op, condition.bound});
-    }
-    return owning(std::move(rows));
+  array filter(const std::vector<filter_step>& condition) override {
+    return owning(true_rows(ctx, truths_of(condition)));
   }
 
   found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) override {
@@ -266,6 +296,51 @@ class tables_here final : public table_operations, private family<backend_contex
   }
 
  private:
+  /// The truths of the last step of a condition: steps work on a stack.
+  truth_array truths_of(const std::vector<filter_step>& condition) const {
+    using kind = filter_step::kind;
+    std::vector<truth_array> stack;
+    const auto take = [&] {
+      if (stack.empty()) refuse_steps();
+      truth_array top = std::move(stack.back());
+      stack.pop_back();
+      return top;
+    };
+    for (const filter_step& step : condition) {
+      if (step.what == kind::compare || step.what == kind::compare_columns) {
+        const std::size_t count = condition.front().left.codes.size();
+        const auto column = [&](const key_column& of) -> operand {
+          const key_codes codes = codes_of("filter", of, count);
+          return {codes.codes, codes.nulls, 0};
+        };
+        const operand right =
+            step.what == kind::compare ? operand{nullptr, nullptr, step.bound} : column(step.right);
+        stack.push_back(runtime::truths_of(ctx, static_cast<std::int32_t>(count), column(step.left),
+                                           step.op, right));
+      } else if (step.what == kind::negation) {
+        if (stack.empty()) refuse_steps();
+        negate(ctx, stack.back());
+      } else {
+        const truth_array second = take();
+        truth_array first = take();
+        if (step.what == kind::conjunction) {
+          combine(ctx, first, second, minimum{});
+        } else {
+          combine(ctx, first, second, maximum{});
+        }
+        stack.push_back(std::move(first));
+      }
+    }
+    if (stack.size() != 1) refuse_steps();
+    return take();
+  }
+
+  [[noreturn]] static void refuse_steps() {
+    detail::refuse_argument("filter", "condition", "a list of steps",
+                            "its comparisons and operators do not give one result",
+                            "pass the steps of one expression in postfix order");
+  }
+
   [[noreturn]] static void refuse_empty(const char* operation, const char* argument) {
     detail::refuse_argument(operation, argument, "an empty list", "it needs at least one element",
                             "pass one or more");

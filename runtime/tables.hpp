@@ -25,11 +25,25 @@ struct key_column {
 
 enum class comparison { equal, not_equal, less, less_equal, greater, greater_equal };
 
-/// Keeps the rows of a column whose code, compared with `bound`, is as `op` says; never nulls.
-struct code_condition {
-  key_column column;
-  comparison op;
-  std::uint64_t bound;
+/// A step of a condition on rows. A condition is a list of steps in postfix order: a comparison
+/// gives the truth of each row, the other steps combine the truths that precede them, and one
+/// remains.
+///
+/// Truth has three values, as in SQL: a comparison with a null is neither true nor false but
+/// unknown, and so is what depends on it. `not` unknown is unknown; `and` is false if a side is
+/// false, and `or` is true if a side is true, whatever the other side.
+struct filter_step {
+  enum class kind {
+    compare,          ///< the codes of `left` with `bound`
+    compare_columns,  ///< the codes of `left` with those of `right`
+    negation,         ///< not
+    conjunction,      ///< and
+    disjunction       ///< or
+  };
+  kind what;
+  key_column left{}, right{};
+  comparison op = comparison::equal;
+  std::uint64_t bound = 0;
 };
 
 /// The first row of each key, and how many rows have it, in the order of these rows.
@@ -72,8 +86,9 @@ class table_operations {
   /// Nulls are equal to each other.
   virtual first_rows unique(const std::vector<key_column>& keys) = 0;
 
-  /// The rows that satisfy all of the conditions, of which there is at least one, in their order.
-  virtual array filter(const std::vector<code_condition>& conditions) = 0;
+  /// The rows for which a condition is true, in their order. Errors: argument_error for steps that
+  /// are no condition.
+  virtual array filter(const std::vector<filter_step>& condition) = 0;
 
   /// The keys are those of the needles, then those of the haystack.
   virtual found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) = 0;

@@ -58,6 +58,7 @@ class Tables:
 
     def __init__(self):
         self.db = sqlite3.connect(":memory:")
+        self.db.execute("PRAGMA case_sensitive_like = ON")
         self.paths = {}
 
     def add(self, name, path, numeric):
@@ -142,6 +143,44 @@ def check_filter(tables, name, conditions):
     expect(run("filter", tables.paths[name], *arguments), theirs, "filter", name, arguments)
 
 
+def random_condition(draw, depth):
+    """A condition as the program takes it, and as SQLite takes it: columns of random_file()."""
+    if depth > 0 and draw.random() < 0.7:
+        kind = draw.choice(["and", "or", "not"])
+        ours, theirs = random_condition(draw, depth - 1)
+        if kind == "not":
+            return f"not ({ours})", f"NOT ({theirs})"
+        more, others = random_condition(draw, depth - 1)
+        return f"({ours}) {kind} ({more})", f"({theirs}) {kind.upper()} ({others})"
+    op = draw.choice(["=", "!=", "<", "<=", ">", ">="])
+    kind = draw.choice(["value", "column", "null", "in", "between", "match"])
+    no, column = draw.choice(["", "not "]), draw.choice([1, 2, 5, 6])
+    if kind == "null":
+        column = draw.randrange(1, 7)
+        return f"{column} is {no}null", f"k{column} IS {no}NULL"
+    if kind == "column":
+        first, second = draw.choice([(1, 2), (2, 5), (5, 6), (6, 2), (3, 4), (4, 3), (6, 6)])
+        return f"{first} {op} [{second}]", f"k{first} {op} k{second}"
+    if kind == "match":
+        letter = draw.choice("ab-z1")
+        return f"4 {'!' if no else ''}~ {letter}", f"k4 {no}LIKE '%{letter}%'"
+    numbers = [draw.choice(["0", "1", "-7", "2.5", str(2**53 + 1), str(-2**63)]) for _ in range(2)]
+    if kind == "in":
+        return f"{column} {no}in ({', '.join(numbers)})", f"k{column} {no}IN ({', '.join(numbers)})"
+    if kind == "between":
+        both = f"{no}between {numbers[0]} and {numbers[1]}"
+        return f"{column} {both}", f"k{column} {both}"
+    return f"{column} {op} {numbers[0]}", f"k{column} {op} {numbers[0]}"
+
+
+def check_conditions(tables, name, count):
+    draw = random.Random(7)
+    for _ in range(count):
+        ours, theirs = random_condition(draw, 3)
+        query = f"SELECT {tables.texts(name, 't')} FROM {name} t WHERE {theirs} ORDER BY line"
+        expect(run("filter", tables.paths[name], "--where", ours), tables.select(query), ours)
+
+
 def random_file(name, rows, seed):
     """Columns: 1 integers, 2 decimals, 3 texts, 4 texts of which some look like numbers, 5 integers at
     the limits of 64 bits, 6 such integers and fractions."""
@@ -186,6 +225,7 @@ def check_random():
             check_unique(tables, "a", [c for c, _ in columns])
         if seed > 0:
             continue
+        check_conditions(tables, "a", 150)
         for op in ["=", "!=", "<", "<=", ">", ">="]:
             for column, value in [(1, 3), (1, 2.5), (2, 1), (3, "a"), (3, 'say "no"'), (4, "1"),
                                   (5, 2**53), (5, 2**63 - 1), (5, -2**63),

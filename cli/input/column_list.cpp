@@ -1,7 +1,5 @@
 #include "cli/input/column_list.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "cli/commands/options.hpp"
@@ -134,50 +132,6 @@ std::vector<std::string> parse_names(const char* option, std::string_view text) 
   std::vector<std::string> result;
   for (const std::string_view piece : names.split(text, ",")) result.push_back(names.name(piece));
   return result;
-}
-
-namespace {
-
-/// The first part of a value that belongs to a second condition: `and` or `or` between blanks, a
-/// word with && or ||, or a sign of comparison. Nothing if there is none.
-std::string_view second_condition_in(std::string_view value) {
-  const std::size_t sign = value.find_first_of("=<>");
-  const std::string_view before = value.substr(0, sign);
-  for (std::string_view rest = before; !rest.empty();) {
-    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
-    std::string lower(word);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    const bool joins = word.find("&&") != word.npos || word.find("||") != word.npos;
-    if (lower == "and" || lower == "or" || joins) return word;
-    rest = trimmed(rest.substr(word.size()));
-  }
-  return value.substr(before.size(), 1);
-}
-
-}  // namespace
-
-condition parse_condition(std::string_view text) {
-  const option_text where{"--where", text,
-                          "COL OP VALUE, where OP is = == != <> < <= > or >=; quote a value with "
-                          "blanks or signs, and repeat --where for more conditions"};
-  const std::size_t at = where.find(text, "=!<>");
-  if (at == std::string_view::npos) where.fail("there is no comparison");
-  const std::string_view rest = text.substr(at);
-  const std::string_view sign = rest.substr(0, rest.find_first_not_of("=!<>"));
-  constexpr std::pair<std::string_view, comparison> operators[] = {
-      {"=", comparison::equal},          {"==", comparison::equal},
-      {"!=", comparison::not_equal},     {"<>", comparison::not_equal},
-      {"<=", comparison::less_equal},    {"<", comparison::less},
-      {">=", comparison::greater_equal}, {">", comparison::greater}};
-  const auto found = std::find_if(std::begin(operators), std::end(operators),
-                                  [&](const auto& each) { return each.first == sign; });
-  if (found == std::end(operators)) where.fail(shown(sign) + " is not a comparison");
-  const std::string_view value = trimmed(rest.substr(sign.size()));
-  const std::string_view second =
-      is_quoted(value) ? std::string_view() : second_condition_in(value);
-  if (!second.empty()) where.fail(shown(second) + " in a value without quotes");
-  return {where.name(text.substr(0, at)), found->second, where.meaning(value), is_quoted(value),
-          std::string(text)};
 }
 
 }  // namespace evenfold::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Options that name columns or vertices: lists, pairs and conditions. A name with a comma or
+// Options that name columns or vertices: lists and pairs. A name with a comma or
 // another special character is written in single or double quotes, in which a doubled quote stands
 // for one: --by '"last, first":desc'.
 
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/commands/options.hpp"
-#include "runtime/tables.hpp"
 
 namespace evenfold::cli {
 
@@ -23,18 +22,7 @@ struct key_pair {
   std::string first, second;
 };
 
-using runtime::comparison;
-
-/// From --where: a column, one of = == != <> < <= > >=, and a value.
-struct condition {
-  std::string column;
-  comparison op;
-  std::string value;
-  bool quoted = false;  ///< then the value is a text, whatever it looks like
-  std::string written;
-};
-
-/// The columns that keys, pairs or conditions are about.
+/// The columns that keys are about.
 template <class Keys>
 std::vector<std::string> names_of(const Keys& keys) {
   std::vector<std::string> names;
@@ -58,7 +46,6 @@ inline std::vector<std::string> second_names(const std::vector<key_pair>& pairs)
 /// Errors of all: option_error, which names the option.
 std::vector<sort_key> parse_sort_keys(std::string_view text);
 std::vector<key_pair> parse_key_pairs(std::string_view text);
-condition parse_condition(std::string_view text);
 /// From --column of two files: the column of both, or that of each, which may be empty.
 std::vector<std::string> parse_pair_columns(std::string_view text);
 /// From `option`: names with commas between them.

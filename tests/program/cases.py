@@ -19,7 +19,10 @@ def tables():
                        ["", "--count --output out.csv"])
     yield from crossed("filter", sizes, ["--where g>=0", "--where x=1 --where 't!=\"a b\"'",
                                          "--where 'long<\"the same b\"'", "--where big>0 --where w<1",
-                                         "--where id<0", "--where 't<=\"a\"' --output out.csv"])
+                                         "--where id<0", "--where 't<=\"a\"' --output out.csv",
+                                         "--where 'not (x>1 or t is null) and w!=1'",
+                                         "--where 'x>=w or big<x and g in (1,-2,3)'",
+                                         "--where 't !~ \"b$\" and id not between 2 and 9'"])
     hows = [f"--how {how}" for how in ["inner", "left", "right", "full", "semi", "anti"]]
     pairs = ["@empty_rows.csv @small.csv", "@small.csv @empty_rows.csv", "@one.csv @one.csv",
              "@empty_rows.csv @empty_rows.csv", "@small.csv @other.csv", "@other.csv @small.csv"]
