@@ -63,4 +63,5 @@
 #include "evenfold/sparse/degrees.hpp"
 #include "evenfold/sparse/edit.hpp"
 #include "evenfold/sparse/spmv.hpp"
+#include "evenfold/table/group_by.hpp"
 #include "evenfold/table/join.hpp"

@@ -1,0 +1,325 @@
+#pragma once
+// group_by: aggregates of the rows with equal keys.
+//
+// group_rows sorts the rows by their keys. Then one fold of the runs of equal keys computes all
+// aggregates that are folds, and for each quantile a segmented sort of its values orders those of
+// each group.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/reduce_by_key.hpp"
+#include "evenfold/algorithm/search.hpp"
+#include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/table/aggregates.hpp"
+#include "evenfold/table/row_groups.hpp"
+
+namespace evenfold {
+
+/// One row per group: the first row of each group, with which `gather` finds its keys, and
+/// get<I>(values)[g] = the result of the I-th aggregate for group g.
+template <class Size, class... Results>
+struct grouped_rows {
+  array<Size> first_rows;
+  tuple<array<Results>...> values;
+
+  std::size_t size() const { return first_rows.size(); }
+};
+
+namespace detail {
+
+template <class Aggregate>
+inline constexpr bool is_quantile = false;
+template <class Values, class Nulls>
+inline constexpr bool is_quantile<quantile_aggregate<Values, Nulls>> = true;
+
+/// In place of the state of an aggregate that is no fold.
+struct no_state {};
+
+template <class Aggregate>
+struct aggregate_types {
+  using state = decltype(Aggregate::none());
+  using result = decltype(std::declval<const Aggregate&>().finish(std::declval<state>()));
+};
+template <class Values, class Nulls>
+struct aggregate_types<quantile_aggregate<Values, Nulls>> {
+  using state = no_state;
+  using result = double;
+};
+template <class Aggregate>
+using state_t = typename aggregate_types<Aggregate>::state;
+template <class Aggregate>
+using result_of_aggregate_t = typename aggregate_types<Aggregate>::result;
+
+/// Joins the states of several aggregates.
+template <class... Aggregates>
+struct join_states {
+  using states = tuple<state_t<Aggregates>...>;
+
+  EF_HD constexpr states operator()(const states& a, const states& b) const {
+    return join(a, b, std::index_sequence_for<Aggregates...>{});
+  }
+  EF_HD static constexpr states none() { return states(none_of<Aggregates>()...); }
+
+ private:
+  template <std::size_t... I>
+  EF_HD static constexpr states join(const states& a, const states& b, std::index_sequence<I...>) {
+    return states(join_one<Aggregates>(get<I>(a), get<I>(b))...);
+  }
+  template <class Aggregate>
+  EF_HD static constexpr state_t<Aggregate> join_one(const state_t<Aggregate>& a,
+                                                     const state_t<Aggregate>& b) {
+    if constexpr (is_quantile<Aggregate>) {
+      return {};
+    } else {
+      return Aggregate::join(a, b);
+    }
+  }
+  template <class Aggregate>
+  EF_HD static constexpr state_t<Aggregate> none_of() {
+    if constexpr (is_quantile<Aggregate>) {
+      return {};
+    } else {
+      return Aggregate::none();
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Mathematically, all aggregates commute.
+template <class... Aggregates>
+inline constexpr bool
+    is_commutative<detail::join_states<Aggregates...>, tuple<detail::state_t<Aggregates>...>> =
+        true;
+
+namespace detail {
+
+/// k -> the states of the k-th row in the order of the groups.
+template <class Size, class... Aggregates>
+struct states_of_row {
+  using states = tuple<state_t<Aggregates>...>;
+  const Size* rows;
+  tuple<Aggregates...> aggregates;
+
+  EF_HD constexpr states operator()(Size k) const {
+    return of(rows[k], std::index_sequence_for<Aggregates...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  EF_HD constexpr states of(Size row, std::index_sequence<I...>) const {
+    return states(of_one(get<I>(aggregates), row)...);
+  }
+  template <class Aggregate>
+  EF_HD static constexpr state_t<Aggregate> of_one(const Aggregate& aggregate, Size row) {
+    if constexpr (is_quantile<Aggregate>) {
+      return {};
+    } else {
+      return aggregate.state_of(row);
+    }
+  }
+};
+
+/// The index of a group in the order of keys, from that in the order of the result.
+template <class Size>
+struct group_at {
+  const Size* order;  // or nullptr
+  EF_HD constexpr Size operator[](Size at) const { return order != nullptr ? order[at] : at; }
+};
+
+/// The result of aggregate `I` for a group.
+template <std::size_t I, class Size, class States, class Aggregate>
+struct finished {
+  group_at<Size> group;
+  const States* states;
+  Aggregate aggregate;
+  EF_HD constexpr auto operator()(Size at) const {
+    return aggregate.finish(get<I>(states[group[at]]));
+  }
+};
+
+/// Whether two rows next to each other are in one group: the second one begins none.
+struct continues_group {
+  const unsigned char* begins;
+  template <std::integral Size>
+  EF_HD constexpr bool operator()(Size, Size k) const {
+    return begins[k] == 0;
+  }
+};
+
+/// Whether the value of the k-th row is not null.
+template <class Nulls, class Size>
+struct has_value {
+  Nulls nulls;
+  const Size* rows;
+  EF_HD constexpr bool operator()(Size k) const { return !nulls[rows[k]]; }
+};
+
+/// The quantile of the sorted values of a group.
+template <class T, class Size>
+struct quantile_of_group {
+  group_at<Size> group;
+  const T* values;
+  Size count;
+  const Size* offsets;
+  Size num_groups;
+  double fraction;
+
+  EF_HD constexpr double operator()(Size at) const {
+    const Size g = group[at];
+    const Size begin = offsets[g];
+    const Size length = static_cast<Size>((g + 1 < num_groups ? offsets[g + 1] : count) - begin);
+    if (length == 0) return not_a_number;
+    const double index = fraction * static_cast<double>(length - 1);
+    const auto below = static_cast<Size>(index);
+    const double part = index - static_cast<double>(below);
+    const auto low = static_cast<double>(values[begin + below]);
+    if (part == 0) return low;
+    const auto high = static_cast<double>(values[begin + below + 1]);
+    // Equal values may be infinite, which have no difference.
+    return low == high ? low : low + (high - low) * part;
+  }
+};
+
+template <context Context, std::integral Size, class Values, class Nulls>
+array<double> quantiles_of(Context& ctx, const row_groups<Size>& groups,
+                           const quantile_aggregate<Values, Nulls>& wanted) {
+  using T = element_t<Values>;
+  const auto count = static_cast<Size>(groups.rows.size());
+  const auto num_groups = static_cast<Size>(groups.size());
+  array<Size> kept;
+  array<Size> kept_offsets;
+  const Size* rows = groups.rows.data();
+  const Size* offsets = groups.offsets.data();
+  Size num_values = count;
+  if constexpr (!std::same_as<Nulls, no_nulls>) {
+    array<Size> indices(ctx, count);
+    kept_offsets = array<Size>(ctx, num_groups);
+    num_values =
+        compact_indices(ctx, count, has_value<Nulls, Size>{wanted.nulls, rows}, indices.data());
+    search<bounds::lower>(ctx, offsets, num_groups, indices.data(), num_values, kept_offsets.data(),
+                          less{});
+    kept = array<Size>(ctx, num_values);
+    gather(ctx, rows, indices.data(), num_values, kept.data());
+    rows = kept.data();
+    offsets = kept_offsets.data();
+  }
+  array<T> values(ctx, num_values);
+  gather(ctx, wanted.values, rows, num_values, values.data());
+  segmented_sort(ctx, values.data(), num_values, offsets, num_groups, less{});
+  array<double> result(ctx, num_groups);
+  transform(ctx, num_groups,
+            write_result{quantile_of_group<T, Size>{{groups.order.data()},
+                                                    values.data(),
+                                                    num_values,
+                                                    offsets,
+                                                    num_groups,
+                                                    wanted.fraction},
+                         result.data()});
+  return result;
+}
+
+template <context Context, class Aggregate, std::integral Size>
+void check_aggregate(const Context& ctx, const Aggregate& aggregate, Size count) {
+  check_pointer(ctx, "group_by", "nulls", aggregate.nulls, count);
+  if constexpr (requires { aggregate.values; }) {
+    check_pointer(ctx, "group_by", "values", aggregate.values, count);
+  }
+  if constexpr (is_quantile<Aggregate>) {
+    if (!(aggregate.fraction >= 0 && aggregate.fraction <= 1)) {
+      refuse_argument("group_by", "fraction", aggregate.fraction, "a quantile is from 0 to 1",
+                      "divide percentages by 100");
+    }
+  }
+}
+
+}  // namespace detail
+
+/// The aggregates of groups that group_rows made of the rows 0, ..., count - 1. Work, scratch,
+/// promises and errors as group_by, without those of group_rows.
+template <context Context, std::integral Size, class... Aggregates>
+grouped_rows<Size, detail::result_of_aggregate_t<Aggregates>...> aggregate_groups(
+    Context& ctx, const row_groups<Size>& groups, Aggregates... aggregates) {
+  using op = detail::join_states<Aggregates...>;
+  using states = typename op::states;
+  const auto count = static_cast<Size>(groups.rows.size());
+  const auto num_groups = static_cast<Size>(groups.size());
+  (detail::check_aggregate(ctx, aggregates, count), ...);
+  grouped_rows<Size, detail::result_of_aggregate_t<Aggregates>...> result;
+  const detail::group_at<Size> group{groups.order.data()};
+
+  result.first_rows = array<Size>(ctx, num_groups);
+  gather(ctx, detail::first_row<Size>{groups.rows.data(), groups.offsets.data()}, group, num_groups,
+         result.first_rows.data());
+
+  array<states> folded;
+  if constexpr (!(detail::is_quantile<Aggregates> && ...)) {
+    folded = array<states>(ctx, num_groups);
+    array<Size> heads(ctx, num_groups);
+    transform_reduce_by_key(ctx, counting_iterator<Size>{}, count,
+                            detail::states_of_row<Size, Aggregates...>{
+                                groups.rows.data(), tuple<Aggregates...>(aggregates...)},
+                            detail::continues_group{groups.begins.data()}, heads.data(),
+                            folded.data(), op{}, op::none(), nullptr);
+  }
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto finish = [&]<std::size_t J, class Aggregate>(std::integral_constant<std::size_t, J>,
+                                                            const Aggregate& aggregate) {
+      if constexpr (detail::is_quantile<Aggregate>) {
+        get<J>(result.values) = detail::quantiles_of(ctx, groups, aggregate);
+      } else {
+        get<J>(result.values) = array<detail::result_of_aggregate_t<Aggregate>>(ctx, num_groups);
+        transform(ctx, num_groups,
+                  write_result{
+                      detail::finished<J, Size, states, Aggregate>{group, folded.data(), aggregate},
+                      get<J>(result.values).data()});
+      }
+    };
+    (finish(std::integral_constant<std::size_t, I>{}, aggregates), ...);
+  }(std::index_sequence_for<Aggregates...>{});
+  return result;
+}
+
+/// The aggregates of the groups of rows with equal keys:
+///
+///     group_by(ctx, keys, count, sum_of(x), mean_of(y), quantile_of(z, 0.95))
+///
+/// - `keys`, `Order`: as for group_rows; groups are in the order of their keys, or of their first
+///   rows.
+/// - `aggregates`: count_rows(), count_of(nulls), or sum_of, min_of, max_of, argmin_of, argmax_of,
+///   mean_of, variance_of, first_value_of, last_value_of, median_of(values) and
+///   quantile_of(values, fraction), of an iterator to `count` elements each. With a second
+///   iterator, to `count` flags, the values whose flag is not 0 are null.
+///
+/// As in SQL, nulls are no values: aggregates pass over them, and of a group with no value at all
+/// the result is what aggregates.hpp says. Keys have no nulls: a column of flags beside a column of
+/// keys makes nulls a group of their own.
+///
+/// Work and span as group_rows, and O(count / workers + log workers) for the fold of all aggregates
+/// together, however uneven the groups; each quantile is a `segmented_sort` of its values. Each
+/// value is read once, in the order of the groups. Scratch: that of group_rows and of
+/// `transform_reduce_by_key`; the states of the aggregates of each group, which have 8 to 24 bytes;
+/// for a quantile a copy of its values, and with nulls two `Size` per row. Deterministic: the rows
+/// of a group are folded in their order, in the canonical order of folds (balance/fold_order.hpp)
+/// of all rows in the order of the keys, so that sums of floating-point numbers have the same bits
+/// on every backend. Waits, for the number of groups.
+///
+/// Errors: those of group_rows; argument_error for a pointer on the wrong side, or a fraction that
+/// is not from 0 to 1; allocation_error.
+///
+/// Example: examples/group_by.cpp.
+/// Names elsewhere: pandas.DataFrame.groupby(keys).agg, GROUP BY in SQL; thrust::reduce_by_key and
+/// cub::DeviceReduce::ReduceByKey of sorted keys.
+template <group_order Order = group_order::keys, context Context, class Keys, std::integral Size,
+          class... Aggregates>
+  requires(sizeof...(Aggregates) > 0)
+auto group_by(Context& ctx, Keys keys, Size count, Aggregates... aggregates) {
+  (detail::check_aggregate(ctx, aggregates, count), ...);
+  return aggregate_groups(ctx, group_rows<Order>(ctx, keys, count), aggregates...);
+}
+
+}  // namespace evenfold
