@@ -162,6 +162,30 @@ def places():
            "--plot out.svg --format csv")
 
 
+def folds():
+    """Folds of so many numbers that threads share them, whose digits show in which order they were made."""
+    matrices = ["@scaled_f4_130x1009.npy", "@scaled_f8_1013x127.npy", "@scaled_f8_3x40009.npy"]
+    yield from crossed("aggregate", matrices, [f"--op {op}" for op in ["sum", "mean"]],
+                       [f"--axis {axis}" for axis in ["all", "rows", "columns"]], "--output out.npy")
+    yield from crossed("aggregate", ["@factors.npy", "@scaled.csv --column x"],
+                       ["--op product", "--op mean"])
+    yield from crossed("fold", [matrices[1], "@factors.npy --op product"],
+                       ["", "--strategy array_folding", "--strategy tournament"])
+    yield from (f"dot {file} {file} --format json" for file in matrices)
+    yield from crossed("histogram @scaled.csv --column n --weights x --format json",
+                       ["--bins 11", "--bins 90", "--bins 5000"])
+    yield from crossed("jacobi --tolerance 1e-9 --max-sweeps 9 --output out.npy --format json",
+                       [f"--input {matrices[1]}", "--rows 70 --cols 2500 --left 0.1"])
+    yield from crossed("spmv @scaled.mtx --format json --output out.npy",
+                       ["", "--x @scaled_x700.npy --alpha 0.3", "--transpose"])
+    yield from crossed("pagerank @many_edges.txt --tolerance 0 --max-iterations 5 --format json",
+                       ["", "--weighted", "--dangling self", "--dangling lose --stop max"],
+                       "--output out.npy")
+    yield "info @many_edges.txt --format json"
+    yield ("nearest @places.csv --group group --name name --lat lat --lon lon --k 5 --unit km "
+           "--output out.csv --plot out.svg")
+
+
 def headers():
     """Files whose first line has names, numbers or both."""
     when = ["--header yes", "--header no", "--header auto"]
@@ -211,5 +235,5 @@ def refused():
 
 
 def all_cases(corpus):
-    return [*tables(), *numbers(), *sparse(), *places(), *headers(), *malformed(corpus), *refused(),
+    return [*tables(), *numbers(), *sparse(), *places(), *folds(), *headers(), *malformed(corpus), *refused(),
             "devices --format json"]

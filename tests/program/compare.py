@@ -1,4 +1,4 @@
-"""Compares the outputs of two devices: bytes must be equal, and numbers within a tolerance."""
+"""Compares the outputs of two devices. Bytes must be equal, or, with a tolerance, numbers must be close."""
 
 import array
 import ast
@@ -11,7 +11,18 @@ import zipfile
 # Entries of a report about times, and about choices that depend on the device.
 OF_THE_DEVICE = {"time_ms", "teps", "gb_per_s", "next_level"}
 
+# Cases whose folds do not follow the canonical order on a GPU yet (docs/design.md, "The order of a fold").
+OTHER_ORDER = {
+    r"aggregate .*--op (sum|mean|product) --axis (rows|columns)": "sums of rows and columns",
+    r"spmv ": "sums of the rows of a sparse matrix",
+    r"pagerank ": "sums of the rows of a sparse matrix, and totals of strips of vertices",
+}
+
 NUMBER = re.compile(r"((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)(?![\w.]))")
+
+
+def has_other_order(case):
+    return any(re.match(pattern, case) for pattern in OTHER_ORDER)
 
 
 def close(a, b, tolerance):
@@ -22,33 +33,33 @@ def close(a, b, tolerance):
 
 def same_text(a, b, tolerance):
     """None, or the difference of two texts. Numbers with a fraction or an exponent may differ by the
-    tolerance; everything else must be equal."""
+    tolerance, if it is not 0; everything else must be equal."""
     ours, theirs = NUMBER.split(a), NUMBER.split(b)
     if len(ours) != len(theirs):
         return f"{len(ours) // 2} and {len(theirs) // 2} numbers"
     for i, (x, y) in enumerate(zip(ours, theirs)):
         both_integral = x.lstrip("+-").isdigit() and y.lstrip("+-").isdigit()
-        is_number = i % 2 == 1 and not both_integral
+        is_number = i % 2 == 1 and not both_integral and tolerance != 0
         if x != y and not (is_number and close(float(x), float(y), tolerance)):
             return f"{x.strip()[:60]!r} and {y.strip()[:60]!r}"
     return None
 
 
-def comparable(value):
+def comparable(value, tolerance):
     """A report without the entries that depend on the device. A residual is the difference of nearly
     equal numbers, so that its tolerance is relative to these numbers, not to the residual."""
     if isinstance(value, list):
-        return [comparable(v) for v in value]
+        return [comparable(v, tolerance) for v in value]
     if not isinstance(value, dict):
         return value
-    kept = {k: comparable(v) for k, v in value.items() if k not in OF_THE_DEVICE}
-    return kept | {k: round(v, 12) for k, v in kept.items() if k == "residual"}
+    kept = {k: comparable(v, tolerance) for k, v in value.items() if k not in OF_THE_DEVICE}
+    return kept | {k: round(v, 12) for k, v in kept.items() if k == "residual" and tolerance != 0}
 
 
 def same_report(a, b, tolerance):
     """None, or the difference of two reports, apart from the widths of the columns of a table."""
     if a.startswith("{") and b.startswith("{"):
-        a, b = (json.dumps(comparable(json.loads(text)), indent=1) for text in (a, b))
+        a, b = (json.dumps(comparable(json.loads(text), tolerance), indent=1) for text in (a, b))
     return same_text(*(re.sub("[ ─]+", " ", text) for text in (a, b)), tolerance)
 
 
@@ -86,6 +97,8 @@ def same_file(name, a, b, tolerance):
     """None, or the difference of two files of that name."""
     if a == b:
         return None
+    if tolerance == 0:
+        return f"{name} differs"
     kind = name.rsplit(".", 1)[-1]
     if kind == "npy":
         return same_npy(a, b)
@@ -94,3 +107,10 @@ def same_file(name, a, b, tolerance):
     if kind in ("csv", "txt", "mtx", "svg"):
         return same_text(a.decode(), b.decode(), tolerance)
     return f"{len(a)} and {len(b)} bytes that are not the same"
+
+
+def difference(report, files, other_report, other_files, tolerance):
+    """None, or the first difference of two reports and of the files, by name, that were written with them."""
+    faults = [same_report(report, other_report, tolerance)]
+    faults += [same_file(name, files[name], other_files[name], tolerance) for name in files]
+    return next(filter(None, faults), None)

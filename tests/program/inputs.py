@@ -1,6 +1,7 @@
 """The input files of cases.py: random tables, numbers, matrices, graphs and places.
 
-Numbers that are summed are positive, so that sums of n numbers in any order agree to n * 2^-53.
+Numbers that are summed are positive, so that sums of n numbers in any order agree to n * 2^-53. Those of
+scaled_*, with a wide range of exponents, show in the last digits of a fold in which order it was made.
 """
 
 import gzip
@@ -107,6 +108,16 @@ def numbers():
     yield "signs.npy", npy("<i8", (7, 301), [draw.choice([-1, 1]) for _ in range(7 * 301)])
     yield "ones_i8.npy", npy("<i8", (9,), [1] * 9)
     yield "overflow.npy", npy("<i8", (3,), [2**63 - 1, 1, 1])
+    def scaled(count):
+        return [draw.uniform(1, 2) * 2.0**draw.randint(-12, 12) for _ in range(count)]
+
+    for kind, rows, columns in [("f4", 130, 1009), ("f8", 1013, 127), ("f8", 3, 40009)]:
+        shape = f"{kind}_{rows}x{columns}"
+        yield f"scaled_{shape}.npy", npy(f"<{kind}", (rows, columns), scaled(rows * columns))
+    factors = [draw.uniform(0.999, 1.001) for _ in range(130003)]
+    yield "factors.npy", npy("<f8", (130003,), factors)
+    lines = [[repr(x), str(draw.randrange(90))] for x in scaled(60013)]
+    yield "scaled.csv", rows_of_text([["x", "n"], *lines])
     yield "special.npy", npy("<f8", (2, 4), [1, math.nan, -0.0, 0.0, math.inf, 2, 5e-324, 3])
     yield "no_rows.npy", npy("<f8", (0, 3), [])
     yield "no_columns.npy", npy("<i4", (4, 0), [])
@@ -134,6 +145,8 @@ def matrices():
             row = 1 if draw.random() < 0.2 else draw.randint(1, rows)
             yield row, draw.randint(1, columns), repr(draw.uniform(0.1, 2))
 
+    entries = list(skewed(9001, 700, 70000))
+    yield "scaled.mtx", coordinates("real", "general", 9001, 700, entries)
     yield "real.mtx", coordinates("real", "general", 2000, 900, list(skewed(2000, 900, 15000)))
     square = [place(500, 500) for _ in range(4000)]
     yield "pattern.mtx", coordinates("pattern", "general", 500, 500, square)
@@ -160,7 +173,7 @@ def matrices():
                              ("data", npy("<f8", (len(values),), values))]:
             archive.writestr(zipfile.ZipInfo(name + ".npy"), member)
     yield "rows.npz", file.getvalue()
-    for name, count in [("x900", 900), ("x2000", 2000)]:
+    for name, count in [("x900", 900), ("x2000", 2000), ("scaled_x700", 700)]:
         yield f"{name}.npy", npy("<f8", (count,), [draw.uniform(0.1, 2) for _ in range(count)])
 
 
@@ -168,6 +181,8 @@ def graphs():
     draw = random.Random(4)
     edges = [(draw.randrange(700), int(700 * draw.random()**3)) for _ in range(5000)]
     yield "graph.txt", "# a comment\n" + "".join(f"{a}\t{b}\n" for a, b in edges)
+    many = [(draw.randrange(9000), int(9000 * draw.random()**3)) for _ in range(60000)]
+    yield "many_edges.txt", "".join(f"{a} {b} {draw.uniform(0.1, 2)!r}\n" for a, b in many)
     header = ["source", "target", "weight"]
     weights = [[str(a), str(b), repr(draw.uniform(0.1, 2))] for a, b in edges[:2000]]
     yield "weighted.csv", rows_of_text([header, *weights])

@@ -5,12 +5,13 @@ Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only T
               [--jobs N]
 
 Two outcomes are equal if they have the same exit status and the same bytes on standard output, on standard
-error and in every file that was written. Numbers that are not integers may have a relative difference of
-10^-12 (10^-5 if they are computed in float32), because a device may fold in another order. Times in reports
-are not compared. OTHER is the program on the second device, by default PROGRAM. FOLDER contains data/ and
-tests/fuzz/. Progress goes to standard error. SIGINT and SIGTERM end the comparison early; the table then
-counts the cases that were compared. The exit status is 1 if a case differs, if the program has a command or
-an option that no case uses, or if the comparison ended early.
+error and in every file that was written. Times in reports are not compared. Where a GPU does not fold in the
+canonical order yet (compare.OTHER_ORDER), numbers that are not integers may have a relative difference of
+10^-12 (10^-5 if they are computed in float32). The first device has 3 threads, the second one 1, 2, 3 or 7;
+cases of cases.folds() are run with each of these numbers. OTHER is the program on the second device, by
+default PROGRAM. FOLDER contains data/ and tests/fuzz/. Progress goes to standard error. SIGINT and SIGTERM
+end the comparison early; the table then counts the cases that were compared. The exit status is 1 if a case
+differs, if the program has a command or an option that no case uses, or if the comparison ended early.
 """
 
 import argparse
@@ -33,6 +34,8 @@ import compare
 import inputs
 
 OUTCOMES = ["equal", "within tolerance", "refused alike", "differ"]
+# Of the second device.
+THREADS = [1, 2, 3, 7]
 # Options that run.py passes to every command, or that do not affect what is compared.
 COMMON = {"--help", "--device", "--threads", "--time"}
 
@@ -86,12 +89,13 @@ class Tally:
 class Runner:
     def __init__(self, options, folder):
         programs = [options.program, options.beside or options.program]
-        self.sides = list(zip(map(os.path.abspath, programs), options.devices, "ab"))
+        self.sides = list(zip(map(os.path.abspath, programs), options.devices))
         self.folder = folder
         self.inputs = folder / "inputs"
         self.lock = threading.Lock()
         self.running = set()
         self.stopped = False
+        self.folds = set(cases.folds())
         self.copy_inputs(options.root)
         inputs.write_all(self.inputs)
 
@@ -106,11 +110,11 @@ class Runner:
     def arguments(self, case):
         return [re.sub("^@", f"{self.inputs}/", word) for word in shlex.split(case)]
 
-    def run(self, number, case, program, device, side):
+    def run(self, number, case, program, device, threads):
         """The status, the two outputs, and the files that were written, by name."""
-        where = self.folder / f"{number}.{side}"
+        where = self.folder / f"{number}.{device}"
         where.mkdir()
-        command = [program, *self.arguments(case), "--device", device, "--threads", "3"]
+        command = [program, *self.arguments(case), "--device", device, "--threads", str(threads)]
         with self.start(command, where) as process:
             try:
                 outputs = process.communicate(timeout=120)
@@ -141,8 +145,18 @@ class Runner:
                 process.kill()
 
     def compare(self, number, case):
-        """An outcome, and the difference of the two if there is one."""
-        ours, theirs = (self.run(number, case, *side) for side in self.sides)
+        """An outcome, and the difference of the two devices if there is one."""
+        first, second = self.sides
+        ours = self.run(number, case, *first, 3)
+        outcomes = []
+        for threads in THREADS if case in self.folds else [THREADS[number % len(THREADS)]]:
+            outcome, fault = self.compare_with(case, ours, self.run(number, case, *second, threads))
+            if fault:
+                return outcome, f"{fault} (threads: {threads})"
+            outcomes.append(outcome)
+        return max(outcomes, key=OUTCOMES.index), None
+
+    def compare_with(self, case, ours, theirs):
         status, out, err, files = ours
         if status not in (0, 1, 2):
             return "differ", f"status {status}: {err}"
@@ -154,14 +168,14 @@ class Runner:
             return "differ", f"the files {list(files)} and {list(theirs[3])}"
         if case.startswith("devices") or ours == theirs:
             return "refused alike" if status else "equal", None
+        fault = compare.difference(out, files, theirs[1], theirs[3], 0)
+        if fault is None:
+            return "equal", None
+        if "gpu" not in (device for _, device in self.sides) or not compare.has_other_order(case):
+            return "differ", fault
         tolerance = 1e-5 if re.search("@f[24]_|float32", case) else 1e-12
-        faults = [compare.same_report(out, theirs[1], tolerance)]
-        faults += [compare.same_file(name, files[name], theirs[3][name], tolerance) for name in files]
-        faults = [fault for fault in faults if fault]
-        if faults:
-            return "differ", faults[0]
-        exact = compare.same_report(out, theirs[1], 0) is None and files == theirs[3]
-        return "equal" if exact else "within tolerance", None
+        fault = compare.difference(out, files, theirs[1], theirs[3], tolerance)
+        return ("differ", fault) if fault else ("within tolerance", None)
 
 
 def help_of(program, *command):
