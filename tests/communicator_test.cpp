@@ -1,0 +1,186 @@
+// backends: host
+#include "evenfold/distributed/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "evenfold/distributed/reduce.hpp"
+#include "evenfold/distributed/transform.hpp"
+#include "support/ranks.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+using std::chrono::milliseconds;
+static_assert(communicator<thread_communicator>);
+
+const std::byte* bytes(const std::vector<char>& data) {
+  return reinterpret_cast<const std::byte*>(data.data());
+}
+std::byte* bytes(std::vector<char>& data) { return reinterpret_cast<std::byte*>(data.data()); }
+
+TEST(communicator, moves_bytes_between_all_ranks) {
+  for (const int ranks : rank_counts) {
+    run_ranks(ranks, [&](thread_communicator& all) {
+      reference_context local;
+      // Rank r sends r + 1 bytes to each rank, and those for rank q have the value 10 r + q.
+      std::vector<std::size_t> from_offsets{0};
+      std::vector<std::size_t> to_offsets{0};
+      std::vector<char> from;
+      std::vector<char> expected;
+      for (int q = 0; q < ranks; ++q) {
+        from.insert(from.end(), static_cast<std::size_t>(all.rank()) + 1,
+                    static_cast<char>(10 * all.rank() + q));
+        expected.insert(expected.end(), static_cast<std::size_t>(q) + 1,
+                        static_cast<char>(10 * q + all.rank()));
+        from_offsets.push_back(from.size());
+        to_offsets.push_back(expected.size());
+      }
+      std::vector<char> to(expected.size());
+      all.all_to_all_v(local, bytes(from), from_offsets, bytes(to), to_offsets);
+      EXPECT_EQ(to, expected);
+
+      std::vector<char> gathered(expected.size());
+      all.all_gather_v(local, bytes(from), bytes(gathered), to_offsets);
+      for (int q = 0; q < ranks; ++q) EXPECT_EQ(gathered[to_offsets[q]], 10 * q);
+
+      std::vector<char> number{static_cast<char>(all.rank())};
+      all.broadcast(local, bytes(number), 1, ranks - 1);
+      EXPECT_EQ(number[0], ranks - 1);
+
+      // To the next rank, from the one before.
+      const std::vector<char> mine{static_cast<char>(all.rank())};
+      const outgoing_message send{(all.rank() + 1) % ranks, bytes(mine), 1};
+      const int before = (all.rank() + ranks - 1) % ranks;
+      const incoming_message receive{before, bytes(number), 1};
+      all.exchange(local, {&send, 1}, {&receive, 1});
+      EXPECT_EQ(number[0], before);
+      all.barrier();
+    });
+  }
+}
+
+/// Runs three ranks of which some fail; returns the error of run_ranks and counts the ranks whose
+/// call threw.
+struct failure {
+  std::string text;
+  int ranks;
+};
+template <class Error, class F>
+failure run_failing(F f, milliseconds limit = std::chrono::seconds(60)) {
+  std::atomic<int> thrown = 0;
+  try {
+    run_ranks(
+        3,
+        [&](thread_communicator& all) {
+          try {
+            f(all);
+          } catch (...) {
+            ++thrown;
+            throw;
+          }
+        },
+        limit);
+  } catch (const Error& e) {
+    return {e.what(), thrown};
+  }
+  return {"no error", thrown};
+}
+
+TEST(communicator, a_rank_that_throws_ends_all) {
+  const failure got = run_failing<std::out_of_range>([](thread_communicator& all) {
+    if (all.rank() == 1) throw std::out_of_range("bad row");
+    for (;;) all.barrier();
+  });
+  EXPECT_EQ(got.text, "bad row");
+  EXPECT_EQ(got.ranks, 3);
+}
+
+TEST(communicator, a_lambda_that_throws_ends_all) {
+  std::atomic<int> told = 0;
+  const failure got = run_failing<std::domain_error>([&](thread_communicator& all) {
+    cpu_context local(2);
+    distributed_context ctx(local, all);
+    sharded<int> numbers(ctx, 9);
+    try {
+      transform(ctx, numbers, [](std::uint64_t i) {
+        if (i == 7) throw std::domain_error("seven");
+        return static_cast<int>(i);
+      });
+      reduce(ctx, numbers, plus{}, 0);
+    } catch (const communication_error& e) {
+      EXPECT_EQ(std::string(e.what()), "rank 2 has failed: transform: seven");
+      ++told;
+      throw;
+    }
+  });
+  EXPECT_EQ(got.text, "seven");
+  EXPECT_EQ(got.ranks, 3);
+  EXPECT_EQ(told, 2);
+}
+
+TEST(communicator, other_arguments_on_a_rank_are_refused_on_all) {
+  const failure got = run_failing<argument_error>([](thread_communicator& all) {
+    reference_context local;
+    distributed_context ctx(local, all);
+    const sharded<int> numbers(ctx, std::uint64_t{0});
+    EXPECT_EQ(reduce(ctx, numbers, plus{}, 5), 5);
+    reduce(ctx, numbers, plus{}, all.rank() == 1 ? 4 : 5);
+  });
+  EXPECT_EQ(got.text.substr(0, 48), "reduce: init is different on rank 0 and rank 1, ");
+  EXPECT_EQ(got.ranks, 3);
+}
+
+TEST(communicator, other_operations_and_sizes_on_a_rank_end_all) {
+  failure got = run_failing<communication_error>([](thread_communicator& all) {
+    reference_context local;
+    char byte[3] = {};
+    if (all.rank() == 2) {
+      all.barrier();
+    } else {
+      all.broadcast(local, reinterpret_cast<std::byte*>(byte), 1, 0);
+    }
+  });
+  EXPECT_EQ(got.text,
+            "rank 0 calls broadcast and rank 2 calls barrier; all ranks make the same calls");
+  EXPECT_EQ(got.ranks, 3);
+  got = run_failing<communication_error>([](thread_communicator& all) {
+    reference_context local;
+    char byte[3] = {};
+    all.broadcast(local, reinterpret_cast<std::byte*>(byte), all.rank() == 1 ? 2 : 1, 0);
+  });
+  EXPECT_EQ(got.text, "broadcast: rank 0 sends 1 bytes to rank 1, which expects 2");
+  EXPECT_EQ(got.ranks, 3);
+}
+
+TEST(communicator, a_rank_that_returns_or_does_not_come_ends_all) {
+  failure got = run_failing<communication_error>([](thread_communicator& all) {
+    if (all.rank() != 1) all.barrier();
+  });
+  EXPECT_EQ(got.text, "barrier: rank 1 has returned, and another rank waits for it");
+  EXPECT_EQ(got.ranks, 2);
+  std::atomic<bool> over = false;
+  got = run_failing<communication_error>(
+      [&](thread_communicator& all) {
+        while (all.rank() == 0 && !over) std::this_thread::sleep_for(milliseconds(1));
+        try {
+          all.barrier();
+        } catch (...) {
+          over = true;
+          throw;
+        }
+      },
+      milliseconds(20));
+  EXPECT_NE(got.text.find("has waited 20 ms, and only 2 of 3 ranks have come"), std::string::npos)
+      << got.text;
+  EXPECT_EQ(got.ranks, 3);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
