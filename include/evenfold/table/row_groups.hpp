@@ -1,15 +1,21 @@
 #pragma once
 // group_rows: the rows of a table, group by group, where a group is the rows with equal keys.
 //
-// A stable sort brings the rows of each group together, in their order. It knows no skew: a group
-// of all rows costs what as many groups as rows cost.
+// A stable sort brings the rows of each group together, in their order. Arithmetic keys of a small
+// range are packed into a number of a bucket (detail/sort_packed.hpp), and rows are sorted by
+// bucket, which is cheaper. Either way a group of all rows costs what small groups cost.
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/algorithm/bucket_sort.hpp"
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/sort_packed.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_columns.hpp"
@@ -90,6 +96,72 @@ struct first_row {
   EF_HD constexpr Size operator[](Size group) const { return rows[offsets[group]]; }
 };
 
+/// Whether all columns have radix keys.
+template <class Columns>
+inline constexpr bool have_radix_keys = false;
+template <class... Keys, class... Orders>
+inline constexpr bool have_radix_keys<tuple<sort_column<Keys, Orders>...>> =
+    (radix_order<Orders, element_t<Keys>> && ...);
+
+/// Whether a bucket is not empty.
+template <class Size>
+struct has_items {
+  const Size* offsets;
+  EF_HD constexpr bool operator()(Size bucket) const {
+    return offsets[bucket] < offsets[bucket + 1];
+  }
+};
+
+/// emit: writes where a bucket begins, and marks it.
+template <class Size>
+struct write_begin {
+  const Size* buckets;
+  Size* offsets;
+  unsigned char* begins;
+  EF_HD constexpr void operator()(Size to, Size bucket) const {
+    offsets[to] = buckets[bucket];
+    begins[buckets[bucket]] = 1;
+  }
+};
+
+/// Groups rows whose packed keys have few bits.
+template <context Context, class... Keys, class... Orders, std::integral Size>
+void group_by_bucket(Context& ctx, const tuple<sort_column<Keys, Orders>...>& columns,
+                     const key_ranges<sizeof...(Keys)>& ranges, Size count,
+                     row_groups<Size>& groups) {
+  const auto num_buckets = static_cast<Size>(std::uint64_t{1} << ranges.bits());
+  array<Size> buckets(ctx, static_cast<std::size_t>(num_buckets) + 1);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    bucket_sort(ctx, count, elementwise(row_packing<Orders...>(ranges), get<I>(columns).keys...),
+                index_item{}, num_buckets, buckets.data(), no_order{},
+                write_to<Size*>{groups.rows.data()});
+  }(std::index_sequence_for<Keys...>{});
+  const compact_plan plan(ctx, num_buckets, has_items<Size>{buckets.data()});
+  groups.offsets = array<Size>(ctx, plan.num_kept());
+  fill(ctx, groups.begins.data(), count, static_cast<unsigned char>(0));
+  plan.write(write_begin<Size>{buckets.data(), groups.offsets.data(), groups.begins.data()});
+}
+
+/// Groups rows by a sort.
+template <context Context, class Columns, std::integral Size>
+void group_by_sort(Context& ctx, const Columns& columns, Size count, row_groups<Size>& groups) {
+  sort_indices(ctx, columns, groups.rows.data(), count);
+  using begins = begins_group<Size, Columns>;
+  const Size num_groups = transform_reduce(
+      ctx, count, flag_kept<begins>{{groups.rows.data(), columns}, groups.begins.data()}, plus{},
+      Size{0});
+  groups.offsets = array<Size>(ctx, num_groups);
+  compact_indices(ctx, count, element_of<bool, const unsigned char*>{groups.begins.data()},
+                  groups.offsets.data(), nullptr);
+}
+
+/// Whether there are no more buckets of `bits` bits than about the number of items.
+template <std::integral Size>
+bool are_few_buckets(int bits, Size count) {
+  return bits <= static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) &&
+         bits < static_cast<int>(8 * sizeof(Size)) - 2;
+}
+
 }  // namespace detail
 
 /// The groups of the rows 0, ..., count - 1, where rows with equal keys are in one group.
@@ -99,10 +171,14 @@ struct first_row {
 ///   less, and NaN where their bits are equal, as in `sort`.
 /// - `Order`: of keys, or of appearance.
 ///
-/// Work and span as `sort_indices` of the columns, however uneven the groups. Scratch: that of
-/// `sort_indices` and of `compact_indices`. The result has `count` rows, `count` flags and one
-/// `Size` per group, two for the order of appearance. Deterministic: the result is unique. Waits,
-/// for the number of groups.
+/// If all columns are arithmetic and ascending or descending, and the bits of the differences of
+/// their largest and smallest radix keys are together at most those of `count`, the rows are sorted
+/// by `bucket_sort`: work and span are those of bucket_sort with at most 2 * count buckets, scratch
+/// is its own and two `Size` and a byte per bucket. Otherwise work, span and scratch are those of
+/// `sort_indices` of the columns. Either way they do not depend on how even the groups are. The
+/// result has `count` rows, `count` flags and one `Size` per group, two for the order of
+/// appearance. Deterministic: the result is unique. Waits, for the ranges of the columns and for
+/// the number of groups.
 ///
 /// Errors: argument_error for a negative count or a pointer on the wrong side; allocation_error.
 ///
@@ -110,18 +186,24 @@ struct first_row {
 template <group_order Order = group_order::keys, context Context, class Keys, std::integral Size>
 row_groups<Size> group_rows(Context& ctx, Keys keys, Size count) {
   const auto columns = detail::key_columns(keys);
+  using columns_type = std::remove_const_t<decltype(columns)>;
+  detail::check_count("group_by", "count", count);
+  detail::check_columns(ctx, "group_by", columns, count);
   row_groups<Size> groups;
   groups.rows = array<Size>(ctx, count);
-  sort_indices(ctx, columns, groups.rows.data(), count);
   groups.begins = array<unsigned char>(ctx, count);
-  using begins = detail::begins_group<Size, std::remove_const_t<decltype(columns)>>;
-  const Size num_groups = transform_reduce(
-      ctx, count, detail::flag_kept<begins>{{groups.rows.data(), columns}, groups.begins.data()},
-      plus{}, Size{0});
-  groups.offsets = array<Size>(ctx, num_groups);
-  compact_indices(ctx, count, element_of<bool, const unsigned char*>{groups.begins.data()},
-                  groups.offsets.data(), nullptr);
+  const auto by_bucket = [&] {
+    if constexpr (detail::have_radix_keys<columns_type>) {
+      const auto ranges = detail::find_ranges(ctx, columns, count);
+      if (!detail::are_few_buckets(ranges.bits(), count)) return false;
+      detail::group_by_bucket(ctx, columns, ranges, count, groups);
+      return true;
+    }
+    return false;
+  };
+  if (!by_bucket()) detail::group_by_sort(ctx, columns, count, groups);
   if constexpr (Order == group_order::appearance) {
+    const auto num_groups = static_cast<Size>(groups.size());
     groups.order = array<Size>(ctx, num_groups);
     const detail::first_row<Size> first{groups.rows.data(), groups.offsets.data()};
     sort_indices(ctx, first, groups.order.data(), num_groups, less{});
