@@ -52,6 +52,7 @@
 #include "evenfold/graph/generators.hpp"
 #include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
+#include "evenfold/graph/triangle_count.hpp"
 #include "evenfold/matrix/aggregate.hpp"
 #include "evenfold/matrix/argmax_axis.hpp"
 #include "evenfold/matrix/fill.hpp"

@@ -2,7 +2,9 @@
 // The steps of conversions between forms of sparse matrices: entries that are read and written, and
 // the check of their positions.
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <string>
 
 #include "evenfold/algorithm/reduce.hpp"
@@ -14,9 +16,14 @@
 
 namespace evenfold::detail {
 
-/// The column and the value of an entry, aligned so that both are moved at once.
+/// A column and a value of the same size are moved at once.
 template <class Value, class Index>
-struct alignas(sizeof(Value) == sizeof(Index) ? 2 * sizeof(Index) : alignof(Value)) row_entry {
+inline constexpr std::size_t row_entry_alignment =
+    sizeof(Value) == sizeof(Index) ? 2 * sizeof(Index) : std::max(alignof(Index), alignof(Value));
+
+/// The column and the value of an entry.
+template <class Value, class Index>
+struct alignas(row_entry_alignment<Value, Index>) row_entry {
   Index column;
   Value value;
 };
