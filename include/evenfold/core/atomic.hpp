@@ -1,5 +1,6 @@
 #pragma once
-// `atomic_ref`: std::atomic_ref, or with nvcc cuda::atomic_ref with device scope.
+// `atomic_ref`: std::atomic_ref, or with nvcc cuda::atomic_ref with device scope; and what is made
+// with it.
 
 #include "evenfold/core/config.hpp"
 
@@ -20,5 +21,31 @@ template <class T>
 using atomic_ref = std::atomic_ref<T>;
 using std::memory_order_relaxed;
 #endif
+
+namespace detail {
+
+/// Lowers x to `value`, and returns whether x was larger. Many workers may call it for the same x.
+template <class T>
+EF_HD bool atomic_lower(T& x, T value) {
+  const atomic_ref<T> slot(x);
+  T old = slot.load(memory_order_relaxed);
+  while (value < old) {
+    if (slot.compare_exchange_weak(old, value, memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+/// i -> the element of an array that other workers may change meanwhile.
+template <class T>
+struct atomic_elements {
+  T* elements;
+
+  template <class Size>
+  EF_HD T operator[](Size i) const {
+    return atomic_ref<T>(elements[i]).load(memory_order_relaxed);
+  }
+};
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -36,6 +36,9 @@ struct backend_traits {
   /// How many calls to queue before their results are read back: one if a call is done when it
   /// returns, more if each read waits for the device.
   int queue_depth;
+  /// How many small items, such as edges, one thread handles in the time of a few calls of parallel
+  /// algorithms on hardly any items.
+  int serial_items;
 };
 
 /// A context has a side, traits and a memory resource of that side; it tells how much memory is
@@ -122,7 +125,7 @@ void check_count(const char* algorithm, const char* argument, Size count) {
 class host_context {
  public:
   static constexpr memory_side side = memory_side::host;
-  static constexpr backend_traits traits{work_shape::runs, 1};
+  static constexpr backend_traits traits{work_shape::runs, 1, 1 << 13};
 
   /// Whether algorithms check the sides of their pointers.
   bool check_arguments = true;

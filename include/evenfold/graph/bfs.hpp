@@ -1,10 +1,8 @@
 #pragma once
 // bfs: breadth-first search by one of four methods.
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -38,25 +36,6 @@ struct bfs_result {
   /// Levels 0 to `depth`. Empty unless asked for.
   std::vector<bfs_level> table;
 };
-
-namespace detail {
-
-/// The sources without repetitions. Refuses a source that is not a vertex.
-template <std::integral Index>
-std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> sources,
-                                    Index num_vertices) {
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] >= 0 && sources[i] < num_vertices) continue;
-    refuse_argument(algorithm, "sources[" + std::to_string(i) + "]", sources[i],
-                    "there are " + std::to_string(num_vertices) + " vertices, numbered from 0",
-                    "pass vertices of the graph");
-  }
-  std::sort(sources.begin(), sources.end());
-  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
-  return sources;
-}
-
-}  // namespace detail
 
 /// The hop distance of every vertex from the nearest of `sources`.
 ///

@@ -5,61 +5,43 @@
 #include <concepts>
 #include <cstdint>
 
-#include "evenfold/algorithm/lbs_workcreate.hpp"
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/atomic.hpp"
-#include "evenfold/core/optional.hpp"
 #include "evenfold/core/tuple.hpp"
+#include "evenfold/graph/advance.hpp"
 #include "evenfold/graph/bfs_parts.hpp"
+#include "evenfold/graph/bitmap.hpp"
 #include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
 
 namespace detail {
 
-/// The bitmap of visited vertices.
-template <std::integral Index>
-struct bfs_visited {
-  std::uint32_t* bits;
-
-  /// Marks a vertex as visited, and returns whether it was not visited before.
-  EF_HD bool visit(Index v) const {
-    const std::uint32_t bit = std::uint32_t{1} << v % 32;
-    const atomic_ref<std::uint32_t> word(bits[v / 32]);
-    // A load is cheaper than the atomic operation, and most edges lead to visited vertices.
-    if ((word.load(memory_order_relaxed) & bit) != 0) return false;
-    return (word.fetch_or(bit, memory_order_relaxed) & bit) == 0;
-  }
-};
-
 /// Visits the sources, which come first in the order.
 template <std::integral Index>
 struct visit_source {
   const Index* sources;
-  bfs_visited<Index> visited;
+  vertex_bitmap<Index> visited;
   Index* order;
 
   EF_HD void operator()(Index s) const {
     order[s] = sources[s];
-    visited.visit(sources[s]);
+    visited.set(sources[s]);
   }
 };
 
-/// The vertex that an edge leads to, if it was not visited before.
-template <std::integral Index, std::integral Offset>
+/// Whether the vertex that an edge leads to was not visited before; it then gets a level.
+template <std::integral Index>
 struct visit_end {
-  frontier_edges<Index, Offset> edges;
-  bfs_visited<Index> visited;
+  vertex_bitmap<Index> visited;
   Index* levels;
   Index level;
 
-  EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
-    const Index v = edges.end(get<0>(from), rank);
-    if (!visited.visit(v)) return nullopt;
+  template <std::integral Offset>
+  EF_HD bool operator()(Offset, Index, Index v) const {
+    if (!visited.set(v)) return false;
     levels[v] = level;
-    return v;
+    return true;
   }
 };
 
@@ -82,29 +64,28 @@ template <context Context, class Value, std::integral Index, std::integral Offse
 bfs_summary bfs_bitmap(Context& ctx, const graph_view<Value, Index, Offset>& g,
                        const Index* sources, Index num_sources, Index* levels, Index* order,
                        bool with_table) {
-  const Index num_words = detail::ceil_div(g.num_vertices(), 32);
-  array<std::uint32_t> bits(ctx, num_words);
+  array<std::uint32_t> bits = detail::empty_bitmap(ctx, g.num_vertices());
   array<Offset> offsets(ctx, g.num_vertices());
-  const detail::bfs_visited<Index> visited{bits.data()};
+  const detail::vertex_bitmap<Index> visited{bits.data()};
   detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
-  transform(ctx, num_words, write_result{constant<std::uint32_t>{0}, bits.data()});
   transform(ctx, num_sources, detail::visit_source<Index>{sources, visited, order});
 
   detail::bfs_log log(with_table);
-  Index* frontier = order;
+  Index* vertices = order;
   Index size = num_sources;
-  for (Index level = 0; size > 0; ++level) {
-    const Offset edges = detail::segments_of_edges(ctx, g.out, frontier, size, offsets.data());
-    log.add_level(size, edges);
-    Index* const next = frontier + size;
-    if (next == order + g.num_vertices()) break;  // all vertices are reached
-    const detail::visit_end<Index, Offset> visit{
-        {g.out.row_offsets, g.out.columns}, visited, levels, static_cast<Index>(level + 1)};
-    size = static_cast<Index>(
-        lbs_workcreate(ctx, edges, visit, offsets.data(), size, make_tuple(frontier), next));
-    frontier = next;
+  for (Index level = 1; size > 0; ++level) {
+    log.begin_level(size);
+    const Offset edges = detail::segments_of_edges(ctx, g.out, vertices, size, offsets.data());
+    Index* const next = vertices + size;
+    const bool all_reached = next == order + g.num_vertices();
+    size = all_reached ? 0
+                       : detail::advance_along(ctx, g.out, vertices, size, offsets.data(), edges,
+                                               detail::visit_end<Index>{visited, levels, level},
+                                               tuple<>{}, next);
+    log.end_level(edges);
+    vertices = next;
   }
-  return log.end();
+  return log.summary();
 }
 
 }  // namespace evenfold

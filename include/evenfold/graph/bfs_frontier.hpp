@@ -2,13 +2,10 @@
 // bfs_frontier: breadth-first search by dynamic work creation.
 
 #include <concepts>
-#include <utility>
 
-#include "evenfold/algorithm/lbs_workcreate.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
-#include "evenfold/core/optional.hpp"
-#include "evenfold/core/tuple.hpp"
+#include "evenfold/graph/advance.hpp"
 #include "evenfold/graph/bfs_parts.hpp"
 #include "evenfold/graph/graph.hpp"
 
@@ -16,21 +13,19 @@ namespace evenfold {
 
 namespace detail {
 
-/// The vertex that an edge leads to, if this call was the one that gave it a level.
-template <std::integral Index, std::integral Offset>
+/// Whether this call is the one that gives the vertex that an edge leads to a level.
+template <std::integral Index>
 struct claim_end {
-  frontier_edges<Index, Offset> edges;
   Index* levels;
   Index level;
 
-  EF_HD optional<Index> operator()(Offset, Index, Offset rank, const tuple<Index>& from) const {
-    const Index v = edges.end(get<0>(from), rank);
+  template <std::integral Offset>
+  EF_HD bool operator()(Offset, Index, Index v) const {
     const atomic_ref<Index> level_of_v(levels[v]);
     // A load is cheaper than the compare-and-swap, and most edges lead to vertices with a level.
-    if (level_of_v.load(memory_order_relaxed) >= 0) return nullopt;
+    if (level_of_v.load(memory_order_relaxed) >= 0) return false;
     Index none = -1;
-    if (!level_of_v.compare_exchange_strong(none, level, memory_order_relaxed)) return nullopt;
-    return v;
+    return level_of_v.compare_exchange_strong(none, level, memory_order_relaxed);
   }
 };
 
@@ -52,25 +47,19 @@ struct claim_end {
 template <context Context, class Value, std::integral Index, std::integral Offset>
 bfs_summary bfs_frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
                          const Index* sources, Index num_sources, Index* levels, bool with_table) {
-  array<Index> frontier(ctx, g.num_vertices());
-  array<Index> next(ctx, g.num_vertices());
-  array<Offset> offsets(ctx, g.num_vertices());
+  frontier<Index, Offset> vertices(ctx, g);
+  vertices.assign([&](Index* to, Index*) {
+    copy(ctx, sources, num_sources, to);
+    return num_sources;
+  });
   detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
-  copy(ctx, sources, num_sources, frontier.data());
 
   detail::bfs_log log(with_table);
-  Index size = num_sources;
-  for (Index level = 0; size > 0; ++level) {
-    const Offset edges =
-        detail::segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
-    log.add_level(size, edges);
-    const detail::claim_end<Index, Offset> claim{
-        {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
-    size = static_cast<Index>(lbs_workcreate(ctx, edges, claim, offsets.data(), size,
-                                             make_tuple(frontier.data()), next.data()));
-    std::swap(frontier, next);
+  for (Index level = 1; !vertices.empty(); ++level) {
+    log.begin_level(vertices.size());
+    log.end_level(advance(ctx, g, vertices, detail::claim_end<Index>{levels, level}));
   }
-  return log.end();
+  return log.summary();
 }
 
 }  // namespace evenfold

@@ -6,12 +6,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/bfs_summary.hpp"
-#include "evenfold/core/functional.hpp"
-#include "evenfold/sparse/csr.hpp"
+#include "evenfold/graph/advance.hpp"
 
 namespace evenfold {
 
@@ -40,47 +37,33 @@ struct set_at {
   }
 };
 
-/// The out-degree of vertex s of the frontier.
-template <std::integral Index, std::integral Offset>
-struct degree_at {
-  const Offset* rows;
-  const Index* frontier;
-
-  EF_HD Offset operator()(Index s) const { return rows[frontier[s] + 1] - rows[frontier[s]]; }
-};
-
 /// Collects the numbers that a search reports, level by level.
 class bfs_log {
  public:
   explicit bfs_log(bool with_table) : with_table_(with_table) {}
 
-  /// Begins the next level, with the number of its vertices and of the edges that leave them.
-  void add_level(std::int64_t vertices, std::int64_t edges) {
-    end_level();
-    result_.reached += vertices;
-    result_.depth = next_level_++;
-    if (with_table_) result_.table.push_back({vertices, edges, traversal::top_down, 0});
+  void begin_level(std::int64_t vertices) {
+    vertices_ = vertices;
     begun_ = clock::now();
   }
 
-  /// Ends the last level.
-  bfs_summary end() {
-    end_level();
-    return std::move(result_);
+  /// Ends the level, from whose vertices `edges` lead.
+  void end_level(std::int64_t edges) {
+    result_.reached += vertices_;
+    result_.depth = next_level_++;
+    if (!with_table_) return;
+    const std::chrono::duration<double, std::milli> took = clock::now() - begun_;
+    result_.table.push_back({vertices_, edges, traversal::top_down, took.count()});
   }
+
+  bfs_summary summary() { return std::move(result_); }
 
  private:
   using clock = std::chrono::steady_clock;
 
-  void end_level() {
-    if (result_.table.empty()) return;
-    const std::chrono::duration<double, std::milli> took = clock::now() - begun_;
-    result_.table.back().ms = took.count();
-  }
-
   bool with_table_;
   bfs_summary result_;
-  std::int64_t next_level_ = 0;
+  std::int64_t vertices_ = 0, next_level_ = 0;
   clock::time_point begun_;
 };
 
@@ -90,18 +73,6 @@ void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index 
                   Index* levels) {
   transform(ctx, num_vertices, write_result{constant<Index>{-1}, levels});
   transform(ctx, num_sources, set_at<Index, Index>{sources, levels, 0});
-}
-
-/// Makes the frontier segments of edges: offsets[s] = the number of edges that leave frontier[0],
-/// ..., frontier[s - 1]. Returns the number of all edges. Waits.
-template <context Context, class Value, std::integral Index, std::integral Offset>
-Offset segments_of_edges(Context& ctx, const csr_view<Value, Index, Offset>& out,
-                         const Index* frontier, Index size, Offset* offsets) {
-  array<Offset> all(ctx, 1);
-  transform_scan<scan_kind::exclusive>(ctx, size,
-                                       degree_at<Index, Offset>{out.row_offsets, frontier}, offsets,
-                                       plus{}, Offset{0}, all.data());
-  return to_host(ctx, all)[0];
 }
 
 }  // namespace detail

@@ -9,6 +9,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/tuple.hpp"
+#include "evenfold/graph/advance.hpp"
 #include "evenfold/graph/bfs_parts.hpp"
 #include "evenfold/graph/graph.hpp"
 
@@ -62,18 +63,22 @@ bfs_summary bfs_scan(Context& ctx, const graph_view<Value, Index, Offset>& g, co
   array<Offset> offsets(ctx, g.num_vertices());
   detail::begin_levels(ctx, g.num_vertices(), sources, num_sources, levels);
 
+  const auto compact_level = [&](Index level) {
+    return compact_indices(ctx, g.num_vertices(), detail::is_in_level<Index>{levels, level},
+                           frontier.data());
+  };
   detail::bfs_log log(with_table);
-  for (Index level = 0;; ++level) {
-    const Index size = compact_indices(ctx, g.num_vertices(),
-                                       detail::is_in_level<Index>{levels, level}, frontier.data());
-    if (size == 0) return log.end();
+  Index size = compact_level(0);
+  for (Index level = 1; size > 0; ++level) {
+    log.begin_level(size);
     const Offset edges =
         detail::segments_of_edges(ctx, g.out, frontier.data(), size, offsets.data());
-    log.add_level(size, edges);
-    const detail::reach_end<Index, Offset> reach{
-        {g.out.row_offsets, g.out.columns}, levels, static_cast<Index>(level + 1)};
+    const detail::reach_end<Index, Offset> reach{{g.out.row_offsets, g.out.columns}, levels, level};
     transform_lbs(ctx, edges, reach, offsets.data(), size, make_tuple(frontier.data()));
+    size = compact_level(level);
+    log.end_level(edges);
   }
+  return log.summary();
 }
 
 }  // namespace evenfold

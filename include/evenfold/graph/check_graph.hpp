@@ -1,8 +1,11 @@
 #pragma once
-// The check of arguments that all algorithms over graphs share.
+// The checks of arguments that algorithms over graphs share.
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/pattern.hpp"
@@ -33,6 +36,21 @@ void check_graph(const Context& ctx, const char* algorithm,
     check_pointer(ctx, algorithm, "graph", rows->columns, rows->num_nonzeros);
     check_pointer(ctx, algorithm, "graph", rows->values, stored_values<Value>(rows->num_nonzeros));
   }
+}
+
+/// The sources without repetitions. Refuses a source that is not a vertex.
+template <std::integral Index>
+std::vector<Index> distinct_sources(const char* algorithm, std::vector<Index> sources,
+                                    Index num_vertices) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] >= 0 && sources[i] < num_vertices) continue;
+    refuse_argument(algorithm, "sources[" + std::to_string(i) + "]", sources[i],
+                    "there are " + std::to_string(num_vertices) + " vertices, numbered from 0",
+                    "pass vertices of the graph");
+  }
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  return sources;
 }
 
 }  // namespace detail

@@ -46,7 +46,7 @@ struct launch_shape {
 class cuda_context {
  public:
   static constexpr memory_side side = memory_side::device;
-  static constexpr backend_traits traits{work_shape::lanes, 64};
+  static constexpr backend_traits traits{work_shape::lanes, 64, 64};
 
   /// Whether algorithms check on which side their pointers lie (one driver query per pointer).
   bool check_arguments = true;

@@ -1,0 +1,20 @@
+#pragma once
+// The options of `sssp`.
+
+#include <cstdint>
+
+namespace evenfold {
+
+struct sssp_options {
+  /// How much the distances of the vertices differ that are handled together. A small number saves
+  /// relaxations of edges, a large one saves steps. 0 chooses it from the weights and degrees; the
+  /// result does not depend on it.
+  double delta = 0;
+  /// Whether to find a parent of each vertex.
+  bool parents = false;
+  /// A step along at most this many edges is made by one thread. -1 chooses the number for the
+  /// backend; the result does not depend on it.
+  std::int64_t serial_edges = -1;
+};
+
+}  // namespace evenfold
