@@ -51,6 +51,7 @@
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/graph/components.hpp"
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/k_core.hpp"
 #include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
 #include "evenfold/graph/sssp.hpp"
