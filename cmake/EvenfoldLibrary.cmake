@@ -22,7 +22,7 @@ endif()
 # To install the headers, none of these is needed: the installed package looks for them where it is used.
 # They are global, so that a project that includes this one by add_subdirectory can link them.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
-if(EVENFOLD_CLI OR EVENFOLD_TESTS OR EVENFOLD_BENCH OR EVENFOLD_FUZZ)
+if(EVENFOLD_CLI OR EVENFOLD_PYTHON OR EVENFOLD_TESTS OR EVENFOLD_BENCH OR EVENFOLD_FUZZ)
   set(needed REQUIRED)
 else()
   set(needed QUIET)

@@ -74,6 +74,8 @@ class array {
   /// The engine of an owning array, else nullptr.
   const engine_identity* engine() const { return engine_.get(); }
 
+  bool is_read_only() const { return read_only_; }
+
   /// Where the elements are.
   ///
   /// Errors: closed_engine_error; argument_error from mutable_address() for read-only memory.

@@ -13,39 +13,7 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/random.hpp"
 #include "runtime/backend.hpp"
-
-namespace evenfold {
-
-namespace runtime {
-namespace {
-
-/// An operator chosen at run time, for folds that are observed: an instance per operator would not
-/// make them faster.
-struct chosen_operator {
-  fold_operator op;
-
-  template <class T>
-  EF_HD constexpr T operator()(const T& a, const T& b) const {
-    switch (op) {
-      case fold_operator::sum:
-        return plus{}(a, b);
-      case fold_operator::product:
-        return multiplies{}(a, b);
-      case fold_operator::max:
-        return maximum{}(a, b);
-      default:
-        return minimum{}(a, b);
-    }
-  }
-};
-
-}  // namespace
-}  // namespace runtime
-
-template <class T>
-inline constexpr bool is_commutative<runtime::chosen_operator, T> = is_commutative<plus, T>;
-
-}  // namespace evenfold
+#include "runtime/operators.hpp"
 
 namespace evenfold::runtime {
 
@@ -74,21 +42,6 @@ struct integer_at {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + random.below(i, range));
   }
 };
-
-/// Calls visitor(op, identity) with the function object of an operator and its identity.
-template <class T, class Visitor>
-T visit_operator(fold_operator op, Visitor&& visitor) {
-  switch (op) {
-    case fold_operator::sum:
-      return visitor(plus{}, identity_of<plus, T>::value);
-    case fold_operator::product:
-      return visitor(multiplies{}, identity_of<multiplies, T>::value);
-    case fold_operator::max:
-      return visitor(maximum{}, identity_of<maximum, T>::value);
-    default:
-      return visitor(minimum{}, identity_of<minimum, T>::value);
-  }
-}
 
 void check_same_size(const char* operation, const array& x, const array& y, const char* name) {
   if (x.size() == y.size()) return;

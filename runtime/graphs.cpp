@@ -109,14 +109,22 @@ class graphs_here final : public graph_operations, private sparse_family<backend
   }
 
   component_summary components(const graph& g) override {
-    const auto view = graph_of<pattern>("components", g);
-    evenfold::array<std::int32_t> labels(ctx, view.num_vertices());
-    connected_components(ctx, view, labels.data());
-    const auto counts = count_components(ctx, labels.data(), view.num_vertices());
+    const auto labels = labels_of("components", g);
+    const auto counts = count_components(ctx, labels.data(), g.num_vertices());
     return {counts.components, counts.largest};
   }
 
+  array component_labels(const graph& g) override {
+    return owning(labels_of("component_labels", g));
+  }
+
  private:
+  evenfold::array<std::int32_t> labels_of(const char* operation, const graph& g) {
+    evenfold::array<std::int32_t> labels(ctx, g.num_vertices());
+    connected_components(ctx, graph_of<pattern>(operation, g), labels.data());
+    return labels;
+  }
+
   template <class Value>
   typed_graph_view<Value> graph_of(const char* operation, const graph& g) const {
     return {view<Value>(operation, g.out), view<Value>(operation, g.in)};

@@ -115,6 +115,8 @@ class graph_operations {
 
   /// The connected components, ignoring the direction of edges. Waits.
   virtual component_summary components(const graph& g) = 0;
+  /// For each vertex the lowest vertex of its component, int32. Does not wait.
+  virtual array component_labels(const graph& g) = 0;
 };
 
 }  // namespace evenfold::runtime

@@ -1,5 +1,4 @@
-// Opens the engines that run on the host, and defines the functions for GPUs if the library is
-// built without CUDA.
+// Opens the engines that run on the host.
 
 #include <unistd.h>
 
@@ -48,13 +47,5 @@ std::unique_ptr<engine> open_cpu(int threads) {
 std::unique_ptr<engine> open_reference() {
   return engine_of(std::make_unique<reference_context>(), "reference");
 }
-
-#if !defined(EVENFOLD_WITH_CUDA)
-std::unique_ptr<engine> open_gpu(int, std::optional<void*>, stream_memory_resource*) {
-  throw device_error("open_gpu: this library was built without CUDA, expected open_cpu()");
-}
-int num_gpus() { return 0; }
-bool knows_gpus() { return false; }
-#endif
 
 }  // namespace evenfold::runtime

@@ -1,0 +1,58 @@
+// Engines by name, which are opened once.
+
+#include <map>
+
+#include "python/bindings/families.hpp"
+
+namespace evenfold::python {
+
+namespace {
+
+std::unique_ptr<runtime::engine> open(const std::string& name, int threads) {
+  if (name == "cpu") return runtime::open_cpu(threads);
+  if (name == "reference") return runtime::open_reference();
+  const std::string gpu = "gpu:";
+  if (name.starts_with(gpu)) return runtime::open_gpu(std::stoi(name.substr(gpu.size())));
+  detail::refuse_argument("evenfold", "device", name, "there is no such device",
+                          "pass 'cpu', 'reference' or 'gpu:0'");
+}
+
+/// The engine of a name and a number of threads. It is opened once, and never closed.
+engine_thread& engine_of(const std::string& name, int threads) {
+  static auto& opened = *new std::map<std::pair<std::string, int>, engine_thread*>;
+  engine_thread*& engine = opened[{name, threads}];
+  if (engine == nullptr) engine = new engine_thread(open(name, threads));
+  return *engine;
+}
+
+nb::dict facts_of(engine_thread& engine) {
+  const runtime::device_facts facts =
+      engine.run([](runtime::engine& work) { return work.facts(); });
+  nb::dict result;
+  result["device"] = facts.device;
+  result["backend"] = facts.backend;
+  result["name"] = facts.name;
+  result["workers"] = facts.workers;
+  result["memory_bytes"] = facts.memory_bytes;
+  result["copy_bytes_per_second"] = facts.copy_bytes_per_second;
+  return result;
+}
+
+}  // namespace
+
+void add_engines(nb::module_& module) {
+  nb::class_<engine_thread>(module, "Engine", "An open device, and the thread of its work.")
+      .def_prop_ro("name", &engine_thread::name)
+      .def_prop_ro("is_on_host",
+                   [](const engine_thread& self) { return self.side() == memory_side::host; })
+      .def(
+          "synchronize",
+          [](engine_thread& self) { self.run([](runtime::engine& e) { e.synchronize(); }); },
+          "Waits for all work given to the device.")
+      .def("facts", &facts_of, "What the device is, and how fast it copies.");
+  module.def("engine", &engine_of, "name"_a, "threads"_a = 0, nb::rv_policy::reference,
+             "The engine of a name, with a number of threads or one per core.");
+  module.def("num_gpus", &runtime::num_gpus, "How many GPUs the package can use.");
+}
+
+}  // namespace evenfold::python

@@ -1,0 +1,44 @@
+#pragma once
+// What the files of the extension module have in common. Each family of operations has a file of
+// its own, which adds its functions to the module.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <utility>
+
+#include "python/bindings/engine_thread.hpp"
+#include "runtime/array.hpp"
+
+namespace evenfold::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+/// Arguments are shared with Python, so that they live as long as the work on them.
+using shared_array = std::shared_ptr<runtime::array>;
+
+/// The elements of an argument, or an empty array for None.
+inline runtime::array share_or_empty(const shared_array& values) {
+  return values ? values->share() : runtime::array();
+}
+
+/// A row of arrays as a tuple.
+template <class... Parts>
+nb::tuple tuple_of(Parts&&... parts) {
+  return nb::make_tuple(std::forward<Parts>(parts)...);
+}
+
+void add_engines(nb::module_& module);
+void add_arrays(nb::module_& module);
+void add_arrow(nb::module_& module);
+void add_folds(nb::module_& module);
+void add_sparse(nb::module_& module);
+void add_graphs(nb::module_& module);
+void add_places(nb::module_& module);
+
+}  // namespace evenfold::python

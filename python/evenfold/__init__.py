@@ -1,0 +1,30 @@
+"""Load-balanced data-parallel algorithms for CPU threads and CUDA.
+
+Arrays of NumPy, PyTorch, CuPy, JAX and Arrow are taken where they lie, without a copy, and results
+are arrays of the same library. See docs/python.md.
+"""
+
+from ._engines import devices, facts, using
+from .folds import Fold, dot, fold, histogram, reduce
+from .graphs import Graph, bfs, components, pagerank
+from .places import nearest
+from .sparse import CSR
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CSR",
+    "Fold",
+    "Graph",
+    "bfs",
+    "components",
+    "devices",
+    "dot",
+    "facts",
+    "fold",
+    "histogram",
+    "nearest",
+    "pagerank",
+    "reduce",
+    "using",
+]

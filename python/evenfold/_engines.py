@@ -1,0 +1,79 @@
+"""Devices: which engine does the work of a call.
+
+Work is done where the data lie. Data on the host go to the CPU, unless `using` names another
+engine of the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from . import _core
+
+_host: ContextVar[tuple[str, int]] = ContextVar("evenfold_host", default=("cpu", 0))
+
+
+def host_engine() -> _core.Engine:
+    """The engine for data on the host."""
+    return _core.engine(*_host.get())
+
+
+def gpu_engine(index: int) -> _core.Engine:
+    """The engine for data on a GPU."""
+    return _core.engine(f"gpu:{index}")
+
+
+@contextmanager
+def using(device: str = "cpu", *, threads: int = 0) -> Iterator[None]:
+    """Choose the engine for data on the host.
+
+    Parameters
+    ----------
+    device : {"cpu", "reference"}
+        Threads, or plain serial loops, which are slow.
+    threads : int
+        How many threads; 0 takes one per core.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> with evenfold.using(threads=2):
+    ...     evenfold.reduce(numpy.arange(5))
+    np.int64(10)
+    """
+    if device not in ("cpu", "reference"):
+        raise ValueError(
+            f"using: device is {device!r}, but data on the host are processed by 'cpu' or"
+            " 'reference'; for a GPU, pass arrays that are on it"
+        )
+    token = _host.set((device, threads))
+    try:
+        yield
+    finally:
+        _host.reset(token)
+
+
+def devices() -> list[str]:
+    """The names of the devices of this machine.
+
+    Examples
+    --------
+    >>> import evenfold
+    >>> evenfold.devices()[:2]
+    ['cpu', 'reference']
+    """
+    return ["cpu", "reference"] + [f"gpu:{i}" for i in range(_core.num_gpus())]
+
+
+def facts(device: str = "cpu") -> dict[str, Any]:
+    """What a device is, and how fast it copies.
+
+    Returns
+    -------
+    dict
+        `device`, `backend`, `name`, `workers`, `memory_bytes` and `copy_bytes_per_second`.
+    """
+    return _core.engine(device).facts()

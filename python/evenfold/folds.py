@@ -1,0 +1,251 @@
+"""Folds of whole arrays and along an axis, and histograms."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import (
+    Input,
+    as_scalar,
+    check_contiguous,
+    same_engine,
+    take,
+    take_flat,
+)
+
+_FOLDED = ("int64", "uint64", "float32", "float64")
+
+
+def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, int, str]:
+    """The rows, columns and strides of an array as a matrix, and which of the two are folded."""
+    shape, strides = taken.shape, taken.strides
+    if len(shape) == 2:
+        along = {None: "all", 0: "columns", 1: "rows"}[axis]
+        return (*shape, *strides, along)
+    if len(shape) == 1:
+        return 1, shape[0], shape[0] * strides[0], strides[0], "all"
+    check_contiguous("reduce", name, taken)
+    if axis is None or len(shape) == 0:
+        return 1, taken.size, taken.size, 1, "all"
+    if axis == len(shape) - 1:
+        return prod(shape[:-1]), shape[-1], shape[-1], 1, "rows"
+    if axis == 0:
+        return shape[0], prod(shape[1:]), prod(shape[1:]), 1, "columns"
+    raise ValueError(
+        f"reduce: axis is {axis}, but of {len(shape)} dimensions the first or the last can be"
+        " folded; pass numpy.moveaxis(...) made contiguous"
+    )
+
+
+def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = None) -> Any:
+    """Fold all elements, or those along an axis.
+
+    Parameters
+    ----------
+    values : array
+        Elements of any integer type, float32, float64 or bool. One and two dimensions may have any
+        strides that are not negative.
+    op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
+        Sums and products of integers are exact: one that does not fit 64 bits raises OverflowError.
+        Those of floating-point numbers are computed in float64, and have the dtype of the values.
+    axis : int, optional
+        The axis that is folded: the first or the last. Without it, all elements are.
+    out : array, optional
+        Where the result is written.
+
+    Returns
+    -------
+    scalar or array
+        Sums and products of integers are int64 or uint64. The result has the same bits for any
+        number of threads.
+
+    See Also
+    --------
+    numpy.ufunc.reduce : the same in NumPy.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.reduce(numpy.array([1.5, 2.5, 4.0]))
+    np.float64(8.0)
+    >>> evenfold.reduce(numpy.array([[1, 2], [3, 4]]), "max", axis=0)
+    array([3, 4])
+    """
+    taken = take("reduce", "values", values)
+    if axis is not None:
+        if not -len(taken.shape) <= axis < len(taken.shape):
+            raise ValueError(
+                f"reduce: axis is {axis}, but there are {len(taken.shape)} dimensions; pass one of"
+                " them"
+            )
+        axis %= len(taken.shape)
+    rows, columns, row_stride, column_stride, along = _matrix("values", taken, axis)
+    if op in ("min", "max", "mean") and columns * rows == 0 and op != "mean":
+        raise ValueError(f"reduce: there are no elements to take the {op} of; pass at least one")
+    found, places = _core.aggregate(
+        taken.engine, taken.array, rows, columns, row_stride, column_stride, op, along
+    )
+    shape = tuple(n for d, n in enumerate(taken.shape) if d != axis) if along != "all" else (1,)
+    if op in ("argmin", "argmax"):
+        result = _positions(taken, places, along, columns, shape)
+    else:
+        result = taken.give(found, shape)
+        if taken.dtype == "float32" and op != "mean":
+            result = _as_float32(result)
+    if out is not None:
+        out[...] = result if along != "all" else as_scalar(result)
+        return out
+    return as_scalar(result) if along == "all" else result
+
+
+def _positions(
+    taken: Input, places: _core.Array, along: str, columns: int, shape: tuple[int, ...]
+) -> Any:
+    """The positions of extremes; those of all elements come as a row and a column."""
+    if along != "all":
+        return taken.give(places, shape)
+    row_and_column = taken.give(places)
+    return row_and_column[:1] * columns + row_and_column[1:]
+
+
+def _as_float32(result: Any) -> Any:
+    return result.astype("float32") if hasattr(result, "astype") else result.float()
+
+
+class Fold(NamedTuple):
+    """A fold, and the cells after each round, from round 0 on, where a trace is asked for."""
+
+    value: Any
+    rounds: list[Any]
+
+
+def fold(values: Any, op: str = "sum", *, strategy: str = "tiled", trace: bool = False) -> Fold:
+    """Fold all elements by a named strategy.
+
+    Parameters
+    ----------
+    values : array
+        One dimension of int64, uint64, float32 or float64.
+    op : {"sum", "prod", "min", "max"}
+        Integers wrap around.
+    strategy : {"tiled", "array_folding", "tournament"}
+        `array_folding` folds the second half of the cells onto the first half until one is left;
+        in `tournament`, neighbours are folded in pairs.
+    trace : bool
+        Whether to keep the cells after every round. `tiled` has no rounds.
+
+    Returns
+    -------
+    Fold
+        The value, and a list of arrays.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> folded = evenfold.fold(numpy.arange(1, 6), strategy="tournament", trace=True)
+    >>> folded.value
+    15
+    >>> for cells in folded.rounds:
+    ...     print(cells)
+    [1 2 3 4 5]
+    [3 2 7 4 5]
+    [10  2  7  4  5]
+    [15  2  7  4  5]
+    """
+    taken = take_flat("fold", "values", values, _FOLDED)
+    value, rounds = _core.fold(taken.engine, taken.array, op, strategy, trace)
+    return Fold(value, [taken.give(cells) for cells in rounds])
+
+
+def dot(x: Any, y: Any) -> Any:
+    """The sum of the products of elements.
+
+    Parameters
+    ----------
+    x, y : array
+        One dimension of one dtype: int64, uint64, float32 or float64.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.dot(numpy.array([1.0, 2.0]), numpy.array([3.0, 4.0]))
+    11.0
+    """
+    left = take_flat("dot", "x", x, _FOLDED)
+    right = take_flat("dot", "y", y, (left.dtype,))
+    return _core.dot(same_engine("dot", left, right), left.array, right.array)
+
+
+def histogram(
+    a: Any, bins: Any = 10, range: tuple[float, float] | None = None, weights: Any = None
+) -> tuple[Any, Any]:
+    """Count the elements of each bin.
+
+    Parameters
+    ----------
+    a : array
+        One dimension of float64.
+    bins : int or array
+        The number of bins of equal width, or their edges in ascending order. The last bin includes
+        its upper edge.
+    range : (float, float), optional
+        The first and the last edge; without them, the smallest and the largest element.
+    weights : array, optional
+        float64, one per element; the result then has the sums of the weights.
+
+    Returns
+    -------
+    counts, edges : array
+        uint64 counts or float64 sums, and float64 edges, one more.
+
+    See Also
+    --------
+    numpy.histogram : the same in NumPy.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> counts, edges = evenfold.histogram(numpy.array([0.1, 0.4, 0.9, 0.95]), 2, range=(0, 1))
+    >>> counts
+    array([2, 2], dtype=uint64)
+    >>> edges
+    array([0. , 0.5, 1. ])
+    """
+    taken = take_flat("histogram", "a", a, ("float64",))
+    inputs = [taken]
+    if weights is not None:
+        inputs.append(take_flat("histogram", "weights", weights, ("float64",)))
+        if inputs[1].size != taken.size:
+            raise ValueError("histogram: a and weights differ in size; pass one weight per element")
+    engine = same_engine("histogram", *inputs)
+    if np.ndim(bins) == 0:
+        low, high = range if range is not None else _extremes(taken)
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = np.linspace(low, high, int(bins) + 1)
+        given, even = [float(low), float(high)], int(bins)
+        if even < 1:
+            raise ValueError(f"histogram: bins is {bins}, but there must be one; pass at least 1")
+    else:
+        edges = np.asarray(bins, dtype="float64")
+        if np.any(edges[1:] < edges[:-1]):
+            raise ValueError("histogram: bins are edges that must ascend; sort them")
+        given, even = edges.tolist(), 0
+    weight = inputs[1].array if weights is not None else None
+    sums = taken.give(_core.histogram(engine, taken.array, weight, given, even))
+    return sums[: len(edges) - 1], edges
+
+
+def _extremes(taken: Input) -> tuple[float, float]:
+    if taken.size == 0:
+        return 0.0, 1.0
+    extremes = (
+        _core.aggregate(taken.engine, taken.array, 1, taken.size, taken.size, 1, op, "all")[0]
+        for op in ("min", "max")
+    )
+    low, high = (float(as_scalar(taken.give(extreme))) for extreme in extremes)
+    return low, high

@@ -1,0 +1,228 @@
+"""Graphs, and what is computed from their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from . import _core
+from ._arrays import Input, same_engine, take_flat
+from .sparse import CSR
+
+
+class Graph:
+    """A graph of vertices 0, 1, 2, ..., as the sparse matrix of its edges.
+
+    Parameters
+    ----------
+    edges : CSR
+        Row u has the edges that leave vertex u, with their weights if the matrix has values.
+    directed : bool
+        Without it, the matrix must be symmetric: an undirected edge is stored as two.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> g = evenfold.Graph.from_edges(numpy.array([0, 1], "int32"), numpy.array([1, 2], "int32"), 3)
+    >>> g
+    Graph(num_vertices=3, num_edges=2, directed=False)
+    """
+
+    def __init__(self, edges: CSR, *, directed: bool = True) -> None:
+        if edges.shape[0] != edges.shape[1]:
+            raise ValueError(
+                f"Graph: the matrix has the shape {edges.shape}, but a graph has one row and one"
+                " column per vertex; pass a square matrix"
+            )
+        self.directed = directed
+        self.out = edges
+        self._in = edges.T if directed else edges
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: Any,
+        targets: Any,
+        num_vertices: int,
+        weights: Any = None,
+        *,
+        directed: bool = False,
+        duplicates: str = "keep",
+    ) -> Graph:
+        """The graph of a list of edges.
+
+        Parameters
+        ----------
+        sources, targets : array
+            int32: the ends of each edge.
+        num_vertices : int
+            The number of vertices.
+        weights : array, optional
+            float64, one per edge.
+        directed : bool
+            Whether an edge leads only from its source to its target.
+        duplicates : {"keep", "sum", "first", "refuse"}
+            What becomes of edges that occur more than once.
+        """
+        source = take_flat("from_edges", "sources", sources, ("int32",))
+        target = take_flat("from_edges", "targets", targets, ("int32",))
+        inputs = [source, target]
+        if weights is not None:
+            inputs.append(take_flat("from_edges", "weights", weights, ("float64",)))
+        engine = same_engine("from_edges", *inputs)
+        weight = None if weights is None else inputs[2].array
+        rows = _core.rows_of_entries(
+            engine,
+            num_vertices,
+            num_vertices,
+            source.array,
+            target.array,
+            weight,
+            not directed,
+            duplicates,
+        )
+        return cls(CSR._of(rows, source), directed=directed)
+
+    @property
+    def num_vertices(self) -> int:
+        return self.out.shape[0]
+
+    @property
+    def num_edges(self) -> int:
+        """An undirected edge counts once, a loop as half an edge is rounded up."""
+        return self.out.nnz if self.directed else (self.out.nnz + 1) // 2
+
+    @property
+    def _like(self) -> Input:
+        return self.out._like
+
+    def __repr__(self) -> str:
+        return (
+            f"Graph(num_vertices={self.num_vertices}, num_edges={self.num_edges},"
+            f" directed={self.directed})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _graph, (self.out, self.directed)
+
+
+def _graph(edges: CSR, directed: bool) -> Graph:
+    return Graph(edges, directed=directed)
+
+
+class Levels(NamedTuple):
+    """What a breadth-first search found, int32 per vertex; -1 where there is none."""
+
+    levels: Any
+    parents: Any
+
+
+def bfs(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) -> Levels:
+    """The hop distance of every vertex from the nearest source.
+
+    Parameters
+    ----------
+    graph : Graph
+        Edges are followed in their direction.
+    sources : int or list of int
+        Where the search begins.
+    parents : bool
+        Whether to find, for each vertex, the previous one on a shortest path.
+
+    Returns
+    -------
+    Levels
+        `levels`, and `parents` or None.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1], "int32"), numpy.array([1, 2], "int32")
+    >>> evenfold.bfs(evenfold.Graph.from_edges(*ends, 4), 0).levels
+    array([ 0,  1,  2, -1], dtype=int32)
+    """
+    first = [int(sources)] if not isinstance(sources, Sequence) else [int(s) for s in sources]
+    levels, found = _core.bfs(
+        graph.out._engine, graph.out._rows, graph._in._rows, first, parents
+    )
+    give = graph._like.give
+    return Levels(give(levels), give(found) if parents else None)
+
+
+class Ranks(NamedTuple):
+    """The ranks, float64 per vertex, and how they were found."""
+
+    ranks: Any
+    iterations: int
+    residual: float
+    converged: bool
+
+
+def pagerank(
+    graph: Graph,
+    *,
+    damping: float = 0.85,
+    tolerance: float = 1e-6,
+    max_iterations: int = 100,
+    dangling: str = "evenly",
+    stop: str = "l1",
+    personalization: Any = None,
+) -> Ranks:
+    """How often a surfer visits each vertex, who follows edges and now and then jumps.
+
+    Parameters
+    ----------
+    graph : Graph
+        Edges are taken as often as their weights say.
+    damping : float
+        The probability of following an edge.
+    tolerance, max_iterations : float, int
+        The iteration ends when the change is not above the tolerance.
+    dangling : {"evenly", "personalize", "self", "lose"}
+        Where the surfer goes from a vertex without edges: to any vertex, to a target of jumps,
+        nowhere, or out of the graph.
+    stop : {"l1", "max"}
+        How the change is measured: by the sum or the maximum of the changes of the ranks.
+    personalization : array, optional
+        float64 per vertex: how likely each is the target of a jump.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1], "int32"), numpy.array([1, 0], "int32")
+    >>> evenfold.pagerank(evenfold.Graph.from_edges(*ends, 2, directed=True)).ranks
+    array([0.5, 0.5])
+    """
+    jumps = None
+    if personalization is not None:
+        jumps = take_flat("pagerank", "personalization", personalization, ("float64",)).array
+    ranks, *how = _core.pagerank(
+        graph.out._engine,
+        graph.out._rows,
+        graph._in._rows,
+        damping,
+        tolerance,
+        max_iterations,
+        dangling,
+        stop,
+        jumps,
+    )
+    return Ranks(graph._like.give(ranks), *how)
+
+
+def components(graph: Graph) -> Any:
+    """For each vertex the lowest vertex of its connected component, int32.
+
+    The direction of edges is ignored: the components of a directed graph are the weakly connected
+    ones.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([3, 1], "int32"), numpy.array([1, 3], "int32")
+    >>> evenfold.components(evenfold.Graph.from_edges(*ends, 4))
+    array([0, 1, 2, 1], dtype=int32)
+    """
+    return graph._like.give(
+        _core.components(graph.out._engine, graph.out._rows, graph._in._rows)
+    )
