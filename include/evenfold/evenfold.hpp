@@ -47,6 +47,7 @@
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/geo/nearest.hpp"
 #include "evenfold/graph/advance.hpp"
+#include "evenfold/graph/betweenness.hpp"
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/graph/components.hpp"
