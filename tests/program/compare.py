@@ -15,7 +15,7 @@ OF_THE_DEVICE = {"time_ms", "teps", "gb_per_s", "next_level"}
 OTHER_ORDER = {
     r"aggregate .*--op (sum|mean|product) --axis (rows|columns)": "sums of rows and columns",
     r"spmv ": "sums of the rows of a sparse matrix",
-    r"pagerank ": "sums of the rows of a sparse matrix, and totals of strips of vertices",
+    r"pagerank ": "sums of the rows of a sparse matrix",
 }
 
 NUMBER = re.compile(r"((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)(?![\w.]))")

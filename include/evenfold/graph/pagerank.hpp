@@ -5,8 +5,8 @@
 // Idea: every vertex pulls contributions along the edges that lead to it. The contribution of a
 // vertex, its rank divided by the weight of all edges that leave it, is computed once per vertex.
 // An iteration is then a product of the transposed matrix and the contributions, balanced whatever
-// the degrees, and one pass over the vertices. The pass computes the new ranks and contributions,
-// and sums up the change and the mass on vertices without out-links (graph/pagerank_pass.hpp).
+// the degrees, a pass over the vertices, which computes the new ranks and contributions, and a fold
+// of the changes and of the mass on vertices without out-links (graph/pagerank_pass.hpp).
 
 #include <cmath>
 #include <concepts>
@@ -15,6 +15,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
@@ -107,10 +108,10 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
 /// converged = false. In float, rounding alone changes the ranks by about 1e-7 in sum.
 ///
 /// Per iteration: work O(edges + vertices), span that of spmv; reads the source of each edge (and
-/// its weight) and one contribution per edge, and moves about 6 T per vertex. Scratch: 2 T and one
+/// its weight) and one contribution per edge, and moves about 9 T per vertex. Scratch: 2 T and two
 /// Sum per vertex, one double per vertex at the start if there are weights, and that of spmv.
-/// Deterministic; on the CPU for any number of threads. Waits for the change of every iteration,
-/// and before the first one for a few checks.
+/// Deterministic; the change and the dangling mass are folds in the canonical order, in double.
+/// Waits for the change of every iteration, and before the first one for a few checks.
 ///
 /// Errors: argument_error for a damping outside [0, 1], a tolerance that is negative or not finite,
 /// a negative max_iterations, a weight or an element of a vector that is negative or not finite, a
@@ -138,27 +139,28 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
   pagerank_result<T> result{array<T>(ctx, n), 0, std::numeric_limits<double>::infinity(), false};
   array<T> contributions(ctx, n);
   array<Sum> pulled(ctx, n);
+  array<Sum> changes(ctx, n);
+  // The change of an iteration and the mass on dangling vertices.
+  array<double> totals(ctx, 2);
 
   // The first ranks, and the mass on dangling vertices.
-  T* const ranks = result.ranks.data();
   T* const brought = contributions.data();
   const T* const share = shares.data();
-  const detail::first_ranks<T> begin{initial, initial == nullptr ? each : of_initial, share, ranks,
-                                     brought};
+  const detail::first_ranks<T> begin{initial, initial == nullptr ? each : of_initial, share,
+                                     result.ranks.data(), brought};
   double dangling_mass = transform_reduce(ctx, n, begin, plus{}, 0.);
 
   using pass_type =
       detail::pagerank_pass<T, Sum, detail::pagerank_strip_for(Context::traits.shape)>;
-  const detail::join_pagerank_change join{options.stop};
   pass_type pass{.vertices = n,
                  .pulled = pulled.data(),
+                 .changes = changes.data(),
                  .shares = share,
                  .personalization = p,
-                 .ranks = ranks,
+                 .ranks = result.ranks.data(),
                  .contributions = brought,
                  .damping = static_cast<Sum>(options.damping),
-                 .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0},
-                 .join = join};
+                 .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0}};
   while (result.iterations < options.max_iterations && !result.converged) {
     spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
     const double lost = options.damping * dangling_mass;
@@ -168,11 +170,17 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
     if (p == nullptr) everywhere += jumps;
     pass.everywhere = static_cast<Sum>(everywhere * each);
     pass.jumps = static_cast<Sum>(jumps * of_p);
-    const detail::pagerank_totals totals = transform_reduce<detail::pagerank_tuning>(
-        ctx, pass.strips(), pass, detail::join_pagerank_totals{join}, detail::pagerank_totals{});
-    dangling_mass = totals.dangling_mass;
+    transform(ctx, pass.strips(), pass);
+    if (options.stop == pagerank_change::l1) {
+      reduce(ctx, changes.data(), n, plus{}, 0., totals.data());
+    } else {
+      reduce(ctx, changes.data(), n, maximum{}, 0., totals.data());
+    }
+    reduce(ctx, pulled.data(), n, plus{}, 0., totals.data() + 1);
+    const std::vector<double> seen = to_host(ctx, totals.data(), 2);
+    result.residual = seen[0];
+    dangling_mass = seen[1];
     ++result.iterations;
-    result.residual = totals.change;
     result.converged = result.residual <= options.tolerance;
   }
   return result;

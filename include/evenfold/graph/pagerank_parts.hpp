@@ -3,7 +3,6 @@
 // first ranks.
 
 #include <concepts>
-#include <cstddef>
 #include <limits>
 #include <string>
 
@@ -22,14 +21,6 @@ template <class T>
 inline constexpr double least_weight = 1. / double{std::numeric_limits<T>::max()};
 template <class T>
 inline constexpr double most_weight = 1. / double{std::numeric_limits<T>::min()};
-
-/// The tuning of the reduction over strips of vertices: strips per tile on a CPU; threads per block
-/// and strips per thread on a GPU.
-struct pagerank_tuning {
-  static constexpr std::size_t tile = 1 << 7;
-  static constexpr int threads = 256;
-  static constexpr int items = 4;
-};
 
 /// The index of a number that is neither 0 nor between `least` and `most`, or `count`.
 template <class Value, std::integral Size>
