@@ -2,18 +2,21 @@
 
 #include "runtime/tables.hpp"
 
+#include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/top_k.hpp"
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/algorithm/unique.hpp"
 #include "evenfold/table/join.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/packed_keys.hpp"
+#include "runtime/table_groups.hpp"
 
 namespace evenfold::runtime {
 
@@ -29,38 +32,6 @@ row_array row_numbers(backend_context& ctx, std::int32_t count) {
   transform(
       ctx, count, EF_LAMBDA(std::int32_t i) { row[i] = i; });
   return rows;
-}
-
-/// keys[order[k]].
-struct keys_in_order {
-  const std::uint64_t* keys;
-  const std::int32_t* order;
-  EF_HD std::uint64_t operator[](std::int32_t k) const { return keys[order[k]]; }
-};
-
-/// The first row of each key, and how many rows have it.
-std::pair<row_array, row_array> first_of_each(backend_context& ctx, const key_array& keys) {
-  const auto count = static_cast<std::int32_t>(keys.size());
-  row_array order(ctx, count);
-  row_array begins(ctx, count);
-  sort_indices(ctx, keys.data(), order.data(), count, less{});
-  const keys_in_order sorted{keys.data(), order.data()};
-  const std::int32_t num_runs = compact_indices(
-      ctx, count, detail::begins_run<keys_in_order, equal_to>{sorted, {}}, begins.data());
-  row_array rows(ctx, num_runs);
-  row_array counts(ctx, num_runs);
-  const std::int32_t* const begin = begins.data();
-  const std::int32_t* const at = order.data();
-  std::int32_t* const row = rows.data();
-  std::int32_t* const length = counts.data();
-  transform(
-      ctx, num_runs, EF_LAMBDA(std::int32_t run) {
-        // The sort is stable: the first row of a run is the first of the file.
-        row[run] = at[begin[run]];
-        length[run] = (run + 1 < num_runs ? begin[run + 1] : count) - begin[run];
-      });
-  sort_by_key(ctx, row, length, num_runs, less{});
-  return {std::move(rows), std::move(counts)};
 }
 
 /// The truth of a condition for each row. In the order of these numbers `and` is the minimum of two
@@ -223,8 +194,44 @@ class tables_here final : public table_operations, private family<backend_contex
   }
 
   first_rows unique(const std::vector<key_column>& keys) override {
-    auto [rows, counts] = first_of_each(ctx, packed_keys("unique", keys, null_policy::last));
-    return {owning(std::move(rows)), owning(std::move(counts))};
+    const key_array packed = packed_keys("unique", keys, null_policy::last);
+    auto found =
+        aggregate_groups(ctx, groups_of(ctx, packed, group_order::appearance), count_rows());
+    row_array counts(ctx, found.size());
+    const std::int64_t* const wide = get<0>(found.values).data();
+    transform(ctx, found.size(),
+              write_result{element_of<std::int32_t, const std::int64_t*>{wide}, counts.data()});
+    return {owning(std::move(found.first_rows)), owning(std::move(counts))};
+  }
+
+  grouped_table group(const std::vector<key_column>& keys,
+                      const std::vector<column_aggregate>& aggregates, group_order order) override {
+    const key_array packed = packed_keys("group", keys, null_policy::last);
+    const table_groups groups = groups_of(ctx, packed, order);
+    grouped_table result;
+    for (const column_aggregate& each : aggregates) {
+      result.results.push_back(aggregated(groups, each));
+    }
+    result.first_rows = owning(detail::first_rows_of(ctx, groups));
+    return result;
+  }
+
+  array top(const std::vector<key_column>& keys, const std::vector<key_column>& per,
+            std::int64_t most) override {
+    std::vector<key_codes> columns = columns_of("top", keys);
+    const std::size_t count = keys.front().codes.size();
+    const auto few = static_cast<std::int32_t>(std::min(most, static_cast<std::int64_t>(count)));
+    if (per.empty()) {
+      const key_array packed = pack_keys(ctx, columns, count, null_policy::last);
+      row_array rows(ctx, few);
+      top_k_indices(ctx, packed.data(), static_cast<std::int32_t>(count), few, rows.data(), less{});
+      return owning(std::move(rows));
+    }
+    std::vector<key_codes> all = columns_of("top", per);
+    const key_array groups = pack_keys(ctx, all, count, null_policy::last);
+    all.insert(all.end(), columns.begin(), columns.end());
+    const key_array packed = pack_keys(ctx, all, count, null_policy::last);
+    return owning(first_of_groups(ctx, packed, groups, few));
   }
 
   array filter(const std::vector<filter_step>& condition) override {
@@ -346,27 +353,84 @@ class tables_here final : public table_operations, private family<backend_contex
                             "pass one or more");
   }
 
+  static void check_length(const char* operation, const array& column, std::size_t count) {
+    if (column.size() == count) return;
+    detail::refuse_argument(operation, "the size of a column", column.size(),
+                            "another column has " + std::to_string(count) + " rows",
+                            "pass columns of one table");
+  }
+
   /// Where the codes of a column of `count` rows are.
   key_codes codes_of(const char* operation, const key_column& column, std::size_t count) const {
     const bool has_nulls = !column.nulls.empty();
-    if (column.codes.size() != count || (has_nulls && column.nulls.size() != count)) {
-      detail::refuse_argument(operation, "the size of a column", column.codes.size(),
-                              "another column has " + std::to_string(count) + " rows",
-                              "pass columns of one table");
-    }
+    check_length(operation, column.codes, count);
+    if (has_nulls) check_length(operation, column.nulls, count);
     return {read<std::uint64_t>(operation, "codes", column.codes),
             has_nulls ? read<std::uint8_t>(operation, "nulls", column.nulls) : nullptr,
             column.largest};
   }
 
-  key_array packed_keys(const char* operation, const std::vector<key_column>& keys,
-                        null_policy policy) const {
+  /// Where the codes of columns of one table are.
+  std::vector<key_codes> columns_of(const char* operation,
+                                    const std::vector<key_column>& keys) const {
     if (keys.empty()) refuse_empty(operation, "keys");
-    const std::size_t count = keys.front().codes.size();
     std::vector<key_codes> columns;
     columns.reserve(keys.size());
-    for (const key_column& key : keys) columns.push_back(codes_of(operation, key, count));
-    return pack_keys(ctx, columns, count, policy);
+    for (const key_column& key : keys) {
+      columns.push_back(codes_of(operation, key, keys.front().codes.size()));
+    }
+    return columns;
+  }
+
+  key_array packed_keys(const char* operation, const std::vector<key_column>& keys,
+                        null_policy policy) const {
+    const std::vector<key_codes> columns = columns_of(operation, keys);
+    return pack_keys(ctx, columns, keys.front().codes.size(), policy);
+  }
+
+  array aggregated(const table_groups& groups, const column_aggregate& wanted) const {
+    using kind = aggregate_kind;
+    const array& values = wanted.values;
+    const auto elements = [&]<class T>(std::type_identity<T>, const array& of) {
+      check_length("group", of, groups.rows.size());
+      return read<T>("group", "a column", of);
+    };
+    null_flags nulls{nullptr};
+    if (!wanted.nulls.empty())
+      nulls.flags = elements(std::type_identity<std::uint8_t>(), wanted.nulls);
+    const auto doubles = [&] { return elements(std::type_identity<double>(), values); };
+    key_array packed;
+    const auto row = [&](std::uint64_t flip) {
+      deciding_number number{nullptr, flip};
+      if (wanted.keys.size() == 1) {
+        number.column = elements(std::type_identity<std::uint64_t>(), wanted.keys.front().codes);
+      } else if (!wanted.keys.empty()) {
+        packed = packed_keys("group", wanted.keys, null_policy::last);
+        number.column = packed.data();
+      }
+      return owning(result_of(ctx, groups, argmin_of(number, nulls)));
+    };
+    switch (wanted.kind) {
+      case kind::count:
+        return owning(result_of(ctx, groups, count_of(nulls)));
+      case kind::sum:
+        if (values.type() == element_type::int64) {
+          const std::int64_t* const integers = elements(std::type_identity<std::int64_t>(), values);
+          return owning(result_of(ctx, groups, sum_of(integers, nulls)));
+        }
+        return owning(result_of(ctx, groups, sum_of(doubles(), nulls)));
+      case kind::mean:
+        return owning(result_of(ctx, groups, mean_of(doubles(), nulls)));
+      case kind::variance:
+        return owning(result_of(ctx, groups, variance_of(doubles(), nulls)));
+      case kind::quantile:
+        return owning(result_of(ctx, groups, quantile_of(doubles(), wanted.fraction, nulls)));
+      case kind::smallest:
+      case kind::first:
+        return row(0);
+      default:
+        return row(~std::uint64_t{0});
+    }
   }
 };
 

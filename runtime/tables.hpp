@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evenfold/core/error.hpp"
+#include "evenfold/table/group_order.hpp"
 #include "evenfold/table/join_kind.hpp"
 #include "runtime/array.hpp"
 
@@ -51,6 +52,41 @@ struct first_rows {
   array rows, counts;
 };
 
+enum class aggregate_kind {
+  count,
+  sum,
+  mean,
+  variance,  ///< of a sample
+  quantile,
+  smallest,
+  largest,
+  first,
+  last
+};
+
+/// An aggregate of the values that are not null in each group.
+struct column_aggregate {
+  aggregate_kind kind;
+  /// One per row: for `sum` int64 or float64; for `mean`, `variance` and `quantile` float64.
+  array values;
+  /// For `smallest` and `largest`: the values as keys, whose own nulls do not count.
+  std::vector<key_column> keys;
+  /// Which rows are null, uint8; empty where none is.
+  array nulls;
+  /// Of a quantile, from 0 to 1.
+  double fraction = 0;
+};
+
+struct grouped_table {
+  /// The first row of each group, int32.
+  array first_rows;
+  /// One array per aggregate, with an element per group: int64 for `count`; of the type of the
+  /// values for `sum`, 0 where all are null; float64 for `mean`, `variance` and `quantile`, NaN
+  /// where there are no values, or not enough; and otherwise the row with the value, int64, the
+  /// first of several, and -1 where all are null.
+  std::vector<array> results;
+};
+
 /// The positions of needles in a haystack.
 struct found_rows {
   /// For each needle, how many rows of the haystack are less, and how many are less or equal.
@@ -85,6 +121,16 @@ class table_operations {
 
   /// Nulls are equal to each other.
   virtual first_rows unique(const std::vector<key_column>& keys) = 0;
+
+  /// Nulls among the keys are equal to each other, and come last in each column.
+  virtual grouped_table group(const std::vector<key_column>& keys,
+                              const std::vector<column_aggregate>& aggregates,
+                              group_order order) = 0;
+
+  /// The first `most` of the sorted rows; where there are columns `per`, those of each group of
+  /// rows that are equal in these, in the order of the groups.
+  virtual array top(const std::vector<key_column>& keys, const std::vector<key_column>& per,
+                    std::int64_t most) = 0;
 
   /// The rows for which a condition is true, in their order. Errors: argument_error for steps that
   /// are no condition.

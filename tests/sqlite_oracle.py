@@ -4,14 +4,16 @@ Usage: sqlite_oracle.py PROGRAM: the program `evenfold`, which runs on $EVENFOLD
 is not set, on the device that it chooses.
 
 The tables are random, with many ties, nulls, quotes and numbers in every notation; and, if they exist,
-the real tables in $EVENFOLD_DATA or ../shared/data. Both programs join, sort and filter them and keep
-unique rows, and must agree row by row, in order.
+the real tables in $EVENFOLD_DATA or ../shared/data. Both programs join, sort, filter and group them,
+keep unique rows, first rows and columns, and must agree row by row, in order.
 """
 
 import csv
+import math
 import os
 import random
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -58,6 +60,8 @@ class Tables:
 
     def __init__(self):
         self.db = sqlite3.connect(":memory:")
+        self.db.create_aggregate("variance", 1, Variance)
+        self.db.create_aggregate("quantile", 2, Quantile)
         self.db.execute("PRAGMA case_sensitive_like = ON")
         self.paths = {}
 
@@ -118,6 +122,89 @@ def check_sort(tables, name, columns):
     order = ", ".join(f"k{c} {'DESC' if down else 'ASC'} NULLS LAST" for c, down in columns)
     theirs = tables.select(f"SELECT {tables.texts(name, 't')} FROM {name} t ORDER BY {order}, line")
     expect(run("sort", tables.paths[name], "--by", by), theirs, "sort", name, by)
+
+
+class Moments:
+    """Aggregates of SQLite that it lacks."""
+
+    def __init__(self):
+        self.values = []
+
+    def step(self, value, *fraction):
+        self.fraction = fraction
+        if value is not None:
+            self.values.append(value)
+
+
+class Variance(Moments):
+    def finalize(self):
+        return statistics.variance(self.values) if len(self.values) > 1 else None
+
+
+class Quantile(Moments):
+    def finalize(self):
+        if not self.values:
+            return None
+        values = sorted(self.values)
+        index = self.fraction[0] * (len(values) - 1)
+        low = int(index)
+        high = values[min(low + 1, len(values) - 1)]
+        return values[low] + (high - values[low]) * (index - low)
+
+
+def same_number(ours, theirs):
+    """The text of a field beside a value of SQLite."""
+    if theirs is None or isinstance(theirs, str):
+        return ours == (r"\N" if theirs is None else theirs)
+    return math.isclose(float(ours), theirs, rel_tol=1e-12, abs_tol=1e-300)
+
+
+def check_group(tables, name, columns, order):
+    """Numbers in columns 1 and 2, texts in column 3."""
+    by = ",".join(f"{c}:desc" if down else f"{c}" for c, down in columns)
+    group = ", ".join(f"k{c}" for c, _ in columns)
+    aggregates = [("count()", "count(*)"), ("count(3)", "count(k3)"), ("sum(1)", "sum(k1)"),
+                  ("mean(2)", "avg(k2)"), ("min(3)", "min(k3)"), ("max(2)", "max(k2)"),
+                  ("median(1)", "quantile(k1, 0.5)"), ("p90(2)", "quantile(k2, 0.9)"),
+                  ("variance(2)", "variance(k2)")]
+    by_key = ", ".join(f"f.k{c} {'DESC' if down else 'ASC'} NULLS LAST" for c, down in columns)
+    theirs = tables.db.execute(
+        f"SELECT {', '.join(f'f.c{c}' for c, _ in columns)}, g.* FROM (SELECT min(line) AS first, "
+        f"{', '.join(sql for _, sql in aggregates)} FROM {name} GROUP BY {group}) g "
+        f"JOIN {name} f ON f.line = g.first ORDER BY {by_key if order == 'keys' else 'f.line'}").fetchall()
+    ours = run("group", tables.paths[name], "--by", by, "--order", order, "--agg",
+               ",".join(agg for agg, _ in aggregates))
+    width = len(columns)
+    expect(len(ours), len(theirs), "group", name, by)
+    for our, their in zip(ours, theirs):
+        their = their[:width] + their[width + 1:]
+        if not all(map(same_number, our, their)):
+            sys.exit(f"sqlite_oracle: group {name} {by}: {our}, {their}")
+
+
+def check_top(tables, name, columns, per, most):
+    def order(keys):
+        return ", ".join(f"k{c} {'DESC' if down else 'ASC'} NULLS LAST" for c, down in keys)
+
+    def option(keys):
+        return ",".join(f"{c}:desc" if down else f"{c}" for c, down in keys)
+
+    texts = tables.texts(name, "t")
+    arguments = ["top", tables.paths[name], "--by", option(columns), "-k", str(most)]
+    if per:
+        partition = ", ".join(f"k{c}" for c, _ in per)
+        query = (f"SELECT {texts} FROM (SELECT *, row_number() OVER (PARTITION BY {partition} ORDER BY "
+                 f"{order(columns)}, line) AS n FROM {name}) t WHERE n <= {most} "
+                 f"ORDER BY {order(per)}, {order(columns)}, line")
+        arguments += ["--per", option(per)]
+    else:
+        query = f"SELECT {texts} FROM {name} t ORDER BY {order(columns)}, line LIMIT {most}"
+    expect(run(*arguments), tables.select(query), *arguments)
+
+
+def check_select(tables, name, option, columns):
+    query = f"SELECT {', '.join(f'c{c}' for c in columns)} FROM {name} ORDER BY line"
+    expect(run("select", tables.paths[name], "--columns", option), tables.select(query), "select", option)
 
 
 def check_unique(tables, name, columns):
@@ -223,6 +310,12 @@ def check_random():
                         [(5, False), (2, True), (5, True), (4, False), (1, True)]]:
             check_sort(tables, "a", columns)
             check_unique(tables, "a", [c for c, _ in columns])
+            check_group(tables, "a", columns, "keys")
+            check_group(tables, "a", columns, "appearance")
+            check_top(tables, "a", columns, [], 5)
+            check_top(tables, "a", columns, [(1, True), (3, False)], 2)
+            check_top(tables, "a", columns, [(5, False), (6, False), (4, False)], 1)
+        check_select(tables, "a", "3,1-4,6,6", [3, 1, 2, 3, 4, 6, 6])
         if seed > 0:
             continue
         check_conditions(tables, "a", 150)

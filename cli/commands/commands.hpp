@@ -16,6 +16,7 @@ void add_dot(command_spec& program);
 void add_filter(command_spec& program);
 void add_fold(command_spec& program);
 void add_generate(command_spec& program);
+void add_group(command_spec& program);
 void add_histogram(command_spec& program);
 void add_info(command_spec& program);
 void add_jacobi(command_spec& program);
@@ -24,25 +25,28 @@ void add_nearest(command_spec& program);
 void add_pagerank(command_spec& program);
 void add_saxpy(command_spec& program);
 void add_search(command_spec& program);
+void add_select(command_spec& program);
 void add_sort(command_spec& program);
 void add_spmv(command_spec& program);
+void add_top(command_spec& program);
 void add_unique(command_spec& program);
 
 /// All of them, in the order and under the headings of the program's help.
 inline void add_commands(command_spec& program) {
-  const auto add_group = [&program](const char* heading,
-                                    std::initializer_list<void (*)(command_spec&)> commands) {
+  const auto add_all = [&program](const char* heading,
+                                  std::initializer_list<void (*)(command_spec&)> commands) {
     for (const auto add : commands) {
       add(program);
       program.last_subcommand()->group(heading);
     }
   };
-  add_group("Numbers and matrices",
-            {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
-  add_group("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank, add_spmv});
-  add_group("Tables", {add_sort, add_filter, add_unique, add_join, add_search});
-  add_group("Places", {add_nearest});
-  add_group("Devices", {add_devices});
+  add_all("Numbers and matrices",
+          {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
+  add_all("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank, add_spmv});
+  add_all("Tables",
+          {add_sort, add_filter, add_select, add_top, add_unique, add_group, add_join, add_search});
+  add_all("Places", {add_nearest});
+  add_all("Devices", {add_devices});
 }
 
 }  // namespace evenfold::cli

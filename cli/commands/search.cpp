@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/commands.hpp"
@@ -53,8 +54,10 @@ void run(const search_options& options) {
     }
   }
   std::vector<output_columns> columns = {fields_of(needles, rows, options.table)};
-  columns.push_back(numbers_of(free_name("lower", "_", needles.columns()), lower, options.table));
-  columns.push_back(numbers_of(free_name("upper", "_", needles.columns()), upper, options.table));
+  columns.push_back(
+      numbers_of(free_name("lower", "_", needles.columns()), std::move(lower), options.table));
+  columns.push_back(
+      numbers_of(free_name("upper", "_", needles.columns()), std::move(upper), options.table));
   run.write(columns, rows.size());
   run.finish();
 }

@@ -47,7 +47,7 @@ void add_by_option(command_spec& command, std::vector<sort_key>& by, const char*
                    const char* about) {
   command
       .add_text_option(
-          "--by", [&by](const std::string& text) { by = parse_sort_keys(text); }, about)
+          "--by", [&by](const std::string& text) { by = parse_sort_keys("--by", text); }, about)
       ->required()
       ->type_name(type_name);
 }

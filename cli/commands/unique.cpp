@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/commands.hpp"
@@ -27,10 +28,11 @@ void run(const unique_options& options) {
   runtime::engine& engine = run.open("unique");
   const runtime::first_rows found = engine.tables().unique(local(engine, keys));
   const auto rows = runtime::to_vector<std::int32_t>(engine, found.rows);
-  const auto counts = runtime::to_vector<std::int32_t>(engine, found.counts);
+  auto counts = runtime::to_vector<std::int32_t>(engine, found.counts);
   std::vector<output_columns> columns = {fields_of(table, rows, options.table)};
   if (options.count) {
-    columns.push_back(numbers_of(free_name("count", "_", table.columns()), counts, options.table));
+    columns.push_back(
+        numbers_of(free_name("count", "_", table.columns()), std::move(counts), options.table));
   }
   run.write(columns, rows.size());
   run.finish();

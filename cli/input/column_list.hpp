@@ -11,7 +11,7 @@
 
 namespace evenfold::cli {
 
-/// From --by: "col", "col:asc" or "col:desc", several with commas between them.
+/// From --by or --per: "col", "col:asc" or "col:desc", several with commas between them.
 struct sort_key {
   std::string column;
   bool descending = false;
@@ -44,7 +44,7 @@ inline std::vector<std::string> second_names(const std::vector<key_pair>& pairs)
 }
 
 /// Errors of all: option_error, which names the option.
-std::vector<sort_key> parse_sort_keys(std::string_view text);
+std::vector<sort_key> parse_sort_keys(const char* option, std::string_view text);
 std::vector<key_pair> parse_key_pairs(std::string_view text);
 /// From --column of two files: the column of both, or that of each, which may be empty.
 std::vector<std::string> parse_pair_columns(std::string_view text);

@@ -131,6 +131,13 @@ std::uint64_t number_code(std::string_view field, key_type type) {
   }
 }
 
+template <class T>
+T number_in(std::string_view field) {
+  return number<T>(number_text(field));
+}
+template std::int64_t number_in(std::string_view);
+template double number_in(std::string_view);
+
 exact_number exact_value(std::string_view field) {
   const std::string_view text = number_text(field);
   std::int64_t integer = 0;

@@ -63,6 +63,10 @@ key_type type_of(const field_kinds& kinds);
 /// exact number that is the code of the nearest double.
 std::uint64_t number_code(std::string_view field, key_type type);
 
+/// A number as an integer or a double, by its kind.
+template <class T>
+T number_in(std::string_view field);
+
 /// A number of any kind.
 exact_number exact_value(std::string_view field);
 

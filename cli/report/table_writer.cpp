@@ -7,7 +7,6 @@
 
 #include "cli/input/rows.hpp"
 #include "cli/report/output.hpp"
-#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
 
@@ -59,13 +58,11 @@ output_columns fields_of(const csv_table& table, std::span<const std::int32_t> r
   return fields_of(table, columns, rows, options);
 }
 
-output_columns numbers_of(std::string name, std::span<const std::int32_t> values,
+output_columns numbers_of(std::string name, std::vector<std::int32_t> values,
                           const table_options& options) {
-  return {{std::move(name)}, [&options, values](csv_writer& csv, std::size_t k) {
-            std::string digits;
-            if (values[k] >= 0) append_number(digits, values[k]);
-            csv.raw_field(values[k] >= 0 ? digits : options.null);
-          }};
+  return numbers_of(
+      std::move(name), std::move(values), [](std::size_t, std::int32_t value) { return value < 0; },
+      options);
 }
 
 std::string free_name(std::string name, const std::string& ending,

@@ -7,12 +7,14 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/table_options.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/text/number_text.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
@@ -36,8 +38,22 @@ output_columns fields_of(const csv_table& table, const std::vector<std::size_t>&
 output_columns fields_of(const csv_table& table, std::span<const std::int32_t> rows,
                          const table_options& options);
 
-/// One column of numbers, null where a number is negative. The numbers must live as long.
-output_columns numbers_of(std::string name, std::span<const std::int32_t> values,
+/// One column of numbers, null where is_null(row, number).
+template <class T, class IsNull>
+output_columns numbers_of(std::string name, std::vector<T> values, IsNull is_null,
+                          const table_options& options) {
+  return {{std::move(name)},
+          [&options, values = std::move(values), is_null = std::move(is_null)](csv_writer& csv,
+                                                                               std::size_t k) {
+            if (is_null(k, values[k])) return csv.raw_field(options.null);
+            std::string digits;
+            append_number(digits, values[k]);
+            csv.raw_field(digits);
+          }};
+}
+
+/// The same, null where a number is negative.
+output_columns numbers_of(std::string name, std::vector<std::int32_t> values,
                           const table_options& options);
 
 /// `name`, with `ending` appended until it is none of the taken names.

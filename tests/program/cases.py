@@ -23,6 +23,12 @@ def tables():
                                          "--where 'not (x>1 or t is null) and w!=1'",
                                          "--where 'x>=w or big<x and g in (1,-2,3)'",
                                          "--where 't !~ \"b$\" and id not between 2 and 9'"])
+    yield from crossed("group", sizes, "--by", ["g", "t,x:desc --order appearance", "long,big", "id"], "--agg",
+                       ["'count(),count(x),sum(g),mean(x),stddev(x)' --output out.csv",
+                        "'min(t),max(x),first(long),last(g),median(g),p99.5(x),max(big)'"])
+    yield from crossed("top", sizes, "--by", ["x:desc", "t,g", "long -k 1"], ["", "--per g -k 3", "--per t:desc"])
+    yield "top @large.csv --by x -k 0 --output out.csv"
+    yield from crossed("select", sizes, "--columns", ["g", "x-t,g", "w,w"])
     hows = [f"--how {how}" for how in ["inner", "left", "right", "full", "semi", "anti"]]
     pairs = ["@empty_rows.csv @small.csv", "@small.csv @empty_rows.csv", "@one.csv @one.csv",
              "@empty_rows.csv @empty_rows.csv", "@small.csv @other.csv", "@other.csv @small.csv"]
@@ -41,7 +47,8 @@ def tables():
                        plain)
     bad = ["@nothing.csv", "@header_alone.csv", "@nulls.csv", "@ragged.csv", "@unclosed.csv",
            "@no_such_file.csv"]
-    yield from crossed(["sort --by a", "unique --by b", "filter --where a>0",
+    yield from crossed(["sort --by a", "unique --by b", "filter --where a>0", "group --by a --agg 'sum(b)'",
+                        "top --by b --per a", "select --columns b,a",
                         "join @nulls.csv --on a --how left", "search @header_alone.csv --on a"], bad)
     yield from crossed(["sort --by", "unique --by"], ["continent", "latitude:desc", "name,country"],
                        "@capitals.csv")
@@ -226,6 +233,9 @@ def malformed(corpus):
 
 
 def refused():
+    yield from crossed("group @small.csv --by g --agg", ["x", "'sum(t)'", "'mode(x)'", "'sum(y)'", "'p200(x)'"])
+    yield from ["group @small.csv --by g --agg 'sum(x' ", "top @small.csv --by nothing",
+                "top @small.csv --by g -k -1", "select @small.csv --columns t-g"]
     yield from ["sort", "sort @small.csv", "sort @small.csv --by nothing",
                 "join @small.csv @other.csv --on g --how cross", "aggregate @i4_small.npy --op median",
                 "histogram @f8_small.npy --bins 0", "histogram @f8_small.npy --edges 2,1",

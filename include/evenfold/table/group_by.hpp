@@ -237,51 +237,62 @@ void check_aggregate(const Context& ctx, const Aggregate& aggregate, Size count)
   }
 }
 
+/// The first row of each group.
+template <context Context, std::integral Size>
+array<Size> first_rows_of(Context& ctx, const row_groups<Size>& groups) {
+  array<Size> rows(ctx, groups.size());
+  gather(ctx, first_row<Size>{groups.rows.data(), groups.offsets.data()},
+         group_at<Size>{groups.order.data()}, static_cast<Size>(groups.size()), rows.data());
+  return rows;
+}
+
+template <context Context, std::integral Size, class... Aggregates>
+tuple<array<result_of_aggregate_t<Aggregates>>...> results_of(Context& ctx,
+                                                              const row_groups<Size>& groups,
+                                                              const Aggregates&... aggregates) {
+  using op = join_states<Aggregates...>;
+  using states = typename op::states;
+  const auto count = static_cast<Size>(groups.rows.size());
+  const auto num_groups = static_cast<Size>(groups.size());
+  array<states> folded;
+  if constexpr (!(is_quantile<Aggregates> && ...)) {
+    folded = array<states>(ctx, num_groups);
+    array<Size> heads(ctx, num_groups);
+    const states_of_row<Size, Aggregates...> row{groups.rows.data(),
+                                                 tuple<Aggregates...>(aggregates...)};
+    transform_reduce_by_key(ctx, counting_iterator<Size>{}, count, row,
+                            continues_group{groups.begins.data()}, heads.data(), folded.data(),
+                            op{}, op::none(), nullptr);
+  }
+  tuple<array<result_of_aggregate_t<Aggregates>>...> results;
+  const auto finish = [&]<std::size_t I, class Aggregate>(std::integral_constant<std::size_t, I>,
+                                                          const Aggregate& aggregate) {
+    auto& result = get<I>(results);
+    if constexpr (is_quantile<Aggregate>) {
+      result = quantiles_of(ctx, groups, aggregate);
+    } else {
+      result = array<result_of_aggregate_t<Aggregate>>(ctx, num_groups);
+      const finished<I, Size, states, Aggregate> of_group{
+          {groups.order.data()}, folded.data(), aggregate};
+      transform(ctx, num_groups, write_result{of_group, result.data()});
+    }
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (finish(std::integral_constant<std::size_t, I>{}, aggregates), ...);
+  }(std::index_sequence_for<Aggregates...>{});
+  return results;
+}
+
 }  // namespace detail
 
 /// The aggregates of groups that group_rows made of the rows 0, ..., count - 1. Work, scratch,
 /// promises and errors as group_by, without those of group_rows.
 template <context Context, std::integral Size, class... Aggregates>
+  requires(sizeof...(Aggregates) > 0)
 grouped_rows<Size, detail::result_of_aggregate_t<Aggregates>...> aggregate_groups(
     Context& ctx, const row_groups<Size>& groups, Aggregates... aggregates) {
-  using op = detail::join_states<Aggregates...>;
-  using states = typename op::states;
-  const auto count = static_cast<Size>(groups.rows.size());
-  const auto num_groups = static_cast<Size>(groups.size());
-  (detail::check_aggregate(ctx, aggregates, count), ...);
-  grouped_rows<Size, detail::result_of_aggregate_t<Aggregates>...> result;
-  const detail::group_at<Size> group{groups.order.data()};
-
-  result.first_rows = array<Size>(ctx, num_groups);
-  gather(ctx, detail::first_row<Size>{groups.rows.data(), groups.offsets.data()}, group, num_groups,
-         result.first_rows.data());
-
-  array<states> folded;
-  if constexpr (!(detail::is_quantile<Aggregates> && ...)) {
-    folded = array<states>(ctx, num_groups);
-    array<Size> heads(ctx, num_groups);
-    transform_reduce_by_key(ctx, counting_iterator<Size>{}, count,
-                            detail::states_of_row<Size, Aggregates...>{
-                                groups.rows.data(), tuple<Aggregates...>(aggregates...)},
-                            detail::continues_group{groups.begins.data()}, heads.data(),
-                            folded.data(), op{}, op::none(), nullptr);
-  }
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto finish = [&]<std::size_t J, class Aggregate>(std::integral_constant<std::size_t, J>,
-                                                            const Aggregate& aggregate) {
-      if constexpr (detail::is_quantile<Aggregate>) {
-        get<J>(result.values) = detail::quantiles_of(ctx, groups, aggregate);
-      } else {
-        get<J>(result.values) = array<detail::result_of_aggregate_t<Aggregate>>(ctx, num_groups);
-        transform(ctx, num_groups,
-                  write_result{
-                      detail::finished<J, Size, states, Aggregate>{group, folded.data(), aggregate},
-                      get<J>(result.values).data()});
-      }
-    };
-    (finish(std::integral_constant<std::size_t, I>{}, aggregates), ...);
-  }(std::index_sequence_for<Aggregates...>{});
-  return result;
+  (detail::check_aggregate(ctx, aggregates, static_cast<Size>(groups.rows.size())), ...);
+  return {detail::first_rows_of(ctx, groups), detail::results_of(ctx, groups, aggregates...)};
 }
 
 /// The aggregates of the groups of rows with equal keys:

@@ -22,11 +22,9 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/table/group_order.hpp"
 
 namespace evenfold {
-
-/// The order of groups: that of their keys, or that of their first rows.
-enum class group_order { keys, appearance };
 
 /// Rows in the order of their keys, and where groups begin.
 template <std::integral Size>

@@ -1,0 +1,60 @@
+// evenfold select: some columns of a table.
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/commands/table_run.hpp"
+#include "cli/input/column_ranges.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct select_options {
+  table_options table;
+  std::string file;
+  std::vector<column_range> columns;
+};
+
+void run(const select_options& options) {
+  table_run run(options.table, {{"FILE", options.file}});
+  const csv_table table = run.read(options.file, names_of(options.columns));
+  std::vector<std::int32_t> rows(table.num_rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<output_columns> columns;
+  for (const column_range& range : options.columns) {
+    columns.push_back(fields_of(table, columns_of(range, table), rows, options.table));
+  }
+  run.write(columns, rows.size());
+  run.finish();
+}
+
+}  // namespace
+
+void add_select(command_spec& program) {
+  const auto options = std::make_shared<select_options>();
+  command_spec* const command =
+      program.add_subcommand("select", "Keep some columns of a table, in any order");
+  command->footer(
+      "Columns are written in the given order, each as often as it is given. A range such as\n"
+      "a-c has all columns of the file from a to c. A name with a comma is quoted; so is one\n"
+      "with a hyphen, unless it is the name of a column as a whole. For example:\n"
+      "  evenfold select data/capitals.csv --columns country,latitude-longitude");
+  add_table_file(*command, "FILE", options->file, "A table");
+  command
+      ->add_text_option(
+          "--columns",
+          [options](const std::string& text) { options->columns = parse_column_ranges(text); },
+          "Columns and ranges of columns to keep")
+      ->required()
+      ->type_name("COL[-COL2],...");
+  add_table_options(*command, options->table);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,92 @@
+#pragma once
+// Groups of the rows of a table and their aggregates, for tables.cpp.
+
+#include <cstdint>
+#include <utility>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/gather.hpp"
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/table/group_by.hpp"
+
+namespace evenfold::runtime {
+
+using table_groups = row_groups<std::int32_t>;
+
+/// Which rows are null, where some may be.
+struct null_flags {
+  const std::uint8_t* flags;  // or nullptr
+  EF_HD bool operator[](std::int32_t row) const { return flags != nullptr && flags[row] != 0; }
+};
+
+/// A number per row, of which the smallest decides: that of a column, or that of the row itself;
+/// with all bits flipped the largest decides.
+struct deciding_number {
+  const std::uint64_t* column;  // or nullptr
+  std::uint64_t flip;           // 0, or all bits
+
+  EF_HD std::uint64_t operator[](std::int32_t row) const {
+    return (column != nullptr ? column[row] : static_cast<std::uint64_t>(row)) ^ flip;
+  }
+};
+
+/// The groups of rows with equal keys.
+template <context Context>
+table_groups groups_of(Context& ctx, const evenfold::array<std::uint64_t>& keys,
+                       group_order order) {
+  const auto count = static_cast<std::int32_t>(keys.size());
+  return order == group_order::keys ? group_rows(ctx, keys.data(), count)
+                                    : group_rows<group_order::appearance>(ctx, keys.data(), count);
+}
+
+/// One aggregate of all groups.
+template <context Context, class Aggregate>
+auto result_of(Context& ctx, const table_groups& groups, const Aggregate& aggregate) {
+  auto results = detail::results_of(ctx, groups, aggregate);
+  return std::move(get<0>(results));
+}
+
+/// k -> k where a group begins at the k-th of the sorted rows, else 0.
+struct begin_of_group {
+  const std::uint64_t* groups;
+  const std::int32_t* rows;
+  EF_HD std::int32_t operator()(std::int32_t k) const {
+    return k > 0 && groups[rows[k - 1]] != groups[rows[k]] ? k : 0;
+  }
+};
+
+/// Whether the k-th of the sorted rows is one of the first of its group.
+struct is_near_begin {
+  const std::int32_t* begins;
+  std::int32_t most;
+  EF_HD bool operator()(std::int32_t k) const { return k - begins[k] < most; }
+};
+
+/// emit: writes the k-th of the sorted rows.
+struct take_row {
+  const std::int32_t* rows;
+  std::int32_t* out;
+  EF_HD void operator()(std::int32_t to, std::int32_t k) const { out[to] = rows[k]; }
+};
+
+/// The first `most` rows of each group in the order of `keys`, which ascend with the groups.
+template <context Context>
+evenfold::array<std::int32_t> first_of_groups(Context& ctx,
+                                              const evenfold::array<std::uint64_t>& keys,
+                                              const evenfold::array<std::uint64_t>& groups,
+                                              std::int32_t most) {
+  const auto count = static_cast<std::int32_t>(keys.size());
+  evenfold::array<std::int32_t> order(ctx, count);
+  evenfold::array<std::int32_t> begins(ctx, count);
+  sort_indices(ctx, keys.data(), order.data(), count, less{});
+  transform_scan<scan_kind::inclusive>(ctx, count, begin_of_group{groups.data(), order.data()},
+                                       begins.data(), maximum{}, std::int32_t{0});
+  const compact_plan plan(ctx, count, is_near_begin{begins.data(), most});
+  evenfold::array<std::int32_t> kept(ctx, plan.num_kept());
+  plan.write(take_row{order.data(), kept.data()});
+  return kept;
+}
+
+}  // namespace evenfold::runtime
