@@ -1,6 +1,7 @@
 # The library itself: headers only.
 #   evenfold::evenfold   everything in include/evenfold except for io/; needs OpenMP
 #   evenfold::io         the readers and writers of files; also needs zlib and its minizip
+#   evenfold::mpi        distributed/mpi.hpp; also needs an MPI
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
   message(FATAL_ERROR "Evenfold needs g++ 12 or later; this is ${CMAKE_CXX_COMPILER_VERSION}")
@@ -58,3 +59,13 @@ add_library(evenfold_io INTERFACE)
 add_library(evenfold::io ALIAS evenfold_io)
 set_target_properties(evenfold_io PROPERTIES EXPORT_NAME io)
 target_link_libraries(evenfold_io INTERFACE evenfold ZLIB::ZLIB MINIZIP::MINIZIP)
+
+if(EVENFOLD_MPI)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
+add_library(evenfold_mpi INTERFACE)
+add_library(evenfold::mpi ALIAS evenfold_mpi)
+set_target_properties(evenfold_mpi PROPERTIES EXPORT_NAME mpi)
+# Only the functions for C are called.
+target_compile_definitions(evenfold_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+target_link_libraries(evenfold_mpi INTERFACE evenfold MPI::MPI_CXX)

@@ -95,9 +95,11 @@ namespace detail {
 
 /// The offsets of shards in bytes.
 inline std::vector<std::size_t> bytes_of(const shard_map& map, std::size_t element) {
-  std::vector<std::size_t> offsets;
-  for (int r = 0; r < map.num_shards(); ++r) offsets.push_back(map.begin(r) * element);
-  offsets.push_back(map.size() * element);
+  std::vector<std::size_t> offsets(static_cast<std::size_t>(map.num_shards()) + 1);
+  for (int r = 0; r < map.num_shards(); ++r) {
+    offsets[static_cast<std::size_t>(r)] = map.begin(r) * element;
+  }
+  offsets.back() = map.size() * element;
   return offsets;
 }
 
@@ -135,11 +137,12 @@ sharded<T> redistribute(Context& ctx, const sharded<T>& input, const shard_map& 
     sharded<T> result(ctx, map);
     // What of [begin, end) is in each shard of a map, as offsets in bytes from `begin`.
     const auto parts = [&](std::uint64_t begin, std::uint64_t end, const shard_map& of) {
-      std::vector<std::size_t> offsets;
+      std::vector<std::size_t> offsets(static_cast<std::size_t>(ctx.size()) + 1);
       for (int r = 0; r < ctx.size(); ++r) {
-        offsets.push_back((std::clamp(of.begin(r), begin, end) - begin) * sizeof(T));
+        offsets[static_cast<std::size_t>(r)] =
+            (std::clamp(of.begin(r), begin, end) - begin) * sizeof(T);
       }
-      offsets.push_back((end - begin) * sizeof(T));
+      offsets.back() = (end - begin) * sizeof(T);
       return offsets;
     };
     const auto sent = parts(input.local_begin(), input.local_end(), map);
