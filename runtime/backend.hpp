@@ -38,6 +38,19 @@ struct device_state {
 void check_reach(const char* operation, const char* argument, const array& values,
                  const engine_identity& engine);
 
+/// An array of uninitialized elements in the memory of a device.
+template <class Context>
+array uninitialized(const std::shared_ptr<device_state<Context>>& state, element_type type,
+                    std::size_t count) {
+  struct holder {
+    std::shared_ptr<device_state<Context>> state;  // destroyed last
+    evenfold::array<unsigned char> bytes;
+  };
+  const auto keeper = std::make_shared<holder>(
+      holder{state, evenfold::array<unsigned char>(*state->ctx, count * size_of(type))});
+  return array::owning(type, keeper->bytes.data(), count, state->identity, keeper);
+}
+
 /// The common part of the implementations of all families.
 template <class Context>
 class family {
@@ -54,6 +67,11 @@ class family {
   const T* read(const char* operation, const char* argument, const array& values) const {
     check(operation, argument, values, element_type_of<T>());
     return static_cast<const T*>(values.address());
+  }
+  /// The same for elements of any type.
+  const void* address(const char* operation, const char* argument, const array& values) const {
+    check_reach(operation, argument, values, *state_->identity);
+    return values.address();
   }
   /// The same for elements that are written.
   template <class T>
@@ -74,6 +92,11 @@ class family {
     return array::owning(element_type_of<Element>(), keeper->values.data(),
                          keeper->values.size() * sizeof(T) / sizeof(Element), state_->identity,
                          keeper);
+  }
+
+  /// An array of uninitialized elements.
+  array allocated(element_type type, std::size_t count) const {
+    return uninitialized(state_, type, count);
   }
 
   /// Reports that a phase begins.
@@ -98,6 +121,8 @@ std::unique_ptr<array_operations> make_arrays(const backend_state& state);
 std::unique_ptr<matrix_operations> make_matrices(const backend_state& state);
 std::unique_ptr<sparse_operations> make_sparse(const backend_state& state);
 std::unique_ptr<graph_operations> make_graphs(const backend_state& state);
+std::unique_ptr<sequence_operations> make_sequences(const backend_state& state);
+std::unique_ptr<segment_operations> make_segments(const backend_state& state);
 std::unique_ptr<table_operations> make_tables(const backend_state& state);
 std::unique_ptr<place_operations> make_places(const backend_state& state);
 

@@ -12,6 +12,8 @@
 #include "runtime/graphs.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/places.hpp"
+#include "runtime/segments.hpp"
+#include "runtime/sequences.hpp"
 #include "runtime/sparse.hpp"
 #include "runtime/tables.hpp"
 
@@ -50,6 +52,8 @@ class engine_here final : public engine {
         matrices_(make_matrices(state_)),
         sparse_(make_sparse(state_)),
         graphs_(make_graphs(state_)),
+        sequences_(make_sequences(state_)),
+        segments_(make_segments(state_)),
         tables_(make_tables(state_)),
         places_(make_places(state_)) {}
   ~engine_here() override { state_->identity->open = false; }
@@ -64,13 +68,7 @@ class engine_here final : public engine {
       detail::refuse_argument("allocate", "count", count, "the bytes needed do not fit an address",
                               "ask for fewer elements");
     }
-    struct holder {
-      backend_state state;  // destroyed last
-      evenfold::array<unsigned char> bytes;
-    };
-    const auto keeper = std::make_shared<holder>(
-        holder{state_, evenfold::array<unsigned char>(ctx_, count * size_of(type))});
-    return array::owning(type, keeper->bytes.data(), count, state_->identity, keeper);
+    return uninitialized(state_, type, count);
   }
 
   array upload(const array& from) override {
@@ -91,6 +89,8 @@ class engine_here final : public engine {
   matrix_operations& matrices() override { return *matrices_; }
   sparse_operations& sparse() override { return *sparse_; }
   graph_operations& graphs() override { return *graphs_; }
+  sequence_operations& sequences() override { return *sequences_; }
+  segment_operations& segments() override { return *segments_; }
   table_operations& tables() override { return *tables_; }
   place_operations& places() override { return *places_; }
 
@@ -115,6 +115,8 @@ class engine_here final : public engine {
   std::unique_ptr<matrix_operations> matrices_;
   std::unique_ptr<sparse_operations> sparse_;
   std::unique_ptr<graph_operations> graphs_;
+  std::unique_ptr<sequence_operations> sequences_;
+  std::unique_ptr<segment_operations> segments_;
   std::unique_ptr<table_operations> tables_;
   std::unique_ptr<place_operations> places_;
 };

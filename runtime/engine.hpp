@@ -23,6 +23,8 @@ class array_operations;
 class matrix_operations;
 class sparse_operations;
 class graph_operations;
+class sequence_operations;
+class segment_operations;
 class table_operations;
 class place_operations;
 
@@ -81,6 +83,8 @@ class engine {
   virtual matrix_operations& matrices() = 0;
   virtual sparse_operations& sparse() = 0;
   virtual graph_operations& graphs() = 0;
+  virtual sequence_operations& sequences() = 0;
+  virtual segment_operations& segments() = 0;
   virtual table_operations& tables() = 0;
   virtual place_operations& places() = 0;
 

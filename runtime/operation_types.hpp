@@ -41,7 +41,7 @@ class type_set {
 
 /// The operations that exist for more than one element type. All others take elements of one type,
 /// which their documentation names.
-enum class operation { aggregate, dot, fold, jacobi, normal, saxpy, uniform };
+enum class operation { aggregate, dot, fold, jacobi, merge, normal, saxpy, sort, uniform };
 
 struct operation_row {
   operation what;
@@ -51,6 +51,9 @@ struct operation_row {
 
 inline constexpr type_set float_types{element_type::float32, element_type::float64};
 inline constexpr type_set wide_integers{element_type::int64, element_type::uint64};
+
+inline constexpr type_set ordered_types =
+    float_types | type_set{element_type::int32, element_type::int64};
 
 inline constexpr type_set all_types =
     wide_integers | float_types |
@@ -63,8 +66,10 @@ inline constexpr std::array operation_table = {
     operation_row{operation::dot, "dot", wide_integers | float_types},
     operation_row{operation::fold, "fold", wide_integers | float_types},
     operation_row{operation::jacobi, "jacobi", float_types},
+    operation_row{operation::merge, "merge", ordered_types},
     operation_row{operation::normal, "normal", float_types},
     operation_row{operation::saxpy, "saxpy", float_types},
+    operation_row{operation::sort, "sort", ordered_types},
     operation_row{operation::uniform, "uniform", float_types | type_set{element_type::int64}},
 };
 

@@ -74,10 +74,13 @@ std::size_t spanned_elements(const Array& from) {
   return last + 1;
 }
 
+using borrowed_array =
+    std::tuple<shared_array, std::vector<std::int64_t>, std::vector<std::int64_t>, int>;
+
 /// The elements of an array of another library, its extents, its strides in elements, and the
 /// number of its device.
 template <class Array, class Data>
-nb::tuple borrow(Array from) {
+borrowed_array borrow(Array from) {
   const std::optional<element_type> type = element_type_of(from.dtype());
   if (!type) {
     throw nb::type_error(
@@ -85,18 +88,17 @@ nb::tuple borrow(Array from) {
         "others, such as with astype('float64')");
   }
   const std::size_t count = spanned_elements(from);
-  nb::list shape, strides;
+  std::vector<std::int64_t> shape, strides;
   for (std::size_t d = 0; d < from.ndim(); ++d) {
-    shape.append(from.shape(d));
-    strides.append(from.stride(d));
+    shape.push_back(static_cast<std::int64_t>(from.shape(d)));
+    strides.push_back(from.stride(d));
   }
   const memory_side side = side_of(from.device_type());
   const int device = from.device_id();
   Data* const data = static_cast<Data*>(from.data());
   auto keeper = std::make_shared<const Array>(std::move(from));
-  return nb::make_tuple(std::make_shared<runtime::array>(
-                            runtime::array::borrowed(*type, data, count, side, std::move(keeper))),
-                        nb::tuple(shape), nb::tuple(strides), device);
+  return {shared(runtime::array::borrowed(*type, data, count, side, std::move(keeper))),
+          std::move(shape), std::move(strides), device};
 }
 
 /// Memory at an address, as __cuda_array_interface__ describes it.

@@ -113,7 +113,7 @@ shared_array borrow_arrow(const nb::capsule& schema, const nb::capsule& array) {
 
 /// The values and the offsets of an array of lists; the values are those from the first offset 0
 /// on.
-nb::tuple borrow_arrow_lists(const nb::capsule& schema, const nb::capsule& array) {
+array_pair borrow_arrow_lists(const nb::capsule& schema, const nb::capsule& array) {
   const array_keeper keeper = array_in(array);
   const arrow_schema& lists = schema_in(schema);
   const std::string_view format = lists.format;
@@ -124,9 +124,8 @@ nb::tuple borrow_arrow_lists(const nb::capsule& schema, const nb::capsule& array
   }
   check_no_nulls(*keeper);
   const auto offset_type = format == "+l" ? element_type::int32 : element_type::int64;
-  return nb::make_tuple(
-      numbers(keeper, *lists.children[0], *keeper->children[0]),
-      elements(keeper, offset_type, keeper->buffers[1], keeper->offset, keeper->length + 1));
+  return {numbers(keeper, *lists.children[0], *keeper->children[0]),
+          elements(keeper, offset_type, keeper->buffers[1], keeper->offset, keeper->length + 1)};
 }
 
 }  // namespace

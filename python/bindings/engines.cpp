@@ -25,7 +25,7 @@ engine_thread& engine_of(const std::string& name, int threads) {
   return *engine;
 }
 
-nb::dict facts_of(engine_thread& engine) {
+nb::typed<nb::dict, nb::str, nb::object> facts_of(engine_thread& engine) {
   const runtime::device_facts facts =
       engine.run([](runtime::engine& work) { return work.facts(); });
   nb::dict result;

@@ -4,8 +4,10 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -22,15 +24,15 @@ using namespace nb::literals;
 /// Arguments are shared with Python, so that they live as long as the work on them.
 using shared_array = std::shared_ptr<runtime::array>;
 
+using array_pair = std::pair<shared_array, shared_array>;
+
 /// The elements of an argument, or an empty array for None.
 inline runtime::array share_or_empty(const shared_array& values) {
   return values ? values->share() : runtime::array();
 }
 
-/// A row of arrays as a tuple.
-template <class... Parts>
-nb::tuple tuple_of(Parts&&... parts) {
-  return nb::make_tuple(std::forward<Parts>(parts)...);
+inline shared_array shared(runtime::array from) {
+  return std::make_shared<runtime::array>(std::move(from));
 }
 
 void add_engines(nb::module_& module);
@@ -40,5 +42,8 @@ void add_folds(nb::module_& module);
 void add_sparse(nb::module_& module);
 void add_graphs(nb::module_& module);
 void add_places(nb::module_& module);
+void add_sequences(nb::module_& module);
+void add_segments(nb::module_& module);
+void add_tables(nb::module_& module);
 
 }  // namespace evenfold::python

@@ -34,8 +34,10 @@ nb::object number_of(const runtime::number& value) {
 }
 
 /// The fold, and where a trace is asked for the cells after each round, from round 0 on.
-nb::tuple fold(engine_thread& engine, const shared_array& values, const std::string& op,
-               const std::string& strategy, bool trace) {
+std::pair<nb::object, std::vector<shared_array>> fold(engine_thread& engine,
+                                                      const shared_array& values,
+                                                      const std::string& op,
+                                                      const std::string& strategy, bool trace) {
   const auto how = value_named("fold", "op", op, fold_operators);
   const auto steps = value_named("fold", "strategy", strategy, strategies);
   using rounds = std::vector<runtime::array>;
@@ -46,27 +48,26 @@ nb::tuple fold(engine_thread& engine, const shared_array& values, const std::str
         *values, how, steps, trace ? runtime::fold_observer(observe) : runtime::fold_observer());
     return std::make_pair(folded, std::move(seen));
   });
-  nb::list traced;
+  std::vector<shared_array> traced;
   for (runtime::array& round : cells) {
-    traced.append(std::make_shared<runtime::array>(std::move(round)));
+    traced.push_back(shared(std::move(round)));
   }
-  return nb::make_tuple(number_of(result), traced);
+  return {number_of(result), std::move(traced)};
 }
 
 nb::object dot(engine_thread& engine, const shared_array& x, const shared_array& y) {
   return number_of(engine.run([=](runtime::engine& e) { return e.arrays().dot(*x, *y); }));
 }
 
-nb::tuple aggregate(engine_thread& engine, const shared_array& elements, std::int64_t rows,
-                    std::int64_t columns, std::int64_t row_stride, std::int64_t column_stride,
-                    const std::string& op, const std::string& axis) {
+array_pair aggregate(engine_thread& engine, const shared_array& elements, std::int64_t rows,
+                     std::int64_t columns, std::int64_t row_stride, std::int64_t column_stride,
+                     const std::string& op, const std::string& axis) {
   const auto how = value_named("reduce", "op", op, aggregates);
   const auto along = value_named("reduce", "axis", axis, axes);
   const runtime::matrix_shape shape{rows, columns, row_stride, column_stride};
   auto result = engine.run(
       [=](runtime::engine& e) { return e.matrices().aggregate(*elements, shape, how, along); });
-  return nb::make_tuple(std::make_shared<runtime::array>(std::move(result.values)),
-                        std::make_shared<runtime::array>(std::move(result.places)));
+  return {shared(std::move(result.values)), shared(std::move(result.places))};
 }
 
 /// Counts or sums of weights of bins: those of the given edges, or, where there are two numbers and
@@ -80,7 +81,7 @@ shared_array histogram(engine_thread& engine, const shared_array& values,
                  : runtime::binning(runtime::bin_edges{edges, true});
     return e.arrays().histogram(*values, share_or_empty(weights), bins);
   });
-  return std::make_shared<runtime::array>(std::move(result));
+  return shared(std::move(result));
 }
 
 }  // namespace

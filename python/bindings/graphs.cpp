@@ -19,31 +19,27 @@ constexpr named<dangling> dangling_rules[] = {{"evenly", dangling::evenly},
 constexpr named<pagerank_change> changes[] = {{"l1", pagerank_change::l1},
                                               {"max", pagerank_change::maximum}};
 
-shared_array shared(runtime::array from) {
-  return std::make_shared<runtime::array>(std::move(from));
-}
-
 /// The two directions of an undirected graph are the same object.
 graph graph_of(const shared_rows& out, const shared_rows& in) {
   if (in == out) return runtime::undirected_graph(*out);
   return {runtime::share(*out), runtime::share(*in)};
 }
 
-nb::tuple bfs(engine_thread& engine, const shared_rows& out, const shared_rows& in,
-              const std::vector<std::int32_t>& sources, bool parents) {
+array_pair bfs(engine_thread& engine, const shared_rows& out, const shared_rows& in,
+               const std::vector<std::int32_t>& sources, bool parents) {
   auto [levels, found] = engine.run([=](runtime::engine& e) {
     const graph g = graph_of(out, in);
     runtime::bfs_found result = e.graphs().bfs(g, sources, {});
     runtime::array before = parents ? e.graphs().bfs_parents(g, result.levels) : runtime::array();
     return std::make_pair(std::move(result.levels), std::move(before));
   });
-  return nb::make_tuple(shared(std::move(levels)), shared(std::move(found)));
+  return {shared(std::move(levels)), shared(std::move(found))};
 }
 
-nb::tuple pagerank(engine_thread& engine, const shared_rows& out, const shared_rows& in,
-                   double damping, double tolerance, std::int64_t max_iterations,
-                   const std::string& dangling_rule, const std::string& stop,
-                   const shared_array& personalization) {
+std::tuple<shared_array, std::int64_t, double, bool> pagerank(
+    engine_thread& engine, const shared_rows& out, const shared_rows& in, double damping,
+    double tolerance, std::int64_t max_iterations, const std::string& dangling_rule,
+    const std::string& stop, const shared_array& personalization) {
   const runtime::pagerank_settings settings{
       damping, tolerance, max_iterations,
       value_named("pagerank", "dangling", dangling_rule, dangling_rules),
@@ -51,8 +47,7 @@ nb::tuple pagerank(engine_thread& engine, const shared_rows& out, const shared_r
   auto found = engine.run([=](runtime::engine& e) {
     return e.graphs().pagerank(graph_of(out, in), settings, share_or_empty(personalization));
   });
-  return nb::make_tuple(shared(std::move(found.ranks)), found.iterations, found.residual,
-                        found.converged);
+  return {shared(std::move(found.ranks)), found.iterations, found.residual, found.converged};
 }
 
 shared_array components(engine_thread& engine, const shared_rows& out, const shared_rows& in) {

@@ -42,4 +42,7 @@ NB_MODULE(_core, module) {
   add_sparse(module);
   add_graphs(module);
   add_places(module);
+  add_sequences(module);
+  add_segments(module);
+  add_tables(module);
 }

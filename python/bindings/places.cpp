@@ -8,16 +8,13 @@ namespace evenfold::python {
 
 namespace {
 
-nb::tuple nearest(engine_thread& engine, const shared_array& latitudes,
-                  const shared_array& longitudes, const shared_array& groups,
-                  std::int32_t num_groups, int k, double radius) {
+array_pair nearest(engine_thread& engine, const shared_array& latitudes,
+                   const shared_array& longitudes, const shared_array& groups,
+                   std::int32_t num_groups, int k, double radius) {
   auto found = engine.run([=](runtime::engine& e) {
     return e.places().nearest(*latitudes, *longitudes, *groups, num_groups, k, radius);
   });
-  const auto shared = [](runtime::array& from) {
-    return std::make_shared<runtime::array>(std::move(from));
-  };
-  return nb::make_tuple(shared(found.neighbours), shared(found.distances));
+  return {shared(std::move(found.neighbours)), shared(std::move(found.distances))};
 }
 
 }  // namespace

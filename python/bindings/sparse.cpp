@@ -17,20 +17,20 @@ constexpr named<duplicates> duplicate_rules[] = {{"keep", duplicates::keep},
                                                  {"first", duplicates::first},
                                                  {"refuse", duplicates::refuse}};
 
-shared_rows shared(rows from) { return std::make_shared<rows>(std::move(from)); }
+shared_rows shared_matrix(rows from) { return std::make_shared<rows>(std::move(from)); }
 
 shared_rows make_rows(std::int32_t num_rows, std::int32_t num_columns,
                       const shared_array& row_offsets, const shared_array& columns,
                       const shared_array& values) {
-  return shared({num_rows, num_columns, row_offsets->share(), columns->share(),
-                 share_or_empty(values), values != nullptr});
+  return shared_matrix({num_rows, num_columns, row_offsets->share(), columns->share(),
+                        share_or_empty(values), values != nullptr});
 }
 
 shared_rows rows_of_entries(engine_thread& engine, std::int32_t num_rows, std::int32_t num_columns,
                             const shared_array& row_numbers, const shared_array& columns,
                             const shared_array& values, bool symmetrize, const std::string& rule) {
   const auto how = value_named("from_coo", "duplicates", rule, duplicate_rules);
-  return shared(engine.run([=](runtime::engine& e) {
+  return shared_matrix(engine.run([=](runtime::engine& e) {
     runtime::sparse_entries entries{num_rows,
                                     num_columns,
                                     row_numbers->share(),
@@ -43,16 +43,12 @@ shared_rows rows_of_entries(engine_thread& engine, std::int32_t num_rows, std::i
 }
 
 shared_rows transpose(engine_thread& engine, const shared_rows& a) {
-  return shared(engine.run([=](runtime::engine& e) { return e.sparse().transpose(*a); }));
+  return shared_matrix(engine.run([=](runtime::engine& e) { return e.sparse().transpose(*a); }));
 }
 
 void spmv(engine_thread& engine, const shared_rows& a, const shared_array& x, const shared_array& y,
           double alpha, double beta) {
   engine.run([=](runtime::engine& e) { e.sparse().spmv(*a, *x, *y, alpha, beta); });
-}
-
-shared_array part(const runtime::array& from) {
-  return std::make_shared<runtime::array>(from.share());
 }
 
 }  // namespace
@@ -70,11 +66,11 @@ void add_sparse(nb::module_& module) {
           "num_rows"_a, "num_columns"_a, "row_offsets"_a, "columns"_a, "values"_a.none())
       .def_ro("num_rows", &rows::num_rows)
       .def_ro("num_columns", &rows::num_columns)
-      .def_prop_ro("row_offsets", [](const rows& self) { return part(self.row_offsets); })
-      .def_prop_ro("columns", [](const rows& self) { return part(self.columns); })
+      .def_prop_ro("row_offsets", [](const rows& self) { return shared(self.row_offsets.share()); })
+      .def_prop_ro("columns", [](const rows& self) { return shared(self.columns.share()); })
       .def_prop_ro("values", [](const rows& self) -> std::optional<shared_array> {
         if (!self.has_values) return std::nullopt;
-        return part(self.values);
+        return shared(self.values.share());
       });
   module.def("rows_of_entries", &rows_of_entries, "engine"_a, "num_rows"_a, "num_columns"_a,
              "rows"_a, "columns"_a, "values"_a.none(), "symmetrize"_a, "duplicates"_a);

@@ -7,7 +7,21 @@ are arrays of the same library. See docs/python.md.
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
 from .graphs import Graph, bfs, components, pagerank
+from .order import (
+    Joined,
+    Top,
+    argsort,
+    join,
+    merge,
+    scan,
+    searchsorted,
+    sort,
+    sort_columns,
+    top_k,
+    unique,
+)
 from .places import nearest
+from .ragged import Ragged, segreduce
 from .sparse import CSR
 
 __version__ = "0.1.0"
@@ -16,6 +30,10 @@ __all__ = [
     "CSR",
     "Fold",
     "Graph",
+    "Joined",
+    "Ragged",
+    "Top",
+    "argsort",
     "bfs",
     "components",
     "devices",
@@ -23,8 +41,17 @@ __all__ = [
     "facts",
     "fold",
     "histogram",
+    "join",
+    "merge",
     "nearest",
     "pagerank",
     "reduce",
+    "scan",
+    "searchsorted",
+    "segreduce",
+    "sort",
+    "sort_columns",
+    "top_k",
+    "unique",
     "using",
 ]

@@ -43,6 +43,8 @@ class Input:
 
     @property
     def is_contiguous(self) -> bool:
+        if self.size == 0:
+            return True
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
             if extent != 1 and stride != expected:
@@ -56,7 +58,7 @@ class Input:
             shape = (len(result),)
         if not result.is_on_host:
             self.engine.synchronize()
-        exported = result.dlpack(list(shape), self.device)
+        exported: Any = result.dlpack(list(shape), self.device)
         if self.library == "numpy":
             return np.from_dlpack(exported)
         library = importlib.import_module("jax.numpy" if self.library == "jax" else self.library)
@@ -69,7 +71,7 @@ def _library_of(values: Any) -> str:
     return root if root in _LIBRARIES else "numpy"
 
 
-def _borrow(values: Any) -> tuple[_core.Array, Shape, Shape, int]:
+def _borrow(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int], int]:
     if hasattr(values, "__arrow_c_array__"):
         array = _core.borrow_arrow(*values.__arrow_c_array__())
         return array, (len(array),), (1,), 0
@@ -81,7 +83,7 @@ def _borrow(values: Any) -> tuple[_core.Array, Shape, Shape, int]:
     return _borrow_cuda(values)
 
 
-def _borrow_cuda(values: Any) -> tuple[_core.Array, Shape, Shape, int]:
+def _borrow_cuda(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int], int]:
     described = values.__cuda_array_interface__
     if described.get("stream") not in (None, 1):
         raise ValueError(
@@ -119,7 +121,7 @@ def take(function: str, name: str, values: Any) -> Input:
             " of integers, float32, float64 or bool that has __dlpack__, a buffer,"
             f" __cuda_array_interface__ or __arrow_c_array__ ({_first_line(error)})"
         ) from None
-    return Input(array, shape, strides, device, _library_of(values))
+    return Input(array, tuple(shape), tuple(strides), device, _library_of(values))
 
 
 def take_flat(
@@ -182,6 +184,12 @@ def same_engine(function: str, *inputs: Input) -> _core.Engine:
             " them to one of them"
         )
     return next(iter(engines.values()))
+
+
+def as_numpy(array: _core.Array) -> Any:
+    """Elements on the host as an array of NumPy."""
+    exported: Any = array.dlpack([len(array)], 0)
+    return np.from_dlpack(exported)
 
 
 def as_scalar(result: Any) -> Any:

@@ -25,7 +25,7 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
     shape, strides = taken.shape, taken.strides
     if len(shape) == 2:
         along = {None: "all", 0: "columns", 1: "rows"}[axis]
-        return (*shape, *strides, along)
+        return shape[0], shape[1], strides[0], strides[1], along
     if len(shape) == 1:
         return 1, shape[0], shape[0] * strides[0], strides[0], "all"
     check_contiguous("reduce", name, taken)

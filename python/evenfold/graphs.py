@@ -196,7 +196,7 @@ def pagerank(
     jumps = None
     if personalization is not None:
         jumps = take_flat("pagerank", "personalization", personalization, ("float64",)).array
-    ranks, *how = _core.pagerank(
+    ranks, iterations, residual, converged = _core.pagerank(
         graph.out._engine,
         graph.out._rows,
         graph._in._rows,
@@ -207,7 +207,7 @@ def pagerank(
         stop,
         jumps,
     )
-    return Ranks(graph._like.give(ranks), *how)
+    return Ranks(graph._like.give(ranks), iterations, residual, converged)
 
 
 def components(graph: Graph) -> Any:

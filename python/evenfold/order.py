@@ -1,0 +1,344 @@
+"""Prefixes and order: scans, sorts, searches, unique keys and joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import Input, check_dtype, same_engine, take, take_flat, take_out
+
+_SORTED = ("int32", "int64", "float32", "float64")
+
+
+def scan(values: Any, op: str = "sum", *, exclusive: bool = False) -> Any:
+    """The folds of all prefixes.
+
+    Parameters
+    ----------
+    values : array
+        One dimension of any dtype but uint64.
+    op : {"sum", "prod", "min", "max"}
+        Integers are folded as int64 and wrap around.
+    exclusive : bool
+        Whether prefix i ends before element i.
+
+    Returns
+    -------
+    array
+        int64 for integers, else the dtype of the values.
+
+    See Also
+    --------
+    numpy.cumsum, numpy.cumprod, numpy.minimum.accumulate : inclusive scans.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.scan(numpy.array([3, 1, 4]))
+    array([3, 4, 8])
+    >>> evenfold.scan(numpy.array([3, 1, 4]), exclusive=True)
+    array([0, 3, 4])
+    """
+    taken = take_flat("scan", "values", values)
+    return taken.give(_core.scan(taken.engine, taken.array, op, exclusive))
+
+
+def sort(values: Any, axis: int = -1, *, kind: str = "stable", out: Any = None) -> Any:
+    """A sorted copy.
+
+    Parameters
+    ----------
+    values : array
+        int32, int64, float32 or float64. NaN come last.
+    axis : int
+        The last one. Each row of an array with more dimensions is sorted.
+    kind : {"stable"}
+        The sort is a radix sort.
+    out : array, optional
+        Where the result is written; it may be `values` itself, which are then sorted in place.
+
+    See Also
+    --------
+    numpy.sort : the same in NumPy.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.sort(numpy.array([3.0, 1.0, 2.0]))
+    array([1., 2., 3.])
+    """
+    _check_sort("sort", axis, kind, values)
+    if np.ndim(values) > 1:
+        taken = take("sort", "values", values)
+        rows = _as_rows("sort", values)
+        order = _core.segmented_sort_indices(taken.engine, *rows, False)
+        result = taken.give(_core.take(taken.engine, rows[0], order), taken.shape)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+    taken = take_flat("sort", "values", values, _SORTED)
+    if out is None:
+        copied = _core.upload(taken.engine, taken.array)
+        _core.sort(taken.engine, copied)
+        return taken.give(copied)
+    target = take_out("sort", out, taken.dtype, taken.shape)
+    if out is not values:
+        out[...] = values
+    _core.sort(taken.engine, target)
+    return out
+
+
+def argsort(values: Any, axis: int = -1, *, kind: str = "stable") -> Any:
+    """The indices that sort an array, int64; equal elements keep their order.
+
+    Parameters
+    ----------
+    values : array
+        Any dtype. NaN come last.
+    axis : int
+        The last one. Indices count in each row of an array with more dimensions.
+    kind : {"stable"}
+        The sort is a radix sort.
+
+    See Also
+    --------
+    numpy.argsort : the same in NumPy.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.argsort(numpy.array([3.0, 1.0, 2.0]))
+    array([1, 2, 0])
+    """
+    _check_sort("argsort", axis, kind, values)
+    if np.ndim(values) > 1:
+        taken = take("argsort", "values", values)
+        order = _core.segmented_sort_indices(taken.engine, *_as_rows("argsort", values), False)
+        length = taken.shape[-1]
+        return taken.give(order, taken.shape) % max(length, 1)
+    taken = take_flat("argsort", "values", values)
+    return taken.give(_core.sort_indices(taken.engine, taken.array))
+
+
+def _check_sort(function: str, axis: int, kind: str, values: Any) -> None:
+    if axis not in (-1, np.ndim(values) - 1):
+        raise ValueError(
+            f"{function}: axis is {axis}, but rows are sorted, which is axis -1; pass"
+            " numpy.moveaxis(...) made contiguous"
+        )
+    if kind not in ("stable", "radixsort"):
+        raise ValueError(f"{function}: kind is {kind!r}, but the sort is stable; pass 'stable'")
+
+
+def _as_rows(function: str, values: Any) -> tuple[_core.Array, _core.Array]:
+    """The elements of an array and the offsets of its rows."""
+    flat = take_flat(function, "values", values.reshape(-1))
+    length = values.shape[-1]
+    rows = flat.size // max(length, 1)
+    offsets = take_flat(function, "offsets", np.arange(rows + 1, dtype="int64") * length)
+    return flat.array, _local(flat, offsets)
+
+
+def _local(near: Input, host: Input) -> _core.Array:
+    """Elements of the host where the elements of another argument are."""
+    return host.array if near.array.is_on_host else _core.upload(near.engine, host.array)
+
+
+def sort_columns(columns: Sequence[Any]) -> Any:
+    """The rows of a table in the order of their keys, int32; equal rows keep their order.
+
+    Parameters
+    ----------
+    columns : list of arrays
+        One or more, of any dtype and one length. The first column decides first.
+
+    See Also
+    --------
+    numpy.lexsort : the same, where the last column decides first.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.sort_columns([numpy.array([2, 1, 2]), numpy.array([0.5, 0.0, 0.25])])
+    array([1, 2, 0], dtype=int32)
+    """
+    keys = _columns("sort_columns", "columns", columns)
+    engine = same_engine("sort_columns", *keys)
+    return keys[0].give(_core.sort_columns(engine, [key.array for key in keys]))
+
+
+def _columns(function: str, name: str, columns: Sequence[Any]) -> list[Input]:
+    keys = [take_flat(function, name, column) for column in columns]
+    if not keys or any(key.size != keys[0].size for key in keys):
+        raise ValueError(
+            f"{function}: {name} are {len(keys)} arrays of the lengths"
+            f" {[key.size for key in keys]}; pass at least one, and all of one length"
+        )
+    return keys
+
+
+def merge(a: Any, b: Any) -> Any:
+    """Two sorted arrays as one; equal elements of `a` come first.
+
+    Parameters
+    ----------
+    a, b : array
+        Sorted, of one dtype: int32, int64, float32 or float64.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.merge(numpy.array([1, 4]), numpy.array([2, 3, 5]))
+    array([1, 2, 3, 4, 5])
+    """
+    left = take_flat("merge", "a", a, _SORTED)
+    right = take_flat("merge", "b", b, (left.dtype,))
+    return left.give(_core.merge(same_engine("merge", left, right), left.array, right.array))
+
+
+def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
+    """Where elements could be inserted into a sorted array, int64.
+
+    Parameters
+    ----------
+    a : array
+        Sorted, of any dtype.
+    v : array
+        Elements of the same dtype, in any order.
+    side : {"left", "right"}
+        Before or after equal elements.
+
+    See Also
+    --------
+    numpy.searchsorted : the same in NumPy.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.searchsorted(numpy.array([1, 2, 2, 3]), numpy.array([2, 5]), side="right")
+    array([3, 4])
+    """
+    haystack = take_flat("searchsorted", "a", a)
+    needles = take_flat("searchsorted", "v", v, (haystack.dtype,))
+    engine = same_engine("searchsorted", haystack, needles)
+    return haystack.give(_core.search(engine, haystack.array, needles.array, side))
+
+
+def unique(
+    values: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """The different elements in ascending order.
+
+    Parameters
+    ----------
+    values : array
+        One dimension of any dtype. NaN are one element, which comes last.
+    return_index, return_inverse, return_counts : bool
+        Whether to return, as int64, the index of the first of each; for each element, the index of
+        its equal in the result; and how often each occurs.
+
+    See Also
+    --------
+    numpy.unique : the same in NumPy.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.unique(numpy.array([3, 1, 3]), return_counts=True)
+    (array([1, 3]), array([1, 2]))
+    """
+    taken = take_flat("unique", "values", values)
+    keys, *found = _core.unique(taken.engine, taken.array, return_inverse)
+    wanted = (return_index, return_inverse, return_counts)
+    parts = [taken.give(part) for part, is_wanted in zip(found, wanted) if is_wanted]
+    return (taken.give(keys), *parts) if parts else taken.give(keys)
+
+
+class Top(NamedTuple):
+    """Elements and their indices, int64."""
+
+    values: Any
+    indices: Any
+
+
+def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
+    """The k largest elements in descending order, or the k smallest in ascending order.
+
+    Parameters
+    ----------
+    values : array
+        One dimension of any dtype. NaN come last. Of equal elements the first is taken first.
+    k : int
+        How many; all elements where there are fewer.
+    largest : bool
+        Whether to take the largest.
+
+    See Also
+    --------
+    numpy.partition, torch.topk
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.top_k(numpy.array([2.0, 9.0, 4.0]), 2)
+    Top(values=array([9., 4.]), indices=array([1, 2]))
+    """
+    taken = take_flat("top_k", "values", values)
+    best, indices = _core.top_k(taken.engine, taken.array, k, largest)
+    return Top(taken.give(best), taken.give(indices))
+
+
+class Joined(NamedTuple):
+    """Rows of two tables that belong together, int32; -1 where a side has no row."""
+
+    left: Any
+    right: Any
+
+
+def join(left: Any, right: Any, how: str = "inner") -> Joined:
+    """The pairs of rows with equal keys.
+
+    Parameters
+    ----------
+    left, right : array or list of arrays
+        The keys of the rows: one column, or several of one length. A column of the left table and
+        that of the right one have one dtype.
+    how : {"inner", "left", "right", "full", "semi", "anti"}
+        Which rows without a partner are kept. `semi` and `anti` give the left rows that have one,
+        or none.
+
+    Returns
+    -------
+    Joined
+        In the order of the left table, then of the right one; rows without a left one at the end.
+
+    See Also
+    --------
+    pandas.merge
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.join(numpy.array([7, 8, 9]), numpy.array([9, 7, 7]))
+    Joined(left=array([0, 0, 2], dtype=int32), right=array([1, 2, 0], dtype=int32))
+    """
+    ours = _columns("join", "left", left if isinstance(left, (list, tuple)) else [left])
+    others = _columns("join", "right", right if isinstance(right, (list, tuple)) else [right])
+    if len(ours) != len(others):
+        raise ValueError(
+            f"join: left has {len(ours)} columns and right {len(others)}; pass as many on each side"
+        )
+    for one, other in zip(ours, others):
+        check_dtype("join", "right", other, (one.dtype,))
+    engine = same_engine("join", *ours, *others)
+    rows = _core.join(
+        engine, [key.array for key in ours], [key.array for key in others], how
+    )
+    return Joined(*(ours[0].give(part) for part in rows))

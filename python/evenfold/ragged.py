@@ -1,0 +1,300 @@
+"""Ragged arrays: many rows of different lengths, in two arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_numpy, same_engine, take_flat
+
+
+class Ragged:
+    """Rows of different lengths, one after the other.
+
+    Parameters
+    ----------
+    values : array
+        The elements of all rows, of any dtype.
+    offsets : array
+        int64, one more than there are rows: where each row begins, and the number of elements.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> rows = evenfold.Ragged(numpy.array([1.0, 2.0, 3.0, 4.0]), numpy.array([0, 3, 3, 4]))
+    >>> rows
+    Ragged([[1.0, 2.0, 3.0], [], [4.0]])
+    >>> rows.sum()
+    array([6., 0., 4.])
+    """
+
+    def __init__(self, values: Any, offsets: Any) -> None:
+        self.values = values
+        self.offsets = offsets
+        self._values = take_flat("Ragged", "values", values)
+        self._offsets = take_flat("Ragged", "offsets", offsets, ("int64",))
+        self._engine = same_engine("Ragged", self._values, self._offsets)
+
+    # Other representations of the same rows.
+
+    @classmethod
+    def from_lists(cls, rows: Sequence[Sequence[Any]], dtype: Any = None) -> Ragged:
+        """Rows that are lists.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[3, 1], [2]]).sort()
+        Ragged([[1, 3], [2]])
+        """
+        lengths = np.fromiter(map(len, rows), dtype="int64", count=len(rows))
+        values = np.asarray([value for row in rows for value in row], dtype=dtype)
+        return cls(values, np.concatenate([[0], np.cumsum(lengths)]).astype("int64"))
+
+    @classmethod
+    def from_arrow(cls, lists: Any) -> Ragged:
+        """An Arrow array of lists of numbers: anything with `__arrow_c_array__`.
+
+        The values are not copied. Offsets of 32 bits, those of a ListArray, are widened; those of
+        a LargeListArray that was not sliced are not copied.
+        """
+        values, offsets = map(as_numpy, _core.borrow_arrow_lists(*lists.__arrow_c_array__()))
+        first, last = int(offsets[0]), int(offsets[-1])
+        begins = offsets.astype("int64", copy=False)
+        return cls(values[first:last], begins - first if first else begins)
+
+    @classmethod
+    def from_awkward(cls, rows: Any) -> Ragged:
+        """An Awkward array of two dimensions, the second one of any lengths, without options."""
+        import awkward
+
+        lists = awkward.to_layout(rows).to_ListOffsetArray64(True)
+        offsets = np.asarray(lists.offsets)
+        content = lists.content
+        if not content.is_numpy:
+            raise TypeError(
+                f"from_awkward: the rows hold {content.form.type}, but numbers are expected; pass an"
+                " array of two dimensions without None, such as awkward.drop_none(...)"
+            )
+        return cls(np.asarray(content.data)[: offsets[-1]], offsets)
+
+    def to_awkward(self) -> Any:
+        """The same rows as an Awkward array, without a copy."""
+        import awkward
+
+        layout = awkward.contents.ListOffsetArray(
+            awkward.index.Index64(self.offsets), awkward.contents.NumpyArray(self.values)
+        )
+        return awkward.Array(layout)
+
+    def to_lists(self) -> list[list[Any]]:
+        """The rows as lists."""
+        return [row.tolist() for row in self]
+
+    # Folds of each row.
+
+    def _fold(self, op: str) -> Any:
+        return self._give(
+            _core.segmented_reduce(self._engine, self._values.array, self._offsets.array, op)
+        )
+
+    def sum(self) -> Any:
+        """The sum of each row: int64 for integers, which wrap around; 0 for an empty one."""
+        return self._fold("sum")
+
+    def prod(self) -> Any:
+        """The product of each row; 1 for an empty one."""
+        return self._fold("prod")
+
+    def min(self) -> Any:
+        """The smallest element of each row; NaN if one is, the largest number for an empty row.
+
+        Integers come as int64.
+        """
+        return self._fold("min")
+
+    def max(self) -> Any:
+        """The largest element of each row, with the rules of `min`."""
+        return self._fold("max")
+
+    def mean(self) -> Any:
+        """The mean of each row, float64; NaN for an empty one."""
+        return self._give(
+            _core.segmented_mean(self._engine, self._values.array, self._offsets.array)
+        )
+
+    def argmin(self) -> Any:
+        """The index in its row of the first smallest element, int64; -1 for an empty row.
+
+        NaN are larger than all numbers.
+        """
+        return self._give(
+            _core.segmented_argmin(self._engine, self._values.array, self._offsets.array)
+        )
+
+    def argmax(self) -> Any:
+        """The index in its row of the first largest element that is not NaN, as `argmin`."""
+        return self._give(
+            _core.segmented_argmax(self._engine, self._values.array, self._offsets.array)
+        )
+
+    # Rows of the same lengths.
+
+    def scan(self, op: str = "sum", *, exclusive: bool = False) -> Ragged:
+        """The folds of the prefixes of each row: see `evenfold.scan`.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[1, 2, 3], [4, 5]]).scan()
+        Ragged([[1, 3, 6], [4, 9]])
+        """
+        return self._with_values(
+            _core.segmented_scan(
+                self._engine, self._values.array, self._offsets.array, op, exclusive
+            )
+        )
+
+    def _order(self, descending: bool) -> _core.Array:
+        return _core.segmented_sort_indices(
+            self._engine, self._values.array, self._offsets.array, descending
+        )
+
+    def sort(self, *, descending: bool = False) -> Ragged:
+        """Each row in order; NaN come last."""
+        order = self._order(descending)
+        return self._with_values(_core.take(self._engine, self._values.array, order))
+
+    def argsort(self, *, descending: bool = False) -> Ragged:
+        """The indices in `values` that sort each row, int64; equal elements keep their order.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[2, 1], [9, 7, 8]]).argsort()
+        Ragged([[1, 0], [3, 4, 2]])
+        """
+        return self._with_values(self._order(descending))
+
+    # Rows of other lengths.
+
+    def topk(self, k: int, *, largest: bool = True) -> Ragged:
+        """The k largest elements of each row in descending order, or the smallest ones.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[2, 1, 3], [9]]).topk(2)
+        Ragged([[3, 2], [9]])
+        """
+        best = self.sort(descending=largest)
+        return self._of(
+            *_core.segmented_first(self._engine, best._values.array, self._offsets.array, k)
+        )
+
+    def filter(self, mask: Any) -> Ragged:
+        """The elements for which a mask, one bool per element of `values`, is true.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[1, 2, 3], [4]])
+        >>> rows.filter(rows.values % 2 == 0)
+        Ragged([[2], [4]])
+        """
+        kept = take_flat("filter", "mask", mask, ("bool",))
+        engine = same_engine("filter", self._values, kept)
+        return self._of(
+            *_core.segmented_filter(
+                engine, self._values.array, self._offsets.array, kept.array
+            )
+        )
+
+    def concat(self, *others: Ragged) -> Ragged:
+        """Each row, followed by the same row of the others.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[1], [2]]).concat(evenfold.Ragged.from_lists([[3], []]))
+        Ragged([[1, 3], [2]])
+        """
+        parts = [self, *others]
+        engine = same_engine("concat", *(part._values for part in parts))
+        return self._of(
+            *_core.segmented_concat(
+                engine,
+                [part._values.array for part in parts],
+                [part._offsets.array for part in parts],
+            )
+        )
+
+    def _give(self, result: _core.Array) -> Any:
+        return self._values.give(result)
+
+    def _with_values(self, values: _core.Array) -> Ragged:
+        return Ragged(self._give(values), self.offsets)
+
+    def _of(self, values: _core.Array, offsets: _core.Array) -> Ragged:
+        return Ragged(self._give(values), self._give(offsets))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ragged, (self.values, self.offsets)
+
+    # Rows as a sequence.
+
+    def __len__(self) -> int:
+        return self._offsets.size - 1
+
+    def __getitem__(self, row: int) -> Any:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        row %= len(self)
+        return self.values[int(self.offsets[row]) : int(self.offsets[row + 1])]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(str(row.tolist()) for row, _ in zip(self, range(8)))
+        return f"Ragged([{shown}{', ...' if len(self) > 8 else ''}])"
+
+
+def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
+    """The fold of each segment of an array.
+
+    Parameters
+    ----------
+    values : array
+        One dimension of any dtype but uint64.
+    offsets : array
+        int64, one more than there are segments, as Arrow has them.
+    op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
+        As the methods of `Ragged`.
+
+    See Also
+    --------
+    numpy.ufunc.reduceat : the same in NumPy, but for empty segments.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.segreduce(numpy.array([1, 2, 3, 4]), numpy.array([0, 3, 3, 4]))
+    array([6, 0, 4])
+    """
+    rows = Ragged(values, offsets)
+    folds = {
+        "sum": rows.sum,
+        "prod": rows.prod,
+        "min": rows.min,
+        "max": rows.max,
+        "mean": rows.mean,
+        "argmin": rows.argmin,
+        "argmax": rows.argmax,
+    }
+    if op not in folds:
+        raise ValueError(f"segreduce: op is {op!r}; pass one of {', '.join(folds)}")
+    return folds[op]()

@@ -1,0 +1,152 @@
+"""Ragged arrays, with NumPy, PyArrow and Awkward as oracles."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evenfold as ef
+
+quick = settings(max_examples=40, deadline=None)
+DTYPES = ["int8", "uint8", "int32", "int64", "float32", "float64"]
+
+
+@st.composite
+def ragged(draw):
+    lengths = draw(st.lists(st.integers(0, 12), max_size=20))
+    dtype = draw(st.sampled_from(DTYPES))
+    seed = draw(st.integers(0, 1000))
+    values = np.random.default_rng(seed).integers(0, 50, sum(lengths)).astype(dtype)
+    return ef.Ragged(values, np.concatenate([[0], np.cumsum(lengths)]).astype("int64"))
+
+
+@quick
+@given(ragged())
+def test_folds(rows):
+    for name in ("sum", "prod", "min", "max", "mean", "argmin", "argmax"):
+        result = getattr(rows, name)()
+        for row, found in zip(rows, result):
+            if row.size == 0:
+                continue
+            wide = row.astype("int64") if row.dtype.kind in "iu" and name != "mean" else row
+            with np.errstate(over="ignore"):
+                expected = getattr(wide, name)()
+            np.testing.assert_allclose(found, expected, rtol=1e-5)
+        assert len(result) == len(rows)
+
+
+def test_empty_rows():
+    rows = ef.Ragged.from_lists([[], [1.5], []])
+    assert rows.sum().tolist() == [0.0, 1.5, 0.0]
+    assert rows.prod().tolist() == [1.0, 1.5, 1.0]
+    assert rows.min().tolist() == [np.inf, 1.5, np.inf]
+    assert rows.argmax().tolist() == [-1, 0, -1]
+    assert np.isnan(rows.mean()[[0, 2]]).all()
+    none = ef.Ragged(np.zeros(0), np.zeros(1, "int64"))
+    assert none.sum().shape == (0,)
+    assert none.topk(2).to_lists() == []
+
+
+@quick
+@given(ragged(), st.integers(0, 5), st.booleans())
+def test_rows_of_rows(rows, k, largest):
+    ours = rows.scan()
+    for row, found in zip(rows, ours):
+        expected = np.cumsum(row) if row.dtype.kind == "f" else np.cumsum(row.astype("int64"))
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert rows.sort().to_lists() == [sorted(row) for row in rows.to_lists()]
+    assert rows.sort(descending=True).to_lists() == [
+        sorted(row, reverse=True) for row in rows.to_lists()
+    ]
+    order = [row - begin for row, begin in zip(rows.argsort(), rows.offsets)]
+    for row, found in zip(rows, order):
+        assert np.array_equal(found, np.argsort(row, kind="stable"))
+    assert rows.topk(k, largest=largest).to_lists() == [
+        sorted(row, reverse=largest)[:k] for row in rows.to_lists()
+    ]
+    mask = rows.values % 2 == 0
+    assert rows.filter(mask).to_lists() == [[x for x in row if x % 2 == 0] for row in rows.to_lists()]
+    assert rows.concat(rows, rows.filter(mask)).to_lists() == [
+        row + row + [x for x in row if x % 2 == 0] for row in rows.to_lists()
+    ]
+
+
+def test_one_giant_row_among_empty_ones():
+    values = np.random.default_rng(0).random(200_000)
+    offsets = np.concatenate([np.zeros(5000), np.full(5000, values.size)]).astype("int64")
+    rows = ef.Ragged(values, offsets)
+    sums = rows.sum()
+    assert sums[4999] == pytest.approx(values.sum())
+    assert np.count_nonzero(sums) == 1
+    assert np.array_equal(rows.sort().values, np.sort(values))
+
+
+def test_segreduce():
+    values, offsets = np.arange(6), np.array([0, 2, 2, 6])
+    assert ef.segreduce(values, offsets).tolist() == [1, 0, 14]
+    assert ef.segreduce(values, offsets, "mean")[0] == 0.5
+    with pytest.raises(ValueError, match="op is 'mode'"):
+        ef.segreduce(values, offsets, "mode")
+
+
+@pytest.mark.parametrize("offsets", [[1, 6], [0, 5], [0, 7], [0, 4, 2, 6], []])
+def test_bad_offsets(offsets):
+    rows = ef.Ragged(np.arange(6), np.array(offsets, "int64"))
+    for call in (rows.sum, rows.sort, rows.argmin, rows.scan):
+        with pytest.raises(ValueError, match="offsets"):
+            call()
+
+
+def test_bad_arguments():
+    rows = ef.Ragged.from_lists([[1, 2], [3]])
+    with pytest.raises(TypeError, match="int64"):
+        ef.Ragged(np.arange(3), np.array([0, 3], "int32"))
+    with pytest.raises(ValueError, match="mask"):
+        rows.filter(np.array([True]))
+    with pytest.raises(TypeError, match="bool"):
+        rows.filter(np.array([1, 0, 1]))
+    with pytest.raises(ValueError, match="as many segments"):
+        rows.concat(ef.Ragged.from_lists([[1]]))
+    with pytest.raises(IndexError):
+        rows[2]
+
+
+def test_arrow():
+    pa = pytest.importorskip("pyarrow")
+    lists = [[1.5, 2.5], [], [4.0]]
+    for kind in (pa.list_, pa.large_list):
+        array = pa.array(lists, kind(pa.float64()))
+        assert ef.Ragged.from_arrow(array).to_lists() == lists
+        assert ef.Ragged.from_arrow(array[1:]).sum().tolist() == [0.0, 4.0]
+    assert ef.reduce(pa.array([1, 2, 3])) == 6
+    assert ef.reduce(pa.array([1, 2, 3])[1:]) == 5
+    with pytest.raises(ValueError, match="nulls"):
+        ef.reduce(pa.array([1, None]))
+    with pytest.raises(ValueError, match="nulls"):
+        ef.Ragged.from_arrow(pa.array([[1], None]))
+    with pytest.raises(TypeError, match="not a list"):
+        ef.Ragged.from_arrow(pa.array([1]))
+    with pytest.raises(TypeError):
+        ef.reduce(pa.array(["a"]))
+
+
+def test_arrow_values_are_not_copied():
+    pa = pytest.importorskip("pyarrow")
+    array = pa.array([[1, 2], [3]], pa.large_list(pa.int64()))
+    rows = ef.Ragged.from_arrow(array)
+    assert rows.values.__array_interface__["data"][0] == array.values.buffers()[1].address
+    assert rows.offsets.__array_interface__["data"][0] == array.buffers()[1].address
+    del array
+    assert rows.sum().tolist() == [3, 3]
+
+
+def test_awkward():
+    ak = pytest.importorskip("awkward")
+    array = ak.Array([[3, 1, 2], [], [5]])
+    rows = ef.Ragged.from_awkward(array)
+    assert rows.to_lists() == array.to_list()
+    assert rows.sort().to_awkward().to_list() == ak.sort(array).to_list()
+    assert ef.Ragged.from_awkward(array[::-1]).to_lists() == array[::-1].to_list()
+    assert rows.sum().tolist() == ak.sum(array, axis=1).to_list()
+    with pytest.raises(TypeError, match="None"):
+        ef.Ragged.from_awkward(ak.Array([[1, None]]))

@@ -1,0 +1,212 @@
+"""Folds, scans, order and joins, with NumPy and pandas as oracles."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import evenfold as ef
+
+DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+SORTED = ["int32", "int64", "float32", "float64"]
+quick = settings(max_examples=40, deadline=None)
+
+
+def numbers(dtypes, max_side=60, dims=1):
+    shapes = hnp.array_shapes(min_dims=dims, max_dims=dims, min_side=0, max_side=max_side)
+    dtype = st.sampled_from(dtypes).map(np.dtype)
+    return dtype.flatmap(lambda d: hnp.arrays(d, shapes))
+
+
+@quick
+@given(numbers([*DTYPES, "bool"]))
+def test_reduce_of_integers(values):
+    exact = sum(int(x) for x in values)
+    if -(2**63) <= exact < 2**63:
+        assert int(ef.reduce(values)) == exact
+    if values.size:
+        assert ef.reduce(values, "max") == values.max()
+        assert ef.reduce(values, "min") == values.min()
+        assert ef.reduce(values, "argmax") == values.argmax()
+        assert ef.reduce(values, "argmin") == values.argmin()
+
+
+def test_overflow():
+    with pytest.raises(OverflowError):
+        ef.reduce(np.array([2**62, 2**62, 2**62]))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+@pytest.mark.parametrize("op", ["sum", "prod", "min", "max", "mean", "argmin", "argmax"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_reduce_along_an_axis(dtype, op, axis):
+    values = (np.random.default_rng(0).random((13, 7)) * 2 + 1).astype(dtype)
+    if dtype == "int32" and op == "prod":
+        values %= 2
+    expected = getattr(values, op)(axis=axis)
+    result = ef.reduce(values, op, axis=axis)
+    assert np.shape(result) == np.shape(expected)
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
+
+
+def test_reduce_more_dimensions_and_out():
+    values = np.arange(24.0).reshape(2, 3, 4)
+    assert np.array_equal(ef.reduce(values, axis=-1), values.sum(axis=-1))
+    assert np.array_equal(ef.reduce(values, axis=0).reshape(3, 4), values.sum(axis=0))
+    assert ef.reduce(values) == values.sum()
+    with pytest.raises(ValueError, match="first or the last"):
+        ef.reduce(values, axis=1)
+    out = np.zeros(2)
+    assert ef.reduce(np.ones((2, 3)), axis=1, out=out) is out
+    assert out.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("strategy", ["tiled", "array_folding", "tournament"])
+def test_fold(strategy):
+    values = np.arange(1, 12)
+    assert ef.fold(values, strategy=strategy).value == 66
+    assert ef.fold(values, "max", strategy=strategy).value == 11
+    rounds = ef.fold(values, strategy=strategy, trace=True).rounds
+    assert len(rounds) == (0 if strategy == "tiled" else 5)
+
+
+@quick
+@given(numbers([*DTYPES[:-1], "bool"]), st.sampled_from(["sum", "min", "max"]))
+def test_scan_of_integers(values, op):
+    accumulate = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op].accumulate
+    expected = accumulate(values.astype("int64")) if values.size else values
+    assert np.array_equal(ef.scan(values, op), expected)
+    if op == "sum" and values.size:
+        assert np.array_equal(ef.scan(values, exclusive=True)[1:], expected[:-1])
+
+
+@quick
+@given(numbers(SORTED))
+def test_sort(values):
+    expected = np.sort(values, kind="stable")
+    assert np.array_equal(ef.sort(values), expected, equal_nan=values.dtype.kind == "f")
+    in_place = values.copy()
+    ef.sort(in_place, out=in_place)
+    assert np.array_equal(in_place, expected, equal_nan=values.dtype.kind == "f")
+
+
+@quick
+@given(numbers([*DTYPES, "float32", "float64", "bool"]))
+def test_argsort_and_unique(values):
+    assert np.array_equal(ef.argsort(values), np.argsort(values, kind="stable"))
+    found = ef.unique(values, return_index=True, return_inverse=True, return_counts=True)
+    expected = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
+    for ours, theirs in zip(found, expected):
+        assert np.array_equal(ours, theirs, equal_nan=values.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_sort_rows(dtype):
+    values = np.random.default_rng(2).integers(0, 9, (17, 31)).astype(dtype)
+    assert np.array_equal(ef.sort(values), np.sort(values))
+    assert np.array_equal(ef.argsort(values), np.argsort(values, kind="stable"))
+    with pytest.raises(ValueError, match="axis"):
+        ef.sort(values, axis=0)
+
+
+@quick
+@given(numbers(["int64", "float32", "uint8"]), numbers(["int64"]), st.sampled_from(["left", "right"]))
+def test_searchsorted_and_merge(haystack, needles, side):
+    haystack = np.sort(haystack)
+    needles = needles.astype(haystack.dtype)
+    assert np.array_equal(
+        ef.searchsorted(haystack, needles, side), np.searchsorted(haystack, needles, side)
+    )
+    if haystack.dtype.name in SORTED:
+        needles = np.sort(needles)
+        expected = np.sort(np.concatenate([haystack, needles]))
+        assert np.array_equal(
+            ef.merge(haystack, needles), expected, equal_nan=haystack.dtype.kind == "f"
+        )
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", ["int8", "uint32", "float64"])
+def test_top_k(dtype, largest):
+    values = np.random.default_rng(3).integers(0, 100, 3000).astype(dtype)
+    best = ef.top_k(values, 10, largest=largest)
+    expected = np.argsort(-values.astype("int64") if largest else values, kind="stable")[:10]
+    assert np.array_equal(best.indices, expected)
+    assert np.array_equal(best.values, values[expected])
+
+
+def test_top_k_puts_nan_last():
+    values = np.array([np.nan, 1.0, 3.0])
+    assert ef.top_k(values, 2).values.tolist() == [3.0, 1.0]
+    assert ef.top_k(values, 2, largest=False).values.tolist() == [1.0, 3.0]
+
+
+@quick
+@given(hnp.arrays("float64", st.integers(0, 50), elements=st.floats(-5, 5)), st.integers(1, 8))
+def test_histogram(values, bins):
+    counts, edges = ef.histogram(values, bins, range=(-4, 4))
+    expected, expected_edges = np.histogram(values, bins, range=(-4, 4))
+    assert np.array_equal(edges, expected_edges)
+    # NumPy rounds twice near inner edges.
+    assert counts.sum() == expected.sum()
+    given_edges = np.sort(np.unique(np.concatenate([values, [-6.0, 6.0]])))
+    ours = ef.histogram(values, given_edges)[0]
+    assert np.array_equal(ours, np.histogram(values, given_edges)[0])
+
+
+def test_histogram_with_weights():
+    values = np.array([0.1, 0.2, 0.9])
+    sums, _ = ef.histogram(values, 2, range=(0, 1), weights=np.array([1.0, 2.0, 4.0]))
+    assert sums.tolist() == [3.0, 4.0]
+
+
+def test_sort_columns():
+    generator = np.random.default_rng(4)
+    columns = [generator.integers(0, 4, 500).astype(t) for t in ("int8", "float64", "uint64")]
+    assert np.array_equal(ef.sort_columns(columns), np.lexsort(columns[::-1]))
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
+def test_join(how):
+    generator = np.random.default_rng(5)
+    left = [generator.integers(0, 6, 40), generator.integers(0, 2, 40).astype("float32")]
+    right = [generator.integers(0, 6, 30), generator.integers(0, 2, 30).astype("float32")]
+    ours = ef.join(left, right, how)
+    keys = [list(zip(*(column.tolist() for column in side))) for side in (left, right)]
+    pairs = [(i, j) for i, a in enumerate(keys[0]) for j, b in enumerate(keys[1]) if a == b]
+    lonely_left = [i for i in range(40) if i not in {i for i, _ in pairs}]
+    lonely_right = [j for j in range(30) if j not in {j for _, j in pairs}]
+    if how in ("semi", "anti"):
+        kept = lonely_left if how == "anti" else sorted({i for i, _ in pairs})
+        assert ours.left.tolist() == kept
+        return
+    expected = list(pairs)
+    if how in ("left", "full"):
+        expected += [(i, -1) for i in lonely_left]
+    if how in ("right", "full"):
+        expected += [(-1, j) for j in lonely_right]
+    assert sorted(zip(ours.left.tolist(), ours.right.tolist())) == sorted(expected)
+
+
+def test_bad_arguments():
+    values = np.arange(4)
+    with pytest.raises(ValueError, match="op is 'mode'.*'sum'"):
+        ef.scan(values, "mode")
+    with pytest.raises(ValueError, match="side"):
+        ef.searchsorted(values, values, "middle")
+    with pytest.raises(TypeError, match="dtype"):
+        ef.searchsorted(values, values.astype("float64"))
+    with pytest.raises(ValueError, match="one length"):
+        ef.sort_columns([values, values[:2]])
+    with pytest.raises(ValueError, match="how"):
+        ef.join(values, values, "cross")
+    with pytest.raises(ValueError, match="kind"):
+        ef.sort(values, kind="quicksort")
+
+
+def test_dot():
+    x = np.random.default_rng(6).random(1000)
+    assert ef.dot(x, x) == pytest.approx(x @ x)
+    with pytest.raises(ValueError, match=r"y\.size"):
+        ef.dot(x, x[:5])

@@ -1,0 +1,101 @@
+"""Sparse matrices, graphs and places, with SciPy as the oracle."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.csgraph
+
+import evenfold as ef
+
+
+def random_matrix(rows=40, columns=30, density=0.1, seed=0):
+    return scipy.sparse.random_array(
+        (rows, columns), density=density, rng=np.random.default_rng(seed), format="csr"
+    )
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_products(layout):
+    matrix = random_matrix().asformat(layout)
+    ours = ef.CSR.from_scipy(matrix)
+    x = np.random.default_rng(1).random(30)
+    np.testing.assert_allclose(ours @ x, matrix @ x)
+    np.testing.assert_allclose(ours.T @ np.ones(40), matrix.T @ np.ones(40))
+    y = np.ones(40)
+    np.testing.assert_allclose(
+        ours.multiply(x, out=y, alpha=2, beta=3), 2 * (matrix @ x) + 3
+    )
+    assert (ours.to_scipy() != matrix.tocsr()).nnz == 0
+
+
+def test_coo_and_duplicates():
+    rows = np.array([1, 0, 1], "int32")
+    columns = np.array([0, 1, 0], "int32")
+    values = np.array([1.0, 2.0, 4.0])
+    assert ef.CSR.from_coo(rows, columns, values, (2, 2)).values.tolist() == [2.0, 5.0]
+    first = ef.CSR.from_coo(rows, columns, values, (2, 2), duplicates="first")
+    assert first.values.tolist() == [2.0, 1.0]
+    with pytest.raises(ValueError, match="more than one entry"):
+        ef.CSR.from_coo(rows, columns, values, (2, 2), duplicates="refuse")
+    with pytest.raises(ValueError):
+        ef.CSR.from_coo(rows, columns, values, (1, 1))
+
+
+def test_bad_matrices():
+    matrix = ef.CSR.from_scipy(random_matrix())
+    with pytest.raises(ValueError, match="40 elements, but the matrix has 30"):
+        matrix @ np.ones(40)
+    with pytest.raises(TypeError, match="int32"):
+        ef.CSR(np.array([0, 1]), np.array([0]), None, (1, 1))
+    with pytest.raises(ValueError, match="one more than rows"):
+        ef.CSR(np.array([0, 1]), np.array([0], "int32"), None, (2, 1))
+    with pytest.raises(ValueError, match="square"):
+        ef.Graph(matrix)
+
+
+def test_bfs_and_components():
+    matrix = random_matrix(200, 200, 0.008, 2)
+    graph = ef.Graph(ef.CSR.from_scipy(matrix))
+    expected = scipy.sparse.csgraph.shortest_path(matrix, unweighted=True, indices=7)
+    expected = np.where(np.isinf(expected), -1, expected)
+    found = ef.bfs(graph, 7, parents=True)
+    assert np.array_equal(found.levels, expected)
+    for vertex, parent in enumerate(found.parents):
+        if found.levels[vertex] > 0:
+            assert found.levels[parent] == found.levels[vertex] - 1
+            assert matrix[parent, vertex] != 0
+    count, labels = scipy.sparse.csgraph.connected_components(matrix, connection="weak")
+    ours = ef.components(graph)
+    assert len(np.unique(ours)) == count
+    assert len(np.unique(ours * np.int64(1000) + labels)) == count
+    assert ef.bfs(graph, [7, 8]).levels[8] == 0
+
+
+def test_pagerank():
+    ends = np.random.default_rng(3).integers(0, 50, (2, 300)).astype("int32")
+    graph = ef.Graph.from_edges(ends[0], ends[1], 50, directed=True)
+    found = ef.pagerank(graph, tolerance=1e-12, max_iterations=1000)
+    assert found.converged
+    step = np.zeros((50, 50))
+    np.add.at(step, (ends[1], ends[0]), 1.0)
+    step = np.where(step.sum(axis=0) == 0, 1 / 50, step / np.maximum(step.sum(axis=0), 1))
+    np.testing.assert_allclose(0.85 * step @ found.ranks + 0.15 / 50, found.ranks, atol=1e-11)
+    with pytest.raises(ValueError, match="damping"):
+        ef.pagerank(graph, damping=2)
+    jumps = np.zeros(50)
+    jumps[3] = 1
+    assert ef.pagerank(graph, personalization=jumps).ranks.argmax() == 3
+
+
+def test_nearest():
+    generator = np.random.default_rng(4)
+    latitudes, longitudes = generator.uniform(-80, 80, 60), generator.uniform(-180, 180, 60)
+    groups = generator.integers(0, 3, 60).astype("int32")
+    found = ef.nearest(latitudes, longitudes, groups, k=2)
+    phi, theta = np.radians(latitudes), np.radians(longitudes)
+    points = np.stack([np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)])
+    angles = np.arccos(np.clip(points.T @ points, -1, 1))
+    angles[groups[:, None] != groups[None, :]] = np.inf
+    np.fill_diagonal(angles, np.inf)
+    assert np.array_equal(found.indices, np.argsort(angles)[:, :2])
+    np.testing.assert_allclose(found.distances, np.sort(angles)[:, :2] * 6371.0088, rtol=1e-6)

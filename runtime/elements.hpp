@@ -1,0 +1,113 @@
+#pragma once
+// Elements of arrays where their type matters little: as integers of any width, as bits of a width,
+// or as keys.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/element_type.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "runtime/backend.hpp"
+
+namespace evenfold::runtime {
+
+/// Integers and bool of one of the types up to 64 bits, read as int64. One instance of an algorithm
+/// serves all of these types.
+struct any_integers {
+  using value_type = std::int64_t;
+
+  const void* data;
+  element_type type;
+
+  template <std::integral Size>
+  EF_HD constexpr std::int64_t operator[](Size i) const {
+    switch (type) {
+      case element_type::int8:
+        return static_cast<const std::int8_t*>(data)[i];
+      case element_type::int16:
+        return static_cast<const std::int16_t*>(data)[i];
+      case element_type::int32:
+        return static_cast<const std::int32_t*>(data)[i];
+      case element_type::uint16:
+        return static_cast<const std::uint16_t*>(data)[i];
+      case element_type::uint32:
+        return static_cast<const std::uint32_t*>(data)[i];
+      case element_type::uint8:
+      case element_type::boolean:
+        return static_cast<const std::uint8_t*>(data)[i];
+      default:
+        return static_cast<const std::int64_t*>(data)[i];
+    }
+  }
+};
+
+/// Refuses uint64, whose numbers int64 does not hold.
+inline void refuse_unsigned(const char* operation, const array& values) {
+  if (values.type() != element_type::uint64) return;
+  refuse_type(
+      operation, "values", values.type(),
+      ordered_types | type_set{element_type::int8, element_type::int16, element_type::uint8,
+                               element_type::uint16, element_type::uint32, element_type::boolean});
+}
+
+/// Calls visitor(input, std::type_identity<T>()) with the elements at an address, which are folded
+/// as T: int64 for all integers.
+template <class Visitor>
+auto visit_folded(element_type type, const void* data, Visitor&& visitor) {
+  switch (type) {
+    case element_type::float32:
+      return visitor(static_cast<const float*>(data), std::type_identity<float>());
+    case element_type::float64:
+      return visitor(static_cast<const double*>(data), std::type_identity<double>());
+    case element_type::int64:
+      return visitor(static_cast<const std::int64_t*>(data), std::type_identity<std::int64_t>());
+    default:
+      return visitor(any_integers{data, type}, std::type_identity<std::int64_t>());
+  }
+}
+
+/// Calls visitor(std::type_identity<Bits>()) with the unsigned integer as wide as an element.
+template <class Visitor>
+auto visit_width(element_type type, Visitor&& visitor) {
+  switch (size_of(type)) {
+    case 1:
+      return visitor(std::type_identity<std::uint8_t>());
+    case 2:
+      return visitor(std::type_identity<std::uint16_t>());
+    case 4:
+      return visitor(std::type_identity<std::uint32_t>());
+    default:
+      return visitor(std::type_identity<std::uint64_t>());
+  }
+}
+
+/// The code of a key: it ascends as the keys do, or descends. NaN are one key, which comes last.
+template <class Key>
+struct code_of_key {
+  bool descending;
+
+  EF_HD constexpr std::uint64_t operator()(Key key) const {
+    if constexpr (std::is_floating_point_v<Key>) {
+      if (key != key) return ~std::uint64_t{0};
+    }
+    const auto bits = std::uint64_t{detail::ascending_bits(key)};
+    constexpr std::uint64_t largest =
+        sizeof(Key) == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * sizeof(Key) % 64)) - 1;
+    return descending ? largest - bits : bits;
+  }
+};
+
+/// codes[i] = the code of key i.
+template <context Context>
+void write_codes(Context& ctx, element_type type, const void* keys, std::size_t count,
+                 std::uint64_t* codes, bool descending = false) {
+  const element_type known = type == element_type::boolean ? element_type::uint8 : type;
+  visit_element_type(known, [&]<class Key>(std::type_identity<Key>) {
+    transform(ctx, static_cast<const Key*>(keys), count, codes, code_of_key<Key>{descending});
+  });
+}
+
+}  // namespace evenfold::runtime

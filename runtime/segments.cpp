@@ -1,0 +1,325 @@
+// The operations on segments. Compiled once per backend: see runtime/backend.hpp.
+
+#include "runtime/segments.hpp"
+
+#include <limits>
+#include <string>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/fill.hpp"
+#include "evenfold/algorithm/interval_move.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/segmented_scan.hpp"
+#include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/algorithm/segreduce.hpp"
+#include "runtime/elements.hpp"
+#include "runtime/operators.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+using index_array = evenfold::array<std::int64_t>;
+using code_array = evenfold::array<std::uint64_t>;
+
+/// 1 where an offset is wrong.
+struct is_bad_offset {
+  const std::int64_t* offsets;
+  std::int64_t num_segments, count;
+  EF_HD std::int64_t operator()(std::int64_t s) const {
+    if (s == 0 && offsets[0] != 0) return 1;
+    if (s == num_segments) return offsets[s] == count ? 0 : 1;
+    return offsets[s] <= offsets[s + 1] ? 0 : 1;
+  }
+};
+
+/// Element i as a double.
+template <class Input>
+struct as_double {
+  Input input;
+  EF_HD double operator()(std::int64_t i) const { return static_cast<double>(input[i]); }
+};
+
+struct divide_by_length {
+  const std::int64_t* offsets;
+  double* sums;
+  double of_none;
+  EF_HD void operator()(std::int64_t s) const {
+    const std::int64_t length = offsets[s + 1] - offsets[s];
+    sums[s] = length == 0 ? of_none : sums[s] / static_cast<double>(length);
+  }
+};
+
+/// A code and its index in the segment.
+struct located_code {
+  std::uint64_t code;
+  std::int64_t index;
+};
+struct locate {
+  const std::uint64_t* codes;
+  EF_HD located_code operator()(std::int64_t i, std::int64_t, std::int64_t rank) const {
+    return {codes[i], rank};
+  }
+};
+/// The smaller code; the left one of equal ones, and the other one of an index below 0.
+struct first_smallest {
+  EF_HD located_code operator()(const located_code& a, const located_code& b) const {
+    if (a.index < 0) return b;
+    return b.index >= 0 && b.code < a.code ? b : a;
+  }
+};
+struct index_of {
+  const located_code* found;
+  EF_HD std::int64_t operator()(std::int64_t s) const { return found[s].index; }
+};
+
+/// The length of a segment, up to a limit.
+struct limited_length {
+  const std::int64_t* offsets;
+  std::int64_t most;
+  EF_HD std::int64_t operator()(std::int64_t s) const {
+    const std::int64_t length = offsets[s + 1] - offsets[s];
+    return length < most ? length : most;
+  }
+};
+
+/// sums[s] += offsets[s].
+struct add_offset {
+  const std::int64_t* offsets;
+  std::int64_t* sums;
+  EF_HD void operator()(std::int64_t s) const { sums[s] += offsets[s]; }
+};
+
+/// Where segment s of a part goes: behind those of the parts before, which end at lengths[s].
+struct advance_begin {
+  const std::int64_t* offsets;
+  std::int64_t* begins;
+  EF_HD void operator()(std::int64_t s) const { begins[s] += offsets[s + 1] - offsets[s]; }
+};
+
+struct is_marked {
+  const unsigned char* mask;
+  EF_HD bool operator()(std::int64_t i) const { return mask[i] != 0; }
+};
+/// to[k] = from[i].
+template <class Bits>
+struct keep_element {
+  const Bits* from;
+  Bits* to;
+  EF_HD void operator()(std::int64_t k, std::int64_t i) const { to[k] = from[i]; }
+};
+struct count_marked {
+  const unsigned char* mask;
+  EF_HD std::int64_t operator()(std::int64_t i) const { return mask[i] != 0 ? 1 : 0; }
+};
+
+class segments_here final : public segment_operations, private family<backend_context> {
+ public:
+  using family::family;
+
+  array reduce(const segmented_array& of, fold_operator op) override {
+    const segments at = checked("segmented reduce", of);
+    refuse_unsigned("segmented reduce", of.values);
+    return visit_folded(of.values.type(), at.values,
+                        [&]<class Input, class T>(Input input, std::type_identity<T>) {
+                          evenfold::array<T> out(ctx, at.num_segments);
+                          visit_sum_or_other<T>(op, [&](auto known, T identity) {
+                            segreduce(ctx, input, at.count, at.offsets, at.num_segments, out.data(),
+                                      known, identity);
+                          });
+                          return owning(std::move(out));
+                        });
+  }
+
+  array mean(const segmented_array& of) override {
+    const segments at = checked("segmented mean", of);
+    refuse_unsigned("segmented mean", of.values);
+    evenfold::array<double> means(ctx, at.num_segments);
+    visit_folded(of.values.type(), at.values,
+                 [&]<class Input, class T>(Input input, std::type_identity<T>) {
+                   transform_segreduce(ctx, at.count, as_double<Input>{input}, at.offsets,
+                                       at.num_segments, means.data(), plus{}, 0.0);
+                 });
+    transform(ctx, at.num_segments,
+              divide_by_length{at.offsets, means.data(), std::numeric_limits<double>::quiet_NaN()});
+    return owning(std::move(means));
+  }
+
+  array argmin(const segmented_array& of) override {
+    return extreme("segmented argmin", of, false);
+  }
+  array argmax(const segmented_array& of) override { return extreme("segmented argmax", of, true); }
+
+  array scan(const segmented_array& of, fold_operator op, bool exclusive) override {
+    const segments at = checked("segmented scan", of);
+    refuse_unsigned("segmented scan", of.values);
+    return visit_folded(
+        of.values.type(), at.values, [&]<class Input, class T>(Input input, std::type_identity<T>) {
+          evenfold::array<T> out(ctx, at.count);
+          const auto scan_as = [&]<scan_kind Kind>(auto known, T identity) {
+            segmented_scan<Kind>(ctx, input, at.count, at.offsets, at.num_segments, out.data(),
+                                 known, identity);
+          };
+          T identity = visit_operator<T>(op, [](auto, T value) { return value; });
+          if (exclusive) {
+            scan_as.template operator()<scan_kind::exclusive>(chosen_operator{op}, identity);
+          } else {
+            scan_as.template operator()<scan_kind::inclusive>(chosen_operator{op}, identity);
+          }
+          return owning(std::move(out));
+        });
+  }
+
+  array sort_indices(const segmented_array& of, bool descending) override {
+    const segments at = checked("segmented sort_indices", of);
+    code_array codes = coded(of, at, descending);
+    index_array order(ctx, at.count);
+    segmented_sort_indices(ctx, codes.data(), order.data(), at.count, at.offsets, at.num_segments,
+                           less{});
+    return owning(std::move(order));
+  }
+
+  segmented_array first(const segmented_array& of, std::int64_t k) override {
+    const segments at = checked("segmented first", of);
+    index_array offsets = offsets_of_lengths(at.num_segments, limited_length{at.offsets, k});
+    const std::int64_t total = last_of(offsets);
+    array values = allocated(of.values.type(), static_cast<std::size_t>(total));
+    visit_width(of.values.type(), [&]<class Bits>(std::type_identity<Bits>) {
+      interval_gather(ctx, static_cast<const Bits*>(at.values), at.offsets, total, offsets.data(),
+                      at.num_segments, static_cast<Bits*>(values.mutable_address()));
+    });
+    return {std::move(values), owning(std::move(offsets))};
+  }
+
+  segmented_array concat(const std::vector<const segmented_array*>& parts) override {
+    const segmented_array& one = *parts.at(0);
+    const std::int64_t num_segments = one.num_segments();
+    index_array offsets(ctx, num_segments + 1);
+    fill(ctx, offsets.data(), num_segments + 1, 0);
+    std::size_t total = 0;
+    for (const segmented_array* const part : parts) {
+      check_like(*part, one);
+      const segments at = checked("segmented concat", *part);
+      transform(ctx, num_segments + 1, add_offset{at.offsets, offsets.data()});
+      total += part->values.size();
+    }
+    index_array begins(ctx, num_segments);
+    copy(ctx, offsets.data(), num_segments, begins.data());
+    array values = allocated(one.values.type(), total);
+    for (const segmented_array* const part : parts) {
+      const segments at = checked("segmented concat", *part);
+      visit_width(one.values.type(), [&]<class Bits>(std::type_identity<Bits>) {
+        interval_scatter(ctx, static_cast<const Bits*>(at.values), at.count, at.offsets,
+                         at.num_segments, begins.data(),
+                         static_cast<Bits*>(values.mutable_address()));
+      });
+      transform(ctx, num_segments, advance_begin{at.offsets, begins.data()});
+    }
+    return {std::move(values), owning(std::move(offsets))};
+  }
+
+  segmented_array filter(const segmented_array& of, const array& mask) override {
+    const segments at = checked("segmented filter", of);
+    if (mask.size() != of.values.size()) {
+      detail::refuse_argument("segmented filter", "mask.size()", mask.size(),
+                              "there are " + std::to_string(of.values.size()) + " values",
+                              "pass one bool per value");
+    }
+    const auto* const marks =
+        reinterpret_cast<const unsigned char*>(read<bool>("segmented filter", "mask", mask));
+    index_array lengths(ctx, at.num_segments);
+    transform_segreduce(ctx, at.count, count_marked{marks}, at.offsets, at.num_segments,
+                        lengths.data(), plus{}, std::int64_t{0});
+    index_array offsets = offsets_of_lengths(
+        at.num_segments, element_of<std::int64_t, const std::int64_t*>{lengths.data()});
+    array values = allocated(of.values.type(), static_cast<std::size_t>(last_of(offsets)));
+    const compact_plan plan(ctx, at.count, is_marked{marks});
+    visit_width(of.values.type(), [&]<class Bits>(std::type_identity<Bits>) {
+      plan.write(keep_element<Bits>{static_cast<const Bits*>(at.values),
+                                    static_cast<Bits*>(values.mutable_address())});
+    });
+    return {std::move(values), owning(std::move(offsets))};
+  }
+
+ private:
+  struct segments {
+    const void* values;
+    std::int64_t count;
+    const std::int64_t* offsets;
+    std::int64_t num_segments;
+  };
+
+  /// The addresses and sizes of segments whose offsets are right.
+  segments checked(const char* operation, const segmented_array& of) {
+    const auto count = static_cast<std::int64_t>(of.values.size());
+    const segments at{address(operation, "values", of.values), count,
+                      read<std::int64_t>(operation, "offsets", of.offsets), of.num_segments()};
+    const std::int64_t faults =
+        at.num_segments < 0 ? 1
+                            : transform_reduce(ctx, at.num_segments + 1,
+                                               is_bad_offset{at.offsets, at.num_segments, count},
+                                               plus{}, std::int64_t{0});
+    if (faults > 0) {
+      detail::refuse_argument(operation, "offsets",
+                              "wrong at " + std::to_string(faults) + " positions",
+                              "they begin at 0, never decrease, and end at the number of values, " +
+                                  std::to_string(count),
+                              "pass one more offset than there are segments, as Arrow has them");
+    }
+    return at;
+  }
+
+  static void check_like(const segmented_array& part, const segmented_array& one) {
+    if (part.num_segments() != one.num_segments()) {
+      detail::refuse_argument("segmented concat", "the number of segments of a part",
+                              part.num_segments(),
+                              "the first part has " + std::to_string(one.num_segments()),
+                              "pass parts with as many segments");
+    }
+    if (part.values.type() != one.values.type()) {
+      refuse_type("segmented concat", "a part", part.values.type(), {one.values.type()});
+    }
+  }
+
+  code_array coded(const segmented_array& of, const segments& at, bool descending) {
+    code_array codes(ctx, at.count);
+    write_codes(ctx, of.values.type(), at.values, of.values.size(), codes.data(), descending);
+    return codes;
+  }
+
+  array extreme(const char* operation, const segmented_array& of, bool largest) {
+    const segments at = checked(operation, of);
+    const code_array codes = coded(of, at, largest);
+    evenfold::array<located_code> found(ctx, at.num_segments);
+    lbs_segreduce(ctx, at.count, locate{codes.data()}, at.offsets, at.num_segments, found.data(),
+                  first_smallest{}, located_code{0, -1});
+    index_array indices(ctx, at.num_segments);
+    transform(ctx, at.num_segments, write_result{index_of{found.data()}, indices.data()});
+    return owning(std::move(indices));
+  }
+
+  /// 0, length(0), length(0) + length(1), ...
+  template <class Length>
+  index_array offsets_of_lengths(std::int64_t num_segments, Length length) {
+    index_array offsets(ctx, num_segments + 1);
+    fill(ctx, offsets.data(), 1, 0);
+    transform_scan<scan_kind::inclusive>(ctx, num_segments, length, offsets.data() + 1, plus{},
+                                         std::int64_t{0});
+    return offsets;
+  }
+
+  std::int64_t last_of(const index_array& offsets) {
+    index_array last(ctx, 1);
+    copy(ctx, offsets.data() + (offsets.size() - 1), 1, last.data());
+    return to_host(ctx, last)[0];
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<segment_operations> make_segments(const backend_state& state) {
+  return std::make_unique<segments_here>(state);
+}
+
+}  // namespace evenfold::runtime

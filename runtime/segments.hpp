@@ -1,0 +1,56 @@
+#pragma once
+// Operations on the segments of a sequence: `engine::segments()`.
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/array.hpp"
+#include "runtime/arrays.hpp"
+
+namespace evenfold::runtime {
+
+/// A sequence that is cut into segments.
+struct segmented_array {
+  array values;
+  /// int64, one more than there are segments: the first element of each, and the number of
+  /// elements.
+  array offsets;
+
+  std::int64_t num_segments() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+};
+
+/// Values are of any type unless a function says otherwise; NaN come last in any order. Arrays are
+/// where the engine can reach them. Errors of all: type_error, closed_engine_error, argument_error
+/// for an array that the engine cannot reach, sizes that differ, or offsets that do not begin at 0,
+/// end at the number of values, or decrease, allocation_error. All wait.
+class segment_operations {
+ public:
+  virtual ~segment_operations() = default;
+
+  /// The fold of each segment; of an empty one the identity of the operator. Integers, of any type
+  /// but uint64, are folded as int64 and wrap around.
+  virtual array reduce(const segmented_array& of, fold_operator op) = 0;
+  /// The mean of each segment, float64; of an empty one NaN. All types but uint64.
+  virtual array mean(const segmented_array& of) = 0;
+  /// The index in its segment of the first smallest or largest element, int64; -1 in an empty one.
+  virtual array argmin(const segmented_array& of) = 0;
+  virtual array argmax(const segmented_array& of) = 0;
+
+  /// The fold of each element and those before it in its segment, or of those alone. Types as for
+  /// reduce.
+  virtual array scan(const segmented_array& of, fold_operator op, bool exclusive) = 0;
+
+  /// The indices of the elements in the whole sequence, int64, each segment in ascending or
+  /// descending order; equal elements in their own order.
+  virtual array sort_indices(const segmented_array& of, bool descending) = 0;
+
+  /// The first k elements of each segment, or all of a shorter one.
+  virtual segmented_array first(const segmented_array& of, std::int64_t k) = 0;
+  /// Segment s of the result has segment s of each part, one after the other. The parts have as
+  /// many segments and values of one type; there is at least one.
+  virtual segmented_array concat(const std::vector<const segmented_array*>& parts) = 0;
+  /// The elements whose mask, a bool per element, is true.
+  virtual segmented_array filter(const segmented_array& of, const array& mask) = 0;
+};
+
+}  // namespace evenfold::runtime
