@@ -163,7 +163,7 @@ TEST(cli_histogram, bad_options_end_with_status_2) {
   expect_bad_option(file + "--edges 0", "one edge is not enough for a bin");
   expect_bad_option(file + "--edges 0,1 --bins 3", "excludes");
   expect_bad_option(file + "--edges 0,1 --round", "excludes");
-  expect_bad_option(file + "--plot x.png", "expected a name that ends in .svg");
+  expect_bad_option(file + "--plot x.png", "'x.png' has no known ending, expected .svg");
   expect_bad_option("histogram t.npy --weights w", "--column");
 }
 

@@ -172,8 +172,10 @@ TEST(cli_jacobi, bad_options) {
   expect_bad_option(usual + "--max-sweeps -1", "--max-sweeps");
   expect_bad_option(usual + "--top nan", "--top: 'nan' is not valid, expected a finite number");
   expect_bad_option(usual + "--initial inf", "--initial");
-  expect_bad_option(usual + "--output grid.csv", "--output: 'grid.csv' does not end in .npy");
-  expect_bad_option(usual + "--plot heat.svg", "--plot: 'heat.svg' does not end in .png");
+  expect_bad_option(usual + "--output grid.csv",
+                    "--output: 'grid.csv' has no known ending, expected .npy");
+  expect_bad_option(usual + "--plot heat.jpg",
+                    "--plot: 'heat.jpg' has no known ending, expected .svg or .png");
   expect_bad_option("jacobi --tolerance 1 --initial 0 --input " + grid, "--initial");
   expect_failure("jacobi --tolerance 1 --rows 4 --input " + grid, 1,
                  "g.csv: 3 x 3 numbers, expected 4 x 3, as --rows and --cols say");

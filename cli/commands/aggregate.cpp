@@ -182,7 +182,7 @@ void check(const aggregate_query& query) {
   throw error(fmt::format(
       "{}: the {} of no elements is not defined (the matrix is {} x {}), expected at least one, or "
       "--op sum or product",
-      query.file, operators[static_cast<std::size_t>(query.op)], rows, columns));
+      input_name(query.file), operators[static_cast<std::size_t>(query.op)], rows, columns));
 }
 
 aggregate_answer run_query(const aggregate_query& query, runtime::engine& engine, phases& work) {
@@ -197,12 +197,12 @@ aggregate_answer run_query(const aggregate_query& query, runtime::engine& engine
     if (locates(query.op)) answer.places = runtime::to_vector<std::int64_t>(engine, found.places);
     return answer;
   } catch (const runtime::overflow_error& failure) {
-    throw error(query.file + ": " + failure.what());
+    throw error(input_name(query.file) + ": " + failure.what());
   }
 }
 
 void write(output_file& file, const result& found) {
-  if (!file.name().ends_with(".npy")) return file.write(as_csv(found));
+  if (!is_written_as(file.name(), ".npy")) return file.write(as_csv(found));
   std::visit(
       [&]<class T>(const std::vector<T>& values) { write_npy(file, std::span<const T>(values)); },
       found.values());

@@ -200,7 +200,7 @@ void write_csv(output_file& file, const bfs_answer& answer, const vertex_names& 
 }
 
 void write_output(output_file& file, const bfs_answer& answer, const vertex_names& names) {
-  if (!file.name().ends_with(".npy")) return write_csv(file, answer, names);
+  if (!is_written_as(file.name(), ".npy")) return write_csv(file, answer, names);
   if (answer.parents.empty()) return write_npy(file, std::span<const std::int32_t>(answer.levels));
   std::vector<std::int32_t> both;
   for (std::size_t v = 0; v < answer.levels.size(); ++v) {
@@ -228,8 +228,9 @@ void run(command_options options) {
       return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
                                               : input.names.name(static_cast<std::int32_t>(v));
     };
-    throw error(fmt::format("{}: the answer is wrong at {} vertices: {}", options.input.path,
-                            answer.report.violations, answer.report.text(name)));
+    throw error(fmt::format("{}: the answer is wrong at {} vertices: {}",
+                            input_name(options.input.path), answer.report.violations,
+                            answer.report.text(name)));
   }
   work.begin("report");
   const std::string report = report_of(answer, options, shape_of(options.input, input).undirected);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands/options.hpp"
+#include "evenfold/io/text/file_name.hpp"
 
 namespace evenfold::cli {
 
@@ -33,12 +34,17 @@ option_check one_of(const std::array<const char*, N>& names) {
   return one_of(std::vector<std::string>(names.begin(), names.end()));
 }
 
-/// Refuses a file whose name ends in none of these.
+/// Refuses a file to write whose name ends in none of these, .gz aside. Standard output and devices
+/// need no ending.
 inline option_check ends_in(std::vector<std::string> endings) {
   return [endings = std::move(endings)](const std::string& path) {
-    const auto ends = [&](const std::string& ending) { return path.ends_with(ending); };
-    if (std::any_of(endings.begin(), endings.end(), ends)) return std::string();
-    return fmt::format("'{}' has no known ending, expected {}", path, fmt::join(endings, " or "));
+    const auto ends = [&](const std::string& ending) { return has_ending(path, ending); };
+    const bool is_device = path == standard_stream || path.starts_with("/dev/");
+    if (is_device || std::any_of(endings.begin(), endings.end(), ends)) {
+      return std::string();
+    }
+    return fmt::format("'{}' has no known ending, expected {}, also with .gz", path,
+                       fmt::join(endings, " or "));
   };
 }
 

@@ -111,8 +111,8 @@ template <class Value>
 void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_symmetry symmetry,
            output_file& file, cpu_context& ctx, record& facts) {
   const std::string& path = file.name();
-  if (path.ends_with(".mtx") || path.ends_with(".npz")) {
-    const int first = path.ends_with(".mtx") ? 1 : 0;
+  if (is_written_as(path, ".mtx") || is_written_as(path, ".npz")) {
+    const int first = is_written_as(path, ".mtx") ? 1 : 0;
     facts.add("names", are_counted_from(input.names, first)
                            ? "kept"
                            : fmt::format("replaced by numbers from {}", first));
@@ -173,7 +173,8 @@ bool are_ones(const array<double>& values) {
 void run(const convert_options& options) {
   expect_separate_files({{"MATRIX", options.input.path}},
                         {{"OUT", options.output}, {"--names", options.names}});
-  const bool to_edges = options.output.ends_with(".txt") || options.output.ends_with(".csv");
+  const bool to_edges =
+      is_written_as(options.output, ".txt") || is_written_as(options.output, ".csv");
   const bool needs_square = to_edges || options.symmetrize;
   phases work;
   work.begin("read");

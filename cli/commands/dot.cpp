@@ -10,6 +10,7 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/read_numbers.hpp"
+#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "runtime/arrays.hpp"
@@ -24,6 +25,7 @@ struct dot_options {
 };
 
 void run(const dot_options& options) {
+  expect_separate_files({{"X", options.files.x}, {"Y", options.files.y}}, {});
   phases work;
   work.begin("read");
   command_engine device(options.common, {options.files.x, options.files.y});
@@ -35,8 +37,9 @@ void run(const dot_options& options) {
   std::uint64_t magnitude = 0;
   const auto add_part = [&](std::int64_t begin, std::int64_t end) {
     const auto [x, y] = pair.piece(begin, end);
-    expect_dot_fits(fmt::format("{}: the dot product with {}", options.files.y, options.files.x), x,
-                    y, magnitude);
+    expect_dot_fits(fmt::format("{}: the dot product with {}", input_name(options.files.y),
+                                input_name(options.files.x)),
+                    x, y, magnitude);
     append(parts, engine.arrays().dot(engine.local(as_array(x)), engine.local(as_array(y))));
   };
   for_each_piece(count, add_part, size_of_folded_pieces(parts, count));

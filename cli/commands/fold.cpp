@@ -67,7 +67,7 @@ void check_options(const fold_options& options) {
 }
 
 std::string what_is_folded(const fold_options& options) {
-  return options.file.path + ": the " + options.op + " of its values";
+  return input_name(options.file.path) + ": the " + options.op + " of its values";
 }
 
 /// Refuses a fold that is undefined, and too many values for a picture.

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
@@ -77,11 +78,6 @@ void check_options(const histogram_options& options) {
   if (options.round && options.bins < 2) {
     throw option_error("--bins", "one centre is not enough for --round, expected at least 2");
   }
-  if (!options.plot.empty() && !options.plot.ends_with(".svg")) {
-    throw option_error(
-        "--plot",
-        fmt::format("'{}' is written as SVG, expected a name that ends in .svg", options.plot));
-  }
 }
 
 /// From the least to the largest of the numbers.
@@ -98,7 +94,8 @@ interval extent(const number_file& numbers, const std::string& file) {
   constexpr double limit = std::numeric_limits<double>::max();
   if (!has_numbers || !std::isfinite(range.low) || !std::isfinite(range.high)) {
     throw error(fmt::format(
-        "{}: {}, expected {} to cut the range of the numbers into bins, or --range LO:HI", file,
+        "{}: {}, expected {} to cut the range of the numbers into bins, or --range LO:HI",
+        input_name(file),
         !has_numbers         ? "there are no numbers"
         : range.high > limit ? "inf is among the numbers"
                              : "-inf is among the numbers",
@@ -114,8 +111,8 @@ void check_range(const interval& range, const histogram_options& options) {
   const std::string what = fmt::format("{} to {} cannot be cut into {} bins", text_of(range.low),
                                        text_of(range.high), options.bins);
   if (options.range) throw option_error("--range", what + ", expected a narrower range");
-  throw error(
-      fmt::format("{}: the range {}, expected --range LO:HI or --edges", options.file.path, what));
+  throw error(fmt::format("{}: the range {}, expected --range LO:HI or --edges",
+                          input_name(options.file.path), what));
 }
 
 /// The histogram as every report has it.
@@ -334,8 +331,9 @@ void add_histogram(command_spec& program) {
                    "For a CSV file: sum the numbers of this column in each bin instead of counting")
       ->type_name("COL")
       ->needs("--column");
-  command->add_option("--plot", options->plot, "Draw the histogram to this file (SVG)")
-      ->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw the histogram to this file (.svg)")
+      ->type_name("FILE")
+      ->check(ends_in({".svg"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
@@ -234,8 +235,9 @@ void add_info(command_spec& program) {
   command
       ->add_option(
           "--plot", options->plot,
-          "Draw the number of vertices of each degree to this file, on logarithmic axes (SVG)")
-      ->type_name("FILE");
+          "Draw the number of vertices of each degree to this file, on logarithmic axes (.svg)")
+      ->type_name("FILE")
+      ->check(ends_in({".svg"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/draw/heat_map.hpp"
+#include "cli/draw/png_in_svg.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
@@ -54,13 +56,6 @@ void check_options(const jacobi_options& options) {
     throw option_error("--initial",
                        "--input already gives the elements, expected only one of the two");
   }
-  const auto expect_ending = [](const char* option, const std::string& path, const char* ending) {
-    if (!path.empty() && !path.ends_with(ending)) {
-      throw option_error(option, fmt::format("'{}' does not end in {}", path, ending));
-    }
-  };
-  expect_ending("--output", options.output, ".npy");
-  expect_ending("--plot", options.plot, ".png");
 }
 
 /// The grid of the file, or one that is the same everywhere inside.
@@ -73,9 +68,10 @@ number_matrix read_grid(const jacobi_options& options, int threads) {
   number_matrix grid = read_numbers({options.input, "", threads, options.header});
   if (options.rows.value_or(grid.rows) != grid.rows ||
       options.columns.value_or(grid.columns) != grid.columns) {
-    throw error(fmt::format(
-        "{}: {} x {} numbers, expected {} x {}, as --rows and --cols say", options.input, grid.rows,
-        grid.columns, options.rows.value_or(grid.rows), options.columns.value_or(grid.columns)));
+    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as --rows and --cols say",
+                            input_name(options.input), grid.rows, grid.columns,
+                            options.rows.value_or(grid.rows),
+                            options.columns.value_or(grid.columns)));
   }
   if (!std::holds_alternative<std::vector<float>>(grid.values)) {
     grid.values = as_doubles(grid.values);
@@ -133,7 +129,8 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
   const runtime::jacobi_summary answer = sweep(view, options, device.open(work), work);
   if (std::isnan(answer.residual)) {
     throw error(fmt::format("{}: an element is NaN in sweep {}, expected finite elements",
-                            options.input.empty() ? "the grid" : options.input, answer.sweeps));
+                            options.input.empty() ? "the grid" : input_name(options.input),
+                            answer.sweeps));
   }
 
   work.begin("report");
@@ -155,7 +152,11 @@ void run_on(std::vector<T>& values, const number_matrix& grid, const jacobi_opti
     write_npy(files.add(options.output),
               matrix_view<const T>::row_major(values.data(), grid.rows, grid.columns));
   }
-  if (!options.plot.empty()) files.add(options.plot).write(draw_heat_map(cells));
+  if (!options.plot.empty()) {
+    const std::string picture = draw_heat_map(cells);
+    const bool is_png = is_written_as(options.plot, ".png");
+    files.add(options.plot).write(is_png ? picture : png_in_svg(picture));
+  }
   finish(work, facts.text(options.common.format), options.common, files);
 }
 
@@ -222,9 +223,13 @@ void add_jacobi(command_spec& program) {
       ->type_name("FILE");
   add_header_option(*command, options->header);
   command->add_option("--output", options->output, "Write the grid to this file (.npy)")
-      ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw the grid to this file as a heat map (.png)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(ends_in({".npy"}));
+  command
+      ->add_option("--plot", options->plot,
+                   "Draw the grid to this file as a heat map (.svg or .png)")
+      ->type_name("FILE")
+      ->check(ends_in({".svg", ".png"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -321,7 +321,9 @@ void add_nearest(command_spec& program) {
           "Write every place and its neighbours to this file (CSV), each group in ascending\n"
           "order of the distance to the K-th neighbour")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw a map to this file (SVG)")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw a map to this file (.svg)")
+      ->type_name("FILE")
+      ->check(ends_in({".svg"}));
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -85,7 +85,7 @@ std::vector<double> read_personalization(const graph_input& input, const command
   }
   if (!result.empty() && std::count(result.begin(), result.end(), 0.) == std::ssize(result)) {
     throw error(fmt::format("{}: no vertex has a weight above 0, expected at least one",
-                            options.personalize));
+                            input_name(options.personalize)));
   }
   return result;
 }
@@ -94,7 +94,7 @@ std::vector<double> read_personalization(const graph_input& input, const command
 void check_weights(const graph_input& input, const command_options& options) {
   if (!input.weighted()) {
     throw error(fmt::format("{}: the edges have no weights, but --weighted needs them",
-                            options.input.path));
+                            input_name(options.input.path)));
   }
   const auto weights = input.entries.values.host<double>();
   const auto bad = std::find_if(weights.begin(), weights.end(),
@@ -103,9 +103,9 @@ void check_weights(const graph_input& input, const command_options& options) {
   const auto k = static_cast<std::size_t>(bad - weights.begin());
   const auto from = input.entries.rows.host<std::int32_t>()[k];
   const auto to = input.entries.columns.host<std::int32_t>()[k];
-  throw error(
-      fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
-                  options.input.path, input.names.name(from), input.names.name(to), *bad));
+  throw error(fmt::format(
+      "{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
+      input_name(options.input.path), input.names.name(from), input.names.name(to), *bad));
 }
 
 struct pagerank_answer {
@@ -219,7 +219,7 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
 }
 
 void write_output(output_file& file, const std::vector<double>& ranks, const vertex_names& names) {
-  if (file.name().ends_with(".npy")) return write_npy(file, std::span<const double>(ranks));
+  if (is_written_as(file.name(), ".npy")) return write_npy(file, std::span<const double>(ranks));
   std::vector<std::int32_t> all(ranks.size());
   std::iota(all.begin(), all.end(), 0);
   file.write(ranks_as_csv(all, ranks, names));

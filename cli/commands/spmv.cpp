@@ -49,8 +49,8 @@ std::vector<double> read_vector(const number_source& source, const char* option,
   const std::string& path = source.path;
   const number_matrix file = read_numbers(source);
   if (file.rows * file.columns != wanted || (file.rows != 1 && file.columns != 1 && wanted > 0)) {
-    throw error(fmt::format("{}: {} x {} numbers for {}, expected one for each of {} {}", path,
-                            file.rows, file.columns, option, wanted, of_what));
+    throw error(fmt::format("{}: {} x {} numbers for {}, expected one for each of {} {}",
+                            input_name(path), file.rows, file.columns, option, wanted, of_what));
   }
   return std::get<std::vector<double>>(as_doubles(file.values));
 }
@@ -131,8 +131,8 @@ double bytes_of(const spmv_answer& answer, const graph_input& input,
 void write_vector(output_file& file, const std::vector<double>& y) {
   const std::string& path = file.name();
   const auto count = static_cast<std::int64_t>(y.size());
-  if (path.ends_with(".npy")) return write_npy(file, std::span<const double>(y));
-  if (path.ends_with(".mtx")) {
+  if (is_written_as(path, ".npy")) return write_npy(file, std::span<const double>(y));
+  if (is_written_as(path, ".mtx")) {
     return file.write(
         matrix_market_array_text(matrix_view<const double>::column_major(y.data(), count, 1)));
   }

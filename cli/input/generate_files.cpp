@@ -76,11 +76,11 @@ void write_lines(output_file& file, std::span<const edge> edges, const edge_line
 }  // namespace
 
 bool has_number_ending(const std::string& path) {
-  return path.ends_with(".npy") || path.ends_with(".csv") || path.ends_with(".mtx");
+  return is_written_as(path, ".npy") || is_written_as(path, ".csv") || is_written_as(path, ".mtx");
 }
 
 bool has_graph_ending(const std::string& path) {
-  return path.ends_with(".mtx") || path.ends_with(".csv") || path.ends_with(".txt");
+  return is_written_as(path, ".mtx") || is_written_as(path, ".csv") || is_written_as(path, ".txt");
 }
 
 void write_numbers(output_file& file, const numbers& values, std::int64_t rows,
@@ -89,8 +89,8 @@ void write_numbers(output_file& file, const numbers& values, std::int64_t rows,
   std::visit(
       [&]<class T>(const std::vector<T>& all) {
         const auto view = matrix_view<const T>::row_major(all.data(), rows, columns);
-        if (path.ends_with(".csv")) return write_csv(file, view);
-        if (path.ends_with(".mtx")) return file.write(matrix_market_array_text(view));
+        if (is_written_as(path, ".csv")) return write_csv(file, view);
+        if (is_written_as(path, ".mtx")) return file.write(matrix_market_array_text(view));
         if (flat) return write_npy(file, std::span<const T>(all));
         write_npy(file, view);
       },
@@ -100,11 +100,11 @@ void write_numbers(output_file& file, const numbers& values, std::int64_t rows,
 void write_graph(cpu_context& ctx, output_file& file, std::span<const edge> edges,
                  std::int64_t vertices, bool symmetric) {
   const std::string& path = file.name();
-  if (path.ends_with(".mtx")) {
+  if (is_written_as(path, ".mtx")) {
     file.write(fmt::format("%%MatrixMarket matrix coordinate pattern {}\n{} {} {}\n",
                            symmetric ? "symmetric" : "general", vertices, vertices, edges.size()));
     write_lines(file, edges, {' ', 1, symmetric}, ctx);
-  } else if (path.ends_with(".csv")) {
+  } else if (is_written_as(path, ".csv")) {
     file.write("from,to\n");
     write_lines(file, edges, {',', 0, false}, ctx);
   } else {

@@ -180,10 +180,10 @@ graph_input read_matrix(const graph_options& options, int threads) {
   const file_text file(ctx, path);
   const std::string_view text = detail::utf8_text(file.text(), path);
   const bool is_npz = text.starts_with(detail::zip_magic);
-  const bool is_matrix_market =
-      text.starts_with("%%") || path.ends_with(".mtx") || path.ends_with(".mtx.gz");
+  const bool is_matrix_market = text.starts_with("%%") || has_ending(path, ".mtx");
   if ((is_npz || is_matrix_market) && !options.columns.empty()) {
-    throw error(fmt::format("{}: --columns is for lists of edges (.txt, .csv) alone", path));
+    throw error(
+        fmt::format("{}: --columns is for lists of edges (.txt, .csv) alone", input_name(path)));
   }
   if (is_npz) return from_npz(ctx, text, options);
   if (is_matrix_market) return from_matrix_market(ctx, text, options);
@@ -196,7 +196,7 @@ graph_input read_graph(const graph_options& options, int threads) {
     throw error(
         fmt::format("{}: a matrix of {} by {}, expected a square one: row i and column i are "
                     "vertex i of the graph",
-                    options.path, result.num_rows(), result.num_columns()));
+                    input_name(options.path), result.num_rows(), result.num_columns()));
   }
   return result;
 }
@@ -244,11 +244,11 @@ runtime::graph_shape shape_of(const graph_options& options, const graph_input& i
 
 error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options) {
-  return error(
-      fmt::format("{}: more than one entry leads from {} to {}, expected at most one; --duplicates "
-                  "sum, first or keep accepts more",
-                  options.path, input.names.name(static_cast<std::int32_t>(refused.row())),
-                  input.names.name(static_cast<std::int32_t>(refused.column()))));
+  return error(fmt::format(
+      "{}: more than one entry leads from {} to {}, expected at most one; --duplicates "
+      "sum, first or keep accepts more",
+      input_name(options.path), input.names.name(static_cast<std::int32_t>(refused.row())),
+      input.names.name(static_cast<std::int32_t>(refused.column()))));
 }
 
 std::int32_t vertex_named(const graph_input& input, const std::string& name,
@@ -257,11 +257,11 @@ std::int32_t vertex_named(const graph_input& input, const std::string& name,
   const std::int32_t count = input.names.size();
   throw error(
       count == 0
-          ? fmt::format("{}: there is no vertex {} for {}, since the graph is empty", options.path,
-                        shown(name), option)
+          ? fmt::format("{}: there is no vertex {} for {}, since the graph is empty",
+                        input_name(options.path), shown(name), option)
           : fmt::format("{}: there is no vertex {} for {}, expected one of {}, from {} to {}",
-                        options.path, shown(name), option, count, shown(input.names.name(0)),
-                        shown(input.names.name(count - 1))));
+                        input_name(options.path), shown(name), option, count,
+                        shown(input.names.name(0)), shown(input.names.name(count - 1))));
 }
 
 }  // namespace evenfold::cli

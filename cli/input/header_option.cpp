@@ -27,7 +27,7 @@ void warn_of_guess(const std::string& file, const header_verdict& verdict) {
   warn(
       fmt::format("{}: the first line was read as {}, since it contains {}; --header {} confirms "
                   "this, --header {} denies it",
-                  file, verdict.header ? "the names of the columns" : "data",
+                  input_name(file), verdict.header ? "the names of the columns" : "data",
                   verdict.reason == header_reason::numbers ? "numbers" : "only texts",
                   verdict.header ? "yes" : "no", verdict.header ? "no" : "yes"));
 }

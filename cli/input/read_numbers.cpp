@@ -85,8 +85,9 @@ number_pair read_pair(const pair_options& options, int threads) {
                    number_file({options.y, columns.back(), threads, options.header})};
   const auto& [x, y] = pair;
   if (x.rows() != y.rows() || x.columns() != y.columns()) {
-    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has", options.y, y.rows(),
-                            y.columns(), x.rows(), x.columns(), options.x));
+    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has",
+                            input_name(options.y), y.rows(), y.columns(), x.rows(), x.columns(),
+                            input_name(options.x)));
   }
   return pair;
 }

@@ -24,6 +24,7 @@ std::filesystem::path resolved(const std::string& path) {
 
 bool are_same(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
+  if (a == standard_stream || b == standard_stream) return a == b;
   struct stat of_a {};
   struct stat of_b {};
   const bool has_a = stat(a.c_str(), &of_a) == 0;
@@ -37,10 +38,21 @@ bool are_same(const std::string& a, const std::string& b) {
 
 void expect_separate_files(const std::vector<named_file>& inputs,
                            const std::vector<named_file>& outputs) {
+  const named_file* standard_input = nullptr;
+  for (const named_file& input : inputs) {
+    if (input.path != standard_stream) continue;
+    if (standard_input != nullptr) {
+      throw option_error(input.option,
+                         fmt::format("'-' is standard input, which is also the input {}, expected "
+                                     "another file",
+                                     standard_input->option));
+    }
+    standard_input = &input;
+  }
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const named_file& output = outputs[k];
     for (const named_file& input : inputs) {
-      if (!are_same(output.path, input.path)) continue;
+      if (output.path == standard_stream || !are_same(output.path, input.path)) continue;
       throw option_error(output.option, fmt::format("{} is the input {}, expected another file",
                                                     shown(output.path), input.option));
     }

@@ -16,8 +16,8 @@ struct named_file {
 };
 
 /// Refuses an output that is an input, or another output: the same file by its name, by a symbolic
-/// link or by a hard link. Devices, such as /dev/null, may be named as often as wanted. To be
-/// called before anything is read.
+/// link or by a hard link. Devices, such as /dev/null, may be named as often as wanted, but - only
+/// once among the inputs and once among the outputs. To be called before anything is read.
 ///
 /// Errors: option_error, which names the option.
 void expect_separate_files(const std::vector<named_file>& inputs,

@@ -80,7 +80,12 @@ void finish(phases& work, const std::string& report, const common_options& optio
             output_set& files) {
   files.flush();
   const std::string times = work.finish();
-  print(report);
+  if (files.has_standard_output()) {
+    // A closed standard error is not a failure.
+    std::fwrite(report.data(), 1, report.size(), stderr);
+  } else {
+    print(report);
+  }
   if (options.time) fmt::print(stderr, "{}", times);
   files.commit();
 }

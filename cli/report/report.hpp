@@ -46,9 +46,10 @@ class record {
   std::vector<fact> facts_;
 };
 
-/// Ends the phases, prints the report and, with --time, the time of each phase on standard error,
-/// and gives the output files their names. Every command calls this last: if the report cannot be
-/// printed, the outputs do not change.
+/// Ends the phases, prints the report (on standard error, if standard output is one of the output
+/// files) and, with --time, the time of each phase on standard error, and gives the output files
+/// their names. Every command calls this last: if the report cannot be printed, the outputs do not
+/// change.
 void finish(phases& work, const std::string& report, const common_options& options,
             output_set& files);
 /// The same without output files.

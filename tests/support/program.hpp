@@ -36,12 +36,13 @@ inline std::string test_device(const std::string& arguments) {
   return std::string(" --device ") + device + " ";
 }
 
-/// Runs the program through the shell with standard input closed.
-inline outcome evenfold_run(const std::string& arguments) {
+/// Runs the program through the shell. Standard input is empty, or a pipe with the bytes of a file.
+inline outcome evenfold_run(const std::string& arguments, const std::string& input = "") {
   const scratch_directory scratch;
-  const std::string command = "exec '" + program_path() + "' " + arguments +
+  const std::string before = input.empty() ? "exec < /dev/null; exec " : "cat '" + input + "' | ";
+  const std::string command = before + "'" + program_path() + "' " + arguments +
                               test_device(arguments) + " > '" + (scratch / "out") + "' 2> '" +
-                              (scratch / "err") + "' < /dev/null";
+                              (scratch / "err") + "'";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_back(scratch / "out"),
           read_back(scratch / "err")};

@@ -140,7 +140,7 @@ class edge_list_text {
   }
 
   static bool is_csv(std::string_view text, std::string_view name) {
-    if (name.ends_with(".csv") || name.ends_with(".csv.gz")) return true;
+    if (has_ending(name, ".csv")) return true;
     const std::string_view line =
         trimmed(text.substr(0, std::min(text.find_first_of("\r\n"), text.size())));
     if (line.starts_with('#') || line.starts_with('%')) return false;

@@ -61,9 +61,9 @@ std::string edge_lines_of(coo_view<Value, std::int32_t, std::int64_t> edges,
 }  // namespace detail
 
 /// Writes edges from row to column as lines of words separated by tabs, or as CSV if the name of
-/// the file ends with .csv: the names of both ends and, unless Value is `pattern`, the weight, in
-/// the shortest form that is read as the same value. `names` has the name of every row and column.
-/// The file is not committed.
+/// the file ends with .csv or .csv.gz, or is -: the names of both ends and, unless Value is
+/// `pattern`, the weight, in the shortest form that is read as the same value. `names` has the name
+/// of every row and column. The file is not committed.
 ///
 /// Vertices without edges are not in the list. Work O(bytes), span O(bytes / workers + runs).
 /// Memory: the text of 2^22 edges.
@@ -74,7 +74,7 @@ template <class Value, context Context>
 void write_edge_list(Context& ctx, output_file& file,
                      coo_view<Value, std::int32_t, std::int64_t> edges, const vertex_names& names) {
   constexpr std::int64_t runs = 64, run = std::int64_t{1} << 16;
-  const bool csv = file.name().ends_with(".csv");
+  const bool csv = is_written_as(file.name(), ".csv");
   file.write(!csv ? "# " + std::to_string(names.size()) + " vertices, " +
                         std::to_string(edges.num_nonzeros) + " edges\n"
              : is_pattern<Value> ? "from,to\n"

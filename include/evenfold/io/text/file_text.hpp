@@ -21,12 +21,14 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/text/byte_buffer.hpp"
+#include "evenfold/io/text/file_name.hpp"
 #include "evenfold/io/text/gunzip.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold {
 
-/// The text of a file, kept for the lifetime of this object. A file that changes while it is read,
+/// The text of a file, or of standard input if the name is -, kept for the lifetime of this object.
+/// A file that changes while it is read,
 /// as its size or the time of its last change shows, is refused. A pipe or a device is read to its
 /// end. Gzip is recognized by its first two bytes, whatever the name of the file. Move-only.
 ///
@@ -40,13 +42,16 @@ class file_text {
   template <context Context>
   file_text(Context& ctx, const std::string& name) {
     static_assert(Context::side == memory_side::host, "files are read on the host");
-    const descriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    const bool is_standard = name == standard_stream;
+    const descriptor file(is_standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                      : open(name.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0) fail(name, "cannot be opened");
     const struct stat status = status_of(name, file.number);
     if (S_ISDIR(status.st_mode)) {
       throw input_error(name, "this is a directory, expected a file");
     }
-    if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    // Another program may have read the beginning of standard input.
+    if (S_ISREG(status.st_mode) && status.st_size > 0 && !is_standard) {
       bytes_.resize(static_cast<std::size_t>(status.st_size));
       read_chunks(ctx, name, file.number);
       const struct stat now = status_of(name, file.number);

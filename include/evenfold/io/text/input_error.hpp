@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "evenfold/core/error.hpp"
+#include "evenfold/io/text/file_name.hpp"
 
 namespace evenfold {
 
@@ -15,10 +16,10 @@ namespace evenfold {
 class input_error : public error {
  public:
   input_error(std::string_view file, std::size_t line, std::string_view what)
-      : error(std::string(file) + ":" + std::to_string(line) + ": " + std::string(what)),
+      : error(input_name(file) + ":" + std::to_string(line) + ": " + std::string(what)),
         line_(line) {}
   input_error(std::string_view file, std::string_view what)
-      : error(std::string(file) + ": " + std::string(what)) {}
+      : error(input_name(file) + ": " + std::string(what)) {}
 
   /// The line of the fault, counted from 1 by newlines; 0 for a fault of the file as a whole.
   std::size_t line() const { return line_; }

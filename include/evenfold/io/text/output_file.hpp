@@ -3,7 +3,8 @@
 //
 // The text is written to an unnamed file in the directory of the target, flushed to the disk, and
 // then renamed to the target, which is atomic. On a file system without unnamed files (O_TMPFILE)
-// the file has a temporary name. A device or a pipe cannot be replaced; it is written directly.
+// the file has a temporary name. A device or a pipe cannot be replaced; it is written directly, and
+// so is standard output.
 //
 // A process that is killed leaves the old file or the new file, whole. It can also leave a file
 // `.evenfold-NUMBER` in the directory: on a file system without unnamed files, or if it is killed
@@ -13,18 +14,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "evenfold/core/error.hpp"
+#include "evenfold/io/text/file_name.hpp"
+#include "evenfold/io/text/gzip.hpp"
 #include "evenfold/io/text/temporary_name.hpp"
 
 namespace evenfold {
@@ -36,7 +41,8 @@ class output_error : public error {
 };
 
 /// Receives the text of a file. The target changes when commit() is called; an object that is
-/// destroyed before leaves no file. Not movable.
+/// destroyed before leaves no file. If the name ends in .gz, the file is compressed. The name - is
+/// standard output. Not movable.
 class output_file {
  public:
   /// A file that replaces another gets its owner, group and permissions, but no set-user-ID,
@@ -47,6 +53,12 @@ class output_file {
   /// symbolic link to a file that does not exist, and if this process cannot give the new file the
   /// owner and group of the old one.
   explicit output_file(const std::string& name) : name_(name) {
+    if (name.ends_with(".gz")) gzip_ = std::make_unique<detail::gzip_stream>();
+    if (is_standard_output()) {
+      descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+      if (descriptor_ < 0) fail(std::strerror(errno));
+      return;
+    }
     struct stat old {};
     const bool exists = stat(name.c_str(), &old) == 0;
     if (!exists && errno != ENOENT) fail(std::strerror(errno));
@@ -74,16 +86,13 @@ class output_file {
 
   /// The name that was passed to the constructor.
   const std::string& name() const { return name_; }
+  bool is_standard_output() const { return name_ == standard_stream; }
 
   /// Appends to the text. Errors: output_error, for example if the disk is full.
   void write(std::string_view text) {
     flushed_ = false;
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(std::strerror(errno));
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (gzip_ == nullptr) return write_bytes(text);
+    gzip_->add(text, [this](std::string_view bytes) { write_bytes(bytes); });
   }
 
   /// Flushes the text to the disk and gives the file its name. Must be called once, as the last
@@ -160,11 +169,21 @@ class output_file {
     static_cast<void>(fchmod(descriptor_, old.st_mode & 0777));
   }
 
+  void write_bytes(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(std::strerror(errno));
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
   /// Flushes the text to the disk, unless that has been done.
   void flush() {
+    if (flushed_) return;
+    if (gzip_ != nullptr) gzip_->finish([this](std::string_view bytes) { write_bytes(bytes); });
     // Devices and pipes cannot be flushed.
-    if (target_.empty() || flushed_) return;
-    if (fsync(descriptor_) != 0) fail(std::strerror(errno));
+    if (!target_.empty() && fsync(descriptor_) != 0) fail(std::strerror(errno));
     flushed_ = true;
   }
 
@@ -226,11 +245,13 @@ class output_file {
   [[noreturn]] void fail(std::string_view why) {
     // No destructor runs if the constructor throws.
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
-    throw output_error(name_ + ": cannot be written (" + std::string(why) + ")");
+    throw output_error((is_standard_output() ? "standard output" : name_) +
+                       ": cannot be written (" + std::string(why) + ")");
   }
 
   std::string name_;
   std::string target_, directory_;  // empty for a device
+  std::unique_ptr<detail::gzip_stream> gzip_;
   detail::temporary_name temporary_;
   int descriptor_ = -1;
   bool flushed_ = false, replaced_ = false, created_ = false;
@@ -255,6 +276,12 @@ class output_set {
       throw output_error(name + ": is named for two outputs; name two different files");
     }
     return added;
+  }
+
+  /// Whether one of the files is standard output.
+  bool has_standard_output() const {
+    return std::any_of(files_.begin(), files_.end(),
+                       [](const output_file& file) { return file.is_standard_output(); });
   }
 
   /// Flushes the text of all files to the disk. commit() does so, too, but a program that calls
