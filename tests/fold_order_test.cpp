@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -211,6 +212,72 @@ TEST(fold_order, lets_an_operand_pass_through_few_operations) {
   }
   EXPECT_EQ(depth(0, 4096), 1 + 12);
   EXPECT_EQ(depth(0, 4095), 11 + 8 + 15);
+}
+
+/// digits 2^exponent, where `digits` has as many random bits as T holds.
+template <class T>
+struct scaled_number {
+  std::int64_t digits;
+  int exponent;
+
+  static scaled_number from(const random_stream& random, std::uint64_t i) {
+    constexpr int bits = std::numeric_limits<T>::digits;
+    const auto digits = static_cast<std::int64_t>(random.bits64(2 * i) >> (64 - bits));
+    const std::uint64_t rest = random.bits64(2 * i + 1);
+    return {rest % 3 == 0 ? -digits : digits, static_cast<int>(rest >> 8 & 15)};
+  }
+  T value() const { return std::ldexp(static_cast<T>(digits), exponent); }
+};
+
+/// Holds the sums of all such numbers exactly.
+__extension__ using exact_sum = __int128;
+
+/// The bound of docs/folds.md on the operations that an operand of [begin, end) passes through.
+int documented_depth(int begin, int end) {
+  const int k = std::bit_width(static_cast<unsigned>(end - begin)) - 1;
+  return begin == 0 ? 2 * k + 15 : 3 * k + 30;
+}
+
+template <class T>
+void check_errors(int count) {
+  const random_stream random(7);
+  std::vector<T> x;
+  std::vector<exact_sum> exact = {0}, magnitude = {0};
+  for (int i = 0; i < count; ++i) {
+    const auto number = scaled_number<T>::from(random, static_cast<std::uint64_t>(i));
+    const exact_sum value = static_cast<exact_sum>(number.digits) << number.exponent;
+    x.push_back(number.value());
+    exact.push_back(exact.back() + value);
+    magnitude.push_back(magnitude.back() + (value < 0 ? -value : value));
+  }
+  const auto item = [&](int i) { return x[static_cast<std::size_t>(i)]; };
+  for (const int begin : {0, 1, 15, 100, 777, 4096}) {
+    for (int end = begin + 1; end <= count; end += (end - begin) / 2 + 1) {
+      const T sum = canonical_fold(begin, end, item, plus{}, T{0});
+      // An integer, and so is the sum.
+      const exact_sum error = static_cast<exact_sum>(sum) - (exact[end] - exact[begin]);
+      const auto size = static_cast<double>(error < 0 ? -error : error);
+      const double unit = std::numeric_limits<T>::epsilon() / 2;
+      ASSERT_LE(size, documented_depth(begin, end) * unit *
+                          static_cast<double>(magnitude[end] - magnitude[begin]))
+          << begin << " " << end;
+    }
+  }
+}
+
+TEST(fold_order, has_errors_below_the_documented_bound) {
+  check_errors<float>(200000);
+  check_errors<double>(200000);
+  // Sums from left to right do not: each of these additions to 1 is rounded down.
+  const int n = 1 << 16;
+  const double unit = std::numeric_limits<double>::epsilon() / 2;
+  const auto item = [&](int i) { return i == 0 ? 1. : unit; };
+  double sequential = 0;
+  for (int i = 0; i < n; ++i) sequential += item(i);
+  const double exact = 1 + (n - 1) * unit;
+  const double bound = documented_depth(0, n) * unit * exact;
+  EXPECT_GT(exact - sequential, 100 * bound);
+  EXPECT_LE(std::abs(exact - canonical_fold(0, n, item, plus{}, 0.)), bound);
 }
 
 TEST(fold_order, loses_few_roundings) {
