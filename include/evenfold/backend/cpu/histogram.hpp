@@ -1,11 +1,12 @@
 #pragma once
-// histogram on CPU threads: items are cut into chunks, each chunk has a table of its own, and the
+// histogram on CPU threads: items are cut into chunks, each chunk has tables of its own, and the
 // tables are summed. Counts have as many chunks as the threads need. The chunks of weights are
 // those of balance/weight_chunks.hpp, so that the bits of floating-point sums do not depend on the
 // number of threads.
 //
-// Consecutive items often share a bin, and an addition would wait for the one before. With few bins
-// a thread therefore works on several chunks in turn.
+// Where neighbouring items share a bin, an addition waits for the one before. With few bins,
+// consecutive items are therefore counted in several tables in turn. The order of weights allows
+// only one table per chunk; if their bins repeat, a thread works on several chunks in turn.
 
 #include <algorithm>
 #include <concepts>
@@ -24,20 +25,49 @@ namespace evenfold {
 
 namespace cpu {
 
-/// How many chunks a thread works on in turn.
-inline constexpr std::size_t chunks_in_turn(std::uint32_t bins) { return bins <= 1 << 10 ? 4 : 1; }
+/// How many tables, or chunks, are taken in turn.
+inline constexpr std::size_t in_turn(std::uint32_t bins) { return bins <= 1 << 10 ? 4 : 1; }
 
-/// As many items of a chunk as are binned before they are counted, so that both loops are short.
+/// As many items are binned before they are counted, so that both loops are short.
 inline constexpr std::size_t bins_ahead = 256;
 
-/// Adds the weights of `Chunks` chunks of `length` items, from item `begin` on, to their tables,
-/// which are `stride` sums apart. Items end at `end`. A table has an element after the last bin for
-/// items without a bin, which saves a branch.
+/// Writes the bins of the items [first, first + count).
+template <class Size, class F>
+void find_bins(Size first, Size count, std::uint32_t bins, const F& f, std::uint32_t* bin) {
+  for (Size k = 0; k < count; ++k) {
+    bin[k] = detail::bin_or_none(f(static_cast<Size>(first + k)), bins);
+  }
+}
+
+/// Adds the weights of [begin, end) to `Tables` tables in turn, which are `stride` sums apart. A
+/// table has an element after the last bin for items without a bin, which saves a branch.
+template <std::size_t Tables, class T, class Size, class F, class Weight>
+void count_items(std::size_t begin, std::size_t end, std::uint32_t bins, const F& f,
+                 const Weight& weight, T* tables, std::size_t stride) {
+  std::uint32_t bin[bins_ahead];
+  for (std::size_t item = begin; item < end; item += bins_ahead) {
+    // Indices of the type that f takes, so that the loops can be vectorized.
+    const auto first = static_cast<Size>(item);
+    const auto here = static_cast<Size>(std::min(bins_ahead, end - item));
+    find_bins(first, here, bins, f, bin);
+    const auto add = [&](std::size_t table, Size k) {
+      T& sum = tables[table * stride + bin[k]];
+      sum = sum + static_cast<T>(weight(static_cast<Size>(first + k)));
+    };
+    Size k = 0;
+    for (; k + 4 <= here; k += 4) {
+      for (Size j = 0; j < 4; ++j) add(static_cast<std::size_t>(j) % Tables, k + j);
+    }
+    for (; k < here; ++k) add(0, k);
+  }
+}
+
+/// Adds the weights of `Chunks` chunks of `length` items, from item `begin` on, to one table each.
+/// Items end at `end`.
 template <std::size_t Chunks, class T, class Size, class F, class Weight>
 void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::uint32_t bins,
                   const F& f, const Weight& weight, T* tables, std::size_t stride) {
   std::uint32_t bin[Chunks][bins_ahead];
-  // Indices of the type that f takes, so that the loops can be vectorized.
   Size first[Chunks];
   Size here[Chunks];
   for (std::size_t offset = 0; offset < length; offset += bins_ahead) {
@@ -45,21 +75,16 @@ void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::u
       const std::size_t item = std::min(end, begin + c * length + offset);
       first[c] = static_cast<Size>(item);
       here[c] = static_cast<Size>(std::min({bins_ahead, length - offset, end - item}));
-      for (Size k = 0; k < here[c]; ++k) {
-        bin[c][k] = detail::bin_or_none(f(static_cast<Size>(first[c] + k)), bins);
-      }
+      find_bins(first[c], here[c], bins, f, bin[c]);
     }
     const auto add = [&](std::size_t c, Size k) {
       T& sum = tables[c * stride + bin[c][k]];
       sum = sum + static_cast<T>(weight(static_cast<Size>(first[c] + k)));
     };
-    // Chunks at the end may be shorter. A step of the loop makes four additions.
-    constexpr Size in_step = 4 / Chunks;
-    const Size together = here[Chunks - 1] - here[Chunks - 1] % in_step;
-    for (Size k = 0; k < together; k += in_step) {
-      for (Size j = 0; j < in_step; ++j) {
-        for (std::size_t c = 0; c < Chunks; ++c) add(c, k + j);
-      }
+    // Chunks at the end may be shorter.
+    const Size together = here[Chunks - 1];
+    for (Size k = 0; k < together; ++k) {
+      for (std::size_t c = 0; c < Chunks; ++c) add(c, k);
     }
     for (std::size_t c = 0; c < Chunks; ++c) {
       for (Size k = together; k < here[c]; ++k) add(c, k);
@@ -67,30 +92,17 @@ void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::u
   }
 }
 
-/// The histogram by chunks of `length` items, whose tables hold Partial. sum(tables, stride,
-/// chunks, from, to) then sums bins [from, to) of all tables.
-template <class Partial, class Size, class F, class Weight, class Sum>
-void histogram(cpu_context& ctx, Size count, std::uint32_t bins, const F& f, const Weight& weight,
-               std::size_t length, Sum sum) {
-  const auto items = static_cast<std::size_t>(count);
-  const std::size_t chunks = detail::ceil_div(items, length);
-  const std::size_t in_turn = chunks_in_turn(bins);
-  const std::size_t stride = std::size_t{bins} + 1;
-  array<Partial> tables(ctx, chunks * stride);
-  ctx.parallel(detail::ceil_div(chunks, in_turn), [&](std::size_t from, std::size_t to) {
-    for (std::size_t c = from * in_turn; c < std::min(to * in_turn, chunks); c += in_turn) {
-      Partial* const own = tables.data() + c * stride;
-      std::fill_n(own, std::min(in_turn, chunks - c) * stride, Partial{});
-      const auto add = [&]<std::size_t Chunks>() {
-        count_chunks<Chunks, Partial, Size>(c * length, items, length, bins, f, weight, own,
-                                            stride);
-      };
-      in_turn == 1 ? add.template operator()<1>() : add.template operator()<4>();
-    }
-  });
-  ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
-    sum(tables.data(), stride, chunks, from, to);
-  });
+/// Whether the bins of neighbours are often the same, judged by the first items from `begin` on.
+template <class Size, class F>
+bool bins_repeat(std::size_t begin, std::size_t end, std::uint32_t bins, const F& f) {
+  std::uint32_t bin[bins_ahead];
+  const std::size_t count = std::min(bins_ahead, end - begin);
+  find_bins(static_cast<Size>(begin), static_cast<Size>(count), bins, f, bin);
+  std::size_t repeats = 0;
+  for (std::size_t k = 2; k < count; ++k) {
+    repeats += bin[k] == bin[k - 1] || bin[k] == bin[k - 2] ? 1 : 0;
+  }
+  return repeats > count / 8;
 }
 
 /// Folds bins [from, to) of `count` tables in the canonical order. The fold of a block of tables
@@ -128,10 +140,30 @@ namespace backend {
 
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
-  const auto length = detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
-  const auto sum = [=](T* tables, std::size_t stride, std::size_t chunks, std::size_t from,
-                       std::size_t to) { cpu::fold_tables(tables, stride, chunks, from, to, out); };
-  cpu::histogram<T>(ctx, count, bins, f, weight, length, sum);
+  const auto items = static_cast<std::size_t>(count);
+  const std::size_t length = detail::weight_chunk_length(items, bins);
+  const std::size_t chunks = detail::ceil_div(items, length);
+  const std::size_t group = cpu::in_turn(bins);
+  const std::size_t stride = std::size_t{bins} + 1;
+  array<T> tables(ctx, chunks * stride);
+  ctx.parallel(detail::ceil_div(chunks, group), [&](std::size_t from, std::size_t to) {
+    for (std::size_t c = from * group; c < std::min(to * group, chunks); c += group) {
+      const std::size_t last = std::min(c + group, chunks);
+      std::fill(tables.data() + c * stride, tables.data() + last * stride, T{});
+      if (group == 4 && cpu::bins_repeat<Size>(c * length, items, bins, f)) {
+        cpu::count_chunks<4, T, Size>(c * length, items, length, bins, f, weight,
+                                      tables.data() + c * stride, stride);
+        continue;
+      }
+      for (std::size_t own = c; own < last; ++own) {
+        cpu::count_items<1, T, Size>(own * length, std::min(items, (own + 1) * length), bins, f,
+                                     weight, tables.data() + own * stride, stride);
+      }
+    }
+  });
+  ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
+    cpu::fold_tables(tables.data(), stride, chunks, from, to, out);
+  });
 }
 
 /// Counts of a chunk fit 32 bits, which take half as much of the caches.
@@ -140,20 +172,32 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 15>>::tile;
   const auto items = static_cast<std::size_t>(count);
   const std::size_t most = std::max<std::size_t>(1, items / std::max<std::size_t>(tile, bins));
-  const std::size_t shares = std::max(std::min(static_cast<std::size_t>(ctx.threads()), most),
+  const std::size_t chunks = std::max(std::min(static_cast<std::size_t>(ctx.threads()), most),
                                       detail::ceil_div(items, std::size_t{1} << 31));
-  const std::size_t length = detail::ceil_div(items, shares * cpu::chunks_in_turn(bins));
-  const auto sum = [=](const std::uint32_t* tables, std::size_t stride, std::size_t chunks,
-                       std::size_t from, std::size_t to) {
+  const std::size_t per_chunk = cpu::in_turn(bins);
+  const std::size_t stride = std::size_t{bins} + 1;
+  array<std::uint32_t> tables(ctx, chunks * per_chunk * stride);
+  ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
+    for (std::size_t c = from; c < to; ++c) {
+      std::uint32_t* const own = tables.data() + c * per_chunk * stride;
+      std::fill_n(own, per_chunk * stride, 0u);
+      const auto add = [&]<std::size_t Tables>() {
+        const auto one = [](Size) { return 1u; };
+        cpu::count_items<Tables, std::uint32_t, Size>(detail::share_begin(items, chunks, c),
+                                                      detail::share_begin(items, chunks, c + 1),
+                                                      bins, f, one, own, stride);
+      };
+      per_chunk == 1 ? add.template operator()<1>() : add.template operator()<4>();
+    }
+  });
+  ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
     std::fill(out + from, out + to, Count{});
-    for (std::size_t c = 0; c < chunks; ++c) {
+    for (std::size_t t = 0; t < chunks * per_chunk; ++t) {
       for (std::size_t b = from; b < to; ++b) {
-        out[b] = static_cast<Count>(out[b] + static_cast<Count>(tables[c * stride + b]));
+        out[b] = static_cast<Count>(out[b] + static_cast<Count>(tables[t * stride + b]));
       }
     }
-  };
-  const auto one = [](Size) { return std::uint32_t{1}; };
-  cpu::histogram<std::uint32_t>(ctx, count, bins, f, one, std::max<std::size_t>(1, length), sum);
+  });
 }
 
 }  // namespace backend
