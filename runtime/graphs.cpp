@@ -11,7 +11,10 @@
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/graph/components.hpp"
+#include "evenfold/graph/components_verify.hpp"
 #include "evenfold/graph/pagerank.hpp"
+#include "evenfold/graph/sssp.hpp"
+#include "evenfold/graph/sssp_verify.hpp"
 #include "runtime/sparse_views.hpp"
 
 namespace evenfold::runtime {
@@ -108,23 +111,46 @@ class graphs_here final : public graph_operations, private sparse_family<backend
     });
   }
 
-  component_summary components(const graph& g) override {
-    const auto labels = labels_of("components", g);
-    const auto counts = count_components(ctx, labels.data(), g.num_vertices());
+  array component_labels(const graph& g) override {
+    const auto view = graph_of<pattern>("component_labels", g);
+    evenfold::array<std::int32_t> labels(ctx, view.num_vertices());
+    connected_components(ctx, view, labels.data());
+    return owning(std::move(labels));
+  }
+
+  component_summary count_components(const array& labels) override {
+    const auto* const each = read<std::int32_t>("count_components", "labels", labels);
+    const auto counts =
+        evenfold::count_components(ctx, each, static_cast<std::int32_t>(labels.size()));
     return {counts.components, counts.largest};
   }
 
-  array component_labels(const graph& g) override {
-    return owning(labels_of("component_labels", g));
+  components_report components_verify(const graph& g, const array& labels) override {
+    return evenfold::components_verify(
+        ctx, graph_of<pattern>("components_verify", g),
+        per_vertex<std::int32_t>("components_verify", "labels", g, labels));
+  }
+
+  sssp_found sssp(const graph& g, const std::vector<std::int32_t>& sources,
+                  const sssp_options& options) override {
+    auto found = evenfold::sssp(ctx, graph_of<double>("sssp", g), sources, options);
+    sssp_found result{owning(std::move(found.distances)), {}, found.reached, found.max_distance};
+    if (options.parents) result.parents = owning(std::move(found.parents));
+    return result;
+  }
+
+  sssp_report sssp_verify(const graph& g, const std::vector<std::int32_t>& sources,
+                          const sssp_found& found) override {
+    const char* const name = "sssp_verify";
+    const bool has_parents = !found.parents.empty();
+    return evenfold::sssp_verify(
+        ctx, graph_of<double>(name, g), sources,
+        per_vertex<double>(name, "distances", g, found.distances),
+        has_parents ? per_vertex<std::int32_t>(name, "parents", g, found.parents) : nullptr,
+        found.reached, found.max_distance);
   }
 
  private:
-  evenfold::array<std::int32_t> labels_of(const char* operation, const graph& g) {
-    evenfold::array<std::int32_t> labels(ctx, g.num_vertices());
-    connected_components(ctx, graph_of<pattern>(operation, g), labels.data());
-    return labels;
-  }
-
   template <class Value>
   typed_graph_view<Value> graph_of(const char* operation, const graph& g) const {
     return {view<Value>(operation, g.out), view<Value>(operation, g.in)};

@@ -8,8 +8,11 @@
 #include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/graph/bfs_options.hpp"
 #include "evenfold/graph/bfs_report.hpp"
+#include "evenfold/graph/components_report.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "evenfold/graph/pagerank_rules.hpp"
+#include "evenfold/graph/sssp_options.hpp"
+#include "evenfold/graph/sssp_report.hpp"
 #include "runtime/array.hpp"
 #include "runtime/sparse.hpp"
 
@@ -85,6 +88,16 @@ struct component_summary {
   std::int32_t components = 0, largest = 0;
 };
 
+/// As evenfold::sssp_result.
+struct sssp_found {
+  /// One float64 per vertex; infinity where there is no path.
+  array distances;
+  /// One int32 per vertex, or empty.
+  array parents;
+  std::int64_t reached = 0;
+  double max_distance = 0;
+};
+
 /// Arrays are where the engine can reach them. Errors of all: type_error, closed_engine_error,
 /// argument_error for an array that the engine cannot reach or a graph whose arrays do not fit
 /// together, allocation_error.
@@ -113,10 +126,21 @@ class graph_operations {
   virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                                   const array& personalization) = 0;
 
-  /// The connected components, ignoring the direction of edges. Waits.
-  virtual component_summary components(const graph& g) = 0;
-  /// For each vertex the lowest vertex of its component, int32. Does not wait.
+  /// For each vertex the lowest vertex of its connected component, ignoring the direction of edges,
+  /// int32. Does not wait.
   virtual array component_labels(const graph& g) = 0;
+  /// Counts the components from such labels. Waits.
+  virtual component_summary count_components(const array& labels) = 0;
+  /// Whether the laws of connected components hold. Waits.
+  virtual components_report components_verify(const graph& g, const array& labels) = 0;
+
+  /// The shortest paths from the sources. The values of the graph are the weights of its edges, and
+  /// a graph without values is refused. Waits.
+  virtual sssp_found sssp(const graph& g, const std::vector<std::int32_t>& sources,
+                          const sssp_options& options) = 0;
+  /// Whether the laws of shortest paths hold, also for the parents if there are any. Waits.
+  virtual sssp_report sssp_verify(const graph& g, const std::vector<std::int32_t>& sources,
+                                  const sssp_found& found) = 0;
 };
 
 }  // namespace evenfold::runtime

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "evenfold/graph/components_verify.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "support/contexts.hpp"
 #include "support/graphs.hpp"
@@ -49,6 +50,8 @@ void expect_components(Context& ctx, Index n, const edge_pairs& edges) {
     array<Index> labels(ctx, n);
     connected_components(ctx, g.view(), labels.data());
     EXPECT_EQ(to_host(ctx, labels), expected) << "undirected: " << undirected;
+    const components_report report = components_verify(ctx, g.view(), labels.data());
+    EXPECT_TRUE(report.ok()) << report.text();
     const component_counts<Index> counts = count_components(ctx, labels.data(), n);
     EXPECT_EQ(counts.components, n - static_cast<Index>(empty));
     EXPECT_EQ(counts.largest, largest);
@@ -92,6 +95,23 @@ TYPED_TEST(components, paths_and_stars) {
   expect_components(this->ctx, n, path);
   expect_components(this->ctx, n, rungs);
   expect_components(this->ctx, n, star);
+}
+
+// 1 -> 0 and 2 -> 3 are two components.
+TYPED_TEST(components, reports) {
+  const test_graph<TypeParam> g(this->ctx, 4, {{1, 0}, {2, 3}});
+  const auto law = [&](const std::vector<int>& labels) {
+    const auto here = to_context(this->ctx, labels);
+    const components_report report = components_verify(this->ctx, g.view(), here.data());
+    EXPECT_EQ(report.ok(), report.text().empty());
+    return report.law;
+  };
+  EXPECT_EQ(law({0, 0, 2, 2}), components_law{});
+  EXPECT_EQ(law({0, 0, 3, 3}), components_law::label);
+  EXPECT_EQ(law({0, 0, 2, -1}), components_law::label);
+  EXPECT_EQ(law({0, 0, 1, 1}), components_law::label);
+  EXPECT_EQ(law({0, 1, 2, 2}), components_law::edge);
+  EXPECT_EQ(law({0, 0, 0, 0}), components_law::path);
 }
 
 TYPED_TEST(components, refusals) {

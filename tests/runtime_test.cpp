@@ -502,7 +502,7 @@ TEST(runtime_graphs, are_made_once_and_searched_often) {
           graphs.bfs_verify(undirected, {source}, both, graphs.bfs_parents(undirected, both.levels))
               .ok());
     }
-    EXPECT_EQ(graphs.components(directed).components, 1);
+    EXPECT_EQ(graphs.count_components(graphs.component_labels(directed)).components, 1);
     EXPECT_EQ(graphs.count_edges(undirected, graphs.bfs(undirected, {0}, {}).levels).edges, 3);
   }
 }

@@ -16,9 +16,9 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/input/column_list.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
+#include "cli/input/sources.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -64,13 +64,7 @@ struct bfs_answer {
 
 bfs_answer run_query(const graph_input& input, const command_options& options,
                      runtime::engine& engine, phases& work) {
-  const char* const option = options.sources.size() > 1
-                                 ? "--source (a name with a comma is written in quotes)"
-                                 : "--source";
-  std::vector<std::int32_t> sources;
-  for (const std::string& name : options.sources) {
-    sources.push_back(vertex_named(input, name, options.input, option));
-  }
+  const std::vector<std::int32_t> sources = source_vertices(input, options.sources, options.input);
   work.begin("copy in");
   const runtime::graph graph =
       runtime::make_graph(engine, input.places(), shape_of(options.input, input));
@@ -224,13 +218,7 @@ void run(command_options options) {
   const bfs_answer answer = with_names(
       input, options.input, [&] { return run_query(input, options, device.open(work), work); });
   if (!answer.report.ok()) {
-    const auto name = [&](std::int64_t v) {
-      return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
-                                              : input.names.name(static_cast<std::int32_t>(v));
-    };
-    throw error(fmt::format("{}: the answer is wrong at {} vertices: {}",
-                            input_name(options.input.path), answer.report.violations,
-                            answer.report.text(name)));
+    refuse_answer(input, options.input, answer.report);
   }
   work.begin("report");
   const std::string report = report_of(answer, options, shape_of(options.input, input).undirected);
@@ -256,20 +244,7 @@ void add_bfs(command_spec& program) {
       "  evenfold bfs roads.mtx --source 1 --levels --verify\n"
       "  evenfold bfs wiki-Vote.txt --source 30,1412 --output hops.csv --parents");
   add_graph_options(*command, options->input);
-  command
-      ->add_texts_option(
-          "--source",
-          [options](const std::vector<std::string>& texts) {
-            options->sources.clear();
-            for (const std::string& text : texts) {
-              const std::vector<std::string> names = parse_names("--source", text);
-              options->sources.insert(options->sources.end(), names.begin(), names.end());
-            }
-          },
-          "The vertices to start from, by their names in the file; quote a name with a comma")
-      ->required()
-      ->type_name("V[,V...]")
-      ->allow_extra_args(false);
+  add_source_option(*command, options->sources);
   command
       ->add_option("--method", options->method,
                    "The method: auto, scan, frontier, bitmap or direction")

@@ -10,6 +10,7 @@ namespace evenfold::cli {
 /// Each adds a subcommand to the program; it runs when the command line is parsed.
 void add_aggregate(command_spec& program);
 void add_bfs(command_spec& program);
+void add_components(command_spec& program);
 void add_convert(command_spec& program);
 void add_devices(command_spec& program);
 void add_dot(command_spec& program);
@@ -28,6 +29,7 @@ void add_search(command_spec& program);
 void add_select(command_spec& program);
 void add_sort(command_spec& program);
 void add_spmv(command_spec& program);
+void add_sssp(command_spec& program);
 void add_top(command_spec& program);
 void add_unique(command_spec& program);
 
@@ -42,7 +44,8 @@ inline void add_commands(command_spec& program) {
   };
   add_all("Numbers and matrices",
           {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
-  add_all("Sparse matrices and graphs", {add_info, add_bfs, add_convert, add_pagerank, add_spmv});
+  add_all("Sparse matrices and graphs",
+          {add_info, add_bfs, add_sssp, add_components, add_convert, add_pagerank, add_spmv});
   add_all("Tables",
           {add_sort, add_filter, add_select, add_top, add_unique, add_group, add_join, add_search});
   add_all("Places", {add_nearest});

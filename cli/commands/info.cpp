@@ -84,7 +84,8 @@ info_answer run_query(const graph_input& input, const info_options& options,
   const runtime::graph graph = result.symmetric
                                    ? runtime::undirected_graph(rows)
                                    : runtime::graph{std::move(rows), std::move(columns)};
-  const runtime::component_summary counts = engine.graphs().components(graph);
+  const runtime::component_summary counts =
+      engine.graphs().count_components(engine.graphs().component_labels(graph));
   result.components = counts.components;
   result.largest_component = counts.largest;
   return result;

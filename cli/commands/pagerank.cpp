@@ -90,24 +90,6 @@ std::vector<double> read_personalization(const graph_input& input, const command
   return result;
 }
 
-/// Refuses edges with invalid weights, and names the first one.
-void check_weights(const graph_input& input, const command_options& options) {
-  if (!input.weighted()) {
-    throw error(fmt::format("{}: the edges have no weights, but --weighted needs them",
-                            input_name(options.input.path)));
-  }
-  const auto weights = input.entries.values.host<double>();
-  const auto bad = std::find_if(weights.begin(), weights.end(),
-                                [](double weight) { return !(weight >= 0) || std::isinf(weight); });
-  if (bad == weights.end()) return;
-  const auto k = static_cast<std::size_t>(bad - weights.begin());
-  const auto from = input.entries.rows.host<std::int32_t>()[k];
-  const auto to = input.entries.columns.host<std::int32_t>()[k];
-  throw error(fmt::format(
-      "{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
-      input_name(options.input.path), input.names.name(from), input.names.name(to), *bad));
-}
-
 struct pagerank_answer {
   /// As runtime::pagerank_found.
   std::vector<double> ranks;
@@ -233,7 +215,13 @@ void run(command_options options) {
   command_engine device(options.common, {options.input.path});
   options.input.pattern = !options.weighted;
   graph_input input = read_graph(options.input, device.host_threads());
-  if (options.weighted) check_weights(input, options);
+  if (options.weighted) {
+    if (!input.weighted()) {
+      throw error(fmt::format("{}: the edges have no weights, but --weighted needs them",
+                              input_name(options.input.path)));
+    }
+    check_weights(input, options.input);
+  }
   if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   const pagerank_answer answer =
       with_names(input, options.input, [&] { return run_query(input, options, device, work); });

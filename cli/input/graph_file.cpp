@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -249,6 +250,19 @@ error named_refusal(const duplicate_entry_error& refused, const graph_input& inp
       "sum, first or keep accepts more",
       input_name(options.path), input.names.name(static_cast<std::int32_t>(refused.row())),
       input.names.name(static_cast<std::int32_t>(refused.column()))));
+}
+
+void check_weights(const graph_input& input, const graph_options& options) {
+  const auto weights = input.entries.values.host<double>();
+  const auto bad = std::find_if(weights.begin(), weights.end(),
+                                [](double weight) { return !(weight >= 0) || std::isinf(weight); });
+  if (bad == weights.end()) return;
+  const auto k = static_cast<std::size_t>(bad - weights.begin());
+  const auto from = input.entries.rows.host<std::int32_t>()[k];
+  const auto to = input.entries.columns.host<std::int32_t>()[k];
+  throw error(
+      fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
+                  input_name(options.path), input.names.name(from), input.names.name(to), *bad));
 }
 
 std::int32_t vertex_named(const graph_input& input, const std::string& name,

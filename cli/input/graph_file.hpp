@@ -10,6 +10,7 @@
 
 #include "cli/commands/options.hpp"
 #include "evenfold/io/edge_list/vertex_names.hpp"
+#include "evenfold/io/text/file_name.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/sparse.hpp"
 
@@ -98,5 +99,21 @@ auto with_names(const graph_input& input, const graph_options& options, Query qu
 /// The vertex with this name. Errors: error if there is none, which names the option.
 std::int32_t vertex_named(const graph_input& input, const std::string& name,
                           const graph_options& options, const char* option);
+
+/// Refuses an input with an edge that has no finite weight of at least 0, and names the first one.
+void check_weights(const graph_input& input, const graph_options& options);
+
+/// Throws an error that tells, in the names of the file, the first violation of an answer that a
+/// verifier has found.
+template <class Report>
+[[noreturn]] void refuse_answer(const graph_input& input, const graph_options& options,
+                                const Report& report) {
+  const auto name = [&](std::int64_t v) {
+    return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
+                                            : input.names.name(static_cast<std::int32_t>(v));
+  };
+  throw error(input_name(options.path) + ": the answer is wrong at " +
+              std::to_string(report.violations) + " vertices: " + report.text(name));
+}
 
 }  // namespace evenfold::cli

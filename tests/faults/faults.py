@@ -71,6 +71,7 @@ aggregate @x.npy --op mean --axis rows --output >out.npy
 aggregate @x.csv.gz --op sum --axis columns --format json --output >out.csv
 bfs @karate.mtx --source 1 --levels --verify --parents --format json --output >out.csv
 bfs @edges.txt.gz --source 0 --parents --format json --output >out.npy
+components @karate.mtx --verify --format json --output >out.csv
 convert @karate.mtx >out.npz --names >names.csv
 convert @karate.npz >out.txt --drop-self-loops
 convert @edges.txt.gz >out.mtx --symmetrize --names >names.csv
@@ -87,6 +88,7 @@ saxpy 0.5 @x.npy @x.npy --output >out.npy
 search @capitals.csv @sorted.csv --on latitude
 sort @capitals.csv --by continent,latitude:desc --output >out.csv
 spmv @karate.mtx --format json --output >out.npy
+sssp @eight_pages.mtx --source 1 --verify --parents --format json --output >out.csv
 unique @capitals.csv --by continent --count
 """
 

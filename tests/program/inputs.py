@@ -191,6 +191,7 @@ def graphs():
     yield "star.txt", "".join(f"0 {v}\n" for v in range(1, 3000))
     yield "loops.txt", "0 0\n0 1\n0 1\n2 2\n"
     yield "no_edges.txt", "# nothing\n"
+    yield "negative.csv", "from,to,weight\na,b,1\nb,c,-2\n"
     yield "jumps.csv", "vertex,weight\n0,1\n5,0.5\n"
 
 

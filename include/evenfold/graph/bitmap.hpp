@@ -43,6 +43,24 @@ struct vertex_bitmap {
   EF_HD void clear_alone(Index v) const { words[v / 32] &= ~mask(v); }
 };
 
+/// Clears the bit of vertices[s].
+template <std::integral Index>
+struct leave_bitmap {
+  vertex_bitmap<Index> bits;
+  const Index* vertices;
+
+  EF_HD void operator()(Index s) const { bits.clear(vertices[s]); }
+};
+
+/// Sets the bit of vertices[s].
+template <std::integral Index>
+struct join_bitmap {
+  vertex_bitmap<Index> bits;
+  const Index* vertices;
+
+  EF_HD void operator()(Index s) const { bits.set(vertices[s]); }
+};
+
 /// The memory of a bitmap of `num_vertices` vertices, none of whose bits is set.
 template <context Context, std::integral Index>
 array<std::uint32_t> empty_bitmap(Context& ctx, Index num_vertices) {

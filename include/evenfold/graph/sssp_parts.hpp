@@ -87,24 +87,6 @@ struct relax_edge {
   }
 };
 
-/// Takes a vertex of the frontier out of the bitmap.
-template <std::integral Index>
-struct leave_bitmap {
-  vertex_bitmap<Index> bits;
-  const Index* vertices;
-
-  EF_HD void operator()(Index s) const { bits.clear(vertices[s]); }
-};
-
-/// Sets the bit of a vertex of the frontier.
-template <std::integral Index>
-struct join_bitmap {
-  vertex_bitmap<Index> bits;
-  const Index* vertices;
-
-  EF_HD void operator()(Index s) const { bits.set(vertices[s]); }
-};
-
 /// The same steps by one thread, until the edges from the frontier are more than `most_edges` or no
 /// vertex is left. The near vertices are in `near`, before and after.
 template <class Value, class Distance, std::integral Index, std::integral Offset>

@@ -12,6 +12,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/graph/advance.hpp"
 #include "evenfold/graph/check_graph.hpp"
+#include "evenfold/graph/first_violation.hpp"
 #include "evenfold/graph/sssp.hpp"
 #include "evenfold/graph/sssp_report.hpp"
 
@@ -74,25 +75,6 @@ struct broken_path_law {
   }
 };
 
-/// The vertex itself if a law is broken there, else `num_vertices`.
-template <class Law, std::integral Index>
-struct vertex_if_broken {
-  Law law;
-  Index num_vertices;
-
-  EF_HD Index operator()(Index v) const { return law(v) != sssp_law{} ? v : num_vertices; }
-};
-
-/// Writes the law that is broken at one vertex.
-template <class Law, std::integral Index>
-struct law_at {
-  Law law;
-  Index vertex;
-  sssp_law* to;
-
-  EF_HD void operator()(int) const { *to = law(vertex); }
-};
-
 /// The vertex itself if the edge leaves it, else `num_vertices`.
 template <std::integral Index, std::integral Offset>
 struct vertex_with_edge {
@@ -102,17 +84,6 @@ struct vertex_with_edge {
 
   EF_HD Index operator()(Index v) const {
     return rows[v] <= edge && edge < rows[v + 1] ? v : num_vertices;
-  }
-};
-
-/// 1 if a law is broken at a vertex, else 0.
-template <class Law>
-struct one_if_broken {
-  Law law;
-
-  template <std::integral Index>
-  EF_HD std::int64_t operator()(Index v) const {
-    return law(v) != sssp_law{} ? 1 : 0;
   }
 };
 
@@ -167,19 +138,14 @@ sssp_report sssp_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   const detail::find_along<Value, Distance, Index> find{{g.out.values, distances}, parents, found};
   while (!near.empty()) advance(ctx, g, near, find, make_tuple(distances));
 
-  using law_type = detail::broken_path_law<Distance, Index, Offset>;
-  const law_type law{no_edge, distances, parents, is_source, found, shorter.data()};
   sssp_report report;
-  const Index first =
-      transform_reduce(ctx, n, detail::vertex_if_broken<law_type, Index>{law, n}, minimum{}, n);
-  if (first == n) return report;
-  report.violations =
-      transform_reduce(ctx, n, detail::one_if_broken<law_type>{law}, plus{}, std::int64_t{0});
-  array<sssp_law> law_here(ctx, 1);
-  transform(ctx, 1, detail::law_at<law_type, Index>{law, first, law_here.data()});
+  detail::first_violation(ctx, n,
+                          detail::broken_path_law<Distance, Index, Offset>{
+                              no_edge, distances, parents, is_source, found, shorter.data()},
+                          report);
+  if (report.ok()) return report;
   const auto at = [&](const auto* values, auto i) { return to_host(ctx, values + i, 1)[0]; };
-  report.law = at(law_here.data(), 0);
-  report.vertex = first;
+  const std::int64_t first = report.vertex;
   report.distance = detail::reported_distance(at(distances, first));
   if (report.law == sssp_law::edge) {
     const Offset edge = at(shorter.data(), first);
@@ -192,22 +158,31 @@ sssp_report sssp_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   return report;
 }
 
-/// The same for a result of `sssp`, with `reached` and `max_distance` checked as well.
+/// The same, with the number of vertices that are reached and the largest distance checked as well.
+template <context Context, class Value, std::integral Index, std::integral Offset, class Distance>
+sssp_report sssp_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
+                        const std::vector<std::type_identity_t<Index>>& sources,
+                        const Distance* distances, const std::type_identity_t<Index>* parents,
+                        std::int64_t reached, std::type_identity_t<Distance> max_distance) {
+  sssp_report report = sssp_verify(ctx, g, sources, distances, parents);
+  const auto [count, farthest] = detail::distance_totals(ctx, distances, g.num_vertices());
+  if (report.ok() && (reached != count || max_distance != farthest)) {
+    report = {.violations = 1,
+              .law = sssp_law::totals,
+              .vertex = count,
+              .distance = static_cast<double>(farthest)};
+  }
+  return report;
+}
+
+/// The same for a result of `sssp`.
 template <context Context, class Value, std::integral Index, std::integral Offset, class Distance>
 sssp_report sssp_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
                         const std::vector<std::type_identity_t<Index>>& sources,
                         const sssp_result<Distance, Index>& result) {
-  sssp_report report = sssp_verify(ctx, g, sources, result.distances.data(),
-                                   result.parents.empty() ? nullptr : result.parents.data());
-  const auto [reached, farthest] =
-      detail::distance_totals(ctx, result.distances.data(), g.num_vertices());
-  if (report.ok() && (result.reached != reached || result.max_distance != farthest)) {
-    report = {.violations = 1,
-              .law = sssp_law::totals,
-              .vertex = reached,
-              .distance = static_cast<double>(farthest)};
-  }
-  return report;
+  return sssp_verify(ctx, g, sources, result.distances.data(),
+                     result.parents.empty() ? nullptr : result.parents.data(), result.reached,
+                     result.max_distance);
 }
 
 }  // namespace evenfold

@@ -1,0 +1,191 @@
+// evenfold components: the connected components of a graph.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/npy/writer.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "runtime/arrays.hpp"
+#include "runtime/graphs.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  std::int64_t top = 10;
+  bool verify = false;
+  std::string output;
+};
+
+struct component {
+  std::int32_t first, size;
+};
+
+struct components_answer {
+  std::vector<std::int32_t> labels;
+  std::int32_t components, largest;
+  std::int64_t edges;
+  double ms;
+  components_report report;
+};
+
+components_answer run_query(const graph_input& input, const command_options& options,
+                            runtime::engine& engine, phases& work) {
+  work.begin("copy in");
+  const runtime::graph graph =
+      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
+  engine.synchronize();
+  work.begin("components");
+  runtime::graph_operations& graphs = engine.graphs();
+  runtime::array labels;
+  const double ms = milliseconds(engine, [&] { labels = graphs.component_labels(graph); });
+  components_report report;
+  if (options.verify) {
+    work.begin("verify");
+    report = graphs.components_verify(graph, labels);
+  }
+  work.begin("copy out");
+  const runtime::component_summary counts = graphs.count_components(labels);
+  return {runtime::to_vector<std::int32_t>(engine, labels),
+          counts.components,
+          counts.largest,
+          graph.num_edges(),
+          ms,
+          report};
+}
+
+/// The largest components, those of equal size in the order of their first vertices.
+std::vector<component> largest_of(const std::vector<std::int32_t>& labels, std::int64_t most) {
+  std::vector<std::int32_t> sizes(labels.size());
+  for (const std::int32_t label : labels) ++sizes[static_cast<std::size_t>(label)];
+  std::vector<component> all;
+  for (std::size_t v = 0; v < sizes.size(); ++v) {
+    if (sizes[v] > 0) all.push_back({static_cast<std::int32_t>(v), sizes[v]});
+  }
+  const auto end = all.begin() + std::min<std::int64_t>(most, std::ssize(all));
+  std::partial_sort(all.begin(), end, all.end(), [](const component& a, const component& b) {
+    return a.size > b.size || (a.size == b.size && a.first < b.first);
+  });
+  all.erase(end, all.end());
+  return all;
+}
+
+std::string report_of(const components_answer& answer, const command_options& options,
+                      bool undirected, const vertex_names& names) {
+  const output_format format = options.common.format;
+  csv_writer csv;
+  csv.field("component");
+  csv.field("size");
+  csv.end_record();
+  json list = json::array();
+  text_table table;
+  table.column("component", text_table::align::left);
+  table.column("size", text_table::align::right);
+  for (const auto& [first, size] : largest_of(answer.labels, options.top)) {
+    list.push_back({{"component", names.name(first)}, {"size", size}});
+    table.row({names.name(first), std::to_string(size)});
+    csv.field(names.name(first));
+    csv.field(std::to_string(size));
+    csv.end_record();
+  }
+  if (format == output_format::csv && options.top > 0) return csv.text();
+  record facts;
+  facts.add("vertices", std::int64_t{std::ssize(answer.labels)});
+  facts.add("stored_edges", answer.edges);
+  facts.add("directed", !undirected);
+  facts.add("components", std::int64_t{answer.components});
+  facts.add("largest_component", std::int64_t{answer.largest});
+  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  if (options.verify) facts.add("verified", true);
+  facts.add_json("top", list);
+  std::string text = facts.text(format);
+  if (format == output_format::table && list.size() > 0) text += "\n" + table.text();
+  return text;
+}
+
+void write_output(output_file& file, const std::vector<std::int32_t>& labels,
+                  const vertex_names& names) {
+  if (is_written_as(file.name(), ".npy")) return write_npy(file, std::span(labels));
+  csv_writer csv;
+  csv.field("vertex");
+  csv.field("component");
+  csv.end_record();
+  for (std::int32_t v = 0; v < names.size(); ++v) {
+    csv.field(names.name(v));
+    csv.field(names.name(labels[static_cast<std::size_t>(v)]));
+    csv.end_record();
+  }
+  file.write(csv.text());
+}
+
+void run(command_options options) {
+  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
+  phases work;
+  work.begin("read");
+  command_engine device(options.common, {options.input.path});
+  options.input.pattern = true;
+  const graph_input input = read_graph(options.input, device.host_threads());
+  const components_answer answer = with_names(
+      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  if (!answer.report.ok()) refuse_answer(input, options.input, answer.report);
+  work.begin("report");
+  const bool undirected = shape_of(options.input, input).undirected;
+  const std::string report = report_of(answer, options, undirected, input.names);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_output(files.add(options.output), answer.labels, input.names);
+  finish(work, report, options.common, files);
+}
+
+}  // namespace
+
+void add_components(command_spec& program) {
+  const auto options = std::make_shared<command_options>();
+  command_spec* const command = program.add_subcommand(
+      "components", "Connected components: which vertices paths connect, and the largest ones");
+  command->footer(
+      "Two vertices are in one component if a path connects them, whatever the direction of its\n"
+      "edges. A component has the name of its first vertex. For example:\n"
+      "  evenfold components roads.mtx --output parts.csv\n"
+      "  evenfold components wiki-Vote.txt --top 3 --verify");
+  add_graph_options(*command, options->input);
+  command->add_option("--top", options->top, "Number of largest components to report")
+      ->type_name("N")
+      ->check(within(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
+      ->capture_default_str();
+  command->add_flag(
+      "--verify", options->verify,
+      "Verify the result by the laws of components; exit with status 1 if it is wrong");
+  command
+      ->add_option("--output", options->output,
+                   "Write the component of every vertex to this file: .csv with names, .npy as\n"
+                   "indices in the order of the names, from 0")
+      ->type_name("FILE")
+      ->check(ends_in({".csv", ".npy"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli
