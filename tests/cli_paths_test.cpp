@@ -33,9 +33,10 @@ class paths : public ::testing::Test {
 
   scratch_directory scratch;
   // The way from ann to dan is shorter through cid; zoe is alone.
-  const std::string roads = scratch.write(
-      "roads.csv", "from,to,km\nann,bob,1.5\nann,cid,0.25\nbob,dan,1\ncid,dan,2\ndan,eve,0\n"
-                   "dan,eve,7\nzoe,zoe,3\n");
+  const std::string roads =
+      scratch.write("roads.csv",
+                    "from,to,km\nann,bob,1.5\nann,cid,0.25\nbob,dan,1\ncid,dan,2\ndan,eve,0\n"
+                    "dan,eve,7\nzoe,zoe,3\n");
   const std::string plain = scratch.write("plain.txt", "0 1\n1 2\n0 2\n3 4\n");
 };
 
@@ -77,7 +78,7 @@ TEST_F(paths, errors_of_sssp) {
   expect_error("sssp " + roads + " --source ann --parents", "nothing uses the parents");
   expect_error("sssp " + roads + " --source ann --parents --output " + (scratch / "out.npy"),
                "expected a .csv file");
-  expect_error("sssp " + roads + " --source max", "there is no vertex max for --source");
+  expect_error("sssp " + roads + " --source max", "there is no vertex 'max' for --source");
 }
 
 TEST_F(paths, components) {

@@ -51,6 +51,7 @@
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/graph/components.hpp"
+#include "evenfold/graph/components_verify.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "evenfold/graph/k_core.hpp"
 #include "evenfold/graph/make_graph.hpp"

@@ -136,11 +136,12 @@ def sparse():
     yield from crossed("sssp @many_edges.txt --source 5 --format json",
                        ["--delta 0.01 --output out.npy", "--undirected --duplicates keep --repeat 2"])
     yield from crossed("sssp", ["@graph.txt --source 9999999", "@wide.mtx --source 5 --trust-sizes",
-                                "@graph.txt --source 7 --parents", "@negative.csv --source a"])
+                                "@graph.txt --source 7 --parents", "@negative.csv --source a"],
+                       "--format json")
     yield from crossed("components", graphs, ["--verify --output out.csv", "--output out.npy --top 3"],
                        "--format json")
     yield from crossed("components", ["@named.csv --top 0", "@named.csv --undirected",
-                                      "@wide.mtx --trust-sizes", "@no_rows.mtx"])
+                                      "@wide.mtx --trust-sizes", "@no_rows.mtx"], "--format json")
     still = "--tolerance 0 --max-iterations 4 --format json"
     # The ranks of a star converge at once; only rounding errors remain.
     links = [graph for graph in graphs if graph != "@star.txt"]
