@@ -60,6 +60,11 @@ class sharded {
   sharded(Context& ctx, shard_map map)
       : map_(std::move(map)), rank_(ctx.rank()), local_(ctx.local(), map_.size(rank_)) {}
 
+  /// Elements that are already where the map says.
+  template <class Context>
+  sharded(const Context& ctx, shard_map map, array<T> local)
+      : map_(std::move(map)), rank_(ctx.rank()), local_(std::move(local)) {}
+
   /// `count` uninitialized elements in equal shares.
   template <class Context>
   sharded(Context& ctx, std::uint64_t count) : sharded(ctx, shard_map::equal(count, ctx.size())) {}

@@ -1,0 +1,42 @@
+#pragma once
+// merge of two sorted sharded sequences.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/merge.hpp"
+#include "evenfold/core/radix_key.hpp"
+#include "evenfold/distributed/context.hpp"
+#include "evenfold/distributed/sharded.hpp"
+#include "evenfold/distributed/splitters.hpp"
+
+namespace evenfold {
+
+/// The stable merge of two sequences, each sorted by `less` along its global indices: elements of
+/// `a` come before equivalent ones of `b`. The result has equal shares, wherever `a` and `b` are.
+///
+/// Exact splitters cut all shards at the borders of equal shares of the result; each element is
+/// sent at most once, and each rank merges what it gets of `a` with what it gets of `b`. Waits.
+///
+/// Errors: as for `sort` of sharded keys.
+template <context Local, class Communicator, class Key, class Less>
+sharded<Key> merge(distributed_context<Local, Communicator>& ctx, const sharded<Key>& a,
+                   const sharded<Key>& b, Less less) {
+  detail::check_order<Key, Less>();
+  return detail::run_on_all_ranks(ctx, "merge", {{"a", a.size()}, {"b", b.size()}}, [&] {
+    const std::vector<detail::sorted_run<Key>> runs{{a.data(), a.local_size()},
+                                                    {b.data(), b.local_size()}};
+    const auto cuts = detail::find_equal_cuts(ctx, runs, a.size() + b.size(), less);
+    // The parts of `a` are sorted one after the other; so are those of `b`.
+    const auto part_of_a = detail::exchange_run(ctx, a.data(), 0, cuts);
+    const auto part_of_b = detail::exchange_run(ctx, b.data(), 1, cuts);
+    sharded<Key> result(ctx, detail::exchanged_shards(cuts));
+    merge(ctx.local(), part_of_a.elements.data(), part_of_a.elements.size(),
+          part_of_b.elements.data(), part_of_b.elements.size(), result.data(),
+          detail::total_order<Less>{less});
+    return result;
+  });
+}
+
+}  // namespace evenfold
