@@ -1,0 +1,106 @@
+#include "evenfold/distributed/segreduce.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "evenfold/distributed/transform_lbs.hpp"
+#include "support/contexts.hpp"
+#include "support/ranks.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// Values of many magnitudes, whose sums show every change in the order of additions. On a GPU
+/// segreduce does not have the canonical order yet; sums of small integers are exact.
+template <class Context>
+std::vector<float> numbers(std::int64_t count) {
+  if constexpr (Context::side == memory_side::device) return random_values<float>(count);
+  std::vector<float> result = random_fractions<float>(count);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = std::ldexp(result[i] - 0.5f, static_cast<int>(i * 7 % 41) - 20);
+  }
+  return result;
+}
+
+template <class Context, class T, class Op>
+void check_segreduce(shape kind, const std::vector<T>& all, Op op, T init) {
+  const auto parts = make_segments<int>(kind, static_cast<std::int64_t>(all.size()));
+  const std::vector<T> host(all.begin(), all.begin() + parts.count);
+  const auto one = make_context<Context>();
+  const array<T> values = to_context(*one, host);
+  const array<int> offsets = to_context(*one, parts.offsets);
+  array<T> out(*one, parts.offsets.size());
+  segreduce(*one, values.data(), host.size(), offsets.data(), offsets.size(), out.data(), op, init);
+  const std::vector<T> expected = to_host(*one, out);
+  for (const int ranks : rank_counts) {
+    on_ranks<Context>(ranks, [&](ranked<Context>& ctx) {
+      const auto shard = shard_of(ctx, host, make_shards(cut::on_one_rank, host.size(), ranks));
+      const auto begins =
+          shard_of(ctx, parts.offsets, make_shards(cut::uneven, parts.offsets.size(), ranks));
+      const sharded_segments<int> segments(ctx, host.size(), begins);
+      const std::uint64_t steps = host.size() + parts.offsets.size();
+      const std::uint64_t mine =
+          segments.items().size(ctx.rank()) + segments.segments().size(ctx.rank());
+      EXPECT_LE(mine, steps / static_cast<std::uint64_t>(ranks) + 1);
+      EXPECT_GE(mine, steps / static_cast<std::uint64_t>(ranks));
+      const auto got = gathered_on_host(ctx, segreduce(ctx, shard, segments, op, init));
+      ASSERT_EQ(got.size(), expected.size());
+      for (std::size_t s = 0; s < got.size(); ++s) {
+        ASSERT_EQ(std::memcmp(&got[s], &expected[s], sizeof(T)), 0)
+            << kind << ", " << ranks << " ranks, segment " << s;
+      }
+    });
+  }
+}
+
+/// The segment and the rank of each item.
+template <class Context>
+void check_transform_lbs(ranked<Context>& ctx) {
+  const auto parts = make_segments<int>(shape::one_giant, 3000);
+  const shard_map even = make_shards(cut::equal, parts.offsets.size(), ctx.size());
+  const sharded_segments<int> segments(ctx, static_cast<std::uint64_t>(parts.count),
+                                       shard_of(ctx, parts.offsets, even));
+  sharded<std::uint64_t> found(ctx, segments.items());
+  const std::uint64_t first = found.local_begin();
+  std::uint64_t* const out = found.data();
+  transform_lbs(
+      ctx, segments, EF_LAMBDA(std::uint64_t index, std::uint64_t seg, std::uint64_t rank) {
+        out[index - first] = seg << 32 | rank;
+      });
+  const auto all = gathered_on_host(ctx, found);
+  for (std::int64_t s = 0; s < parts.num_segments(); ++s) {
+    for (std::int64_t i = parts.begin(s); i < parts.end(s); ++i) {
+      ASSERT_EQ(all[static_cast<std::size_t>(i)],
+                static_cast<std::uint64_t>(s << 32 | (i - parts.begin(s))));
+    }
+  }
+}
+
+template <class Context>
+class distributed_segments : public ::testing::Test {};
+TYPED_TEST_SUITE(distributed_segments, contexts);
+
+TYPED_TEST(distributed_segments, folds_have_the_bits_of_one_context) {
+  for (const shape kind : shapes) {
+    check_segreduce<TypeParam>(kind, numbers<TypeParam>(2000), plus{}, 0.1f);
+  }
+}
+
+TYPED_TEST(distributed_segments, operands_keep_their_order) {
+  check_segreduce<TypeParam>(shape::one_giant, random_values<matrix2>(2000), multiplies{},
+                             matrix2(1, 1, 0, 1));
+}
+
+TYPED_TEST(distributed_segments, every_item_knows_its_segment) {
+  for (const int ranks : rank_counts) on_ranks<TypeParam>(ranks, check_transform_lbs<TypeParam>);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
