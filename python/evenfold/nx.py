@@ -1,0 +1,291 @@
+"""A backend of NetworkX: `networkx.pagerank(graph, backend="evenfold")`.
+
+NetworkX looks for the functions of this module by their names. It converts a graph once and keeps
+the result with it. Functions and arguments that are not here are those of NetworkX itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from .graphs import Graph, bfs, components
+from .graphs import pagerank as rank
+
+Node = Hashable
+
+
+class NumberedGraph:
+    """The nodes of a graph of NetworkX in their order, and its edges as arrays."""
+
+    __networkx_backend__ = "evenfold"
+
+    def __init__(self, graph: nx.Graph, attributes: dict[str, Any]) -> None:
+        self.nodes: list[Node] = list(graph)
+        self.number_of = {node: i for i, node in enumerate(self.nodes)}
+        self._directed: bool = graph.is_directed()
+        self._multigraph: bool = graph.is_multigraph()
+        ends = [(self.number_of[u], self.number_of[v]) for u, v in graph.edges()]
+        self._ends = np.array(ends, dtype="int32").reshape(-1, 2).T.copy()
+        self._attributes = {
+            name: np.fromiter(
+                (value for _, _, value in graph.edges(data=name, default=default)), "float64"
+            )
+            for name, default in attributes.items()
+        }
+
+    def is_directed(self) -> bool:
+        return self._directed
+
+    def is_multigraph(self) -> bool:
+        return self._multigraph
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @cached_property
+    def unweighted(self) -> Graph:
+        return self.weighted(None)
+
+    def weighted(self, name: str | None) -> Graph:
+        """The graph with the weights of an attribute, or without weights."""
+        weights = None if name is None else self._attributes[name]
+        return Graph.from_edges(
+            self._ends[0], self._ends[1], len(self), weights, directed=self._directed
+        )
+
+    def transposed(self) -> Graph:
+        return Graph.from_edges(
+            self._ends[1], self._ends[0], len(self), directed=self._directed
+        )
+
+    def number(self, node: Node) -> int:
+        """The number of a node. Errors: nx.NodeNotFound."""
+        try:
+            return self.number_of[node]
+        except (KeyError, TypeError):
+            raise nx.NodeNotFound(f"Source {node} is not in G") from None
+
+    def per_node(self, values: Any) -> dict[Node, Any]:
+        return dict(zip(self.nodes, values.tolist()))
+
+    def chosen(self, numbers: Any) -> list[Node]:
+        return [self.nodes[i] for i in numbers.tolist()]
+
+    def to_networkx(self) -> nx.Graph:
+        kinds = {
+            (False, False): nx.Graph,
+            (True, False): nx.DiGraph,
+            (False, True): nx.MultiGraph,
+            (True, True): nx.MultiDiGraph,
+        }
+        graph = kinds[self._directed, self._multigraph]()
+        graph.add_nodes_from(self.nodes)
+        values = zip(*(column.tolist() for column in self._attributes.values()))
+        data = [dict(zip(self._attributes, row)) for row in values] or [{}] * self._ends.shape[1]
+        graph.add_edges_from(
+            (self.nodes[u], self.nodes[v], attributes)
+            for u, v, attributes in zip(*self._ends.tolist(), data)
+        )
+        return graph
+
+
+# What NetworkX asks of a backend.
+
+
+def convert_from_nx(
+    graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, **_: Any
+) -> NumberedGraph:
+    if isinstance(graph, NumberedGraph):
+        return graph
+    attributes = {name: 1 if value is None else value for name, value in (edge_attrs or {}).items()}
+    try:
+        return NumberedGraph(graph, attributes)
+    except (TypeError, ValueError) as error:
+        raise NotImplementedError(f"weights that are not numbers: {error}") from error
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    return result.to_networkx() if isinstance(result, NumberedGraph) else result
+
+
+def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    """Whether the arguments are among those that a function here takes."""
+    refused = _REFUSED.get(name, ())
+    given = [argument for argument in refused if kwargs.get(argument) is not None]
+    return f"{given[0]} is not supported" if given else True
+
+
+def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return True
+
+
+_REFUSED = {"pagerank": ("nstart", "dangling")}
+
+
+def _refuse(graph: NumberedGraph, *, directed: bool | None = None) -> None:
+    if directed is not None and graph.is_directed() == directed:
+        kind = "directed" if directed else "undirected"
+        raise nx.NetworkXNotImplemented(f"not implemented for {kind} type")
+
+
+# Ranks.
+
+
+def pagerank(
+    G: NumberedGraph,  # noqa: N803
+    alpha: float = 0.85,
+    personalization: dict[Node, float] | None = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: dict[Node, float] | None = None,
+    weight: str | None = "weight",
+    dangling: dict[Node, float] | None = None,
+) -> dict[Node, float]:
+    if nstart is not None or dangling is not None:
+        raise NotImplementedError("nstart and dangling are not supported")
+    if len(G) == 0:
+        return {}
+    jumps = None
+    if personalization is not None:
+        jumps = np.array([personalization.get(node, 0) for node in G.nodes], dtype="float64")
+        if jumps.sum() == 0:
+            raise ZeroDivisionError
+    found = rank(
+        G.weighted(weight),
+        damping=alpha,
+        tolerance=len(G) * tol,
+        max_iterations=max_iter,
+        dangling="evenly" if jumps is None else "personalize",
+        personalization=jumps,
+    )
+    if not found.converged:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return G.per_node(found.ranks)
+
+
+# Distances in edges.
+
+
+def _levels(graph: NumberedGraph, sources: Iterable[Node], *, reverse: bool = False) -> Any:
+    numbers = [graph.number(source) for source in sources]
+    return bfs(graph.transposed() if reverse else graph.unweighted, numbers).levels
+
+
+def _by_level(graph: NumberedGraph, levels: Any, cutoff: float | None) -> dict[Node, int]:
+    order = np.argsort(levels, kind="stable")
+    reached = order[levels[order] >= 0]
+    if cutoff is not None:
+        reached = reached[levels[reached] <= cutoff]
+    return dict(zip(graph.chosen(reached), levels[reached].tolist()))
+
+
+def single_source_shortest_path_length(
+    G: NumberedGraph, source: Node, cutoff: float | None = None  # noqa: N803
+) -> dict[Node, int]:
+    return _by_level(G, _levels(G, [source]), cutoff)
+
+
+def single_target_shortest_path_length(
+    G: NumberedGraph, target: Node, cutoff: float | None = None  # noqa: N803
+) -> dict[Node, int]:
+    if target not in G.number_of:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    return _by_level(G, _levels(G, [target], reverse=G.is_directed()), cutoff)
+
+
+def bfs_layers(G: NumberedGraph, sources: Any) -> Iterator[list[Node]]:  # noqa: N803
+    if isinstance(sources, Hashable) and sources in G.number_of:
+        sources = [sources]
+    sources = list(dict.fromkeys(sources))
+    for source in sources:
+        if source not in G.number_of:
+            raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    levels = _levels(G, sources)
+    return (
+        sources if level == 0 else G.chosen(np.flatnonzero(levels == level))
+        for level in range(int(levels.max(initial=-1)) + 1)
+    )
+
+
+def descendants_at_distance(
+    G: NumberedGraph, source: Node, distance: int  # noqa: N803
+) -> set[Node]:
+    if source not in G.number_of:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    return set(G.chosen(np.flatnonzero(_levels(G, [source]) == distance)))
+
+
+def _reached(graph: NumberedGraph, source: Node, *, reverse: bool) -> set[Node]:
+    if source not in graph.number_of:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    return set(graph.chosen(np.flatnonzero(_levels(graph, [source], reverse=reverse) > 0)))
+
+
+def descendants(G: NumberedGraph, source: Node) -> set[Node]:  # noqa: N803
+    return _reached(G, source, reverse=False)
+
+
+def ancestors(G: NumberedGraph, source: Node) -> set[Node]:  # noqa: N803
+    return _reached(G, source, reverse=True)
+
+
+# Components.
+
+
+def _sets(graph: NumberedGraph) -> Iterator[set[Node]]:
+    labels = components(graph.unweighted)
+    order = np.argsort(labels, kind="stable")
+    begins = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    return (set(graph.chosen(part)) for part in np.split(order, begins[1:]) if part.size)
+
+
+def _count(graph: NumberedGraph) -> int:
+    labels = components(graph.unweighted)
+    return int(np.count_nonzero(labels == np.arange(len(graph))))
+
+
+def _is_one(graph: NumberedGraph) -> bool:
+    if len(graph) == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return _count(graph) == 1
+
+
+def connected_components(G: NumberedGraph) -> Iterator[set[Node]]:  # noqa: N803
+    _refuse(G, directed=True)
+    return _sets(G)
+
+
+def number_connected_components(G: NumberedGraph) -> int:  # noqa: N803
+    _refuse(G, directed=True)
+    return _count(G)
+
+
+def is_connected(G: NumberedGraph) -> bool:  # noqa: N803
+    _refuse(G, directed=True)
+    return _is_one(G)
+
+
+def node_connected_component(G: NumberedGraph, n: Node) -> set[Node]:  # noqa: N803
+    _refuse(G, directed=True)
+    labels = components(G.unweighted)
+    return set(G.chosen(np.flatnonzero(labels == labels[G.number_of[n]])))
+
+
+def weakly_connected_components(G: NumberedGraph) -> Iterator[set[Node]]:  # noqa: N803
+    _refuse(G, directed=False)
+    return _sets(G)
+
+
+def number_weakly_connected_components(G: NumberedGraph) -> int:  # noqa: N803
+    _refuse(G, directed=False)
+    return _count(G)
+
+
+def is_weakly_connected(G: NumberedGraph) -> bool:  # noqa: N803
+    _refuse(G, directed=False)
+    return _is_one(G)

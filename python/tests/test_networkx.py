@@ -1,0 +1,95 @@
+"""The backend of NetworkX, with NetworkX as the oracle, and NetworkX's own tests."""
+
+import os
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+from evenfold import nx as backend
+
+BOTH = [nx.gnp_random_graph(40, 0.04, seed=1), nx.gnp_random_graph(40, 0.04, seed=2, directed=True)]
+LETTERS = nx.relabel_nodes(BOTH[0], lambda i: f"node {i}")
+
+
+@pytest.mark.parametrize("graph", [*BOTH, LETTERS], ids=["undirected", "directed", "letters"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "single_source_shortest_path_length",
+        "single_target_shortest_path_length",
+        "descendants",
+        "ancestors",
+        "bfs_layers",
+    ],
+)
+def test_searches(graph, name):
+    node = list(graph)[3]
+    ours = getattr(nx, name)(graph, node, backend="evenfold")
+    theirs = getattr(nx, name)(graph, node)
+    if name == "bfs_layers":
+        assert [set(layer) for layer in ours] == [set(layer) for layer in theirs]
+    else:
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("graph", BOTH, ids=["undirected", "directed"])
+def test_pagerank(graph):
+    for u, v in graph.edges:
+        graph[u][v]["weight"] = 1 + (u + v) % 3
+    ours = nx.pagerank(graph, tol=1e-10, backend="evenfold")
+    assert ours == pytest.approx(nx.pagerank(graph, tol=1e-10), abs=1e-8)
+    jumps = {0: 1, 5: 3}
+    ours = nx.pagerank(graph, personalization=jumps, weight=None, tol=1e-10, backend="evenfold")
+    theirs = nx.pagerank(graph, personalization=jumps, weight=None, tol=1e-10)
+    assert ours == pytest.approx(theirs, abs=1e-8)
+
+
+def test_multigraphs_and_loops():
+    graph = nx.MultiGraph([(0, 1), (0, 1), (1, 2), (2, 2)])
+    assert nx.pagerank(graph, backend="evenfold") == pytest.approx(nx.pagerank(graph), abs=1e-5)
+
+
+def test_components():
+    undirected, directed = BOTH
+    ours = list(nx.connected_components(undirected, backend="evenfold"))
+    assert ours == list(nx.connected_components(undirected))
+    ours = list(nx.weakly_connected_components(directed, backend="evenfold"))
+    assert ours == list(nx.weakly_connected_components(directed))
+    with pytest.raises(nx.NetworkXNotImplemented):
+        nx.is_connected(directed, backend="evenfold")
+    with pytest.raises(nx.NetworkXPointlessConcept):
+        nx.is_connected(nx.Graph(), backend="evenfold")
+
+
+def test_a_graph_comes_back():
+    graph = nx.DiGraph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 1})])
+    numbered = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert nx.utils.graphs_equal(backend.convert_to_nx(numbered), graph)
+
+
+def test_weights_that_are_not_numbers():
+    graph = nx.Graph([(0, 1, {"weight": "heavy"})])
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(graph, backend="evenfold")
+
+
+OWN_TESTS = [
+    "networkx.algorithms.components.tests",
+    "networkx.algorithms.link_analysis.tests.test_pagerank",
+    "networkx.algorithms.shortest_paths.tests.test_unweighted",
+    "networkx.algorithms.tests.test_dag",
+    "networkx.algorithms.traversal.tests.test_bfs",
+]
+
+
+def test_networkx_passes_its_own_tests():
+    """Functions that the backend does not have are those of NetworkX."""
+    environment = os.environ | {
+        "NETWORKX_TEST_BACKEND": "evenfold",
+        "NETWORKX_FALLBACK_TO_NX": "1",
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", *OWN_TESTS]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd="/")
+    assert run.returncode == 0, run.stdout[-3000:]
