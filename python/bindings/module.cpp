@@ -34,6 +34,8 @@ void translate(const std::exception_ptr& thrown, void*) {
 NB_MODULE(_core, module) {
   using namespace evenfold::python;
   module.doc() = "The compiled half of evenfold. Not an interface of its own: see the package.";
+  // Modules that keep arrays until the interpreter ends are no fault of the bindings.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   add_engines(module);
   add_arrays(module);
