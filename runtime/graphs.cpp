@@ -8,13 +8,18 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/graph/betweenness.hpp"
+#include "evenfold/graph/betweenness_verify.hpp"
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/bfs_verify.hpp"
 #include "evenfold/graph/components.hpp"
 #include "evenfold/graph/components_verify.hpp"
+#include "evenfold/graph/k_core.hpp"
+#include "evenfold/graph/k_core_verify.hpp"
 #include "evenfold/graph/pagerank.hpp"
 #include "evenfold/graph/sssp.hpp"
 #include "evenfold/graph/sssp_verify.hpp"
+#include "evenfold/graph/triangle_count.hpp"
 #include "runtime/sparse_views.hpp"
 
 namespace evenfold::runtime {
@@ -109,6 +114,35 @@ class graphs_here final : public graph_operations, private sparse_family<backend
       return pagerank_found{owning(std::move(found.ranks)), found.iterations, found.residual,
                             found.converged};
     });
+  }
+
+  triangles_found triangles(const graph& g, bool per_vertex) override {
+    triangle_result found = triangle_count(ctx, graph_of<pattern>("triangles", g),
+                                           {.counts = per_vertex, .coefficients = per_vertex});
+    return {found.total, owning(std::move(found.counts)), owning(std::move(found.coefficients))};
+  }
+
+  cores_found k_core(const graph& g) override {
+    evenfold::array<std::int32_t> cores(ctx, g.num_vertices());
+    const std::int32_t largest =
+        evenfold::k_core(ctx, graph_of<pattern>("k_core", g), cores.data());
+    return {owning(std::move(cores)), largest};
+  }
+
+  std::int64_t k_core_verify(const graph& g, const array& cores) override {
+    return evenfold::k_core_verify(ctx, graph_of<pattern>("k_core_verify", g),
+                                   per_vertex<std::int32_t>("k_core_verify", "cores", g, cores));
+  }
+
+  array betweenness(const graph& g, const betweenness_options& options) override {
+    return owning(evenfold::betweenness(ctx, graph_of<pattern>("betweenness", g), options));
+  }
+
+  betweenness_report betweenness_verify(const graph& g, const array& scores,
+                                        const betweenness_options& options) override {
+    return evenfold::betweenness_verify(
+        ctx, graph_of<pattern>("betweenness_verify", g),
+        per_vertex<double>("betweenness_verify", "scores", g, scores), options);
   }
 
   array component_labels(const graph& g) override {

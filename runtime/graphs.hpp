@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evenfold/core/bfs_summary.hpp"
+#include "evenfold/graph/betweenness_options.hpp"
 #include "evenfold/graph/bfs_options.hpp"
 #include "evenfold/graph/bfs_report.hpp"
 #include "evenfold/graph/components_report.hpp"
@@ -83,6 +84,19 @@ struct pagerank_found {
   bool converged = false;
 };
 
+/// As evenfold::triangle_result.
+struct triangles_found {
+  std::int64_t total = 0;
+  /// One int64 and one float64 per vertex; empty unless asked for.
+  array counts, coefficients;
+};
+
+/// The core numbers, one int32 per vertex, and the largest of them.
+struct cores_found {
+  array cores;
+  std::int32_t largest = 0;
+};
+
 /// How many components there are, and how many vertices the largest has.
 struct component_summary {
   std::int32_t components = 0, largest = 0;
@@ -125,6 +139,21 @@ class graph_operations {
   /// empty or one float64 per vertex. Waits.
   virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                                   const array& personalization) = 0;
+
+  /// The triangles, ignoring the direction of edges, and with `per_vertex` those at each vertex and
+  /// its local clustering coefficient. Waits.
+  virtual triangles_found triangles(const graph& g, bool per_vertex) = 0;
+
+  /// The core number of each vertex, ignoring the direction of edges. Waits.
+  virtual cores_found k_core(const graph& g) = 0;
+  /// The number of vertices at which a law of core numbers is broken. Waits.
+  virtual std::int64_t k_core_verify(const graph& g, const array& cores) = 0;
+
+  /// The betweenness of each vertex, float64. Waits.
+  virtual array betweenness(const graph& g, const betweenness_options& options) = 0;
+  /// Whether the sum of the scores is right. Waits.
+  virtual betweenness_report betweenness_verify(const graph& g, const array& scores,
+                                                const betweenness_options& options) = 0;
 
   /// For each vertex the lowest vertex of its connected component, ignoring the direction of edges,
   /// int32. Does not wait.

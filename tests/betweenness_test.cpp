@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/graph/betweenness_verify.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "support/contexts.hpp"
 #include "support/graphs.hpp"
@@ -62,7 +63,9 @@ void expect_scores(Context& ctx, std::int64_t n, const edge_pairs& edges) {
     SCOPED_TRACE(undirected);
     const test_graph<Context> g(ctx, n, edges, undirected);
     const std::vector<double> right = scores_of(n, edges, undirected);
-    const std::vector<double> got = to_host(ctx, betweenness(ctx, g.view()));
+    const array<double> scores = betweenness(ctx, g.view());
+    EXPECT_TRUE(betweenness_verify(ctx, g.view(), scores.data()).ok());
+    const std::vector<double> got = to_host(ctx, scores);
     ASSERT_EQ(got.size(), right.size());
     for (std::size_t v = 0; v < right.size(); ++v) {
       ASSERT_NEAR(got[v], right[v], 1e-12 * (1 + right[v])) << "vertex " << v;
@@ -123,6 +126,13 @@ TYPED_TEST(betweenness_scores, options) {
   EXPECT_DOUBLE_EQ(scores({.normalized = true})[0], 1.);
   EXPECT_EQ(scores({.samples = 30, .seed = 8}), scores({}));
   EXPECT_EQ(scores({.samples = 7, .seed = 8}), scores({.samples = 7, .seed = 8}));
+  const betweenness_options some{.samples = 7, .seed = 8, .normalized = true};
+  std::vector<double> others = scores(some);
+  EXPECT_TRUE(
+      betweenness_verify(this->ctx, g.view(), to_context(this->ctx, others).data(), some).ok());
+  others[0] *= 1.01;
+  EXPECT_FALSE(
+      betweenness_verify(this->ctx, g.view(), to_context(this->ctx, others).data(), some).ok());
   const std::vector<std::int32_t> drawn = detail::sample_sources(1000, 100, 5);
   ASSERT_EQ(drawn.size(), 100u);
   for (std::size_t i = 1; i < drawn.size(); ++i) ASSERT_LT(drawn[i - 1], drawn[i]);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/k_core_verify.hpp"
 #include "support/contexts.hpp"
 #include "support/graphs.hpp"
 #include "support/refusals.hpp"
@@ -49,6 +50,14 @@ void expect_cores(Context& ctx, std::int64_t n, const edge_pairs& edges) {
     array<int> cores(ctx, n);
     EXPECT_EQ(k_core(ctx, g.view(), cores.data()), largest) << "undirected: " << undirected;
     EXPECT_EQ(to_host(ctx, cores), right) << "undirected: " << undirected;
+    EXPECT_EQ(k_core_verify(ctx, g.view(), cores.data()), 0);
+    if (n == 0) continue;
+    // A number that is too high or negative is noticed.
+    for (const int wrong : {right[0] + 1, -1}) {
+      std::vector<int> others = right;
+      others[0] = wrong;
+      EXPECT_GT(k_core_verify(ctx, g.view(), to_context(ctx, others).data()), 0);
+    }
   }
 }
 

@@ -9,6 +9,7 @@ namespace evenfold::cli {
 
 /// Each adds a subcommand to the program; it runs when the command line is parsed.
 void add_aggregate(command_spec& program);
+void add_betweenness(command_spec& program);
 void add_bfs(command_spec& program);
 void add_components(command_spec& program);
 void add_convert(command_spec& program);
@@ -22,6 +23,7 @@ void add_histogram(command_spec& program);
 void add_info(command_spec& program);
 void add_jacobi(command_spec& program);
 void add_join(command_spec& program);
+void add_kcore(command_spec& program);
 void add_nearest(command_spec& program);
 void add_pagerank(command_spec& program);
 void add_saxpy(command_spec& program);
@@ -31,6 +33,7 @@ void add_sort(command_spec& program);
 void add_spmv(command_spec& program);
 void add_sssp(command_spec& program);
 void add_top(command_spec& program);
+void add_triangles(command_spec& program);
 void add_unique(command_spec& program);
 
 /// All of them, in the order and under the headings of the program's help.
@@ -45,7 +48,8 @@ inline void add_commands(command_spec& program) {
   add_all("Numbers and matrices",
           {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
   add_all("Sparse matrices and graphs",
-          {add_info, add_bfs, add_sssp, add_components, add_convert, add_pagerank, add_spmv});
+          {add_info, add_bfs, add_sssp, add_components, add_convert, add_pagerank, add_triangles,
+           add_kcore, add_betweenness, add_spmv});
   add_all("Tables",
           {add_sort, add_filter, add_select, add_top, add_unique, add_group, add_join, add_search});
   add_all("Places", {add_nearest});

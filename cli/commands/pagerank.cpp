@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,14 +21,12 @@
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
+#include "cli/report/ranking.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
 #include "cli/report/warning.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
-#include "evenfold/io/csv/writer.hpp"
-#include "evenfold/io/npy/reader.hpp"
-#include "evenfold/io/npy/writer.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
@@ -141,41 +138,8 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
           ms};
 }
 
-/// The vertices that rank highest, those of equal rank in the order of their names.
-std::vector<std::int32_t> best_of(const std::vector<double>& ranks, std::int64_t most) {
-  std::vector<std::int32_t> order(ranks.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto end = order.begin() + std::min<std::int64_t>(most, std::ssize(order));
-  const auto rank = [&](std::int32_t v) { return ranks[static_cast<std::size_t>(v)]; };
-  std::partial_sort(order.begin(), end, order.end(), [&](std::int32_t a, std::int32_t b) {
-    return rank(a) > rank(b) || (rank(a) == rank(b) && a < b);
-  });
-  order.erase(end, order.end());
-  return order;
-}
-
-/// Rows of a vertex and its rank.
-std::string ranks_as_csv(std::span<const std::int32_t> vertices, const std::vector<double>& ranks,
-                         const vertex_names& names) {
-  csv_writer csv;
-  csv.field("vertex");
-  csv.field("rank");
-  csv.end_record();
-  for (const std::int32_t v : vertices) {
-    csv.field(names.name(v));
-    csv.field(text_of(ranks[static_cast<std::size_t>(v)]));
-    csv.end_record();
-  }
-  return csv.text();
-}
-
 std::string report_of(const pagerank_answer& answer, const command_options& options,
                       bool undirected, const vertex_names& names) {
-  const output_format format = options.common.format;
-  const std::vector<std::int32_t> best = best_of(answer.ranks, options.top);
-  if (format == output_format::csv && options.top > 0) {
-    return ranks_as_csv(best, answer.ranks, names);
-  }
   record facts;
   facts.add("vertices", std::int64_t{std::ssize(answer.ranks)});
   facts.add("stored_edges", answer.edges);
@@ -185,26 +149,9 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
   facts.add("converged", answer.converged);
   facts.add("sum", answer.sum);
   facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
-  json list = json::array();
-  text_table table;
-  table.column("vertex", text_table::align::left);
-  table.column("rank", text_table::align::left);
-  for (const std::int32_t v : best) {
-    const double rank = answer.ranks[static_cast<std::size_t>(v)];
-    list.push_back({{"vertex", names.name(v)}, {"rank", rank}});
-    table.row({names.name(v), fmt::format("{:.10f}", rank)});
-  }
-  facts.add_json("top", list);
-  std::string text = facts.text(format);
-  if (format == output_format::table && !best.empty()) text += "\n" + table.text();
-  return text;
-}
-
-void write_output(output_file& file, const std::vector<double>& ranks, const vertex_names& names) {
-  if (is_written_as(file.name(), ".npy")) return write_npy(file, std::span<const double>(ranks));
-  std::vector<std::int32_t> all(ranks.size());
-  std::iota(all.begin(), all.end(), 0);
-  file.write(ranks_as_csv(all, ranks, names));
+  return ranking_report(std::move(facts), {"rank", answer.ranks, names}, options.top,
+                        options.common.format,
+                        [](double rank) { return fmt::format("{:.10f}", rank); });
 }
 
 void run(command_options options) {
@@ -236,7 +183,9 @@ void run(command_options options) {
   const std::string report = report_of(answer, options, undirected, input.names);
   work.begin("write");
   output_set files;
-  if (!options.output.empty()) write_output(files.add(options.output), answer.ranks, input.names);
+  if (!options.output.empty()) {
+    write_ranking(files.add(options.output), {"rank", answer.ranks, input.names});
+  }
   finish(work, report, options.common, files);
 }
 

@@ -150,6 +150,12 @@ def sparse():
                                                    "--dangling lose --undirected --stop max"])
     yield from crossed("pagerank @graph.txt --personalize @jumps.csv", still,
                        ["--dangling even", "--dangling personalize"])
+    yield from crossed("triangles", graphs, directions, "--clustering --verify --format json --output out.csv")
+    yield from crossed("kcore", graphs, directions[:2], "--verify --format json",
+                       ["--output out.csv", "--output out.npy"])
+    yield from crossed("betweenness", graphs, "--format json", ["--output out.csv --samples 9 --seed 3",
+                                                                "--undirected --normalized --samples 4 "
+                                                                "--top 3 --verify --output out.npy"])
     twice = ["", "--duplicates sum", "--duplicates first"]
     yield from crossed("convert", [*graphs, *rows], ["out.mtx", "out.npz"], twice)
     yield from crossed("convert", by_name, ["out.mtx", "out.csv --names names.csv"])

@@ -14,6 +14,7 @@ OF_THE_DEVICE = {"time_ms", "teps", "gb_per_s", "next_level"}
 # Cases whose folds do not follow the canonical order on a GPU yet (docs/design.md, "The order of a fold").
 OTHER_ORDER = {
     r"aggregate .*--op (sum|mean|product) --axis (rows|columns)": "sums of rows and columns",
+    r"betweenness ": "sums over the edges of a vertex",
     r"spmv ": "sums of the rows of a sparse matrix",
     r"pagerank ": "sums of the rows of a sparse matrix",
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <type_traits>
@@ -20,21 +21,11 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
+#include "evenfold/graph/betweenness_options.hpp"
 #include "evenfold/graph/betweenness_parts.hpp"
 #include "evenfold/graph/check_graph.hpp"
 
 namespace evenfold {
-
-/// The options of `betweenness`.
-struct betweenness_options {
-  /// How many sources to draw, each at most once; 0: every vertex is a source. With fewer sources
-  /// than vertices the result is an estimate.
-  std::int64_t samples = 0;
-  /// The sources of one seed are the same on every backend.
-  std::uint64_t seed = 0;
-  /// Whether to divide by the number of pairs of other vertices.
-  bool normalized = false;
-};
 
 /// scores[v] = the sum over all s != v of the dependency of source s on v: the sum, over all t
 /// other than s and v, of the share of shortest paths from s to t that lead through v.
@@ -102,6 +93,16 @@ std::vector<Index> sample_sources(Index n, std::int64_t samples, std::uint64_t s
   return sources;
 }
 
+/// What the sum of the dependencies of some sources is multiplied by.
+template <class Value, std::integral Index, std::integral Offset>
+double betweenness_factor(const graph_view<Value, Index, Offset>& g, std::size_t sources,
+                          const betweenness_options& options) {
+  const auto n = static_cast<double>(g.num_vertices());
+  if (sources == 0 || (options.normalized && n < 3)) return 0;
+  if (options.normalized) return n / static_cast<double>(sources) / ((n - 1) * (n - 2));
+  return n / static_cast<double>(sources) * (g.is_undirected() ? 0.5 : 1.);
+}
+
 }  // namespace detail
 
 /// The betweenness centrality of every vertex v: the sum, over all ordered pairs (s, t) of other
@@ -139,14 +140,8 @@ array<double> betweenness(Context& ctx, const graph_view<Value, Index, Offset>& 
   const std::vector<Index> sources = detail::sample_sources(n, options.samples, options.seed);
   array<double> scores(ctx, n);
   sum_dependencies(ctx, g, sources, scores.data());
-  const auto vertices = static_cast<double>(n);
-  double factor = g.is_undirected() ? 0.5 : 1.;
-  if (!sources.empty()) factor *= vertices / static_cast<double>(sources.size());
-  if (options.normalized) {
-    factor =
-        n < 3 ? 0. : factor / ((vertices - 1) * (vertices - 2) * (g.is_undirected() ? 0.5 : 1.));
-  }
-  transform(ctx, scores.data(), n, scores.data(), detail::times_factor{factor});
+  transform(ctx, scores.data(), n, scores.data(),
+            detail::times_factor{detail::betweenness_factor(g, sources.size(), options)});
   return scores;
 }
 

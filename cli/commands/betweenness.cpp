@@ -1,0 +1,148 @@
+// evenfold betweenness: how many shortest paths of a graph lead through each vertex.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/ranking.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "runtime/arrays.hpp"
+#include "runtime/graphs.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  betweenness_options how;
+  bool verify = false;
+  std::int64_t top = 10;
+  std::string output;
+};
+
+struct betweenness_answer {
+  std::vector<double> scores;
+  std::int64_t edges;
+  double ms;
+  betweenness_report report;
+};
+
+betweenness_answer run_query(const graph_input& input, const command_options& options,
+                             runtime::engine& engine, phases& work) {
+  work.begin("copy in");
+  const runtime::graph graph =
+      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
+  engine.synchronize();
+
+  work.begin("count paths");
+  betweenness_answer answer{};
+  runtime::array scores;
+  answer.ms =
+      milliseconds(engine, [&] { scores = engine.graphs().betweenness(graph, options.how); });
+  if (options.verify) {
+    work.begin("verify");
+    answer.report = engine.graphs().betweenness_verify(graph, scores, options.how);
+  }
+  work.begin("copy out");
+  answer.scores = runtime::to_vector<double>(engine, scores);
+  answer.edges = graph.num_edges();
+  return answer;
+}
+
+void run(command_options options) {
+  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
+  phases work;
+  work.begin("read");
+  command_engine device(options.common, {options.input.path});
+  options.input.pattern = true;
+  const graph_input input = read_graph(options.input, device.host_threads());
+  const betweenness_answer answer = with_names(
+      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  if (!answer.report.ok()) {
+    throw error(fmt::format("{}: the answer is wrong: the scores sum to {}, expected {}",
+                            options.input.path, answer.report.sum, answer.report.expected));
+  }
+  work.begin("report");
+  const auto vertices = std::int64_t{std::ssize(answer.scores)};
+  const std::int64_t samples = options.how.samples;
+  record facts;
+  facts.add("vertices", vertices);
+  facts.add("stored_edges", answer.edges);
+  facts.add("directed", !shape_of(options.input, input).undirected);
+  facts.add("sources", samples == 0 || samples > vertices ? vertices : samples);
+  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  if (options.verify) facts.add("verified", true);
+  const vertex_numbers ranked{"betweenness", answer.scores, input.names};
+  const std::string report =
+      ranking_report(std::move(facts), ranked, options.top, options.common.format,
+                     [](double score) { return fmt::format("{:.6g}", score); });
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_ranking(files.add(options.output), ranked);
+  finish(work, report, options.common, files);
+}
+
+}  // namespace
+
+void add_betweenness(command_spec& program) {
+  const auto options = std::make_shared<command_options>();
+  command_spec* const command = program.add_subcommand(
+      "betweenness", "Betweenness: how many shortest paths lead through each vertex");
+  command->footer(
+      "The betweenness of a vertex is the sum, over all pairs of other vertices, of the share\n"
+      "of the shortest paths between them that lead through it. Weights are ignored. The time\n"
+      "grows with the number of sources times the number of edges: of a large graph, take\n"
+      "--samples. The scores then are estimates, on the same scale. For example:\n"
+      "  evenfold betweenness karate.mtx --top 3 --verify\n"
+      "  evenfold betweenness roads.mtx --samples 200 --seed 1 --output betweenness.csv");
+  add_graph_options(*command, options->input);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  command
+      ->add_option("--samples", options->how.samples,
+                   "Number of sources to draw; 0: the paths from every vertex are counted")
+      ->type_name("N")
+      ->check(within(std::int64_t{0}, most))
+      ->capture_default_str();
+  command
+      ->add_option("--seed", options->how.seed,
+                   "Seed of the random sources; the same seed draws the same ones")
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_flag("--normalized", options->how.normalized,
+                    "Divide by the number of pairs of other vertices");
+  command->add_option("--top", options->top, "Number of highest scores to report")
+      ->type_name("N")
+      ->check(within(std::int64_t{0}, most))
+      ->capture_default_str();
+  command->add_flag("--verify", options->verify,
+                    "Verify the sum of the scores by the distances; exit with status 1 if it is\n"
+                    "wrong");
+  command
+      ->add_option(
+          "--output", options->output,
+          "Write the score of every vertex to this file: .csv with names, .npy in the order of\n"
+          "the names")
+      ->type_name("FILE")
+      ->check(ends_in({".csv", ".npy"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

@@ -1,0 +1,142 @@
+// evenfold kcore: the core number of every vertex of a graph.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/npy/writer.hpp"
+#include "evenfold/io/text/file_name.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "runtime/arrays.hpp"
+#include "runtime/graphs.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  bool verify = false;
+  std::string output;
+};
+
+struct kcore_answer {
+  std::vector<std::int32_t> cores;
+  std::int32_t largest;
+  std::int64_t edges;
+  /// The number of vertices at which a law is broken.
+  std::int64_t wrong;
+  double ms;
+};
+
+kcore_answer run_query(const graph_input& input, const command_options& options,
+                       runtime::engine& engine, phases& work) {
+  work.begin("copy in");
+  const runtime::graph graph =
+      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
+  engine.synchronize();
+
+  work.begin("peel");
+  runtime::cores_found found;
+  const double ms = milliseconds(engine, [&] { found = engine.graphs().k_core(graph); });
+  std::int64_t wrong = 0;
+  if (options.verify) {
+    work.begin("verify");
+    wrong = engine.graphs().k_core_verify(graph, found.cores);
+  }
+  work.begin("copy out");
+  return {runtime::to_vector<std::int32_t>(engine, found.cores), found.largest, graph.num_edges(),
+          wrong, ms};
+}
+
+void write_output(output_file& file, const std::vector<std::int32_t>& cores,
+                  const vertex_names& names) {
+  if (is_written_as(file.name(), ".npy"))
+    return write_npy(file, std::span<const std::int32_t>(cores));
+  csv_writer csv;
+  csv.field("vertex");
+  csv.field("core");
+  csv.end_record();
+  for (std::int32_t v = 0; v < names.size(); ++v) {
+    csv.field(names.name(v));
+    csv.field(std::to_string(cores[static_cast<std::size_t>(v)]));
+    csv.end_record();
+  }
+  file.write(csv.text());
+}
+
+void run(command_options options) {
+  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
+  phases work;
+  work.begin("read");
+  command_engine device(options.common, {options.input.path});
+  options.input.pattern = true;
+  const graph_input input = read_graph(options.input, device.host_threads());
+  const kcore_answer answer = with_names(
+      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  if (answer.wrong != 0) {
+    throw error(fmt::format("{}: the answer is wrong at {} vertices: a core number breaks a law",
+                            options.input.path, answer.wrong));
+  }
+  work.begin("report");
+  record facts;
+  facts.add("vertices", std::int64_t{std::ssize(answer.cores)});
+  facts.add("stored_edges", answer.edges);
+  facts.add("directed", !shape_of(options.input, input).undirected);
+  facts.add("max_core", std::int64_t{answer.largest});
+  facts.add("in_max_core",
+            std::int64_t{std::count(answer.cores.begin(), answer.cores.end(), answer.largest)});
+  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  if (options.verify) facts.add("verified", true);
+  const std::string report = facts.text(options.common.format);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_output(files.add(options.output), answer.cores, input.names);
+  finish(work, report, options.common, files);
+}
+
+}  // namespace
+
+void add_kcore(command_spec& program) {
+  const auto options = std::make_shared<command_options>();
+  command_spec* const command =
+      program.add_subcommand("kcore", "Core numbers: how densely each vertex is connected");
+  command->footer(
+      "A k-core is a set of vertices each of which has at least k neighbors in the set. The\n"
+      "core number of a vertex is the largest k for which a k-core contains it. Edges have no\n"
+      "direction here; self-loops and repeated edges do not count. For example:\n"
+      "  evenfold kcore karate.mtx --verify\n"
+      "  evenfold kcore wiki-Vote.txt --output cores.csv");
+  add_graph_options(*command, options->input);
+  command->add_flag(
+      "--verify", options->verify,
+      "Verify the result by two laws of core numbers; exit with status 1 if one is broken");
+  command
+      ->add_option(
+          "--output", options->output,
+          "Write the core number of every vertex to this file: .csv with names, .npy in the\n"
+          "order of the names")
+      ->type_name("FILE")
+      ->check(ends_in({".csv", ".npy"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli

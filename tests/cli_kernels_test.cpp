@@ -1,0 +1,83 @@
+// backends: host
+// The commands `evenfold triangles`, `evenfold kcore` and `evenfold betweenness`.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/program.hpp"
+#include "support/scratch.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+using nlohmann::json;
+
+class graph_kernels : public ::testing::Test {
+ protected:
+  json report(const std::string& arguments) {
+    const outcome got = evenfold_run(arguments + " --format json");
+    EXPECT_EQ(got.status, 0) << got.err;
+    return json::parse(got.out, nullptr, false);
+  }
+
+  scratch_directory scratch;
+  // Two triangles with a common edge, bob - cid, and a way from dan to eve; one edge is repeated,
+  // one is a self-loop.
+  const std::string path = scratch.write(
+      "edges.csv",
+      "from,to\nann,bob\nbob,cid\ncid,ann\nbob,dan\ndan,cid\ndan,eve\nann,bob\neve,eve\n");
+  const std::string out = scratch / "out.csv";
+};
+
+TEST_F(graph_kernels, triangles) {
+  const json got =
+      report("triangles " + path + " --undirected --clustering --verify --output " + out);
+  EXPECT_EQ(got.at("vertices"), 5);
+  EXPECT_EQ(got.at("directed"), false);
+  EXPECT_EQ(got.at("triangles"), 2);
+  EXPECT_EQ(got.at("verified"), true);
+  EXPECT_DOUBLE_EQ(got.at("mean_clustering"), (1 + 2. / 3 + 2. / 3 + 1. / 3) / 5);
+  EXPECT_EQ(read_back(out),
+            "vertex,triangles,clustering\nann,1,1\nbob,2,0.6666666666666666\n"
+            "cid,2,0.6666666666666666\ndan,1,0.3333333333333333\neve,0,0\n");
+  // One direction of every edge is half of the pairs.
+  const json one_way = report("triangles " + path + " --clustering");
+  EXPECT_EQ(one_way.at("triangles"), 2);
+  EXPECT_DOUBLE_EQ(one_way.at("mean_clustering"), got.at("mean_clustering").get<double>() / 2);
+  EXPECT_FALSE(report("triangles " + path).contains("mean_clustering"));
+}
+
+TEST_F(graph_kernels, kcore) {
+  const json got = report("kcore " + path + " --verify --output " + out);
+  EXPECT_EQ(got.at("vertices"), 5);
+  EXPECT_EQ(got.at("max_core"), 2);
+  EXPECT_EQ(got.at("in_max_core"), 4);
+  EXPECT_EQ(got.at("verified"), true);
+  EXPECT_EQ(read_back(out), "vertex,core\nann,2\nbob,2\ncid,2\ndan,2\neve,1\n");
+}
+
+TEST_F(graph_kernels, betweenness) {
+  const json got = report("betweenness " + path + " --undirected --verify --top 2 --output " + out);
+  EXPECT_EQ(got.at("sources"), 5);
+  EXPECT_EQ(got.at("verified"), true);
+  ASSERT_EQ(got.at("top").size(), 2);
+  EXPECT_EQ(got.at("top")[0].at("vertex"), "dan");
+  EXPECT_EQ(got.at("top")[0].at("betweenness"), 3);
+  EXPECT_EQ(read_back(out), "vertex,betweenness\nann,0\nbob,1\ncid,1\ndan,3\neve,0\n");
+  EXPECT_EQ(
+      evenfold_run("betweenness " + path + " --undirected --normalized --top 1 --format csv").out,
+      "vertex,betweenness\ndan,0.5\n");
+
+  const std::string few = "betweenness " + path + " --samples 2 --verify --seed ";
+  EXPECT_EQ(report(few + "1").at("sources"), 2);
+  EXPECT_EQ(report(few + "1").at("top"), report(few + "1").at("top"));
+  EXPECT_EQ(report("betweenness " + path + " --samples 9").at("sources"), 5);
+  expect_bad_option("betweenness " + path + " --samples -1", "--samples");
+  expect_bad_option("triangles " + path + " --output out.npy",
+                    "has no known ending, expected .csv");
+}
+
+}  // namespace
+}  // namespace evenfold::testing
