@@ -1,6 +1,7 @@
 #pragma once
 // connected_components: the connected components of a graph.
 
+#include <algorithm>
 #include <concepts>
 
 #include "evenfold/algorithm/reduce.hpp"
@@ -11,6 +12,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuple.hpp"
 #include "evenfold/graph/check_graph.hpp"
 #include "evenfold/graph/graph.hpp"
 
@@ -50,6 +52,7 @@ struct component_forest {
 
   /// Links the trees of u and v.
   EF_HD void link(Index u, Index v) const {
+    if (parent(u) == parent(v)) return;
     while (true) {
       u = root(u);
       v = root(v);
@@ -63,18 +66,88 @@ struct component_forest {
   }
 };
 
-/// Links the trees of both ends of an edge.
+/// The first end of an edge from a vertex, if it is lower, else the vertex itself.
+template <std::integral Index, std::integral Offset>
+struct lower_neighbor {
+  const Offset* rows;
+  const Index* columns;
+
+  EF_HD Index operator()(Index v) const {
+    const Offset edge = rows[v];
+    return edge < rows[v + 1] && columns[edge] < v ? columns[edge] : v;
+  }
+};
+
+/// Links a vertex with the second end of an edge from it.
+template <std::integral Index, std::integral Offset>
+struct link_neighbor {
+  component_forest<Index> forest;
+  const Offset* rows;
+  const Index* columns;
+
+  EF_HD void operator()(Index v) const {
+    const Offset edge = rows[v] + 1;
+    if (edge < rows[v + 1]) forest.link(v, columns[edge]);
+  }
+};
+
+/// Shortens the path from a vertex to its root.
+template <std::integral Index>
+struct shorten_path {
+  component_forest<Index> forest;
+
+  EF_HD void operator()(Index v) const {
+    const Index root = forest.root(v);
+    if (root != forest.parent(v)) {
+      atomic_ref<Index>(forest.parents[v]).store(root, memory_order_relaxed);
+    }
+  }
+};
+
+/// Finds the label that most of the sampled ends of edges have, if there is one, by the majority
+/// vote of Boyer and Moore.
+template <std::integral Index, std::integral Offset>
+struct vote_for_label {
+  const Index* labels;
+  const Index* columns;
+  Offset samples, stride;
+  Index* winner;
+
+  EF_HD void operator()(int) const {
+    Index label = 0;
+    Offset votes = 0;
+    for (Offset i = 0; i < samples; ++i) {
+      const Index next = labels[columns[i * stride]];
+      if (votes == 0) label = next;
+      votes += next == label ? 1 : -1;
+    }
+    *winner = label;
+  }
+};
+
+/// v -> whether v is in the tree of one label.
+template <std::integral Index>
+struct has_label {
+  using value_type = bool;
+  component_forest<Index> forest;
+  const Index* label;
+
+  EF_HD bool operator[](Index v) const { return forest.parent(v) == *label; }
+};
+
+/// Links the trees of both ends of an edge, unless the edge leaves a vertex that is left out.
 template <std::integral Index>
 struct link_ends {
   component_forest<Index> forest;
-  const Index* ends;
-  bool both_ways;  ///< whether each edge is stored in both directions
+  const Index* columns;
 
   template <std::integral Offset>
-  EF_HD void operator()(Offset edge, Index u, Offset) const {
-    const Index v = ends[edge];
-    if (!both_ways || v < u) forest.link(u, v);
+  EF_HD void operator()(Offset edge, Index u, Offset, const tuple<bool>& left_out) const {
+    if (!skips(left_out)) forest.link(u, columns[edge]);
   }
+
+  /// A backend may ask this once per vertex.
+  EF_HD bool skips(const tuple<bool>& left_out) const { return get<0>(left_out); }
 };
 
 /// Labels a vertex with the root of its tree. Does not halve the path: a delayed store could
@@ -85,7 +158,9 @@ struct label_with_root {
 
   EF_HD void operator()(Index v) const {
     const Index root = forest.settled_root(v);
-    atomic_ref<Index>(forest.parents[v]).store(root, memory_order_relaxed);
+    if (root != forest.parent(v)) {
+      atomic_ref<Index>(forest.parents[v]).store(root, memory_order_relaxed);
+    }
   }
 };
 
@@ -97,27 +172,49 @@ struct label_with_root {
 ///
 /// - `labels`: one number per vertex, in the context's memory.
 ///
-/// Every edge links two trees by a compare-and-swap of a root; one pass over the edges is enough.
-/// Work O(vertices + edges * log vertices), in practice a few steps per edge; every worker gets the
-/// same number of edges plus vertices. Reads only `out`. Of the two stored edges of an undirected
-/// edge, one is linked. No scratch. The labels are deterministic. Does not wait.
+/// An edge links two trees by a compare-and-swap of a root; each edge needs to be linked once. At
+/// first at most two edges of each vertex are, after which most vertices of a large component are
+/// in one tree. A majority vote of a few vertices finds this tree. Then all edges are linked,
+/// except those from its vertices: an edge that connects the tree to another vertex is also linked
+/// from the other end. Work O(vertices + edges * log vertices), in practice a few steps per edge of
+/// the vertices outside of the largest component; every worker gets the same number of edges plus
+/// vertices. Reads `in` if the graph is directed. Scratch: one Index. The labels are deterministic.
+/// Does not wait.
 ///
-/// Errors: argument_error for a graph that is not square, or pointers on the wrong side.
+/// Errors: argument_error for a graph that is not square, or pointers on the wrong side;
+/// allocation_error.
 ///
 /// Example: examples/components.cpp.
-/// Source: Jaiganesh, Burtscher, "A high-performance connected components implementation for GPUs",
-/// 2018 (links by compare-and-swap, smaller root first). Names elsewhere:
-/// scipy.sparse.csgraph.connected_components, networkx.weakly_connected_components.
+/// Source: Sutton, Ben-Nun, Barak, "Optimizing parallel graph connectivity computation via subgraph
+/// sampling", IPDPS 2018 (Afforest); Jaiganesh, Burtscher, "A high-performance connected components
+/// implementation for GPUs", 2018 (links by compare-and-swap, smaller root first). Names elsewhere:
+/// GAP cc, scipy.sparse.csgraph.connected_components, networkx.weakly_connected_components.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* labels) {
   detail::check_graph(ctx, "connected_components", g);
   detail::check_pointer(ctx, "connected_components", "labels", labels, g.num_vertices());
+  const Index n = g.num_vertices();
   const detail::component_forest<Index> forest{labels};
-  transform(ctx, g.num_vertices(), write_result{own_index{}, labels});
-  transform_lbs(ctx, g.num_edges(),
-                detail::link_ends<Index>{forest, g.out.columns, g.is_undirected()},
-                g.out.row_offsets, g.num_vertices());
-  transform(ctx, g.num_vertices(), detail::label_with_root<Index>{forest});
+  transform(ctx, n,
+            write_result{detail::lower_neighbor<Index, Offset>{g.out.row_offsets, g.out.columns},
+                         labels});
+  if (g.num_edges() == 0) return;
+  transform(ctx, n, detail::shorten_path<Index>{forest});
+  transform(ctx, n, detail::link_neighbor<Index, Offset>{forest, g.out.row_offsets, g.out.columns});
+  transform(ctx, n, detail::shorten_path<Index>{forest});
+  array<Index> largest(ctx, 1);
+  const Offset samples = std::min<Offset>(g.num_edges(), 256);
+  transform(ctx, 1,
+            detail::vote_for_label<Index, Offset>{labels, g.out.columns, samples,
+                                                  g.num_edges() / samples, largest.data()});
+  const auto left_out = make_tuple(detail::has_label<Index>{forest, largest.data()});
+  transform_lbs(ctx, g.num_edges(), detail::link_ends<Index>{forest, g.out.columns},
+                g.out.row_offsets, n, left_out);
+  if (!g.is_undirected()) {
+    transform_lbs(ctx, g.num_edges(), detail::link_ends<Index>{forest, g.in.columns},
+                  g.in.row_offsets, n, left_out);
+  }
+  transform(ctx, n, detail::label_with_root<Index>{forest});
 }
 
 /// The number of components, and the number of vertices of the largest.

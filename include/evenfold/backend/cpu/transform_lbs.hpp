@@ -15,6 +15,10 @@ void transform_lbs(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
                            [&](SegmentSize seg, Size begin, Size end) {
                              if (begin == end) return;
                              const auto values = detail::load_at(cached, seg);
+                             // f may know from the cached values that it ignores all items.
+                             if constexpr (requires { f.skips(values); }) {
+                               if (f.skips(values)) return;
+                             }
                              const Size origin = segments.begin(seg);
                              for (Size i = begin; i < end; ++i) {
                                detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
