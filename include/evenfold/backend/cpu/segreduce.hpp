@@ -114,7 +114,8 @@ void transform_segreduce(cpu_context& ctx,
                          detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Output out,
                          Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  cpu::segment_fold<T, Size, F, Op> range(segments.count, f, op);
+  cpu::segment_fold<T, Size, F, Op> range(segments.count,
+                                          static_cast<std::size_t>(segments.num_segments), f, op);
   const auto fold = [range](SegmentSize, Size begin, Size end, const T& first) mutable {
     return range(begin, end, first);
   };
