@@ -50,6 +50,14 @@ std::tuple<shared_array, std::int64_t, double, bool> pagerank(
   return {shared(std::move(found.ranks)), found.iterations, found.residual, found.converged};
 }
 
+array_pair sssp(engine_thread& engine, const shared_rows& out, const shared_rows& in,
+                const std::vector<std::int32_t>& sources, bool parents) {
+  auto found = engine.run([=](runtime::engine& e) {
+    return e.graphs().sssp(graph_of(out, in), sources, {.delta = 0, .parents = parents});
+  });
+  return {shared(std::move(found.distances)), shared(std::move(found.parents))};
+}
+
 shared_array components(engine_thread& engine, const shared_rows& out, const shared_rows& in) {
   return shared(engine.run(
       [=](runtime::engine& e) { return e.graphs().component_labels(graph_of(out, in)); }));
@@ -59,6 +67,7 @@ shared_array components(engine_thread& engine, const shared_rows& out, const sha
 
 void add_graphs(nb::module_& module) {
   module.def("bfs", &bfs, "engine"_a, "out_rows"_a, "in_rows"_a, "sources"_a, "parents"_a);
+  module.def("sssp", &sssp, "engine"_a, "out_rows"_a, "in_rows"_a, "sources"_a, "parents"_a);
   module.def("pagerank", &pagerank, "engine"_a, "out_rows"_a, "in_rows"_a, "damping"_a,
              "tolerance"_a, "max_iterations"_a, "dangling"_a, "stop"_a, "personalization"_a.none());
   module.def("components", &components, "engine"_a, "out_rows"_a, "in_rows"_a);

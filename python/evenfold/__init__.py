@@ -6,7 +6,7 @@ are arrays of the same library. See docs/python.md.
 
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
-from .graphs import Graph, bfs, components, pagerank
+from .graphs import Graph, bfs, components, pagerank, sssp
 from .order import (
     Joined,
     Top,
@@ -51,6 +51,7 @@ __all__ = [
     "segreduce",
     "sort",
     "sort_columns",
+    "sssp",
     "top_k",
     "unique",
     "using",

@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from .graphs import Graph, bfs, components
+from .graphs import Graph, bfs, components, sssp
 from .graphs import pagerank as rank
 
 Node = Hashable
@@ -51,9 +51,13 @@ class NumberedGraph:
     def unweighted(self) -> Graph:
         return self.weighted(None)
 
-    def weighted(self, name: str | None) -> Graph:
-        """The graph with the weights of an attribute, or without weights."""
+    def weighted(self, name: str | None, *, of_edge: float | None = None) -> Graph:
+        """The graph with the weights of an attribute, or with one weight for all edges, or none."""
+        if name is not None and name not in self._attributes:
+            raise NotImplementedError("weights are an attribute of the edges, not a function")
         weights = None if name is None else self._attributes[name]
+        if weights is None and of_edge is not None:
+            weights = np.full(self._ends.shape[1], of_edge)
         return Graph.from_edges(
             self._ends[0], self._ends[1], len(self), weights, directed=self._directed
         )
@@ -113,18 +117,13 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     return result.to_networkx() if isinstance(result, NumberedGraph) else result
 
 
-def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Whether the arguments are among those that a function here takes."""
-    refused = _REFUSED.get(name, ())
-    given = [argument for argument in refused if kwargs.get(argument) is not None]
-    return f"{given[0]} is not supported" if given else True
+def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Functions raise NotImplementedError for arguments that they do not take."""
+    return True
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return True
-
-
-_REFUSED = {"pagerank": ("nstart", "dangling")}
 
 
 def _refuse(graph: NumberedGraph, *, directed: bool | None = None) -> None:
@@ -232,6 +231,50 @@ def descendants(G: NumberedGraph, source: Node) -> set[Node]:  # noqa: N803
 
 def ancestors(G: NumberedGraph, source: Node) -> set[Node]:  # noqa: N803
     return _reached(G, source, reverse=True)
+
+
+# Distances by weights.
+
+
+def _distances(graph: NumberedGraph, sources: Iterable[Node], weight: str | None) -> Any:
+    for source in sources:
+        if source not in graph.number_of:
+            raise nx.NodeNotFound(f"Node {source} not found in graph")
+    numbers = [graph.number_of[source] for source in sources]
+    return sssp(graph.weighted(weight, of_edge=1.0), numbers).distances
+
+
+def multi_source_dijkstra_path_length(
+    G: NumberedGraph,  # noqa: N803
+    sources: Iterable[Node],
+    cutoff: float | None = None,
+    weight: str | None = "weight",
+) -> dict[Node, float]:
+    if not sources:
+        raise ValueError("sources must not be empty")
+    distances = _distances(G, sources, weight)
+    order = np.argsort(distances, kind="stable")
+    reached = order[distances[order] <= (np.finfo("float64").max if cutoff is None else cutoff)]
+    return dict(zip(G.chosen(reached), distances[reached].tolist()))
+
+
+def single_source_dijkstra_path_length(
+    G: NumberedGraph,  # noqa: N803
+    source: Node,
+    cutoff: float | None = None,
+    weight: str | None = "weight",
+) -> dict[Node, float]:
+    return multi_source_dijkstra_path_length(G, [source], cutoff, weight)
+
+
+def dijkstra_path_length(
+    G: NumberedGraph, source: Node, target: Node, weight: str | None = "weight"  # noqa: N803
+) -> float:
+    distances = _distances(G, [source], weight)
+    number = G.number_of.get(target)
+    if number is None or np.isinf(distances[number]):
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return float(distances[number])
 
 
 # Components.

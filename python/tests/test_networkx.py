@@ -46,6 +46,20 @@ def test_pagerank(graph):
     assert ours == pytest.approx(theirs, abs=1e-8)
 
 
+@pytest.mark.parametrize("graph", BOTH, ids=["undirected", "directed"])
+def test_distances(graph):
+    for u, v in graph.edges:
+        graph[u][v]["length"] = 1 + (u * v) % 7
+    for weight in ("length", None):
+        ours = nx.single_source_dijkstra_path_length(graph, 3, weight=weight, backend="evenfold")
+        assert ours == nx.single_source_dijkstra_path_length(graph, 3, weight=weight)
+    target = list(ours)[-1]
+    ours = nx.dijkstra_path_length(graph, 3, target, weight="length", backend="evenfold")
+    assert ours == nx.dijkstra_path_length(graph, 3, target, weight="length")
+    ours = nx.multi_source_dijkstra_path_length(graph, {1, 2}, cutoff=5, backend="evenfold")
+    assert ours == nx.multi_source_dijkstra_path_length(graph, {1, 2}, cutoff=5)
+
+
 def test_multigraphs_and_loops():
     graph = nx.MultiGraph([(0, 1), (0, 1), (1, 2), (2, 2)])
     assert nx.pagerank(graph, backend="evenfold") == pytest.approx(nx.pagerank(graph), abs=1e-5)
@@ -79,6 +93,7 @@ OWN_TESTS = [
     "networkx.algorithms.components.tests",
     "networkx.algorithms.link_analysis.tests.test_pagerank",
     "networkx.algorithms.shortest_paths.tests.test_unweighted",
+    "networkx.algorithms.shortest_paths.tests.test_weighted",
     "networkx.algorithms.tests.test_dag",
     "networkx.algorithms.traversal.tests.test_bfs",
 ]

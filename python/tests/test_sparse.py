@@ -71,6 +71,18 @@ def test_bfs_and_components():
     assert ef.bfs(graph, [7, 8]).levels[8] == 0
 
 
+def test_sssp():
+    matrix = random_matrix(150, 150, 0.03, 5)
+    found = ef.sssp(ef.Graph(ef.CSR.from_scipy(matrix)), 4, parents=True)
+    expected = scipy.sparse.csgraph.dijkstra(matrix, indices=4)
+    np.testing.assert_allclose(found.distances, expected)
+    for vertex, parent in enumerate(found.parents):
+        if vertex != 4 and np.isfinite(expected[vertex]):
+            assert found.distances[parent] + matrix[parent, vertex] == found.distances[vertex]
+    with pytest.raises(ValueError):
+        ef.sssp(ef.Graph.from_edges(*np.zeros((2, 1), "int32"), 1), 0)
+
+
 def test_pagerank():
     ends = np.random.default_rng(3).integers(0, 50, (2, 300)).astype("int32")
     graph = ef.Graph.from_edges(ends[0], ends[1], 50, directed=True)
