@@ -63,6 +63,26 @@ shared_array components(engine_thread& engine, const shared_rows& out, const sha
       [=](runtime::engine& e) { return e.graphs().component_labels(graph_of(out, in)); }));
 }
 
+std::tuple<std::int64_t, shared_array, shared_array> triangles(engine_thread& engine,
+                                                               const shared_rows& out,
+                                                               const shared_rows& in) {
+  auto found =
+      engine.run([=](runtime::engine& e) { return e.graphs().triangles(graph_of(out, in), true); });
+  return {found.total, shared(std::move(found.counts)), shared(std::move(found.coefficients))};
+}
+
+shared_array core_numbers(engine_thread& engine, const shared_rows& out, const shared_rows& in) {
+  return shared(
+      engine.run([=](runtime::engine& e) { return e.graphs().k_core(graph_of(out, in)).cores; }));
+}
+
+shared_array betweenness(engine_thread& engine, const shared_rows& out, const shared_rows& in,
+                         std::int64_t samples, std::uint64_t seed, bool normalized) {
+  return shared(engine.run([=](runtime::engine& e) {
+    return e.graphs().betweenness(graph_of(out, in), {samples, seed, normalized});
+  }));
+}
+
 }  // namespace
 
 void add_graphs(nb::module_& module) {
@@ -70,6 +90,10 @@ void add_graphs(nb::module_& module) {
   module.def("sssp", &sssp, "engine"_a, "out_rows"_a, "in_rows"_a, "sources"_a, "parents"_a);
   module.def("pagerank", &pagerank, "engine"_a, "out_rows"_a, "in_rows"_a, "damping"_a,
              "tolerance"_a, "max_iterations"_a, "dangling"_a, "stop"_a, "personalization"_a.none());
+  module.def("triangles", &triangles, "engine"_a, "out_rows"_a, "in_rows"_a);
+  module.def("core_numbers", &core_numbers, "engine"_a, "out_rows"_a, "in_rows"_a);
+  module.def("betweenness", &betweenness, "engine"_a, "out_rows"_a, "in_rows"_a, "samples"_a,
+             "seed"_a, "normalized"_a);
   module.def("components", &components, "engine"_a, "out_rows"_a, "in_rows"_a);
 }
 

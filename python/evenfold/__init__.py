@@ -6,7 +6,16 @@ are arrays of the same library. See docs/python.md.
 
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
-from .graphs import Graph, bfs, components, pagerank, sssp
+from .graphs import (
+    Graph,
+    betweenness,
+    bfs,
+    components,
+    core_numbers,
+    pagerank,
+    sssp,
+    triangles,
+)
 from .order import (
     Joined,
     Top,
@@ -34,8 +43,10 @@ __all__ = [
     "Ragged",
     "Top",
     "argsort",
+    "betweenness",
     "bfs",
     "components",
+    "core_numbers",
     "devices",
     "dot",
     "facts",
@@ -53,6 +64,7 @@ __all__ = [
     "sort_columns",
     "sssp",
     "top_k",
+    "triangles",
     "unique",
     "using",
 ]

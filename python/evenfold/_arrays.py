@@ -110,6 +110,11 @@ def take(function: str, name: str, values: Any) -> Input:
             f"{function}: {name} has bytes in the order of another machine; pass"
             f" {name}.astype({name}.dtype.newbyteorder('='))"
         )
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(
+            f"{function}: {name} has a mask, which would be ignored; pass {name}.compressed() or"
+            f" {name}.filled(...)"
+        )
     try:
         array, shape, strides, device = _borrow(values)
     except ValueError as error:

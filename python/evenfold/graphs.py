@@ -275,3 +275,79 @@ def components(graph: Graph) -> Any:
     return graph._like.give(
         _core.components(graph.out._engine, graph.out._rows, graph._in._rows)
     )
+
+
+class Triangles(NamedTuple):
+    """The number of triangles; per vertex, int64 counts and float64 clustering coefficients."""
+
+    total: int
+    counts: Any
+    clustering: Any
+
+
+def triangles(graph: Graph) -> Triangles:
+    """The triangles of a graph, and which share of the pairs of neighbours of a vertex are joined.
+
+    The direction of edges, self-loops and repeated edges make no difference.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1, 2, 2], "int32"), numpy.array([1, 2, 0, 3], "int32")
+    >>> found = evenfold.triangles(evenfold.Graph.from_edges(*ends, 4))
+    >>> found.total, found.counts
+    (1, array([1, 1, 1, 0]))
+    """
+    total, counts, coefficients = _core.triangles(
+        graph.out._engine, graph.out._rows, graph._in._rows
+    )
+    give = graph._like.give
+    return Triangles(total, give(counts), give(coefficients))
+
+
+def core_numbers(graph: Graph) -> Any:
+    """For each vertex the largest k of a k-core that has it, int32.
+
+    A k-core is a set of vertices that each have at least k neighbours in the set. The direction of
+    edges, self-loops and repeated edges make no difference.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1, 2, 2], "int32"), numpy.array([1, 2, 0, 3], "int32")
+    >>> evenfold.core_numbers(evenfold.Graph.from_edges(*ends, 4))
+    array([2, 2, 2, 1], dtype=int32)
+    """
+    return graph._like.give(
+        _core.core_numbers(graph.out._engine, graph.out._rows, graph._in._rows)
+    )
+
+
+def betweenness(
+    graph: Graph, *, samples: int = 0, seed: int = 0, normalized: bool = False
+) -> Any:
+    """How many of the shortest paths between other vertices lead through each vertex, float64.
+
+    Parameters
+    ----------
+    graph : Graph
+        Paths have the fewest edges, whatever the weights. Repeated edges make different paths.
+    samples : int
+        How many sources of paths to draw, from which the scores are estimated; 0 takes all.
+    seed : int
+        Which sources are drawn.
+    normalized : bool
+        Whether to divide by the number of pairs of other vertices.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1], "int32"), numpy.array([1, 2], "int32")
+    >>> evenfold.betweenness(evenfold.Graph.from_edges(*ends, 3))
+    array([0., 1., 0.])
+    """
+    return graph._like.give(
+        _core.betweenness(
+            graph.out._engine, graph.out._rows, graph._in._rows, samples, seed, normalized
+        )
+    )

@@ -14,7 +14,10 @@ import networkx as nx
 import numpy as np
 
 from .graphs import Graph, bfs, components, sssp
+from .graphs import betweenness as scores
+from .graphs import core_numbers as cores
 from .graphs import pagerank as rank
+from .graphs import triangles as count_triangles
 
 Node = Hashable
 
@@ -50,6 +53,13 @@ class NumberedGraph:
     @cached_property
     def unweighted(self) -> Graph:
         return self.weighted(None)
+
+    @cached_property
+    def simple(self) -> Graph:
+        """The graph without repeated edges."""
+        return Graph.from_edges(
+            self._ends[0], self._ends[1], len(self), directed=self._directed, duplicates="first"
+        )
 
     def weighted(self, name: str | None, *, of_edge: float | None = None) -> Graph:
         """The graph with the weights of an attribute, or with one weight for all edges, or none."""
@@ -332,3 +342,47 @@ def number_weakly_connected_components(G: NumberedGraph) -> int:  # noqa: N803
 def is_weakly_connected(G: NumberedGraph) -> bool:  # noqa: N803
     _refuse(G, directed=False)
     return _is_one(G)
+
+
+# Triangles, cores and centrality.
+
+
+def _of_nodes(graph: NumberedGraph, values: Any, nodes: Any) -> Any:
+    """The values of all nodes, of one, or of some."""
+    if nodes is None:
+        return graph.per_node(values)
+    if isinstance(nodes, Hashable) and nodes in graph.number_of:
+        return values[graph.number_of[nodes]].item()
+    return {
+        node: values[graph.number_of[node]].item() for node in nodes if node in graph.number_of
+    }
+
+
+def triangles(G: NumberedGraph, nodes: Any = None) -> Any:  # noqa: N803
+    _refuse(G, directed=True)
+    return _of_nodes(G, count_triangles(G.unweighted).counts, nodes)
+
+
+def clustering(G: NumberedGraph, nodes: Any = None, weight: str | None = None) -> Any:  # noqa: N803
+    if G.is_directed() or weight is not None:
+        raise NotImplementedError("directed graphs and weights are not supported")
+    return _of_nodes(G, count_triangles(G.unweighted).clustering, nodes)
+
+
+def core_number(G: NumberedGraph) -> dict[Node, int]:  # noqa: N803
+    if G.is_directed() or G.is_multigraph() or np.any(G._ends[0] == G._ends[1]):
+        raise NotImplementedError("directed graphs, multigraphs and loops are not supported")
+    return G.per_node(cores(G.unweighted))
+
+
+def betweenness_centrality(
+    G: NumberedGraph,  # noqa: N803
+    k: int | None = None,
+    normalized: bool = True,
+    weight: str | None = None,
+    endpoints: bool = False,
+    seed: Any = None,
+) -> dict[Node, float]:
+    if k is not None or weight is not None or endpoints:
+        raise NotImplementedError("k, weight and endpoints are not supported")
+    return G.per_node(scores(G.simple, normalized=normalized))

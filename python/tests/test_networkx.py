@@ -36,6 +36,7 @@ def test_searches(graph, name):
 
 @pytest.mark.parametrize("graph", BOTH, ids=["undirected", "directed"])
 def test_pagerank(graph):
+    graph = graph.copy()
     for u, v in graph.edges:
         graph[u][v]["weight"] = 1 + (u + v) % 3
     ours = nx.pagerank(graph, tol=1e-10, backend="evenfold")
@@ -48,6 +49,7 @@ def test_pagerank(graph):
 
 @pytest.mark.parametrize("graph", BOTH, ids=["undirected", "directed"])
 def test_distances(graph):
+    graph = graph.copy()
     for u, v in graph.edges:
         graph[u][v]["length"] = 1 + (u * v) % 7
     for weight in ("length", None):
@@ -58,6 +60,21 @@ def test_distances(graph):
     assert ours == nx.dijkstra_path_length(graph, 3, target, weight="length")
     ours = nx.multi_source_dijkstra_path_length(graph, {1, 2}, cutoff=5, backend="evenfold")
     assert ours == nx.multi_source_dijkstra_path_length(graph, {1, 2}, cutoff=5)
+
+
+@pytest.mark.parametrize("name", ["triangles", "clustering", "core_number", "betweenness_centrality"])
+def test_per_node(name):
+    graph = nx.gnp_random_graph(50, 0.15, seed=3)
+    function = getattr(nx, name)
+    assert function(graph, backend="evenfold") == pytest.approx(function(graph))
+    if name in ("triangles", "clustering"):
+        assert function(graph, 4, backend="evenfold") == pytest.approx(function(graph, 4))
+        assert function(graph, [4, 5], backend="evenfold") == pytest.approx(function(graph, [4, 5]))
+
+
+def test_betweenness_of_a_directed_graph():
+    ours = nx.betweenness_centrality(BOTH[1], normalized=False, backend="evenfold")
+    assert ours == pytest.approx(nx.betweenness_centrality(BOTH[1], normalized=False))
 
 
 def test_multigraphs_and_loops():
@@ -90,10 +107,13 @@ def test_weights_that_are_not_numbers():
 
 
 OWN_TESTS = [
+    "networkx.algorithms.centrality.tests.test_betweenness_centrality",
     "networkx.algorithms.components.tests",
     "networkx.algorithms.link_analysis.tests.test_pagerank",
     "networkx.algorithms.shortest_paths.tests.test_unweighted",
     "networkx.algorithms.shortest_paths.tests.test_weighted",
+    "networkx.algorithms.tests.test_cluster",
+    "networkx.algorithms.tests.test_core",
     "networkx.algorithms.tests.test_dag",
     "networkx.algorithms.traversal.tests.test_bfs",
 ]
