@@ -30,7 +30,7 @@ from .order import (
     unique,
 )
 from .places import nearest
-from .ragged import Ragged, segreduce
+from .ragged import Groups, Ragged, group_by, segreduce
 from .sparse import CSR
 
 __version__ = "0.1.0"
@@ -39,6 +39,7 @@ __all__ = [
     "CSR",
     "Fold",
     "Graph",
+    "Groups",
     "Joined",
     "Ragged",
     "Top",
@@ -51,6 +52,7 @@ __all__ = [
     "dot",
     "facts",
     "fold",
+    "group_by",
     "histogram",
     "join",
     "merge",

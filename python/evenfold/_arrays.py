@@ -191,6 +191,11 @@ def same_engine(function: str, *inputs: Input) -> _core.Engine:
     return next(iter(engines.values()))
 
 
+def local(near: Input, host: Input) -> _core.Array:
+    """Elements of the host where the elements of another argument are."""
+    return host.array if near.array.is_on_host else _core.upload(near.engine, host.array)
+
+
 def as_numpy(array: _core.Array) -> Any:
     """Elements on the host as an array of NumPy."""
     exported: Any = array.dlpack([len(array)], 0)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import Input, check_dtype, same_engine, take, take_flat, take_out
+from ._arrays import Input, check_dtype, local, same_engine, take, take_flat, take_out
 
 _SORTED = ("int32", "int64", "float32", "float64")
 
@@ -140,12 +140,7 @@ def _as_rows(function: str, values: Any) -> tuple[_core.Array, _core.Array]:
     length = values.shape[-1]
     rows = flat.size // max(length, 1)
     offsets = take_flat(function, "offsets", np.arange(rows + 1, dtype="int64") * length)
-    return flat.array, _local(flat, offsets)
-
-
-def _local(near: Input, host: Input) -> _core.Array:
-    """Elements of the host where the elements of another argument are."""
-    return host.array if near.array.is_on_host else _core.upload(near.engine, host.array)
+    return flat.array, local(flat, offsets)
 
 
 def sort_columns(columns: Sequence[Any]) -> Any:

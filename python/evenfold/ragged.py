@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._arrays import as_numpy, same_engine, take_flat
+from ._arrays import as_numpy, local, same_engine, take_flat
 
 
 class Ragged:
@@ -298,3 +298,46 @@ def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
     if op not in folds:
         raise ValueError(f"segreduce: op is {op!r}; pass one of {', '.join(folds)}")
     return folds[op]()
+
+
+class Groups(NamedTuple):
+    """The different keys in ascending order, and for each the values that have it."""
+
+    keys: Any
+    rows: Ragged
+
+
+def group_by(keys: Any, values: Any) -> Groups:
+    """The values of each key, in their order.
+
+    Parameters
+    ----------
+    keys, values : array
+        One dimension of any dtype, and of one length. NaN are one key, which comes last.
+
+    See Also
+    --------
+    pandas.DataFrame.groupby
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> found = evenfold.group_by(numpy.array([7, 2, 7]), numpy.array([1.0, 2.0, 4.0]))
+    >>> found.keys, found.rows.sum()
+    (array([2, 7]), array([2., 5.]))
+    """
+    key = take_flat("group_by", "keys", keys)
+    value = take_flat("group_by", "values", values)
+    engine = same_engine("group_by", key, value)
+    if key.size != value.size:
+        raise ValueError(
+            f"group_by: there are {key.size} keys and {value.size} values; pass one key per value"
+        )
+    different, _, _, counts = _core.unique(engine, key.array, False)
+    ends = _core.scan(engine, counts, "sum", False)
+    zero = local(value, take_flat("group_by", "offsets", np.zeros(1, "int64")))
+    ordered = _core.take(engine, value.array, _core.sort_indices(engine, key.array))
+    return Groups(
+        key.give(different),
+        Ragged(value.give(ordered), value.give(_core.merge(engine, zero, ends))),
+    )

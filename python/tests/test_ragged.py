@@ -81,6 +81,18 @@ def test_one_giant_row_among_empty_ones():
     assert np.array_equal(rows.sort().values, np.sort(values))
 
 
+@quick
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-100, 100)), max_size=60))
+def test_group_by(pairs):
+    keys, values = np.array(pairs, "int64").reshape(-1, 2).T.copy()
+    expected = {}
+    for key, value in pairs:
+        expected.setdefault(key, []).append(value)
+    found = ef.group_by(keys, values)
+    assert dict(zip(found.keys.tolist(), found.rows.to_lists())) == expected
+    assert found.keys.tolist() == sorted(expected)
+
+
 def test_segreduce():
     values, offsets = np.arange(6), np.array([0, 2, 2, 6])
     assert ef.segreduce(values, offsets).tolist() == [1, 0, 14]
