@@ -99,6 +99,16 @@ State take_blocks(State state, Size begin, Size end, const F& f, const Op& op, T
   return state;
 }
 
+/// init (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items. Since the compiler knows that
+/// bound, it unrolls the loop, and the branch after each item is predicted on its own.
+template <class Size, class F, class Op, class T>
+T fold_few(Size begin, Size end, const F& f, const Op& op, T init) {
+  for (int k = 1; k < detail::fold_run && begin < end; ++k, ++begin) {
+    init = op(init, static_cast<T>(f(begin)));
+  }
+  return init;
+}
+
 /// The first multiple of 16 from `begin` on.
 template <class Size>
 std::uint64_t first_run(Size begin) {
@@ -109,8 +119,11 @@ std::uint64_t first_run(Size begin) {
 /// state = take(state, level, fold) for the items and blocks of [begin, end), from left to right.
 template <class T, class State, class Size, class F, class Op, class Take>
 State take_folds(State state, Size begin, Size end, const F& f, const Op& op, Take take) {
+  // As in fold_few.
   const auto take_items = [&](Size from, Size to) {
-    for (Size i = from; i < to; ++i) state = take(state, 0, static_cast<T>(f(i)));
+    for (int k = 1; k < detail::fold_run && from < to; ++k, ++from) {
+      state = take(state, 0, static_cast<T>(f(from)));
+    }
   };
   const std::uint64_t stop = static_cast<std::uint64_t>(end);
   const Size blocks = static_cast<Size>(std::min(first_run(begin), stop));
@@ -119,16 +132,6 @@ State take_folds(State state, Size begin, Size end, const F& f, const Op& op, Ta
   state = take_blocks<T>(state, blocks, blocks_end, f, op, take);
   take_items(blocks_end, end);
   return state;
-}
-
-/// init (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items. Since the compiler knows that
-/// bound, it unrolls the loop, and the branch after each item is predicted on its own.
-template <class Size, class F, class Op, class T>
-T fold_few(Size begin, Size end, const F& f, const Op& op, T init) {
-  for (int k = 1; k < detail::fold_run && begin < end; ++k, ++begin) {
-    init = op(init, static_cast<T>(f(begin)));
-  }
-  return init;
 }
 
 /// init (+) f(begin) (+) ... (+) f(end - 1).
