@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
+#include "evenfold/core/random.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -150,6 +152,52 @@ TYPED_TEST(segreduce_on, values_come_from_functions_and_cached_values) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     check_functions(this->ctx, make_segments<int>(kind, 30000));
   }
+}
+
+/// Folds segments of 0 to 16 numbers, among them zeros of both signs, infinities and NaN, of which
+/// any order gives the same.
+template <class T, class Context, class Op>
+void check_special_numbers(Context& ctx, Op op, T init) {
+  std::vector<T> host = {T{0}, -T{0}, T{1}, T{2}};
+  if constexpr (std::is_floating_point_v<T>) {
+    const T infinity = std::numeric_limits<T>::infinity();
+    host.insert(host.end(), {-infinity, infinity, std::numeric_limits<T>::quiet_NaN()});
+  }
+  std::vector<T> values;
+  std::vector<int> offset;
+  const random_stream random(9);
+  for (std::uint64_t s = 0; s < 700; ++s) {
+    offset.push_back(static_cast<int>(values.size()));
+    // Most of the numbers of a segment are zeros.
+    for (std::uint64_t i = random.below(s, 17); i > 0; --i) {
+      const std::uint64_t draw = values.size() + 1000;
+      values.push_back(
+          host[random.below(draw, random.below(draw + 9999, 8) == 0 ? host.size() : 2)]);
+    }
+  }
+  const array<T> input = to_context(ctx, values);
+  const array<int> offsets = to_context(ctx, offset);
+  array<T> out(ctx, offset.size());
+  const int count = static_cast<int>(values.size());
+  const int num_segments = static_cast<int>(offset.size());
+  segreduce(ctx, input.data(), count, offsets.data(), num_segments, out.data(), op, init);
+  const std::vector<T> got = to_host(ctx, out);
+  for (int s = 0; s < num_segments; ++s) {
+    T expected = init;
+    const int end = s + 1 < num_segments ? offset[s + 1] : count;
+    for (int i = offset[s]; i < end; ++i) expected = op(expected, values[i]);
+    if (expected != expected && got[s] != got[s]) continue;
+    ASSERT_EQ(std::memcmp(&got[s], &expected, sizeof(T)), 0) << "segment " << s;
+  }
+}
+
+TYPED_TEST(segreduce_on, keeps_the_signs_of_zeros_and_what_is_not_finite) {
+  check_special_numbers(this->ctx, plus{}, -0.f);
+  check_special_numbers(this->ctx, multiplies{}, 1.);
+  check_special_numbers(this->ctx, minimum{}, std::numeric_limits<double>::infinity());
+  check_special_numbers(this->ctx, maximum{}, -std::numeric_limits<float>::infinity());
+  check_special_numbers(this->ctx, maximum{}, std::uint64_t{0});
+  check_special_numbers(this->ctx, minimum{}, 3);
 }
 
 TYPED_TEST(segreduce_on, gives_the_same_bits_every_time) {

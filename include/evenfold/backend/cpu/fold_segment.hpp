@@ -32,9 +32,18 @@ inline constexpr bool reads_numbers = false;
 template <class T, class Number>
 inline constexpr bool reads_numbers<element_of<T, Number*>> = std::is_arithmetic_v<Number>;
 
+/// Whether there is an operand that changes nothing, of the size of a lane.
+template <class Op, class T>
+inline constexpr bool has_unchanging =
+    std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
+    (std::same_as<Op, plus> || std::same_as<Op, multiplies> || std::same_as<Op, minimum> ||
+     std::same_as<Op, maximum>);
+
 /// The operand that changes nothing, not even the sign of a zero.
 template <class Op, class T>
-inline constexpr T unchanging = std::same_as<Op, plus> ? -T{0} : T{1};
+inline constexpr T unchanging = identity_of<Op, T>::value;
+template <class T>
+inline constexpr T unchanging<plus, T> = -T{0};
 
 /// A run of items between operands that change nothing.
 template <class T, class Op>
@@ -111,15 +120,16 @@ class segment_fold {
  public:
   segment_fold(Size count, std::size_t num_segments, F f, Op op)
       : count_(count),
-        least_padded_(static_cast<Size>(
-            static_cast<std::size_t>(count) / 10 < num_segments ? detail::fold_run : 4)),
+        few_(static_cast<std::size_t>(count) / 10 < num_segments ? Size{detail::fold_run}
+             : pads_runs                                         ? Size{4}
+                                                                 : Size{0}),
         f_(f),
         op_(op) {}
 
   /// fold (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(Size begin, Size end, T fold) {
-    if constexpr (is_padded) {
-      if (end - begin < least_padded_) {
+    if constexpr (has_unchanging<Op, T> && reads_numbers<F>) {
+      if (end - begin < few_) {
         constexpr int ahead = padded_vectors<T, Op>::items;
         if (static_cast<std::size_t>(begin) + ahead <= static_cast<std::size_t>(count_)) {
           fold = padded_vectors<T, Op>::append_first(static_cast<int>(end - begin), begin, f_, fold,
@@ -128,6 +138,8 @@ class segment_fold {
         }
         return fold_few(begin, end, f_, op_, fold);
       }
+    }
+    if constexpr (pads_runs) {
       constexpr std::uint64_t run = detail::fold_run;
       const std::uint64_t stop = static_cast<std::uint64_t>(end);
       const std::uint64_t first = first_run(begin);
@@ -157,13 +169,14 @@ class segment_fold {
     return fold_range(begin, end, f_, op_, fold);
   }
 
-  static constexpr bool is_padded = folds_in_vectors<Op, T> && reads_numbers<F>;
+  static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
 
   Size count_;
-  Size least_padded_;
+  /// Segments of fewer items are folded without runs, and 16 at most.
+  Size few_;
   F f_;
   Op op_;
-  [[no_unique_address]] std::conditional_t<is_padded, padded_run<T, Op>, tuple<>> run_;
+  [[no_unique_address]] std::conditional_t<pads_runs, padded_run<T, Op>, tuple<>> run_;
 };
 
 }  // namespace evenfold::cpu
