@@ -58,16 +58,38 @@ TEST_F(cli_aggregate, table_csv_and_json) {
       "argmin  row  column  element\n──────  ───  ──────  ───────\n     1    0       1        "
       "1\n");
   EXPECT_EQ(run("t.csv", "--op mean --axis columns --format csv").out,
-            "column,mean\n0,2\n1,3\n2,6.5\n");
+            "column,mean\na,2\nb,3\nc,6.5\n");
   EXPECT_EQ(run("t.csv", "--op argmax --axis rows --format csv").out,
             "row,argmax,element\n0,2,4\n1,2,9\n");
   EXPECT_EQ(json("t.csv", "--op product"), nlohmann::json::parse(R"({"op": "product",
     "axis": "all", "rows": 2, "columns": 3, "type": "int64", "value": 540})"));
   EXPECT_EQ(json("t.csv", "--op argmax --axis columns"), nlohmann::json::parse(R"({"op": "argmax",
-    "axis": "columns", "rows": 2, "columns": 3, "type": "int64", "values": [0, 1, 1],
-    "elements": [3, 5, 9]})"));
+    "axis": "columns", "rows": 2, "columns": 3, "names": ["a", "b", "c"], "type": "int64",
+    "values": [0, 1, 1], "elements": [3, 5, 9]})"));
   EXPECT_EQ(json("t.csv", "--op argmax"), nlohmann::json::parse(R"({"op": "argmax", "axis": "all",
     "rows": 2, "columns": 3, "type": "int64", "value": 5, "row": 1, "column": 2, "element": 9})"));
+}
+
+TEST_F(cli_aggregate, several_operations_are_several_columns) {
+  scratch.write("t.csv", table);
+  EXPECT_EQ(run("t.csv", "--op sum,mean,max --format csv").out,
+            "sum,mean,max\n23,3.8333333333333335,9\n");
+  EXPECT_EQ(run("t.csv", "--op min,argmax --axis columns").out,
+            "column  min  argmax  argmax_element\n──────  ───  ──────  ──────────────\n"
+            "a         1       0               3\nb         1       1               5\n"
+            "c         4       1               9\n");
+  EXPECT_EQ(json("t.csv", "--op sum,argmax"), nlohmann::json::parse(R"({"axis": "all", "rows": 2,
+    "columns": 3, "results": [{"op": "sum", "type": "int64", "value": 23}, {"op": "argmax",
+    "type": "int64", "value": 5, "row": 1, "column": 2, "element": 9}]})"));
+  const std::string output = " --axis rows --output '" + (scratch / "o.npy") + "'";
+  EXPECT_EQ(run("t.csv", "--op sum,mean" + output).status, 0);
+  npy_file(scratch / "o.npy").visit([](auto values) {
+    ASSERT_EQ(values.rows(), 2);
+    ASSERT_EQ(values.columns(), 2);
+    EXPECT_EQ(values(1, 0), 15);
+    EXPECT_EQ(values(1, 1), 5);
+  });
+  EXPECT_EQ(run("t.csv", "--op sum,median").status, 2);
 }
 
 TEST_F(cli_aggregate, every_kind_of_file) {

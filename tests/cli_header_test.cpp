@@ -89,15 +89,57 @@ TEST_F(cli_header, tables_and_places) {
   const std::string left = scratch.write("l.csv", "k,v\n1,x\n");
   const outcome joined = run("join @ '" + rows + "' --on k=1", left);
   EXPECT_EQ(joined.out, "k,v,1,2\n1,x,1,a\n1,x,1,b\n");
-  EXPECT_NE(joined.err.find("r.csv: the first line was read as data, since it contains numbers"),
-            std::string::npos);
+  EXPECT_NE(
+      joined.err.find("r.csv: the first line was read as data, since it contains only numbers"),
+      std::string::npos);
   const std::string places = scratch.write("p.csv", "x,a,1,2\nx,b,1,3\n");
   const std::string columns = " --group 1 --name 2 --lat 3 --lon 4 --k 1";
   EXPECT_NE(run("nearest @" + columns + " --header no", places).out.find("69.08"),
             std::string::npos);
 }
 
+TEST_F(cli_header, no_edge_is_a_header_in_silence) {
+  const std::string mixed = scratch.write("mixed.txt", "a 1\n2 3\n4 5\n");
+  EXPECT_NE(guessed("info @ --format json", mixed, true).find("\"stored_edges\": 2"),
+            std::string::npos);
+  const std::string year = scratch.write("year.csv", "from,to,2019\nann,bob,5\n");
+  EXPECT_NE(guessed("info @ --format json", year, false).find("\"stored_edges\": 2"),
+            std::string::npos);
+}
+
+TEST_F(cli_header, other_forms_of_csv) {
+  const std::string file = scratch.write("f.csv", "a;b\n1;2\nNA;3\n4;NA\n");
+  const std::string form = " --delimiter ';' --null NA --format csv";
+  EXPECT_EQ(certain("aggregate @ --op sum --column a" + form, file), "sum\n5\n");
+  EXPECT_EQ(certain("aggregate @ --op sum,max --axis columns" + form, file),
+            "column,sum,max\na,1,1\nb,2,2\n");
+  EXPECT_EQ(certain("fold @ --op max --column b" + form, file).find("tiled,max,int64,2,3"), 29u);
+  EXPECT_EQ(certain("histogram @ --column a --weights b --edges 0,2,5" + form, file),
+            "low,high,weight\n-inf,0,0\n0,2,2\n2,5,0\n5,inf,0\nnan,nan,0\n");
+  expect_failure("aggregate '" + file + "' --op argmax --column a" + form, 1,
+                 ":3: the field in column 'a' is null, expected a number in every row");
+  expect_failure("aggregate '" + file + "' --op sum --column a --delimiter ';'", 1,
+                 "is not a number, expected a number in every row; --null '' leaves out rows");
+  const std::string plain = scratch.write("p.csv", "1;2\n3;4\n");
+  EXPECT_EQ(certain("aggregate @ --op sum --no-header --delimiter ';' --format csv", plain),
+            "sum\n10\n");
+  EXPECT_EQ(certain("dot @ @ --column 1,2 --no-header --delimiter ';' --format csv", plain),
+            "type,count,value\nint64,2,14\n");
+  EXPECT_EQ(certain("sort @ --by 2:desc --no-header --delimiter ';'", plain), "3;4\n1;2\n");
+  EXPECT_NE(certain("info @ --no-header --delimiter ';' --format json", plain)
+                .find("\"stored_edges\": 2"),
+            std::string::npos);
+  const std::string places =
+      scratch.write("g.csv", "g;n;y;x\na;p;0;0\na;q;0;1\na;NA;0;2\na;s;NA;3\n");
+  EXPECT_EQ(certain("nearest @ --group g --name n --lat y --lon x --k 3 --delimiter ';' --null NA "
+                    "--format csv",
+                    places)
+                .substr(0, 36),
+            "group,name,n1,d1,n2,d2,n3,d3\na,p,q,6");
+}
+
 TEST_F(cli_header, what_makes_no_sense) {
+  expect_bad_option("sort t.csv --by a --header no --no-header", "--header excludes --no-header");
   expect_bad_option("sort t.csv --by a --header maybe",
                     "--header: 'maybe' is unknown, expected one of yes, no, auto");
 }

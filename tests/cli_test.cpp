@@ -93,6 +93,12 @@ TEST(cli, bad_options_end_with_status_2) {
   const std::string file = "nearest '" + scratch.write("t.csv", small_table) + "'" + columns;
   expect_bad_option("", "command is required");
   expect_bad_option("nonsense", "there is no command 'nonsense' (see evenfold --help)");
+  expect_bad_option("srot t.csv --by a", "there is no command 'srot'; did you mean 'sort'? (see");
+  expect_bad_option("sort t.csv --by a --ouput x",
+                    "there is no option '--ouput'; did you mean '--output'? (see evenfold sort");
+  expect_bad_option("sort t.csv --bye=a", "there is no option '--bye'; did you mean '--by'?");
+  expect_bad_option("sort t.csv --by a --quiet", "there is no option '--quiet' (see");
+  expect_bad_option("aggregate t.csv --op maxx", "argmax, argmin; did you mean 'max'?");
   expect_bad_option("devices --threads -1",
                     "--threads: '-1' is not valid, expected a number from 0 to 4096");
   expect_bad_option("nearest", "required");
@@ -229,8 +235,9 @@ TEST(cli_nearest, bad_data_ends_with_status_1_and_no_files) {
   const std::string latitude = ", expected a latitude in degrees from -90 to 90";
   const std::string longitude = ", expected a longitude in degrees from -180 to 180";
   expect_fault("", 1, "the file is empty, expected a line with the names of the columns");
-  expect_fault("g,n,lat,long\n", 1,
-               "there is no column 'lon', expected one of 'g', 'n', 'lat', 'long'");
+  expect_fault(
+      "g,n,lat,long\n", 1,
+      "there is no column 'lon', expected one of 'g', 'n', 'lat', 'long'; did you mean 'long'?");
   expect_fault("g,n,lat,lon,n\n", 1,
                "the columns 2 and 5 are both named 'n', expected different names");
   expect_fault(head + "a,b,1\n", 2, "a record of 3 fields, expected 4 as in the first");

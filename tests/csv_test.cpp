@@ -339,7 +339,8 @@ TEST(csv, of_many_columns_some_are_named) {
   // The most similar names come first, without regard to case.
   EXPECT_EQ(fault_of([&] { table.column("COL42x"); }),
             "t.csv:1: there is no column 'COL42x', expected one of 'col42', 'col420', 'col421', "
-            "'col422', 'col423', 'col424', 'col425', 'col426', 'col427', 'col428' and 4990 more");
+            "'col422', 'col423', 'col424', 'col425', 'col426', 'col427', 'col428' and 4990 more; "
+            "did you mean 'col42'?");
   EXPECT_EQ(fault_of([&] { table.column("something else"); }),
             "t.csv:1: there is no column 'something else', expected one of 'col0', 'col1', 'col2', "
             "'col3', 'col4', 'col5', 'col6', 'col7', 'col8', 'col9' and 4990 more");

@@ -31,7 +31,7 @@ TEST(header_rule, a_text_above_numbers_is_a_name_for_certain) {
   const std::pair yes(true, above_numbers);
   EXPECT_EQ(judged("x\n1\n"), yes);
   EXPECT_EQ(judged("name,x\nann,1\nbob,2.5\n"), yes);
-  EXPECT_EQ(judged("a,2019\nx,\n,\n"), std::pair(false, numbers));
+  EXPECT_EQ(judged("a,2019\nx,\n,\n"), std::pair(false, mixed));
   EXPECT_EQ(judged("a,b\nx,\n,-1e3\nz,\n"), yes);  // empty fields do not count
   EXPECT_EQ(judged("\" x \",y\n\"1\",t\n"), yes);
   EXPECT_EQ(judged("a,b\n1,x\ny,2\n"), std::pair(true, texts));
@@ -53,7 +53,9 @@ TEST(header_rule, columns_that_are_asked_for_by_name_have_names) {
 TEST(header_rule, numbers_alone_and_texts_alone_are_guesses) {
   EXPECT_EQ(judged("2019,2020,2021\n5,6,7\n"), std::pair(false, numbers));
   EXPECT_EQ(judged("1\n"), std::pair(false, numbers));
-  EXPECT_EQ(judged("ann,3\nbob,4\n"), std::pair(false, numbers));
+  EXPECT_EQ(judged("ann,3\nbob,4\n"), std::pair(false, mixed));
+  EXPECT_EQ(judged("x,2019\n1,2\n"), std::pair(true, mixed));
+  EXPECT_EQ(judged("5,\n6,a\n"), std::pair(false, numbers));
   EXPECT_EQ(judged("alice,bob\nbob,carol\n"), std::pair(true, texts));
   EXPECT_EQ(judged("a,b\n"), std::pair(true, texts));
   reference_context ctx;
@@ -92,7 +94,9 @@ TEST(header_rule, lists_of_edges) {
   EXPECT_EQ(edges_of("# comment\n\n  src dst weight\nann bob 1\nbob ann 2\n"),
             (edges_read{2, true, above_numbers}));
   EXPECT_EQ(edges_of("ann bob\nbob carol\n"), (edges_read{2, false, texts}));
-  EXPECT_EQ(edges_of("ann bob 5\nbob carol 6\n"), (edges_read{2, false, numbers}));
+  EXPECT_EQ(edges_of("ann bob 5\nbob carol 6\n"), (edges_read{2, false, mixed}));
+  // A header with a year, or the edge of a vertex whose name is no number.
+  EXPECT_EQ(edges_of("a 1\n2 3\n4 5\n"), (edges_read{2, true, mixed}));
   EXPECT_EQ(edges_of("1 2\n3 4\n"), (edges_read{2, false, numbers}));
   EXPECT_EQ(edges_of("ann,bob\nbob,carol\n"), (edges_read{1, true, texts}));
   EXPECT_EQ(edges_of("ann,bob\nbob,carol\n", {.header = false}), (edges_read{2, false, said}));

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -17,7 +17,9 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/number_file.hpp"
+#include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
+#include "cli/report/json.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
@@ -34,7 +36,7 @@ namespace {
 struct aggregate_options {
   common_options common;
   number_source file;
-  std::string op;
+  std::vector<std::string> ops;
   std::string axis = "all";
   std::string output;
 };
@@ -55,27 +57,34 @@ struct aggregate_query {
   std::string file;
   runtime::array elements;
   runtime::matrix_shape shape;
-  aggregate_operator op;
   aggregate_axis axis;
 };
 
+/// The folds by one operation.
 struct aggregate_answer {
+  aggregate_operator op;
   numbers values;
   std::vector<std::int64_t> places;
+
+  std::string name() const { return operators[static_cast<std::size_t>(op)]; }
 };
 
 /// What the report and the output file say.
 struct result {
   const aggregate_options& options;
   const aggregate_query& query;
-  aggregate_answer answer;
+  /// One per operation.
+  std::vector<aggregate_answer> answers;
+  /// The names of the columns, if the file has a header and each column has a fold.
+  std::vector<std::string> names;
 
   bool of_all() const { return query.axis == aggregate_axis::all; }
+  std::size_t num_folds() const { return count_of(answers.front().values); }
   /// The name of one fold's line.
   const char* line() const { return query.axis == aggregate_axis::rows ? "row" : "column"; }
   /// What is asked for: of argmax and argmin the places, as NumPy counts them.
-  numbers values() const {
-    if (!locates(query.op)) return answer.values;
+  numbers values(const aggregate_answer& answer) const {
+    if (!locates(answer.op)) return answer.values;
     if (!of_all()) return answer.places;
     return std::vector<std::int64_t>{answer.places[0] * query.shape.columns + answer.places[1]};
   }
@@ -92,39 +101,41 @@ std::vector<std::string> texts(const numbers& values) {
       values);
 }
 
-std::vector<std::string> json_texts(const numbers& values) {
-  return std::visit(
-      [](const auto& all) {
-        std::vector<std::string> result;
-        result.reserve(all.size());
-        for (const auto value : all) result.push_back(json_of(value).line());
-        return result;
+json json_texts(const numbers& values) {
+  json list = json::array();
+  std::visit(
+      [&](const auto& all) {
+        for (const auto value : all) list.push_back(json_of(value));
       },
       values);
+  return list;
 }
 
-/// The titles of the columns and the cells of each line.
+/// The titles of the columns and the cells of each line: one column per operation, and for argmax
+/// and argmin those of the element.
 using cells = std::vector<std::vector<std::string>>;
 cells as_cells(const result& found) {
-  const std::vector<std::string> values = texts(found.values());
-  const std::vector<std::string> elements = texts(found.answer.values);
-  cells lines(1 + values.size());
-  if (!found.of_all()) lines[0].emplace_back(found.line());
-  lines[0].emplace_back(found.options.op);
-  if (locates(found.query.op)) {
-    if (found.of_all()) lines[0].insert(lines[0].end(), {"row", "column"});
-    lines[0].emplace_back("element");
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::vector<std::string>& line = lines[i + 1];
-    if (!found.of_all()) line.push_back(std::to_string(i));
-    line.push_back(values[i]);
-    if (locates(found.query.op)) {
-      if (found.of_all()) {
-        for (const std::int64_t place : found.answer.places) line.push_back(std::to_string(place));
-      }
-      line.push_back(elements[i]);
+  cells lines(1 + found.num_folds());
+  const auto add = [&](const std::string& title, const std::vector<std::string>& column) {
+    lines[0].push_back(title);
+    for (std::size_t i = 0; i < column.size(); ++i) lines[i + 1].push_back(column[i]);
+  };
+  if (!found.of_all()) {
+    lines[0].emplace_back(found.line());
+    for (std::size_t i = 0; i < found.num_folds(); ++i) {
+      lines[i + 1].push_back(found.names.empty() ? std::to_string(i) : found.names[i]);
     }
+  }
+  for (const aggregate_answer& answer : found.answers) {
+    const std::string name = answer.name();
+    const std::string prefix = found.answers.size() > 1 ? name + "_" : "";
+    add(name, texts(found.values(answer)));
+    if (!locates(answer.op)) continue;
+    if (found.of_all()) {
+      add(prefix + "row", {std::to_string(answer.places[0])});
+      add(prefix + "column", {std::to_string(answer.places[1])});
+    }
+    add(prefix + "element", texts(answer.values));
   }
   return lines;
 }
@@ -132,7 +143,10 @@ cells as_cells(const result& found) {
 std::string as_table(const result& found) {
   const cells lines = as_cells(found);
   text_table table;
-  for (const std::string& title : lines[0]) table.column(title, text_table::align::right);
+  for (const std::string& title : lines[0]) {
+    const bool is_name = &title == &lines[0].front() && !found.names.empty();
+    table.column(title, is_name ? text_table::align::left : text_table::align::right);
+  }
   for (std::size_t i = 1; i < lines.size(); ++i) table.row(lines[i]);
   return table.text();
 }
@@ -146,34 +160,50 @@ std::string as_csv(const result& found) {
   return csv.text();
 }
 
-std::string as_json(const result& found) {
-  std::string text = fmt::format(
-      "{{\n  \"op\": \"{}\",\n  \"axis\": \"{}\",\n  \"rows\": {},\n  \"columns\": {},\n"
-      "  \"type\": \"{}\"",
-      found.options.op, found.options.axis, found.query.shape.rows, found.query.shape.columns,
-      type_name(found.answer.values));
-  const auto add = [&](std::string_view name, const numbers& values) {
-    const std::vector<std::string> list = json_texts(values);
+/// Adds the answer to an object: the number, or a list of one number per row or column.
+void add_answer(json& object, const result& found, const aggregate_answer& answer) {
+  object.set("type", type_name(answer.values));
+  const auto add = [&](const char* name, const numbers& values) {
     if (found.of_all()) {
-      text += fmt::format(",\n  \"{}\": {}", name, list[0]);
+      std::visit([&](const auto& all) { object.set(name, json_of(all[0])); }, values);
     } else {
-      text += fmt::format(",\n  \"{}s\": [{}]", name, fmt::join(list, ", "));
+      object.set(std::string(name) + "s", json_texts(values));
     }
   };
-  add("value", found.values());
-  if (locates(found.query.op)) {
-    if (found.of_all()) {
-      text += fmt::format(",\n  \"row\": {},\n  \"column\": {}", found.answer.places[0],
-                          found.answer.places[1]);
-    }
-    add("element", found.answer.values);
+  add("value", found.values(answer));
+  if (!locates(answer.op)) return;
+  if (found.of_all()) {
+    object.set("row", answer.places[0]);
+    object.set("column", answer.places[1]);
   }
-  return text + "\n}\n";
+  add("element", answer.values);
+}
+
+std::string as_json(const result& found) {
+  const bool is_one = found.answers.size() == 1;
+  json object = json::object();
+  if (is_one) object.set("op", found.answers[0].name());
+  object.set("axis", found.options.axis);
+  object.set("rows", found.query.shape.rows);
+  object.set("columns", found.query.shape.columns);
+  if (!found.names.empty()) object.set("names", found.names);
+  if (is_one) {
+    add_answer(object, found, found.answers[0]);
+  } else {
+    json list = json::array();
+    for (const aggregate_answer& answer : found.answers) {
+      json one = {{"op", answer.name()}};
+      add_answer(one, found, answer);
+      list.push_back(std::move(one));
+    }
+    object.set("results", std::move(list));
+  }
+  return object.text();
 }
 
 /// Refuses undefined results before the work begins.
-void check(const aggregate_query& query) {
-  if (query.op == aggregate_operator::sum || query.op == aggregate_operator::product) return;
+void check(const aggregate_query& query, aggregate_operator op) {
+  if (op == aggregate_operator::sum || op == aggregate_operator::product) return;
   const auto [rows, columns, row_stride, column_stride] = query.shape;
   const std::int64_t folds = query.axis == aggregate_axis::all    ? 1
                              : query.axis == aggregate_axis::rows ? rows
@@ -182,30 +212,60 @@ void check(const aggregate_query& query) {
   throw error(fmt::format(
       "{}: the {} of no elements is not defined (the matrix is {} x {}), expected at least one, or "
       "--op sum or product",
-      input_name(query.file), operators[static_cast<std::size_t>(query.op)], rows, columns));
+      input_name(query.file), operators[static_cast<std::size_t>(op)], rows, columns));
 }
 
-aggregate_answer run_query(const aggregate_query& query, runtime::engine& engine, phases& work) {
+std::vector<aggregate_answer> run_query(const aggregate_query& query,
+                                        const std::vector<aggregate_operator>& ops,
+                                        runtime::engine& engine, phases& work) {
   if (engine.side() != memory_side::host) work.begin("copy in");
   const runtime::array there = engine.local(query.elements);
   engine.synchronize();
   work.begin("aggregate");
+  std::vector<aggregate_answer> answers;
   try {
-    const runtime::aggregate_result found =
-        engine.matrices().aggregate(there, query.shape, query.op, query.axis);
-    aggregate_answer answer{downloaded(engine, found.values), {}};
-    if (locates(query.op)) answer.places = runtime::to_vector<std::int64_t>(engine, found.places);
-    return answer;
+    for (const aggregate_operator op : ops) {
+      const runtime::aggregate_result found =
+          engine.matrices().aggregate(there, query.shape, op, query.axis);
+      answers.push_back({op, downloaded(engine, found.values), {}});
+      if (locates(op)) {
+        answers.back().places = runtime::to_vector<std::int64_t>(engine, found.places);
+      }
+    }
   } catch (const runtime::overflow_error& failure) {
     throw error(input_name(query.file) + ": " + failure.what());
   }
+  return answers;
+}
+
+/// One operation as an array of one dimension; several as the columns of a matrix, of their common
+/// type or else of float64.
+void write_array(output_file& file, const result& found) {
+  std::vector<numbers> columns;
+  for (const aggregate_answer& answer : found.answers) columns.push_back(found.values(answer));
+  const auto same_type = [&](const numbers& values) {
+    return values.index() == columns.front().index();
+  };
+  if (!std::all_of(columns.begin(), columns.end(), same_type)) {
+    for (numbers& values : columns) values = as_doubles(std::move(values));
+  }
+  std::visit(
+      [&]<class T>(const std::vector<T>& first) {
+        if (columns.size() == 1) return write_npy(file, std::span<const T>(first));
+        std::vector<T> all;
+        for (const numbers& values : columns) {
+          const auto& more = std::get<std::vector<T>>(values);
+          all.insert(all.end(), more.begin(), more.end());
+        }
+        write_npy(file, matrix_view<const T>::column_major(all.data(), std::ssize(first),
+                                                           std::ssize(columns)));
+      },
+      columns.front());
 }
 
 void write(output_file& file, const result& found) {
-  if (!is_written_as(file.name(), ".npy")) return file.write(as_csv(found));
-  std::visit(
-      [&]<class T>(const std::vector<T>& values) { write_npy(file, std::span<const T>(values)); },
-      found.values());
+  if (is_written_as(file.name(), ".npy")) return write_array(file, found);
+  file.write(as_csv(found));
 }
 
 void run(const aggregate_options& options) {
@@ -215,17 +275,25 @@ void run(const aggregate_options& options) {
   number_source source = options.file;
   command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
-  const auto op = named<aggregate_operator>(operators, options.op);
-  source.exact = op == aggregate_operator::max || op == aggregate_operator::min || locates(op);
+  std::vector<aggregate_operator> ops;
+  source.all_rows = options.axis == "rows";
+  for (const std::string& name : options.ops) {
+    const auto op = ops.emplace_back(named<aggregate_operator>(operators, name));
+    source.exact = source.exact || op == aggregate_operator::max || op == aggregate_operator::min ||
+                   locates(op);
+    source.all_rows = source.all_rows || locates(op);
+  }
   const number_file file(source);
-  aggregate_query query{source.path, {}, {}, op, named<aggregate_axis>(axes, options.axis)};
+  aggregate_query query{source.path, {}, {}, named<aggregate_axis>(axes, options.axis)};
   file.visit([&]<class T>(matrix_view<const T> matrix) {
     query.elements =
         runtime::array::borrowed(std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
     query.shape = {matrix.rows(), matrix.columns(), matrix.row_stride(), matrix.column_stride()};
   });
-  check(query);
-  const result found{options, query, run_query(query, device.open(work), work)};
+  for (const aggregate_operator op : ops) check(query, op);
+  const result found{
+      options, query, run_query(query, ops, device.open(work), work),
+      query.axis == aggregate_axis::columns ? file.names() : std::vector<std::string>()};
 
   work.begin("report");
   const std::string report = options.common.format == output_format::table ? as_table(found)
@@ -251,13 +319,16 @@ void add_aggregate(command_spec& program) {
       "float64. If an element is NaN, max and min are NaN. The values of argmax and argmin\n"
       "are indices, which count from 0 as in NumPy. For example:\n"
       "  evenfold aggregate grid.npy --op mean --axis rows --format json\n"
-      "  evenfold aggregate table.csv --column delay --op max");
+      "  evenfold aggregate table.csv --column delay --op mean,min,max");
   add_number_file_options(*command, options->file, "For a CSV file: read only this column");
   command
-      ->add_option("--op", options->op,
-                   "The operation: max, min, sum, product, mean, argmax or argmin")
+      ->add_option("--op", options->ops,
+                   "The operation: max, min, sum, product, mean, argmax or argmin; several with\n"
+                   "commas between them give one column each")
       ->required()
-      ->type_name("OP")
+      ->type_name("OP[,OP...]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(one_of(operators));
   command
       ->add_option("--axis", options->axis,
@@ -266,8 +337,10 @@ void add_aggregate(command_spec& program) {
       ->check(one_of(axes))
       ->capture_default_str();
   command
-      ->add_option("--output", options->output,
-                   "Write the values to this file: .npy (one dimension) or .csv (as --format csv)")
+      ->add_option(
+          "--output", options->output,
+          "Write the values to this file: .npy (one dimension, or one column per operation)\n"
+          "or .csv (as --format csv)")
       ->type_name("FILE")
       ->check(ends_in({".npy", ".csv"}));
   add_common_options(*command, options->common);

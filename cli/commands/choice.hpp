@@ -11,6 +11,7 @@
 
 #include "cli/commands/options.hpp"
 #include "evenfold/io/text/file_name.hpp"
+#include "evenfold/io/text/name_list.hpp"
 
 namespace evenfold::cli {
 
@@ -24,7 +25,8 @@ Enum named(const std::array<const char*, N>& names, const std::string& name) {
 inline option_check one_of(std::vector<std::string> names) {
   return [names = std::move(names)](const std::string& text) {
     if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
-    return fmt::format("'{}' is unknown, expected one of {}", text, fmt::join(names, ", "));
+    return fmt::format("'{}' is unknown, expected one of {}{}", text, fmt::join(names, ", "),
+                       detail::suggestion(names, text));
   };
 }
 

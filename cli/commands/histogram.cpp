@@ -80,14 +80,16 @@ void check_options(const histogram_options& options) {
   }
 }
 
-/// From the least to the largest of the numbers.
-interval extent(const number_file& numbers, const std::string& file) {
+/// From the least to the largest of the numbers in the first columns.
+interval extent(const number_file& numbers, std::int64_t columns, const std::string& file) {
   interval range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   numbers.visit([&](const auto& matrix) {
-    for (std::int64_t i = 0; i < matrix.size(); ++i) {
-      const auto x = static_cast<double>(matrix.data()[i]);
-      if (x < range.low) range.low = x;
-      if (x > range.high) range.high = x;
+    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const auto x = static_cast<double>(matrix(i, j));
+        if (x < range.low) range.low = x;
+        if (x > range.high) range.high = x;
+      }
     }
   });
   const bool has_numbers = range.low <= range.high;
@@ -224,6 +226,17 @@ std::string as_picture(const outcome& found, std::size_t count) {
        .y_label = found.weighted() ? "sum of " + found.options.weights : "count"});
 }
 
+/// A column, rounded to float64.
+std::vector<double> column_of(const number_file& file, std::int64_t column) {
+  return file.visit([&](const auto& matrix) {
+    std::vector<double> values(static_cast<std::size_t>(matrix.rows()));
+    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+      values[static_cast<std::size_t>(i)] = static_cast<double>(matrix(i, column));
+    }
+    return values;
+  });
+}
+
 /// The counts (uint64) or the sums of weights (double): those of the bins, then outlier_kinds more.
 numbers counts_of(runtime::engine& engine, const number_file& file,
                   const std::vector<double>& weights, const runtime::binning& bins) {
@@ -233,7 +246,7 @@ numbers counts_of(runtime::engine& engine, const number_file& file,
     return downloaded(engine, engine.arrays().histogram(there, of_weights, bins));
   };
   // The order of a sum of weights determines its last bits.
-  if (!weights.empty()) return of(doubles_of(file, 0, file.size()));
+  if (!weights.empty()) return of(column_of(file, 0));
   std::vector<std::uint64_t> counts;
   for_each_piece(file.size(), [&](std::int64_t begin, std::int64_t end) {
     const auto more = std::get<std::vector<std::uint64_t>>(of(doubles_of(file, begin, end)));
@@ -251,18 +264,16 @@ void run(const histogram_options& options) {
   number_source source = options.file;
   command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
+  source.second = options.weights;
   const number_file file(source);
-  std::vector<double> weights;
-  if (!options.weights.empty()) {
-    source.column = options.weights;
-    const number_file of_weights(source);
-    weights = doubles_of(of_weights, 0, of_weights.size());
-  }
+  const bool weighted = !options.weights.empty();
+  const std::int64_t columns = weighted ? 1 : file.columns();
+  const std::vector<double> weights = weighted ? column_of(file, 1) : std::vector<double>();
 
   outcome found{options, options.edges, {}};
   runtime::binning bins = runtime::bin_edges{options.edges, found.is_closed()};
   if (options.edges.empty()) {
-    const interval range = options.range ? *options.range : extent(file, source.path);
+    const interval range = options.range ? *options.range : extent(file, columns, source.path);
     check_range(range, options);
     const regular_bins regular =
         options.round ? rounding_bins(range.low, range.high, options.bins, found.is_closed())
@@ -280,7 +291,8 @@ void run(const histogram_options& options) {
                                                                            : as_json(found);
   output_set files;
   if (!options.plot.empty())
-    files.add(options.plot).write(as_picture(found, static_cast<std::size_t>(file.size())));
+    files.add(options.plot)
+        .write(as_picture(found, static_cast<std::size_t>(file.rows() * columns)));
   finish(work, report, options.common, files);
 }
 

@@ -17,8 +17,8 @@
 #include "cli/commands/options.hpp"
 #include "cli/draw/heat_map.hpp"
 #include "cli/draw/png_in_svg.hpp"
+#include "cli/input/csv_form.hpp"
 #include "cli/input/finite.hpp"
-#include "cli/input/header_option.hpp"
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
@@ -39,7 +39,7 @@ struct jacobi_options {
   std::int64_t max_sweeps = 100000;
   std::optional<double> top, left, bottom, right, initial;
   std::string input, output, plot;
-  std::optional<bool> header;
+  csv_form csv;
 };
 
 /// Refuses options that contradict each other, before anything is read.
@@ -65,7 +65,7 @@ number_matrix read_grid(const jacobi_options& options, int threads) {
     return {std::vector<double>(size, options.initial.value_or(0)), *options.rows,
             *options.columns};
   }
-  number_matrix grid = read_numbers({options.input, "", threads, options.header});
+  number_matrix grid = read_numbers({options.input, "", threads, options.csv});
   if (options.rows.value_or(grid.rows) != grid.rows ||
       options.columns.value_or(grid.columns) != grid.columns) {
     throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as --rows and --cols say",
@@ -221,7 +221,7 @@ void add_jacobi(command_spec& program) {
                    "Start from this grid: .npy, .csv or Matrix Market array. float32 stays\n"
                    "float32, any other type becomes float64")
       ->type_name("FILE");
-  add_header_option(*command, options->header);
+  add_csv_options(*command, options->csv);
   command->add_option("--output", options->output, "Write the grid to this file (.npy)")
       ->type_name("FILE")
       ->check(ends_in({".npy"}));

@@ -18,7 +18,7 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/draw/map.hpp"
-#include "cli/input/header_option.hpp"
+#include "cli/input/csv_form.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
@@ -41,7 +41,7 @@ struct nearest_options {
   std::string file, group, name, latitude, longitude;
   std::string unit = "mi";
   std::string output, plot;
-  std::optional<bool> header;
+  csv_form csv;
   int k = 3;
   int per_group = 1;
 };
@@ -57,7 +57,8 @@ struct nearest_answer {
 /// The file and the answer.
 struct places {
   csv_table table;
-  csv_text_column names;
+  csv_text_column all_names, all_groups;
+  std::vector<std::string_view> names;
   dictionary groups;
   std::vector<double> latitudes, longitudes;
   nearest_answer answer;
@@ -91,7 +92,8 @@ struct places {
 places read_places(cpu_context& ctx, const nearest_options& options) {
   csv_table table = csv_table::read_file(
       ctx, options.file,
-      {.header = options.header,
+      {.delimiter = options.csv.delimiter.value_or(','),
+       .header = options.csv.header,
        .asked = {options.group, options.name, options.latitude, options.longitude}});
   if (table.header().is_guess()) warn_of_guess(options.file, table.header());
   const std::size_t group = table.column(options.group);
@@ -102,13 +104,28 @@ places read_places(cpu_context& ctx, const nearest_options& options) {
     throw input_error(options.file,
                       fmt::format("{} places, expected fewer than 2^31", table.num_rows()));
   }
-  auto names = table.texts(ctx, name);
-  auto groups = encode(ctx, table.texts(ctx, group));
-  auto latitudes = table.numbers(ctx, latitude, {-90, 90, "a latitude in degrees from -90 to 90"});
-  auto longitudes =
-      table.numbers(ctx, longitude, {-180, 180, "a longitude in degrees from -180 to 180"});
-  return {std::move(table),      std::move(names), std::move(groups), std::move(latitudes),
-          std::move(longitudes), nearest_answer{}, options.k};
+  std::optional<std::string_view> null;
+  if (options.csv.null) null = *options.csv.null;
+  const auto latitudes =
+      table.numbers(ctx, latitude, {-90, 90, "a latitude in degrees from -90 to 90", null});
+  const auto longitudes =
+      table.numbers(ctx, longitude, {-180, 180, "a longitude in degrees from -180 to 180", null});
+  places result{std::move(table), {}, {}, {}, {}, {}, {}, {}, options.k};
+  result.all_names = result.table.texts(ctx, name);
+  result.all_groups = result.table.texts(ctx, group);
+  std::vector<std::string_view> groups;
+  for (std::size_t row = 0; row < latitudes.size(); ++row) {
+    const auto is_null = [&](std::size_t column) {
+      return options.csv.is_null(result.table.field(row, column));
+    };
+    if (is_null(group) || is_null(name) || is_null(latitude) || is_null(longitude)) continue;
+    result.names.push_back(result.all_names[row]);
+    groups.push_back(result.all_groups[row]);
+    result.latitudes.push_back(latitudes[row]);
+    result.longitudes.push_back(longitudes[row]);
+  }
+  result.groups = encode(ctx, groups);
+  return result;
 }
 
 nearest_answer run_query(const places& input, const nearest_options& options,
@@ -301,7 +318,7 @@ void add_nearest(command_spec& program) {
                    "Column with the longitude in degrees, east positive")
       ->required()
       ->type_name("COL");
-  add_header_option(*command, options->header);
+  add_csv_options_with_null(*command, options->csv);
   command
       ->add_option("--k", options->k, fmt::format("Number of neighbours, from 1 to {}", largest_k))
       ->type_name("K")

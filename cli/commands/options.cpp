@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <new>
 #include <sstream>
 #include <utility>
+#include <vector>
+
+#include "evenfold/io/text/name_list.hpp"
 
 namespace evenfold::cli {
 
@@ -135,6 +139,11 @@ option_spec* command_spec::add_flag(const std::string& name, bool& value,
   return keep(self_->add_flag(name, value, about));
 }
 
+option_spec* command_spec::add_action(const std::string& name, std::function<void()> act,
+                                      const std::string& about) {
+  return keep(self_->add_flag_callback(name, std::move(act), about));
+}
+
 void command_spec::remove_option(const std::string& name) {
   self_->remove_option(self_->get_option(name));
 }
@@ -152,6 +161,31 @@ std::string see_help(const CLI::App& program) {
   return " (see " + path + " --help)";
 }
 
+/// What is wrong with a command line that names a command or an option that there is not; empty if
+/// it does not.
+std::string unknown_name(const CLI::App& program, const char* first) {
+  if (program.get_subcommands().empty()) {
+    if (first == nullptr || first[0] == '-') return {};
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands({}))
+      names.push_back(command->get_name());
+    return fmt::format("there is no command '{}'{}", first, detail::suggestion(names, first));
+  }
+  const CLI::App& command = *program.get_subcommands().front();
+  const std::vector<std::string> left = command.remaining();
+  const auto is_option = [](const std::string& text) {
+    return text.size() > 2 && text.starts_with("--");
+  };
+  const auto unknown = std::find_if(left.begin(), left.end(), is_option);
+  if (unknown == left.end()) return {};
+  const std::string option = unknown->substr(0, unknown->find('='));
+  std::vector<std::string> names;
+  for (const CLI::Option* each : command.get_options()) {
+    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
+  }
+  return fmt::format("there is no option '{}'{}", option, detail::suggestion(names, option));
+}
+
 }  // namespace
 
 std::string command_spec::run(int argc, char** argv) {
@@ -159,14 +193,10 @@ std::string command_spec::run(int argc, char** argv) {
     self_->parse(argc, argv);
   } catch (const option_error& wrong) {
     throw misuse(wrong.what() + see_help(*self_));
-  } catch (const CLI::ExtrasError& stop) {
-    if (self_->get_subcommands().empty() && argv[1][0] != '-') {
-      throw misuse(fmt::format("there is no command '{}'", argv[1]) + see_help(*self_));
-    }
-    throw misuse(stop.what() + see_help(*self_));
   } catch (const CLI::ParseError& stop) {
     if (stop.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
-      throw misuse(stop.what() + see_help(*self_));
+      const std::string unknown = unknown_name(*self_, argc > 1 ? argv[1] : nullptr);
+      throw misuse((unknown.empty() ? stop.what() : unknown) + see_help(*self_));
     }
     // If memory is exhausted, the streams that make the text end it early and report nothing.
     static bool exhausted = false;

@@ -91,6 +91,9 @@ class command_spec {
                                 std::function<void(const std::vector<std::string>&)> take,
                                 const std::string& about);
   option_spec* add_flag(const std::string& name, bool& value, const std::string& about);
+  /// A flag that calls a function.
+  option_spec* add_action(const std::string& name, std::function<void()> act,
+                          const std::string& about);
 
   /// For a command without use for one of the options that a group of commands shares.
   void remove_option(const std::string& name);

@@ -57,7 +57,8 @@ struct command_options {
 std::vector<double> read_personalization(const graph_input& input, const command_options& options,
                                          int threads) {
   cpu_context ctx(threads);
-  const csv_table table = csv_table::read_file(ctx, options.personalize);
+  const csv_table table = csv_table::read_file(
+      ctx, options.personalize, {.delimiter = options.input.csv.delimiter.value_or(',')});
   const std::size_t vertex = table.column("vertex");
   const std::size_t weight = table.column("weight");
   const csv_text_column names = table.texts(ctx, vertex);
@@ -70,7 +71,7 @@ std::vector<double> read_personalization(const graph_input& input, const command
     if (!found) {
       table.fail(row, vertex,
                  fmt::format("there is no vertex '{}' in {}, expected one of its {} vertices",
-                             names[row], options.input.path, input.names.size()));
+                             names[row], input_name(options.input.path), input.names.size()));
     }
     const auto v = static_cast<std::size_t>(*found);
     if (met[v]) {

@@ -73,7 +73,7 @@ vector_pair read_vectors(const graph_input& input, const command_options& option
   const std::int64_t lengths[] = {input.num_columns(), input.num_rows()};
   const int along = options.transpose ? 1 : 0;
   const auto file = [&](const std::string& path) {
-    return number_source{path, "", threads, options.input.header};
+    return number_source{path, "", threads, options.input.csv};
   };
   vector_pair vectors;
   if (options.x == "ones") {

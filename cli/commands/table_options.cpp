@@ -1,7 +1,7 @@
 #include "cli/commands/table_options.hpp"
 
 #include "cli/commands/options.hpp"
-#include "cli/input/header_option.hpp"
+#include "cli/input/csv_form.hpp"
 
 namespace evenfold::cli {
 
@@ -10,29 +10,14 @@ void add_table_options(command_spec& command, table_options& options) {
       .add_option("--output", options.output,
                   "Write the rows to this file (CSV) instead of standard output")
       ->type_name("FILE");
-  add_header_option(command, options.csv.header)->group("Tables");
+  add_header_options(command, options.csv.header, "Tables");
   command
       .add_option("--null", options.null,
                   "A field with exactly this text is null; by default, an empty field is")
       ->type_name("TEXT")
       ->group("Tables");
-  command
-      .add_text_option(
-          "--delimiter",
-          [&options](const std::string& text) {
-            options.csv.delimiter = text == "\\t" ? '\t' : text[0];
-          },
-          "The byte between two fields; \\t is a tab")
-      ->type_name("CHAR")
-      ->default_str(",")
-      ->check([](const std::string& text) {
-        const bool good =
-            text == "\\t" || (text.size() == 1 && text != "\"" && text != "\r" && text != "\n");
-        return good ? std::string()
-                    : "'" + text +
-                          "' is not a delimiter, expected one byte other than a quote, or \\t";
-      })
-      ->group("Tables");
+  add_delimiter_option(
+      command, [&options](char delimiter) { options.csv.delimiter = delimiter; }, "Tables");
   add_common_options(command, options.common);
   // The rows are CSV as the files are; there is no report.
   command.remove_option("--format");

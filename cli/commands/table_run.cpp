@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "cli/input/header_option.hpp"
+#include "cli/input/csv_form.hpp"
 #include "cli/report/report.hpp"
 
 namespace evenfold::cli {

@@ -43,7 +43,8 @@ wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) 
   for (const auto& each : aggregates) names.emplace_back(each.name);
   throw option_error(std::string(agg.option) + " " + shown(agg.all),
                      "there is no aggregate " + shown(name) + ", expected one of " +
-                         detail::name_list(names, name) + " or a percentile such as p95");
+                         detail::name_list(names, name) + " or a percentile such as p95" +
+                         detail::suggestion(names, name));
 }
 
 }  // namespace

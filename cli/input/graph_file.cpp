@@ -15,7 +15,6 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
-#include "cli/input/header_option.hpp"
 #include "cli/input/rows.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
@@ -61,7 +60,10 @@ void add_file_options(command_spec& command, graph_options& options, const char*
                 "Accept any number of rows and columns. By default, at most 2^20 or four per byte\n"
                 "of the file are accepted, since each of them takes memory")
       ->group("Matrices and graphs");
-  add_header_option(command, options.header)->group("Matrices and graphs");
+  add_header_options(command, options.csv.header, "Matrices and graphs");
+  add_delimiter_option(
+      command, [&options](char delimiter) { options.csv.delimiter = delimiter; },
+      "Matrices and graphs");
 }
 
 /// An array that keeps the elements of a container.
@@ -154,9 +156,11 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
 /// A list of edges. Edges without weights get none.
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
   const edge_list_text source(ctx, text, options.path,
-                              {.columns = options.columns, .header = options.header});
-  // Numbers in the first line are certainly data: columns of edges have no numbers as names.
-  if (source.header().reason == header_reason::texts) {
+                              {.columns = options.columns,
+                               .header = options.csv.header,
+                               .delimiter = options.csv.delimiter});
+  // Numbers alone are certainly data: columns of edges have no numbers as names.
+  if (source.header().is_guess() && source.header().reason != header_reason::numbers) {
     warn_of_guess(options.path, source.header());
   }
   graph_input result;

@@ -3,12 +3,12 @@
 // the commands on them share.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/commands/options.hpp"
+#include "cli/input/csv_form.hpp"
 #include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/io/text/file_name.hpp"
 #include "runtime/graphs.hpp"
@@ -46,9 +46,8 @@ struct graph_options {
   std::string path;
   /// Of a list of edges: which columns are its ends and, where there is a third, its weight.
   std::vector<std::string> columns;
-  /// Of a list of edges: whether the first line names the columns; std::nullopt leaves it to the
-  /// file.
-  std::optional<bool> header{};
+  /// Of a list of edges.
+  csv_form csv{};
   evenfold::duplicates duplicates{};
   /// Whether values, where there are any, are left unread.
   bool pattern = false;
@@ -59,11 +58,11 @@ struct graph_options {
 };
 
 /// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns,
-/// --trust-sizes and --header. `options` must live as long as the command.
+/// --trust-sizes, --header and --delimiter. `options` must live as long as the command.
 void add_graph_options(command_spec& command, graph_options& options);
 
-/// Adds MATRIX, --duplicates (sum unless given), --columns, --trust-sizes and
-/// --header.
+/// Adds MATRIX, --duplicates (sum unless given), --columns, --trust-sizes, --header and
+/// --delimiter.
 void add_matrix_options(command_spec& command, graph_options& options);
 
 /// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/input/header_option.hpp"
 #include "cli/input/rows.hpp"
 #include "cli/input/table_keys.hpp"
 #include "evenfold/contexts.hpp"
@@ -22,7 +21,7 @@ namespace {
 /// The columns as numbers of type T. Errors: input_error where a field is none.
 template <class T>
 csv_numbers<T> columns_as(cpu_context& ctx, const csv_table& table,
-                          const std::vector<std::size_t>& columns, const number_rule& rule = {}) {
+                          const std::vector<std::size_t>& columns, const number_rule& rule) {
   csv_numbers<T> result{
       static_cast<std::int64_t>(table.num_rows()), static_cast<std::int64_t>(columns.size()), {}};
   result.values.reserve(table.num_rows() * columns.size());
@@ -36,12 +35,60 @@ csv_numbers<T> columns_as(cpu_context& ctx, const csv_table& table,
 /// The same, or nothing.
 template <class T>
 std::optional<csv_numbers<T>> columns_if(cpu_context& ctx, const csv_table& table,
-                                         const std::vector<std::size_t>& columns) {
+                                         const std::vector<std::size_t>& columns,
+                                         const number_rule& rule) {
   try {
-    return columns_as<T>(ctx, table, columns);
+    return columns_as<T>(ctx, table, columns, rule);
   } catch (const input_error&) {
     return std::nullopt;
   }
+}
+
+/// The rows that have a null in one of the columns. Errors: input_error if all rows are wanted.
+std::vector<std::size_t> rows_with_nulls(cpu_context& ctx, const csv_table& table,
+                                         const std::vector<std::size_t>& columns,
+                                         const number_source& source) {
+  if (!source.csv.null) return {};
+  std::vector<std::size_t> null_in(table.num_rows(), table.num_columns());
+  for (const std::size_t column : columns) {
+    for_each_row(ctx, table.num_rows(), [&](std::size_t row) {
+      if (source.csv.is_null(table.field(row, column))) null_in[row] = column;
+    });
+  }
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < null_in.size(); ++row) {
+    if (null_in[row] == table.num_columns()) continue;
+    if (source.all_rows) {
+      table.fail(
+          row, null_in[row],
+          fmt::format("the field in column {} is null, expected a number in every row, since "
+                      "their positions matter here",
+                      shown(table.columns()[null_in[row]])));
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The numbers without some rows, which are in ascending order.
+template <class T>
+csv_numbers<T> without(csv_numbers<T> all, const std::vector<std::size_t>& rows) {
+  if (rows.empty()) return all;
+  const auto num_rows = static_cast<std::size_t>(all.rows);
+  std::size_t kept = 0;
+  for (std::size_t column = 0; column < static_cast<std::size_t>(all.columns); ++column) {
+    auto left_out = rows.begin();
+    for (std::size_t row = 0; row < num_rows; ++row) {
+      if (left_out != rows.end() && *left_out == row) {
+        ++left_out;
+      } else {
+        all.values[kept++] = all.values[column * num_rows + row];
+      }
+    }
+  }
+  all.values.resize(kept);
+  all.rows -= static_cast<std::int64_t>(rows.size());
+  return all;
 }
 
 /// Errors: input_error for the first integer that no double is equal to.
@@ -70,7 +117,7 @@ void add_number_file_options(command_spec& command, number_source& source,
                              const char* about_column) {
   command.add_option("FILE", source.path, about_numbers)->required()->type_name("");
   command.add_option("--column", source.column, about_column)->type_name("COL");
-  add_header_option(command, source.header);
+  add_csv_options_with_null(command, source.csv);
 }
 
 number_file::number_file(const number_source& source) : content_(read(source)) {}
@@ -91,30 +138,38 @@ number_file::content number_file::read(const number_source& source) {
   if (is_matrix_market) return matrix_market_array::read_text(ctx, text, name);
 
   csv_options options;
-  options.header = source.header;
-  if (!source.column.empty()) options.asked = {source.column};
+  options.header = source.csv.header;
+  options.delimiter = source.csv.delimiter.value_or(',');
+  if (!source.column.empty()) options.asked.push_back(source.column);
+  if (!source.second.empty()) options.asked.push_back(source.second);
   const csv_table table = csv_table::read_text(ctx, text, name, options);
-  // Texts in the first line are certainly names: as data they would be refused.
-  if (table.header().reason == header_reason::numbers) warn_of_guess(name, table.header());
+  // Texts that are read are certainly names: as data they would be refused.
+  if (table.header().is_guess() && !table.header().header) warn_of_guess(name, table.header());
   std::vector<std::size_t> columns;
   if (!source.column.empty()) {
-    columns.push_back(table.column(source.column));
+    for (const std::string& column : options.asked) columns.push_back(table.column(column));
   } else {
     for (std::size_t column = 0; column < table.num_columns(); ++column) columns.push_back(column);
   }
-  if (auto integers = columns_if<std::int64_t>(ctx, table, columns)) return std::move(*integers);
-  if (auto integers = columns_if<std::uint64_t>(ctx, table, columns)) return std::move(*integers);
-  const std::string expected =
-      columns.size() > 1
-          ? "numbers in all columns, or the option --column"
-          : fmt::format(
-                "a number in every row; evenfold filter --where '{}!=\"\"' drops empty ones",
-                table.columns()[columns.front()]);
+  if (table.header().header) {
+    for (const std::size_t column : columns) names_.push_back(table.columns()[column]);
+  }
   number_rule rule;
-  rule.expected = expected;
+  if (source.csv.null) rule.null = *source.csv.null;
+  const std::vector<std::size_t> nulls = rows_with_nulls(ctx, table, columns, source);
+  if (auto integers = columns_if<std::int64_t>(ctx, table, columns, rule)) {
+    return without(std::move(*integers), nulls);
+  }
+  if (auto integers = columns_if<std::uint64_t>(ctx, table, columns, rule)) {
+    return without(std::move(*integers), nulls);
+  }
+  rule.expected =
+      source.column.empty() && columns.size() > 1 ? "numbers in all columns, or the option --column"
+      : source.all_rows                           ? "a number in every row"
+                        : "a number in every row; --null '' leaves out rows with empty fields";
   csv_numbers<double> doubles = columns_as<double>(ctx, table, columns, rule);
   if (source.exact) refuse_rounded(ctx, table, columns);
-  return doubles;
+  return without(std::move(doubles), nulls);
 }
 
 }  // namespace evenfold::cli

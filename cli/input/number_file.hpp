@@ -3,7 +3,6 @@
 // format, CSV.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands/options.hpp"
+#include "cli/input/csv_form.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/npy/reader.hpp"
@@ -27,14 +27,19 @@ struct number_source {
   std::string column;
   /// 0: one per core.
   int threads = 0;
-  /// CSV only: whether the first line names the columns; std::nullopt leaves it to the file.
-  std::optional<bool> header{};
+  /// CSV only.
+  csv_form csv{};
+  /// CSV only: another column, beside that one.
+  std::string second{};
   /// CSV only: whether integers that float64 rounds are refused beside fractions, for commands
   /// whose answer is one of the numbers.
   bool exact = false;
+  /// CSV only: whether nulls are refused, for commands whose answer depends on the positions of the
+  /// numbers. Otherwise rows with a null in a column that is read are left out.
+  bool all_rows = false;
 };
 
-/// Adds FILE, --column and --header. `source` must live as long as the command.
+/// Adds FILE, --column and the options of CSV files. `source` must live as long as the command.
 void add_number_file_options(command_spec& command, number_source& source,
                              const char* about_column);
 
@@ -81,12 +86,16 @@ class number_file {
   }
   std::int64_t size() const { return rows() * columns(); }
 
+  /// The names of the columns; empty if the file has none.
+  const std::vector<std::string>& names() const { return names_; }
+
  private:
   using content = std::variant<npy_file, matrix_market_array, csv_numbers<std::int64_t>,
                                csv_numbers<std::uint64_t>, csv_numbers<double>>;
 
-  static content read(const number_source& source);
+  content read(const number_source& source);
 
+  std::vector<std::string> names_;
   content content_;
 };
 

@@ -8,7 +8,6 @@
 
 #include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
-#include "cli/input/header_option.hpp"
 #include "evenfold/core/error.hpp"
 
 namespace evenfold::cli {
@@ -76,13 +75,13 @@ void add_pair_options(command_spec& command, pair_options& options) {
       .add_option("--column", options.columns,
                   "For CSV files: the column, or the column of X and the column of Y")
       ->type_name("C[,D]");
-  add_header_option(command, options.header);
+  add_csv_options(command, options.csv);
 }
 
 number_pair read_pair(const pair_options& options, int threads) {
   const std::vector<std::string> columns = parse_pair_columns(options.columns);
-  number_pair pair{number_file({options.x, columns.front(), threads, options.header}),
-                   number_file({options.y, columns.back(), threads, options.header})};
+  number_pair pair{number_file({options.x, columns.front(), threads, options.csv}),
+                   number_file({options.y, columns.back(), threads, options.csv})};
   const auto& [x, y] = pair;
   if (x.rows() != y.rows() || x.columns() != y.columns()) {
     throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has",

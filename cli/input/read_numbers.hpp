@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,10 +58,10 @@ struct pair_options {
   std::string x, y;
   /// Of CSV files: the column of x, or that of x, a comma, and that of y.
   std::string columns;
-  std::optional<bool> header{};
+  csv_form csv{};
 };
 
-/// Adds X, Y, --column and --header. `options` must live as long as the command.
+/// Adds X, Y, --column and the options of CSV files. `options` must live as long as the command.
 void add_pair_options(command_spec& command, pair_options& options);
 
 /// Two matrices of one shape.

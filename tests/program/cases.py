@@ -223,6 +223,16 @@ def headers():
     yield from crossed(commands, ["@years.csv", "@capitals.csv", "@numbers.csv"], when)
     yield from crossed(["info", "bfs --source 2019", "convert", "pagerank --max-iterations 2", "spmv"],
                        ["@years.csv", "@weighted.csv", "@named.csv", "@graph.txt"], ["out.mtx"], when)
+    form = "--no-header --delimiter ;"
+    yield from crossed(["sort --by 2", "unique --by 2", "filter --where 2>1", "search @semicolons.csv --on 1",
+                        "join @semicolons.csv --on 1", "group --by 1 --agg count()", "top --by 1 -k 2",
+                        "select --columns 1", "nearest --group 4 --name 4 --lat 2 --lon 2 --null a",
+                        "aggregate --op sum,max --column 2 --null a", "fold --column 2 --null a",
+                        "histogram --column 2 --null a", "dot @semicolons.csv --column 2",
+                        "saxpy 2 --output out.npy.gz @semicolons.csv --column 2", "info", "spmv",
+                        "bfs --source 1", "pagerank", "jacobi --tolerance 1 --output - --input"],
+                       "@semicolons.csv", form)
+    yield f"convert @semicolons.csv - {form}"
 
 
 # The names of the files of the fuzzers, by which commands recognise their format.

@@ -34,6 +34,8 @@ struct number_rule {
   double high = std::numeric_limits<double>::infinity();
   /// The text after the word "expected" in errors.
   std::string_view expected = "a number";
+  /// A field of exactly these bytes is accepted as 0.
+  std::optional<std::string_view> null{};
 };
 
 /// The texts of a column, in the order of the rows. They are views of the text of the table, which
@@ -97,7 +99,8 @@ class csv_table {
     const auto found = std::find(columns_.begin(), columns_.end(), wanted);
     if (found == columns_.end()) {
       index_.source().fail_at(0, "there is no column " + shown(wanted) + ", expected one of " +
-                                     detail::name_list(columns_, wanted));
+                                     detail::name_list(columns_, wanted) +
+                                     detail::suggestion(columns_, wanted));
     }
     const auto again = std::find(found + 1, columns_.end(), wanted);
     if (again != columns_.end()) {
@@ -202,8 +205,9 @@ class csv_table {
   template <class T>
   T number(std::size_t row, std::size_t column, const number_rule& rule) const {
     std::string spilled;
-    const std::string_view written = trimmed(value_of(field(row, column), spilled));
     T value{};
+    if (rule.null && field(row, column) == *rule.null) return value;
+    const std::string_view written = trimmed(value_of(field(row, column), spilled));
     const std::errc status = parse_number(written, value);
     const auto refuse = [&](const std::string& what) {
       fail(row, column,

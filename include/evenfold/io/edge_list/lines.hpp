@@ -30,6 +30,9 @@ struct edge_list_options {
   /// Whether the first record is a header. By default the rule of header_rule.hpp decides; it takes
   /// a first record of texts alone for a header in CSV, and for an edge in lines of words.
   std::optional<bool> header{};
+  /// The byte between two fields of CSV. If it is given, the list is CSV; by default it is a comma
+  /// if the list is.
+  std::optional<char> delimiter{};
   /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
 };
@@ -162,7 +165,7 @@ class edge_lines {
         if (found == names.end()) {
           fail(0, line,
                "there is no column " + shown(wanted[k]) + ", expected one of " +
-                   name_list(names, wanted[k]));
+                   name_list(names, wanted[k]) + suggestion(names, wanted[k]));
         }
         columns_.at[k] = static_cast<std::size_t>(found - names.begin());
       } else if (parse_number(wanted[k], columns_.at[k]) != std::errc{} || columns_.at[k]-- == 0) {

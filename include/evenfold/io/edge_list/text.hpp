@@ -72,6 +72,7 @@ class edge_rows {
     csv_options form;
     form.chunk_bytes = options.chunk_bytes;
     form.header = options.header;
+    form.delimiter = options.delimiter.value_or(',');
     form.asked = options.columns;
     return form;
   }
@@ -86,8 +87,8 @@ class edge_rows {
 /// A list of edges in either form; the text must outlive this object. `name` is the name of the
 /// file in errors.
 ///
-/// The text is CSV if the name of the file ends with .csv or .csv.gz, or if its first word has a
-/// comma and is the whole first line or ends with the comma.
+/// The text is CSV if the options give a delimiter, if the name of the file ends with .csv or
+/// .csv.gz, or if its first word has a comma and is the whole first line or ends with the comma.
 ///
 /// The text may begin with the byte order mark of UTF-8.
 ///
@@ -135,7 +136,7 @@ class edge_list_text {
     if (text.empty()) {
       throw input_error(name, 1, "the file is empty, expected a line for each edge, or a comment");
     }
-    if (is_csv(text, name)) return detail::edge_rows(ctx, text, name, options);
+    if (options.delimiter || is_csv(text, name)) return detail::edge_rows(ctx, text, name, options);
     return detail::edge_lines(ctx, text, name, options);
   }
 

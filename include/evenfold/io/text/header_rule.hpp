@@ -2,9 +2,11 @@
 // The rule that decides whether the first record of a table is its header, if the options do not.
 //
 // The first record is certainly a header if columns are requested by names that it has, if columns
-// are requested by name and it has no numbers, or if it has a text above a column of numbers.
-// Otherwise the rule guesses. A record with numbers is data, although a header may have years as
-// names. A record of texts is a header in CSV, and data in lines of words.
+// are requested by name and it has no numbers, or if it has a text above a column of numbers and no
+// number itself. Otherwise the rule guesses. A record with a text above a column of numbers is a
+// header, although it may be an edge of two kinds of vertices. Another record with numbers is data,
+// although a header may have years as names. A record of texts is a header in CSV, and data in
+// lines of words.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,8 +24,9 @@ namespace evenfold {
 enum class header_reason {
   said,           ///< the options say so
   asked_for,      ///< columns are requested by name
-  above_numbers,  ///< it has a text above a column of numbers
-  numbers,        ///< a guess: it has numbers
+  above_numbers,  ///< it has a text above a column of numbers, and no numbers
+  mixed,          ///< a guess: it has numbers and texts
+  numbers,        ///< a guess: it has numbers alone
   texts           ///< a guess: it has texts alone
 };
 
@@ -33,7 +36,8 @@ struct header_verdict {
   header_reason reason = header_reason::said;
 
   bool is_guess() const {
-    return reason == header_reason::numbers || reason == header_reason::texts;
+    return reason == header_reason::mixed || reason == header_reason::numbers ||
+           reason == header_reason::texts;
   }
 };
 
@@ -82,9 +86,12 @@ inline header_verdict judge_header(std::span<const record_fields> records,
       filled = true;
       numeric = numeric && is_number(record[column]);
     }
-    if (filled && numeric) return {true, header_reason::above_numbers};
+    if (!filled || !numeric) continue;
+    return {true, has_numbers ? header_reason::mixed : header_reason::above_numbers};
   }
-  if (has_numbers) return {false, header_reason::numbers};
+  const auto is_text = [&](std::string_view field) { return !field.empty() && !is_number(field); };
+  const bool has_texts = std::any_of(first.begin(), first.end(), is_text);
+  if (has_numbers) return {false, has_texts ? header_reason::mixed : header_reason::numbers};
   return {texts_are_names, header_reason::texts};
 }
 

@@ -33,6 +33,29 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return costs.back();
 }
 
+/// How far apart a name and a similar one are at most.
+inline std::size_t similar_distance(std::string_view wanted) {
+  // Two letters that changed places are two apart.
+  return (wanted.size() + 2) / 3;
+}
+
+/// "; did you mean 'NAME'?" with the most similar of the names, or nothing if none is similar.
+template <class Names>
+std::string suggestion(const Names& names, std::string_view wanted) {
+  constexpr std::size_t longest = 64;
+  std::string_view nearest;
+  std::size_t best = std::min(similar_distance(wanted) + 1, wanted.size());
+  for (const std::string_view name : names) {
+    if (wanted.size() > longest || name.size() > longest) continue;
+    const std::size_t distance = edit_distance(wanted, name);
+    if (distance < best) {
+      best = distance;
+      nearest = name;
+    }
+  }
+  return nearest.empty() ? std::string() : "; did you mean " + shown(nearest) + "?";
+}
+
 /// At most ten of the names, in quotes and separated by commas, and the number of the others. If
 /// there are more than ten, those similar to `wanted` come first, the most similar first of all,
 /// then the others in their order.
@@ -41,7 +64,7 @@ inline std::string name_list(std::span<const std::string> names, std::string_vie
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (names.size() > most && wanted.size() <= longest) {
-    const std::size_t near = std::max<std::size_t>(1, wanted.size() / 3);
+    const std::size_t near = similar_distance(wanted);
     std::vector<std::size_t> distances(names.size(), near + 1);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i].size() > wanted.size() + near || names[i].size() + near < wanted.size())

@@ -1,0 +1,42 @@
+#pragma once
+// The options about the form of CSV files, which every command that reads them has.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/commands/options.hpp"
+#include "evenfold/io/text/header_rule.hpp"
+
+namespace evenfold::cli {
+
+/// The form of the CSV files that a command reads.
+struct csv_form {
+  /// Whether the first line names the columns; std::nullopt leaves it to the file.
+  std::optional<bool> header{};
+  /// What the options do not say is a comma.
+  std::optional<char> delimiter{};
+  /// A field with exactly this text is null.
+  std::optional<std::string> null{};
+
+  bool is_null(std::string_view field) const { return null && field == *null; }
+};
+
+/// Adds --header yes|no|auto, where std::nullopt is auto, and --no-header, under a heading of the
+/// help. The variables of these functions must live as long as the command.
+void add_header_options(command_spec& command, std::optional<bool>& header,
+                        const std::string& heading);
+/// Adds --delimiter, whose byte goes to a function.
+void add_delimiter_option(command_spec& command, std::function<void(char)> take,
+                          const std::string& heading);
+
+/// Adds the options of a command that reads CSV among other files of numbers: those above.
+void add_csv_options(command_spec& command, csv_form& form);
+/// The same with --null, for commands that leave out rows with nulls.
+void add_csv_options_with_null(command_spec& command, csv_form& form);
+
+/// Warns that the first line was read as names, or as data, by a guess.
+void warn_of_guess(const std::string& file, const header_verdict& verdict);
+
+}  // namespace evenfold::cli
