@@ -1,4 +1,5 @@
-// connected_components, count_components: the groups of islands that bridges connect.
+// connected_components, strongly_connected_components, count_components: the groups of islands that
+// bridges connect.
 
 #include <evenfold/evenfold.hpp>
 
@@ -32,5 +33,12 @@ int main() {
   const std::vector<int> firsts = ef::to_host(ctx, labels);
   for (const int first : firsts) std::printf(" %d", first);
   std::printf("\n");
-  return firsts == std::vector<int>{0, 0, 0, 3, 3, 5} ? 0 : 1;
+
+  // If the bridges are one-way, nobody can return.
+  const ef::graph<ef::pattern> one_way = ef::directed_graph(ctx, ef::to_csr(ctx, here.view()));
+  ef::strongly_connected_components(ctx, one_way.view(), labels.data());
+  return firsts == std::vector<int>{0, 0, 0, 3, 3, 5} &&
+                 ef::to_host(ctx, labels) == std::vector<int>{0, 1, 2, 3, 4, 5}
+             ? 0
+             : 1;
 }

@@ -19,6 +19,7 @@
 #include "evenfold/graph/pagerank.hpp"
 #include "evenfold/graph/sssp.hpp"
 #include "evenfold/graph/sssp_verify.hpp"
+#include "evenfold/graph/strong_components.hpp"
 #include "evenfold/graph/triangle_count.hpp"
 #include "runtime/sparse_views.hpp"
 
@@ -149,6 +150,13 @@ class graphs_here final : public graph_operations, private sparse_family<backend
     const auto view = graph_of<pattern>("component_labels", g);
     evenfold::array<std::int32_t> labels(ctx, view.num_vertices());
     connected_components(ctx, view, labels.data());
+    return owning(std::move(labels));
+  }
+
+  array strong_component_labels(const graph& g) override {
+    const auto view = graph_of<pattern>("strong_component_labels", g);
+    evenfold::array<std::int32_t> labels(ctx, view.num_vertices());
+    strongly_connected_components(ctx, view, labels.data());
     return owning(std::move(labels));
   }
 

@@ -158,6 +158,8 @@ class graph_operations {
   /// For each vertex the lowest vertex of its connected component, ignoring the direction of edges,
   /// int32. Does not wait.
   virtual array component_labels(const graph& g) = 0;
+  /// The same for strongly connected components, which follow the directions. Waits.
+  virtual array strong_component_labels(const graph& g) = 0;
   /// Counts the components from such labels. Waits.
   virtual component_summary count_components(const array& labels) = 0;
   /// Whether the laws of connected components hold. Waits.

@@ -91,6 +91,9 @@ TEST_F(paths, components) {
                                                   {"component": "zoe", "size": 1}])"));
   EXPECT_EQ(read_back(out),
             "vertex,component\nann,ann\nbob,ann\ncid,ann\ndan,ann\neve,ann\nzoe,zoe\n");
+  EXPECT_EQ(facts("components " + roads + " --strong")["components"], 6);
+  EXPECT_EQ(facts("components " + roads + " --strong --undirected")["components"], 2);
+  expect_error("components " + roads + " --strong --verify", "expected no --strong");
   EXPECT_EQ(evenfold_run("components " + plain + " --top 1 --format csv").out,
             "component,size\n0,3\n");
 }

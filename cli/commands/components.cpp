@@ -35,7 +35,7 @@ struct command_options {
   common_options common;
   graph_options input;
   std::int64_t top = 10;
-  bool verify = false;
+  bool strong = false, verify = false;
   std::string output;
 };
 
@@ -60,7 +60,10 @@ components_answer run_query(const graph_input& input, const command_options& opt
   work.begin("components");
   runtime::graph_operations& graphs = engine.graphs();
   runtime::array labels;
-  const double ms = milliseconds(engine, [&] { labels = graphs.component_labels(graph); });
+  const double ms = milliseconds(engine, [&] {
+    labels =
+        options.strong ? graphs.strong_component_labels(graph) : graphs.component_labels(graph);
+  });
   components_report report;
   if (options.verify) {
     work.begin("verify");
@@ -142,6 +145,10 @@ void write_output(output_file& file, const std::vector<std::int32_t>& labels,
 
 void run(command_options options) {
   expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
+  if (options.strong && options.verify) {
+    throw option_error("--verify",
+                       "strongly connected components have no such laws, expected no --strong");
+  }
   phases work;
   work.begin("read");
   command_engine device(options.common, {options.input.path});
@@ -167,7 +174,8 @@ void add_components(command_spec& program) {
       "components", "Connected components: which vertices paths connect, and the largest ones");
   command->footer(
       "Two vertices are in one component if a path connects them, whatever the direction of its\n"
-      "edges. A component has the name of its first vertex. For example:\n"
+      "edges; with --strong, if paths along the directions lead from each to the other. A\n"
+      "component has the name of its first vertex. For example:\n"
       "  evenfold components roads.mtx --output parts.csv\n"
       "  evenfold components wiki-Vote.txt --top 3 --verify");
   add_graph_options(*command, options->input);
@@ -175,6 +183,8 @@ void add_components(command_spec& program) {
       ->type_name("N")
       ->check(within(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
+  command->add_flag("--strong", options->strong,
+                    "Find strongly connected components, which paths connect in both directions");
   command->add_flag(
       "--verify", options->verify,
       "Verify the result by the laws of components; exit with status 1 if it is wrong");

@@ -60,6 +60,7 @@
 #include "evenfold/graph/pagerank.hpp"
 #include "evenfold/graph/sssp.hpp"
 #include "evenfold/graph/sssp_verify.hpp"
+#include "evenfold/graph/strong_components.hpp"
 #include "evenfold/graph/triangle_count.hpp"
 #include "evenfold/matrix/aggregate.hpp"
 #include "evenfold/matrix/argmax_axis.hpp"

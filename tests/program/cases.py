@@ -138,7 +138,8 @@ def sparse():
     yield from crossed("sssp", ["@graph.txt --source 9999999", "@wide.mtx --source 5 --trust-sizes",
                                 "@graph.txt --source 7 --parents", "@negative.csv --source a"],
                        "--format json")
-    yield from crossed("components", graphs, ["--verify --output out.csv", "--output out.npy --top 3"],
+    yield from crossed("components", graphs, ["--verify --output out.csv", "--output out.npy --top 3",
+                                              "--strong --output out.csv"],
                        "--format json")
     yield from crossed("components", ["@named.csv --top 0", "@named.csv --undirected",
                                       "@wide.mtx --trust-sizes", "@no_rows.mtx"], "--format json")
