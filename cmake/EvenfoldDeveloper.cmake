@@ -44,7 +44,8 @@ set(test_launcher env OMP_WAIT_POLICY=passive)
 if(EVENFOLD_SANITIZE STREQUAL "address")
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   list(APPEND test_launcher "ASAN_OPTIONS=allocator_may_return_null=1"
-      "UBSAN_OPTIONS=print_stacktrace=1")
+      "UBSAN_OPTIONS=print_stacktrace=1"
+      "LSAN_OPTIONS=print_suppressions=0:suppressions=${CMAKE_CURRENT_LIST_DIR}/leaks_of_openmp.txt")
 elseif(EVENFOLD_SANITIZE STREQUAL "thread")
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "The thread sanitizer needs clang: its OpenMP runtime comes with Archer, "
