@@ -10,7 +10,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/evenfold"
         COMPONENT evenfold_headers
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 # Each component of the package has a file of its own, so that a program needs only what it uses.
-install(TARGETS evenfold evenfold_unfused EXPORT evenfold_targets COMPONENT evenfold_headers)
+install(TARGETS evenfold evenfold_unfused evenfold_nccl EXPORT evenfold_targets COMPONENT evenfold_headers)
 install(TARGETS evenfold_io EXPORT evenfold_io_targets COMPONENT evenfold_headers)
 install(TARGETS evenfold_mpi EXPORT evenfold_mpi_targets COMPONENT evenfold_headers)
 foreach(name evenfold evenfold_io evenfold_mpi)

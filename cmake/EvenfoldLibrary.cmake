@@ -2,6 +2,7 @@
 #   evenfold::evenfold   everything in include/evenfold except for io/; needs OpenMP
 #   evenfold::io         the readers and writers of files; also needs zlib and its minizip
 #   evenfold::mpi        distributed/mpi.hpp; also needs an MPI
+#   evenfold::nccl       distributed/nccl.cuh; also needs NCCL
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
   message(FATAL_ERROR "Evenfold needs g++ 12 or later; this is ${CMAKE_CXX_COMPILER_VERSION}")
@@ -69,3 +70,9 @@ set_target_properties(evenfold_mpi PROPERTIES EXPORT_NAME mpi)
 # Only the functions for C are called.
 target_compile_definitions(evenfold_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 target_link_libraries(evenfold_mpi INTERFACE evenfold MPI::MPI_CXX)
+
+# NCCL has no CMake package; the linker and nvcc find it beside the toolkit or where it is installed.
+add_library(evenfold_nccl INTERFACE)
+add_library(evenfold::nccl ALIAS evenfold_nccl)
+set_target_properties(evenfold_nccl PROPERTIES EXPORT_NAME nccl)
+target_link_libraries(evenfold_nccl INTERFACE evenfold nccl)

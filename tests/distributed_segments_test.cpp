@@ -17,11 +17,12 @@
 namespace evenfold::testing {
 namespace {
 
+using rank_context = ranked<default_context>;
+
 /// Values of many magnitudes, whose sums show every change in the order of additions. On a GPU
 /// segreduce does not have the canonical order yet; sums of small integers are exact.
-template <class Context>
 std::vector<float> numbers(std::int64_t count) {
-  if constexpr (Context::side == memory_side::device) return random_values<float>(count);
+  if constexpr (default_context::side == memory_side::device) return random_values<float>(count);
   std::vector<float> result = random_fractions<float>(count);
   for (std::size_t i = 0; i < result.size(); ++i) {
     result[i] = std::ldexp(result[i] - 0.5f, static_cast<int>(i * 7 % 41) - 20);
@@ -29,18 +30,16 @@ std::vector<float> numbers(std::int64_t count) {
   return result;
 }
 
-template <class Context, class T, class Op>
+template <class T, class Op>
 void check_segreduce(shape kind, const std::vector<T>& all, Op op, T init) {
   const auto parts = make_segments<int>(kind, static_cast<std::int64_t>(all.size()));
   const std::vector<T> host(all.begin(), all.begin() + parts.count);
-  const auto one = make_context<Context>();
-  const array<T> values = to_context(*one, host);
-  const array<int> offsets = to_context(*one, parts.offsets);
-  array<T> out(*one, parts.offsets.size());
-  segreduce(*one, values.data(), host.size(), offsets.data(), offsets.size(), out.data(), op, init);
-  const std::vector<T> expected = to_host(*one, out);
+  reference_context one;
+  std::vector<T> expected(parts.offsets.size(), init);
+  segreduce(one, host.data(), host.size(), parts.offsets.data(), expected.size(), expected.data(),
+            op, init);
   for (const int ranks : rank_counts) {
-    on_ranks<Context>(ranks, [&](ranked<Context>& ctx) {
+    on_ranks<default_context>(ranks, [&](rank_context& ctx) {
       const auto shard = shard_of(ctx, host, make_shards(cut::on_one_rank, host.size(), ranks));
       const auto begins =
           shard_of(ctx, parts.offsets, make_shards(cut::uneven, parts.offsets.size(), ranks));
@@ -61,8 +60,7 @@ void check_segreduce(shape kind, const std::vector<T>& all, Op op, T init) {
 }
 
 /// The segment and the rank of each item.
-template <class Context>
-void check_transform_lbs(ranked<Context>& ctx) {
+void check_transform_lbs(rank_context& ctx) {
   const auto parts = make_segments<int>(shape::one_giant, 3000);
   const shard_map even = make_shards(cut::equal, parts.offsets.size(), ctx.size());
   const sharded_segments<int> segments(ctx, static_cast<std::uint64_t>(parts.count),
@@ -83,23 +81,19 @@ void check_transform_lbs(ranked<Context>& ctx) {
   }
 }
 
-template <class Context>
-class distributed_segments : public ::testing::Test {};
-TYPED_TEST_SUITE(distributed_segments, contexts);
-
-TYPED_TEST(distributed_segments, folds_have_the_bits_of_one_context) {
+TEST(distributed_segments, folds_have_the_bits_of_one_context) {
   for (const shape kind : shapes) {
-    check_segreduce<TypeParam>(kind, numbers<TypeParam>(2000), plus{}, 0.1f);
+    check_segreduce(kind, numbers(2000), plus{}, 0.1f);
   }
 }
 
-TYPED_TEST(distributed_segments, operands_keep_their_order) {
-  check_segreduce<TypeParam>(shape::one_giant, random_values<matrix2>(2000), multiplies{},
-                             matrix2(1, 1, 0, 1));
+TEST(distributed_segments, operands_keep_their_order) {
+  check_segreduce(shape::one_giant, random_values<matrix2>(2000), multiplies{},
+                  matrix2(1, 1, 0, 1));
 }
 
-TYPED_TEST(distributed_segments, every_item_knows_its_segment) {
-  for (const int ranks : rank_counts) on_ranks<TypeParam>(ranks, check_transform_lbs<TypeParam>);
+TEST(distributed_segments, every_item_knows_its_segment) {
+  for (const int ranks : rank_counts) on_ranks<default_context>(ranks, check_transform_lbs);
 }
 
 }  // namespace
