@@ -8,8 +8,11 @@
 #include "evenfold/algorithm/reduce_by_key.hpp"
 #include "evenfold/distributed/histogram.hpp"
 #include "evenfold/distributed/spmv.hpp"
+#include "evenfold/distributed/to_csr.hpp"
+#include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "support/contexts.hpp"
+#include "support/entries.hpp"
 #include "support/ranks.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -100,6 +103,33 @@ TEST(distributed_compositions, spmv) {
       EXPECT_EQ(gathered_on_host(ctx, spmv<float>(ctx, matrix, vector)), expected)
           << ranks << " ranks";
     });
+  }
+}
+
+TEST(distributed_compositions, to_csr) {
+  for (const entry_shape kind :
+       {entry_shape::giant_row, entry_shape::empty_ends, entry_shape::none}) {
+    const auto list = make_entries<float, int, int>(kind);
+    reference_context one;
+    const auto expected = to_csr(one, list.view(), duplicates::keep);
+    for (const int ranks : {1, 3, 8}) {
+      on_ranks<default_context>(ranks, [&](rank_context& ctx) {
+        const shard_map map = make_shards(cut::uneven, list.rows.size(), ranks);
+        const auto got =
+            to_csr(ctx, static_cast<std::uint64_t>(list.num_rows),
+                   static_cast<std::uint64_t>(list.num_columns), shard_of(ctx, list.rows, map),
+                   shard_of(ctx, list.columns, map), shard_of(ctx, list.values, map));
+        // The last offset of one context is the number of entries.
+        std::vector<int> offsets;
+        for (const std::uint64_t offset : gathered_on_host(ctx, got.rows.offsets())) {
+          offsets.push_back(static_cast<int>(offset));
+        }
+        offsets.push_back(static_cast<int>(got.num_nonzeros()));
+        EXPECT_EQ(offsets, to_host(one, expected.row_offsets)) << name_of(kind);
+        EXPECT_EQ(gathered_on_host(ctx, got.columns), to_host(one, expected.columns));
+        EXPECT_EQ(gathered_on_host(ctx, got.values), to_host(one, expected.values));
+      });
+    }
   }
 }
 
