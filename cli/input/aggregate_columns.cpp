@@ -31,52 +31,69 @@ aggregate_columns::aggregate_columns(cpu_context& ctx, const csv_table& table,
 }
 
 void aggregate_columns::read(const wanted_aggregate& wanted) {
-  const column_of from{table_, table_.column(wanted.column)};
-  const auto [found, is_new] = columns_.try_emplace(from.column);
+  const std::size_t index = table_.column(wanted.column);
+  const auto [found, is_new] = columns_.try_emplace(index);
   column& values = found->second;
   if (is_new) {
-    values.kinds = kinds_in(ctx_, from, options_);
-    if (values.kinds.null) {
-      values.nulls.resize(table_.num_rows());
-      for_each_row(ctx_, values.nulls.size(),
-                   [&](std::size_t row) { values.nulls[row] = options_.is_null(from.field(row)); });
+    values.index = index;
+    values.nulls.resize(table_.num_rows());
+  }
+  if (needs_numbers(wanted.kind)) {
+    if (!values.has_numbers) read_numbers(values, wanted);
+    const bool integers = !values.kinds.decimal;
+    if (wanted.kind == kind::sum && integers) check_sum(values, wanted);
+    if (wanted.kind != kind::sum && values.numbers.empty()) {
+      values.numbers.assign(values.integers.begin(), values.integers.end());
     }
+  } else if (is_new) {
+    read_nulls(values);
   }
   if (needs_keys(wanted.kind) && values.keys.empty()) {
-    append_keys(values.keys, ctx_, {&from, 1}, options_);
+    const column_of fields = from(values);
+    append_keys(values.keys, ctx_, {&fields, 1}, options_);
   }
-  if (!needs_numbers(wanted.kind)) return;
-  check_numbers(from, wanted);
-  const bool integers =
-      wanted.kind == kind::sum && !values.kinds.decimal && !values.kinds.only_nulls();
-  if (integers && values.integers.empty()) {
-    values.integers = numbers_of<std::int64_t>(from);
-    check_sum(values, wanted);
-  } else if (!integers && values.numbers.empty()) {
-    values.numbers = numbers_of<double>(from);
-  }
+}
+
+void aggregate_columns::read_nulls(column& values) {
+  values.kinds.null = fold_rows(
+      ctx_, values.nulls.size(),
+      [&](std::size_t row) {
+        return (values.nulls[row] = options_.is_null(table_.field(row, values.index))) != 0;
+      },
+      [](bool a, bool b) { return a || b; }, false);
 }
 
 template <class T>
-std::vector<T> aggregate_columns::numbers_of(const column_of& from) const {
-  std::vector<T> numbers(table_.num_rows());
-  for_each_row(ctx_, numbers.size(), [&](std::size_t row) {
-    const std::string_view field = from.field(row);
-    if (!options_.is_null(field)) numbers[row] = number_in<T>(field);
-  });
-  return numbers;
+void aggregate_columns::read_numbers(column& values, column_vector<T>& numbers) {
+  numbers.resize(table_.num_rows());
+  values.kinds =
+      cli::read_numbers<T>(ctx_, from(values), options_, [&](std::size_t row, bool null, T value) {
+        values.nulls[row] = null;
+        numbers[row] = value;
+      });
 }
 
-void aggregate_columns::check_numbers(const column_of& from, const wanted_aggregate& wanted) const {
-  if (!columns_.at(from.column).kinds.text) return;
+void aggregate_columns::read_numbers(column& values, const wanted_aggregate& wanted) {
+  const auto are_integers = [](const field_kinds& kinds) { return !kinds.decimal && !kinds.large; };
+  values.kinds = kinds_at_begin(from(values), options_);
+  if (are_integers(values.kinds)) read_numbers(values, values.integers);
+  if (!are_integers(values.kinds)) {
+    values.integers.clear();
+    read_numbers(values, values.numbers);
+  }
+  if (values.kinds.text) fail_at_text(values, wanted);
+  values.has_numbers = true;
+}
+
+void aggregate_columns::fail_at_text(const column& values, const wanted_aggregate& wanted) const {
+  const column_of fields = from(values);
   std::size_t row = 0;
-  while (options_.is_null(from.field(row)) || !kind_of(from.field(row)).text) ++row;
-  const std::string_view field = from.field(row);
+  while (options_.is_null(fields.field(row)) || !kind_of(fields.field(row)).text) ++row;
+  const std::string_view field = fields.field(row);
   table_.fail(
-      row, from.column,
-      fmt::format("{} in column {} {}, but --agg {} needs numbers; set --null if it is a "
-                  "null",
-                  shown(field), shown(table_.columns()[from.column]),
+      row, values.index,
+      fmt::format("{} in column {} {}, but --agg {} needs numbers; set --null if it is a null",
+                  shown(field), shown(table_.columns()[values.index]),
                   is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number",
                   shown(wanted.written)));
 }
@@ -108,11 +125,11 @@ runtime::column_aggregate aggregate_columns::local(runtime::engine& engine,
   result.kind = wanted.kind;
   result.fraction = wanted.fraction;
   if (wanted.column.empty()) return result;
-  const auto there = [&engine]<class T>(const std::vector<T>& values) {
+  const auto there = [&engine]<class T>(const column_vector<T>& values) {
     return engine.local(runtime::array::borrowed(std::span(values)));
   };
   const column& values = columns_.at(table_.column(wanted.column));
-  if (!values.nulls.empty()) result.nulls = there(values.nulls);
+  if (values.kinds.null) result.nulls = there(values.nulls);
   if (needs_keys(wanted.kind)) result.keys = cli::local(engine, values.keys);
   if (needs_numbers(wanted.kind)) {
     result.values = wanted.kind == kind::sum && !values.integers.empty() ? there(values.integers)

@@ -34,18 +34,24 @@ class aggregate_columns {
 
  private:
   struct column {
+    std::size_t index;
     field_kinds kinds;
-    std::vector<unsigned char> nulls;  ///< empty where none is
-    std::vector<std::int64_t> integers;
-    std::vector<double> numbers;
+    bool has_numbers = false;
+    column_vector<unsigned char> nulls;
+    /// If all numbers are integers.
+    column_vector<std::int64_t> integers;
+    column_vector<double> numbers;
     std::vector<key_column> keys;
   };
 
   void read(const wanted_aggregate& wanted);
-  void check_numbers(const column_of& from, const wanted_aggregate& wanted) const;
-  void check_sum(const column& values, const wanted_aggregate& wanted) const;
+  void read_nulls(column& values);
+  void read_numbers(column& values, const wanted_aggregate& wanted);
   template <class T>
-  std::vector<T> numbers_of(const column_of& from) const;
+  void read_numbers(column& values, column_vector<T>& numbers);
+  [[noreturn]] void fail_at_text(const column& values, const wanted_aggregate& wanted) const;
+  void check_sum(const column& values, const wanted_aggregate& wanted) const;
+  column_of from(const column& values) const { return {table_, values.index}; }
 
   cpu_context& ctx_;
   const csv_table& table_;

@@ -1,19 +1,49 @@
 #pragma once
 // A column of keys as numbers, on the host.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "evenfold/core/host_memory.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/tables.hpp"
 
 namespace evenfold::cli {
 
+/// Does not initialize elements, and asks for huge pages: of long columns that are filled by all
+/// threads at once.
+template <class T>
+struct column_allocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = column_allocator<U>;
+  };
+
+  T* allocate(std::size_t count) {
+    T* const block = std::allocator<T>::allocate(count);
+    detail::prefer_huge_pages(block, count * sizeof(T));
+    return block;
+  }
+  void construct(T* at) { ::new (static_cast<void*>(at)) T; }
+  template <class... Arguments>
+  void construct(T* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) T(std::forward<Arguments>(arguments)...);
+  }
+};
+
+/// One element per row, uninitialized at first.
+template <class T>
+using column_vector = std::vector<T, column_allocator<T>>;
+
 /// As runtime::key_column.
 struct key_column {
-  std::vector<std::uint64_t> codes;
-  std::vector<unsigned char> nulls;
+  column_vector<std::uint64_t> codes;
+  column_vector<unsigned char> nulls;
   std::uint64_t largest = 0;
 };
 

@@ -161,10 +161,10 @@ class coder {
     std::vector<key_column> keys;
     append_keys(keys, ctx_, sides, options_);
     const auto count = static_cast<std::ptrdiff_t>(table_.num_rows());
-    const auto half = [&]<class T>(const std::vector<T>& both, int side) {
-      if (both.empty()) return std::vector<T>();
+    const auto half = [&]<class T>(const column_vector<T>& both, int side) {
+      if (both.empty()) return column_vector<T>();
       const auto begin = both.begin() + side * count;
-      return std::vector<T>(begin, begin + count);
+      return column_vector<T>(begin, begin + count);
     };
     const auto compare_key = [&](std::size_t key, comparison op) {
       const auto side = [&](int k) {

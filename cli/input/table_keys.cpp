@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "evenfold/core/radix_key.hpp"
@@ -26,33 +29,55 @@ T number(std::string_view text) {
   return value;
 }
 
-/// Several columns of texts as one.
+/// Whether a text begins as no number does, which saves the attempts to read one.
+bool begins_no_number(std::string_view text) {
+  if (text.empty()) return true;
+  const char c = text.front();
+  return !(c >= '0' && c <= '9') && std::string_view("+-.iInN").find(c) == std::string_view::npos;
+}
+
+/// Several columns of texts as one. Fields are read in place unless quotes in them are doubled.
 struct joined_texts {
-  std::vector<csv_text_column> columns;
+  std::span<const column_of> columns;
+  std::vector<csv_text_column> copies;  ///< empty, or one for each column
 
   std::size_t size() const {
     std::size_t sum = 0;
-    for (const csv_text_column& column : columns) sum += column.size();
+    for (const column_of& column : columns) sum += column.table.num_rows();
     return sum;
   }
   std::string_view operator[](std::size_t row) const {
-    auto column = columns.begin();
-    for (; row >= column->size(); ++column) row -= column->size();
-    return (*column)[row];
+    std::size_t column = 0;
+    for (; row >= columns[column].table.num_rows(); ++column) {
+      row -= columns[column].table.num_rows();
+    }
+    if (!copies.empty()) return copies[column][row];
+    return detail::field_value(columns[column].field(row),
+                               [](const std::string&) -> std::string_view { return {}; });
   }
 };
 
 void write_text_keys(cpu_context& ctx, std::span<const column_of> columns,
-                     const table_options& options, key_column& keys) {
-  joined_texts texts;
-  for (const column_of& from : columns) texts.columns.push_back(from.table.texts(ctx, from.column));
+                     const table_options& options, const field_kinds& kinds, key_column& keys) {
+  joined_texts texts{columns, {}};
+  if (kinds.doubled) {
+    for (const column_of& from : columns) {
+      texts.copies.push_back(from.table.texts(ctx, from.column));
+    }
+  }
   const dictionary found = encode(ctx, texts);
   const std::vector<std::uint64_t> ranks = ranks_of(ctx, found);
+  const auto rank = [&](std::size_t row) {
+    return ranks[static_cast<std::size_t>(found.ids[row])];
+  };
+  if (!kinds.null) {
+    for_each_row(ctx, keys.codes.size(), [&](std::size_t row) { keys.codes[row] = rank(row); });
+    return;
+  }
   std::size_t first = 0;
   for (const column_of& from : columns) {
-    write_codes(ctx, from, options, keys, first, [&](std::size_t row, std::string_view) {
-      return ranks[static_cast<std::size_t>(found.ids[first + row])];
-    });
+    write_codes(ctx, from, options, keys, first,
+                [&](std::size_t row, std::string_view) { return rank(first + row); });
     first += from.table.num_rows();
   }
 }
@@ -60,38 +85,59 @@ void write_text_keys(cpu_context& ctx, std::span<const column_of> columns,
 /// Small numbers make short keys, and several of them fit into one. `descending` turns the order of
 /// all but the nulls around.
 void shorten(cpu_context& ctx, key_column& keys, bool descending) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  struct range {
+    std::uint64_t low = std::numeric_limits<std::uint64_t>::max(), high = 0;
+  };
   const std::size_t count = keys.codes.size();
   const auto is_null = [&](std::size_t i) { return !keys.nulls.empty() && keys.nulls[i] != 0; };
-  const std::uint64_t low = fold_rows(
-      ctx, count, [&](std::size_t i) { return is_null(i) ? most : keys.codes[i]; }, minimum{},
-      most);
-  const std::uint64_t high = fold_rows(
-      ctx, count, [&](std::size_t i) { return keys.codes[i]; }, maximum{}, std::uint64_t{0});
+  const auto [low, high] = fold_rows(
+      ctx, count,
+      [&](std::size_t i) {
+        return is_null(i) ? range{} : range{keys.codes[i], keys.codes[i]};
+      },
+      [](const range& a, const range& b) {
+        return range{std::min(a.low, b.low), std::max(a.high, b.high)};
+      },
+      range{});
   if (low > high) return;  // nothing but nulls
-  for_each_row(ctx, count, [&](std::size_t i) {
+  keys.largest = high - low;
+  if (low == 0 && !descending) return;
+  for_each_row(ctx, count, [&, low = low, high = high](std::size_t i) {
     if (!is_null(i)) keys.codes[i] = descending ? high - keys.codes[i] : keys.codes[i] - low;
   });
-  keys.largest = high - low;
 }
 
 }  // namespace
 
-field_kinds kind_of(std::string_view field) {
+template <class T>
+field_kinds kind_and_value(std::string_view field, bool after_text, T& value) {
+  const bool doubled = field.starts_with('"') && field.find('"', 1) + 1 != field.size();
+  if (doubled || after_text) return {.text = true, .doubled = doubled};
   const std::string_view text = number_text(field);
+  if (begins_no_number(text)) return {.text = true};
   std::int64_t integer = 0;
   const std::errc status = parse_number(text, integer);
   if (status == std::errc{}) {
+    value = static_cast<T>(integer);
     return {.integer = true, .negative = integer < 0, .wide = exact_number(integer).rest != 0};
   }
-  std::uint64_t large = 0;
   if (status == std::errc::result_out_of_range) {
+    std::uint64_t large = 0;
     if (parse_number(text, large) != std::errc{}) return {.text = true};
+    value = static_cast<T>(large);
     return {.integer = true, .large = true, .wide = exact_number(large).rest != 0};
   }
-  double value = 0;
-  const bool good = parse_number(text, value) == std::errc{} && !std::isnan(value);
-  return good ? field_kinds{.decimal = true} : field_kinds{.text = true};
+  double decimal = 0;
+  if (parse_number(text, decimal) != std::errc{} || std::isnan(decimal)) return {.text = true};
+  if constexpr (std::is_same_v<T, double>) value = decimal;
+  return {.decimal = true};
+}
+template field_kinds kind_and_value(std::string_view, bool, std::int64_t&);
+template field_kinds kind_and_value(std::string_view, bool, double&);
+
+field_kinds kind_of(std::string_view field) {
+  std::int64_t ignored = 0;
+  return kind_and_value(field, false, ignored);
 }
 
 bool is_beyond_64_bits(std::string_view field) {
@@ -103,13 +149,17 @@ bool is_beyond_64_bits(std::string_view field) {
 }
 
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options) {
-  return fold_rows(
-      ctx, column.table.num_rows(),
-      [&](std::size_t row) {
-        const std::string_view field = column.field(row);
-        return options.is_null(field) ? field_kinds{.null = true} : kind_of(field);
-      },
-      [](const field_kinds& a, const field_kinds& b) { return a | b; }, field_kinds{});
+  return read_numbers<std::int64_t>(ctx, column, options, [](std::size_t, bool, std::int64_t) {});
+}
+
+field_kinds kinds_at_begin(const column_of& column, const table_options& options) {
+  constexpr std::size_t few = 100;
+  field_kinds kinds;
+  for (std::size_t row = 0; row < std::min(few, column.table.num_rows()); ++row) {
+    const std::string_view field = column.field(row);
+    if (!options.is_null(field)) kinds = kinds | kind_of(field);
+  }
+  return kinds;
 }
 
 key_type type_of(const field_kinds& kinds) {
@@ -131,13 +181,6 @@ std::uint64_t number_code(std::string_view field, key_type type) {
   }
 }
 
-template <class T>
-T number_in(std::string_view field) {
-  return number<T>(number_text(field));
-}
-template std::int64_t number_in(std::string_view);
-template double number_in(std::string_view);
-
 exact_number exact_value(std::string_view field) {
   const std::string_view text = number_text(field);
   std::int64_t integer = 0;
@@ -147,34 +190,72 @@ exact_number exact_value(std::string_view field) {
   return exact_number(number<double>(text));
 }
 
+namespace {
+
+/// Writes the codes of columns that look as if all their numbers were a T, and returns the kinds of
+/// their fields, by which the codes may turn out to be wrong.
+template <class T>
+field_kinds write_number_codes(cpu_context& ctx, std::span<const column_of> columns,
+                               const table_options& options, key_column& keys) {
+  field_kinds kinds;
+  std::size_t first = 0;
+  keys.nulls.resize(keys.codes.size());
+  for (const column_of& from : columns) {
+    kinds = kinds | read_numbers<T>(ctx, from, options, [&](std::size_t row, bool null, T value) {
+              keys.nulls[first + row] = null;
+              keys.codes[first + row] = null ? 0 : std::uint64_t{detail::radix_key<less>(value)};
+            });
+    first += from.table.num_rows();
+  }
+  if (!kinds.null) keys.nulls = {};
+  return kinds;
+}
+
+}  // namespace
+
 void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
                  std::span<const column_of> columns, const table_options& options,
                  bool descending) {
   field_kinds kinds;
   std::size_t count = 0;
   for (const column_of& from : columns) {
-    kinds = kinds | kinds_in(ctx, from, options);
+    kinds = kinds | kinds_at_begin(from, options);
     count += from.table.num_rows();
   }
+  key_column first;
+  first.codes.resize(count);
+  const key_type guess = type_of(kinds);
+  if (guess == key_type::signed_integer) {
+    kinds = write_number_codes<std::int64_t>(ctx, columns, options, first);
+  } else if (guess == key_type::decimal) {
+    kinds = write_number_codes<double>(ctx, columns, options, first);
+  } else {
+    for (const column_of& from : columns) kinds = kinds | kinds_in(ctx, from, options);
+  }
   const auto append = [&](auto write) {
-    key_column& added = keys.emplace_back();
+    key_column added = std::move(first);
     added.codes.resize(count);
-    if (kinds.null) added.nulls.resize(count);
+    added.nulls.resize(kinds.null ? count : 0);
     write(added);
     shorten(ctx, added, descending);
+    keys.push_back(std::move(added));
   };
   const auto append_numbers = [&](auto code) {
     append([&](key_column& added) {
-      std::size_t first = 0;
+      std::size_t begin = 0;
       for (const column_of& from : columns) {
-        write_codes(ctx, from, options, added, first, code);
-        first += from.table.num_rows();
+        write_codes(ctx, from, options, added, begin, code);
+        begin += from.table.num_rows();
       }
     });
   };
   const key_type type = type_of(kinds);
+  if (type == guess && (type == key_type::signed_integer || type == key_type::decimal)) {
+    append([](key_column&) {});
+    return;
+  }
   if (type == key_type::text) {
-    append([&](key_column& added) { write_text_keys(ctx, columns, options, added); });
+    append([&](key_column& added) { write_text_keys(ctx, columns, options, kinds, added); });
     return;
   }
   append_numbers([type](std::size_t, std::string_view field) { return number_code(field, type); });

@@ -34,24 +34,56 @@ struct column_of {
 /// The kinds of fields in a column.
 struct field_kinds {
   bool null = false, text = false, integer = false, decimal = false, negative = false;
-  bool large = false;  ///< an integer from 2^63 on
-  bool wide = false;   ///< an integer that no double is equal to
+  bool large = false;    ///< an integer from 2^63 on
+  bool wide = false;     ///< an integer that no double is equal to
+  bool doubled = false;  ///< a text with a doubled quote in it
 
   bool only_nulls() const { return !text && !integer && !decimal; }
   friend field_kinds operator|(const field_kinds& a, const field_kinds& b) {
     return {a.null || b.null,       a.text || b.text,         a.integer || b.integer,
             a.decimal || b.decimal, a.negative || b.negative, a.large || b.large,
-            a.wide || b.wide};
+            a.wide || b.wide,       a.doubled || b.doubled};
   }
 };
 
 /// Of one field that is not null: its bytes, or what they mean.
 field_kinds kind_of(std::string_view field);
+/// The same, with the number that the field is, rounded for a double. After a text of the same
+/// column it does not matter what is no text.
+template <class T>
+field_kinds kind_and_value(std::string_view field, bool after_text, T& value);
 /// Whether a field is a number that counts as text, because 64 bits cannot represent it.
 bool is_beyond_64_bits(std::string_view field);
 
-/// Of all fields of a column. Work O(bytes), span O(bytes / workers).
+/// Of all fields of a column; where there is a text, perhaps without the kinds of numbers. Work
+/// O(bytes), span O(bytes / workers).
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options);
+
+/// The same of the first rows of a column.
+field_kinds kinds_at_begin(const column_of& column, const table_options& options);
+
+/// The kinds of all fields of a column, and calls store(row, is_null, value) for each row. The
+/// value is a T, int64 or double, where all fields are nulls or numbers that are one or, for
+/// double, are rounded to one; otherwise unspecified.
+template <class T, class Store>
+field_kinds read_numbers(cpu_context& ctx, const column_of& column, const table_options& options,
+                         const Store& store) {
+  return fold_shares(
+      ctx, column.table.num_rows(),
+      [&](field_kinds kinds, std::size_t row) {
+        const std::string_view field = column.field(row);
+        T value{};
+        const bool null = options.is_null(field);
+        if (null) {
+          kinds.null = true;
+        } else {
+          kinds = kinds | kind_and_value(field, kinds.text, value);
+        }
+        store(row, null, value);
+        return kinds;
+      },
+      [](const field_kinds& a, const field_kinds& b) { return a | b; }, field_kinds{});
+}
 
 /// `exact` is for numbers of any kind, as exact_number; the others are quicker where they suffice.
 enum class key_type { text, signed_integer, unsigned_integer, decimal, exact };
@@ -62,10 +94,6 @@ key_type type_of(const field_kinds& kinds);
 /// A number of a type that its kind allows; the codes of a type ascend as its numbers do. Of an
 /// exact number that is the code of the nearest double.
 std::uint64_t number_code(std::string_view field, key_type type);
-
-/// A number as an integer or a double, by its kind.
-template <class T>
-T number_in(std::string_view field);
 
 /// A number of any kind.
 exact_number exact_value(std::string_view field);

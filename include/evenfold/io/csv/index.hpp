@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/host_memory.hpp"
 #include "evenfold/io/csv/records.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
 
@@ -60,6 +61,8 @@ class csv_index {
     num_records_ = records;
     record_begins_ = std::make_unique_for_overwrite<std::size_t[]>(records);
     field_ends_ = std::make_unique_for_overwrite<std::uint32_t[]>(records * num_columns_);
+    prefer_huge_pages(record_begins_.get(), records * sizeof record_begins_[0]);
+    prefer_huge_pages(field_ends_.get(), records * num_columns_ * sizeof field_ends_[0]);
 
     // Pass two: the records that begin in each chunk.
     transform(ctx, chunks.size(), [&](std::size_t chunk) {

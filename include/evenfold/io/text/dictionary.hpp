@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "evenfold/algorithm/sort.hpp"
@@ -27,6 +27,55 @@ struct dictionary {
   std::vector<std::int32_t> ids;
 };
 
+namespace detail {
+
+/// Numbers distinct texts in the order in which they are first asked for. A hash table with open
+/// addressing, at most half full, which looks at a text only where the hash is the same.
+class text_numbers {
+ public:
+  const std::vector<std::string_view>& values() const { return values_; }
+  std::vector<std::string_view> take_values() { return std::move(values_); }
+
+  std::int32_t number(std::string_view text) {
+    const std::size_t hash = text_hash()(text);
+    const auto high = static_cast<std::uint32_t>(hash >> 32);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash & mask;
+    for (; slots_[at].number >= 0; at = (at + 1) & mask) {
+      if (slots_[at].hash == high && values_[index(slots_[at])] == text) return slots_[at].number;
+    }
+    slots_[at] = {high, static_cast<std::int32_t>(values_.size())};
+    values_.push_back(text);
+    if (2 * values_.size() > slots_.size()) grow();
+    return static_cast<std::int32_t>(values_.size()) - 1;
+  }
+
+ private:
+  struct slot {
+    std::uint32_t hash = 0;  ///< the high bits
+    std::int32_t number = -1;
+  };
+
+  static std::size_t index(slot of) { return static_cast<std::size_t>(of.number); }
+
+  void grow() {
+    std::vector<slot> larger(4 * slots_.size());
+    const std::size_t mask = larger.size() - 1;
+    for (const slot& each : slots_) {
+      if (each.number < 0) continue;
+      std::size_t at = text_hash()(values_[index(each)]) & mask;
+      while (larger[at].number >= 0) at = (at + 1) & mask;
+      larger[at] = each;
+    }
+    slots_ = std::move(larger);
+  }
+
+  std::vector<slot> slots_ = std::vector<slot>(64);
+  std::vector<std::string_view> values_;
+};
+
+}  // namespace detail
+
 /// Encodes `texts`, an object with size() and with [] that returns string views; `values` are views
 /// of the same bytes. Two texts are equal if their bytes are.
 ///
@@ -35,21 +84,15 @@ struct dictionary {
 template <context Context, class Texts>
 dictionary encode(Context& ctx, const Texts& texts) {
   static_assert(Context::side == memory_side::host, "texts lie on the host");
-  constexpr std::size_t block_rows = 1 << 14;
+  // Large blocks have fewer texts in common, which are merged one after the other.
+  constexpr std::size_t least_rows = 1 << 14, most_blocks = 16;
   struct block {
-    std::unordered_map<std::string_view, std::int32_t, text_hash> numbers;
-    std::vector<std::string_view> values;
+    detail::text_numbers numbers;
     std::vector<std::int32_t> translation;
-
-    std::int32_t number(std::string_view text) {
-      const auto [entry, is_new] =
-          numbers.try_emplace(text, static_cast<std::int32_t>(values.size()));
-      if (is_new) values.push_back(text);
-      return entry->second;
-    }
   };
 
   const std::size_t count = texts.size();
+  const std::size_t block_rows = std::max(least_rows, (count + most_blocks - 1) / most_blocks);
   std::vector<block> blocks((count + block_rows - 1) / block_rows);
   dictionary result;
   result.ids.resize(count);
@@ -57,21 +100,21 @@ dictionary encode(Context& ctx, const Texts& texts) {
   transform(ctx, blocks.size(), [&](std::size_t b) {
     const std::size_t end = std::min(count, (b + 1) * block_rows);
     for (std::size_t row = b * block_rows; row < end; ++row) {
-      result.ids[row] = blocks[b].number(texts[row]);
+      result.ids[row] = blocks[b].numbers.number(texts[row]);
     }
   });
 
-  block all;
+  detail::text_numbers all;
   for (block& part : blocks) {
-    for (const std::string_view text : part.values) {
-      if (all.values.size() == std::numeric_limits<std::int32_t>::max()) {
+    for (const std::string_view text : part.numbers.values()) {
+      if (all.values().size() == std::numeric_limits<std::int32_t>::max()) {
         detail::refuse_argument("encode", "texts", "a column of more than 2^31 - 1 distinct texts",
                                 "texts are numbered in 31 bits", "encode a part of the rows");
       }
       part.translation.push_back(all.number(text));
     }
   }
-  result.values = std::move(all.values);
+  result.values = all.take_values();
 
   transform(ctx, blocks.size(), [&](std::size_t b) {
     const std::size_t end = std::min(count, (b + 1) * block_rows);

@@ -10,6 +10,8 @@ namespace evenfold {
 
 /// `text` without blanks (space, tab) at either end.
 inline std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  if (!text.empty() && !is_blank(text.front()) && !is_blank(text.back())) return text;
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
