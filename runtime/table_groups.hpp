@@ -34,11 +34,11 @@ struct deciding_number {
 
 /// The groups of rows with equal keys.
 template <context Context>
-table_groups groups_of(Context& ctx, const evenfold::array<std::uint64_t>& keys,
+table_groups groups_of(Context& ctx, const std::uint64_t* keys, std::size_t num_keys,
                        group_order order) {
-  const auto count = static_cast<std::int32_t>(keys.size());
-  return order == group_order::keys ? group_rows(ctx, keys.data(), count)
-                                    : group_rows<group_order::appearance>(ctx, keys.data(), count);
+  const auto count = static_cast<std::int32_t>(num_keys);
+  return order == group_order::keys ? group_rows(ctx, keys, count)
+                                    : group_rows<group_order::appearance>(ctx, keys, count);
 }
 
 /// One aggregate of all groups.
@@ -73,15 +73,13 @@ struct take_row {
 
 /// The first `most` rows of each group in the order of `keys`, which ascend with the groups.
 template <context Context>
-evenfold::array<std::int32_t> first_of_groups(Context& ctx,
-                                              const evenfold::array<std::uint64_t>& keys,
-                                              const evenfold::array<std::uint64_t>& groups,
+evenfold::array<std::int32_t> first_of_groups(Context& ctx, const std::uint64_t* keys,
+                                              const std::uint64_t* groups, std::int32_t count,
                                               std::int32_t most) {
-  const auto count = static_cast<std::int32_t>(keys.size());
   evenfold::array<std::int32_t> order(ctx, count);
   evenfold::array<std::int32_t> begins(ctx, count);
-  sort_indices(ctx, keys.data(), order.data(), count, less{});
-  transform_scan<scan_kind::inclusive>(ctx, count, begin_of_group{groups.data(), order.data()},
+  sort_indices(ctx, keys, order.data(), count, less{});
+  transform_scan<scan_kind::inclusive>(ctx, count, begin_of_group{groups, order.data()},
                                        begins.data(), maximum{}, std::int32_t{0});
   const compact_plan plan(ctx, count, is_near_begin{begins.data(), most});
   evenfold::array<std::int32_t> kept(ctx, plan.num_kept());

@@ -181,12 +181,36 @@ void check_memory(backend_context& ctx, std::int64_t rows) {
   }
 }
 
+/// Keys that ascend with the rows and are equal where the rows are, nulls last: the codes of a
+/// single column without nulls, or packed ones.
+class row_keys {
+ public:
+  row_keys() = default;
+  row_keys(backend_context& ctx, const std::vector<key_codes>& columns, std::size_t count)
+      : size_(count) {
+    if (columns.size() == 1 && columns.front().nulls == nullptr) {
+      keys_ = columns.front().codes;
+    } else {
+      packed_ = pack_keys(ctx, columns, count, null_policy::last);
+      keys_ = packed_.data();
+    }
+  }
+
+  const std::uint64_t* data() const { return keys_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  key_array packed_;
+  const std::uint64_t* keys_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 class tables_here final : public table_operations, private family<backend_context> {
  public:
   using family::family;
 
   array sort(const std::vector<key_column>& keys) override {
-    const key_array packed = packed_keys("sort", keys, null_policy::last);
+    const row_keys packed = keys_of("sort", keys);
     row_array order(ctx, packed.size());
     sort_indices(ctx, packed.data(), order.data(), static_cast<std::int32_t>(packed.size()),
                  less{});
@@ -194,9 +218,9 @@ class tables_here final : public table_operations, private family<backend_contex
   }
 
   first_rows unique(const std::vector<key_column>& keys) override {
-    const key_array packed = packed_keys("unique", keys, null_policy::last);
-    auto found =
-        aggregate_groups(ctx, groups_of(ctx, packed, group_order::appearance), count_rows());
+    const row_keys packed = keys_of("unique", keys);
+    auto found = aggregate_groups(
+        ctx, groups_of(ctx, packed.data(), packed.size(), group_order::appearance), count_rows());
     row_array counts(ctx, found.size());
     const std::int64_t* const wide = get<0>(found.values).data();
     transform(ctx, found.size(),
@@ -206,8 +230,8 @@ class tables_here final : public table_operations, private family<backend_contex
 
   grouped_table group(const std::vector<key_column>& keys,
                       const std::vector<column_aggregate>& aggregates, group_order order) override {
-    const key_array packed = packed_keys("group", keys, null_policy::last);
-    const table_groups groups = groups_of(ctx, packed, order);
+    const row_keys packed = keys_of("group", keys);
+    const table_groups groups = groups_of(ctx, packed.data(), packed.size(), order);
     grouped_table result;
     for (const column_aggregate& each : aggregates) {
       result.results.push_back(aggregated(groups, each));
@@ -222,16 +246,17 @@ class tables_here final : public table_operations, private family<backend_contex
     const std::size_t count = keys.front().codes.size();
     const auto few = static_cast<std::int32_t>(std::min(most, static_cast<std::int64_t>(count)));
     if (per.empty()) {
-      const key_array packed = pack_keys(ctx, columns, count, null_policy::last);
+      const row_keys packed(ctx, columns, count);
       row_array rows(ctx, few);
       top_k_indices(ctx, packed.data(), static_cast<std::int32_t>(count), few, rows.data(), less{});
       return owning(std::move(rows));
     }
     std::vector<key_codes> all = columns_of("top", per);
-    const key_array groups = pack_keys(ctx, all, count, null_policy::last);
+    const row_keys groups(ctx, all, count);
     all.insert(all.end(), columns.begin(), columns.end());
-    const key_array packed = pack_keys(ctx, all, count, null_policy::last);
-    return owning(first_of_groups(ctx, packed, groups, few));
+    const row_keys packed(ctx, all, count);
+    return owning(
+        first_of_groups(ctx, packed.data(), groups.data(), static_cast<std::int32_t>(count), few));
   }
 
   array filter(const std::vector<filter_step>& condition) override {
@@ -239,7 +264,7 @@ class tables_here final : public table_operations, private family<backend_contex
   }
 
   found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) override {
-    const key_array packed = packed_keys("search", keys, null_policy::last);
+    const row_keys packed = keys_of("search", keys);
     const std::uint64_t* const needles = packed.data();
     const std::uint64_t* const haystack = needles + num_needles;
     const auto count = static_cast<std::int32_t>(packed.size()) - num_needles;
@@ -382,6 +407,13 @@ class tables_here final : public table_operations, private family<backend_contex
     return columns;
   }
 
+  /// Keys that ascend with the rows, equal where the rows are, nulls last.
+  row_keys keys_of(const char* operation, const std::vector<key_column>& keys) const {
+    const std::vector<key_codes> columns = columns_of(operation, keys);
+    const std::size_t count = keys.front().codes.size();
+    return row_keys(ctx, columns, count);
+  }
+
   key_array packed_keys(const char* operation, const std::vector<key_column>& keys,
                         null_policy policy) const {
     const std::vector<key_codes> columns = columns_of(operation, keys);
@@ -399,13 +431,11 @@ class tables_here final : public table_operations, private family<backend_contex
     if (!wanted.nulls.empty())
       nulls.flags = elements(std::type_identity<std::uint8_t>(), wanted.nulls);
     const auto doubles = [&] { return elements(std::type_identity<double>(), values); };
-    key_array packed;
+    row_keys packed;
     const auto row = [&](std::uint64_t flip) {
       deciding_number number{nullptr, flip};
-      if (wanted.keys.size() == 1) {
-        number.column = elements(std::type_identity<std::uint64_t>(), wanted.keys.front().codes);
-      } else if (!wanted.keys.empty()) {
-        packed = packed_keys("group", wanted.keys, null_policy::last);
+      if (!wanted.keys.empty()) {
+        packed = keys_of("group", wanted.keys);
         number.column = packed.data();
       }
       return owning(result_of(ctx, groups, argmin_of(number, nulls)));

@@ -130,7 +130,11 @@ runtime::column_aggregate aggregate_columns::local(runtime::engine& engine,
   };
   const column& values = columns_.at(table_.column(wanted.column));
   if (values.kinds.null) result.nulls = there(values.nulls);
-  if (needs_keys(wanted.kind)) result.keys = cli::local(engine, values.keys);
+  if (needs_keys(wanted.kind)) {
+    for (const key_column& key : values.keys) {
+      result.keys.push_back({there(key.codes), {}, key.largest});
+    }
+  }
   if (needs_numbers(wanted.kind)) {
     result.values = wanted.kind == kind::sum && !values.integers.empty() ? there(values.integers)
                                                                          : there(values.numbers);

@@ -11,6 +11,7 @@
 // Limits: a record is shorter than 4 GiB.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/host_memory.hpp"
 #include "evenfold/io/csv/records.hpp"
+#include "evenfold/io/text/byte_mask.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
 
 namespace evenfold::detail {
@@ -76,6 +78,7 @@ class csv_index {
         }
         ++record;
       }
+      if (counts[chunk].plain && !counts[chunk].parity) at = index_plain_records(record, at, end);
       while (at < end) index_record(record++, at, at);
     });
   }
@@ -101,12 +104,15 @@ class csv_index {
     bool parity = false;
     /// After the scan: the record that the first byte of the chunk belongs to.
     std::size_t first_record = 0;
+    /// Whether there are no quotes.
+    bool plain = false;
   };
 
   static chunk_count count_chunk(std::string_view chunk) {
     chunk_count result;
     if (chunk.find('"') == std::string_view::npos) {
       result.records[0] = static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+      result.plain = true;
       return result;
     }
     bool parity = false;
@@ -118,6 +124,33 @@ class csv_index {
     return result;
   }
 
+  /// Indexes the records from `record` on that end in blocks of 64 bytes of [begin, end), a part of
+  /// the text without quotes, and returns where the first of the others begins.
+  std::size_t index_plain_records(std::size_t& record, std::size_t begin, std::size_t end) {
+    const char* const text = source_.text().data();
+    const std::size_t width = num_columns_;
+    std::size_t fields = 0;
+    for (std::size_t block = begin; block + 64 <= end; block += 64) {
+      const std::uint64_t newlines = byte_mask(text + block, '\n');
+      for (std::uint64_t ends = newlines | byte_mask(text + block, source_.delimiter()); ends != 0;
+           ends &= ends - 1) {
+        const std::size_t at = block + static_cast<std::size_t>(std::countr_zero(ends));
+        const bool ends_record = (newlines & ends & (0 - ends)) != 0;
+        std::size_t end_of_field = at;
+        if (ends_record && at > begin && text[at - 1] == '\r') --end_of_field;
+        if (fields < width) {
+          field_ends_[record * width + fields] = static_cast<std::uint32_t>(end_of_field - begin);
+        }
+        ++fields;
+        if (!ends_record) continue;
+        finish_record(record++, begin, at + 1, fields);
+        begin = at + 1;
+        fields = 0;
+      }
+    }
+    return begin;
+  }
+
   void index_record(std::size_t record, std::size_t begin, std::size_t& next) {
     std::uint32_t* ends = field_ends_.get() + record * num_columns_;
     const std::size_t width = num_columns_;
@@ -126,7 +159,11 @@ class csv_index {
       if (fields < width) ends[fields] = static_cast<std::uint32_t>(end - begin);
       ++fields;
     });
-    if (fields != width) fail_ragged(begin, next, fields);
+    finish_record(record, begin, next, fields);
+  }
+
+  void finish_record(std::size_t record, std::size_t begin, std::size_t next, std::size_t fields) {
+    if (fields != num_columns_) fail_ragged(begin, next, fields);
     if (next - begin > std::numeric_limits<std::uint32_t>::max()) {
       source_.fail_at(begin, "a record of " + std::to_string(next - begin) +
                                  " bytes, expected less than 4 GiB (is a quote missing?)");

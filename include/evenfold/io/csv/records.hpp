@@ -87,6 +87,7 @@ class csv_source {
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
+  char delimiter() const { return delimiter_; }
 
   /// Drops empty lines at the end. They cannot be a part of a quoted field, which has to end.
   void drop_empty_lines_at_end() {
