@@ -48,42 +48,49 @@ auto result_of(Context& ctx, const table_groups& groups, const Aggregate& aggreg
   return std::move(get<0>(results));
 }
 
-/// k -> k where a group begins at the k-th of the sorted rows, else 0.
+/// k -> k where a group begins at the k-th of the grouped rows, else 0.
 struct begin_of_group {
-  const std::uint64_t* groups;
-  const std::int32_t* rows;
-  EF_HD std::int32_t operator()(std::int32_t k) const {
-    return k > 0 && groups[rows[k - 1]] != groups[rows[k]] ? k : 0;
-  }
+  const unsigned char* begins;
+  EF_HD std::int32_t operator()(std::int32_t k) const { return begins[k] != 0 ? k : 0; }
 };
 
-/// Whether the k-th of the sorted rows is one of the first of its group.
+/// Whether the k-th of the grouped rows is one of the first of its group.
 struct is_near_begin {
   const std::int32_t* begins;
   std::int32_t most;
   EF_HD bool operator()(std::int32_t k) const { return k - begins[k] < most; }
 };
 
-/// emit: writes the k-th of the sorted rows.
+/// emit: writes the k-th of the grouped rows, which are numbered in the order `sorted`.
 struct take_row {
-  const std::int32_t* rows;
+  const std::int32_t* grouped;
+  const std::int32_t* sorted;
   std::int32_t* out;
-  EF_HD void operator()(std::int32_t to, std::int32_t k) const { out[to] = rows[k]; }
+  EF_HD void operator()(std::int32_t to, std::int32_t k) const { out[to] = sorted[grouped[k]]; }
 };
 
-/// The first `most` rows of each group in the order of `keys`, which ascend with the groups.
+/// k -> the group of the k-th row in the order `sorted`.
+struct group_of_sorted {
+  const std::uint64_t* groups;
+  const std::int32_t* sorted;
+  EF_HD std::uint64_t operator[](std::int32_t k) const { return groups[sorted[k]]; }
+};
+
+/// The first `most` rows of each group in the order of `keys`: the rows are sorted by their keys,
+/// and then grouped, which keeps this order.
 template <context Context>
 evenfold::array<std::int32_t> first_of_groups(Context& ctx, const std::uint64_t* keys,
                                               const std::uint64_t* groups, std::int32_t count,
                                               std::int32_t most) {
-  evenfold::array<std::int32_t> order(ctx, count);
+  evenfold::array<std::int32_t> sorted(ctx, count);
+  sort_indices(ctx, keys, sorted.data(), count, less{});
+  const table_groups grouped = group_rows(ctx, group_of_sorted{groups, sorted.data()}, count);
   evenfold::array<std::int32_t> begins(ctx, count);
-  sort_indices(ctx, keys, order.data(), count, less{});
-  transform_scan<scan_kind::inclusive>(ctx, count, begin_of_group{groups, order.data()},
+  transform_scan<scan_kind::inclusive>(ctx, count, begin_of_group{grouped.begins.data()},
                                        begins.data(), maximum{}, std::int32_t{0});
   const compact_plan plan(ctx, count, is_near_begin{begins.data(), most});
   evenfold::array<std::int32_t> kept(ctx, plan.num_kept());
-  plan.write(take_row{order.data(), kept.data()});
+  plan.write(take_row{grouped.rows.data(), sorted.data(), kept.data()});
   return kept;
 }
 

@@ -242,21 +242,17 @@ class tables_here final : public table_operations, private family<backend_contex
 
   array top(const std::vector<key_column>& keys, const std::vector<key_column>& per,
             std::int64_t most) override {
-    std::vector<key_codes> columns = columns_of("top", keys);
-    const std::size_t count = keys.front().codes.size();
-    const auto few = static_cast<std::int32_t>(std::min(most, static_cast<std::int64_t>(count)));
+    const row_keys sorted_by = keys_of("top", keys);
+    const auto count = static_cast<std::int32_t>(sorted_by.size());
+    const auto few = static_cast<std::int32_t>(std::min<std::int64_t>(most, count));
     if (per.empty()) {
-      const row_keys packed(ctx, columns, count);
       row_array rows(ctx, few);
-      top_k_indices(ctx, packed.data(), static_cast<std::int32_t>(count), few, rows.data(), less{});
+      top_k_indices(ctx, sorted_by.data(), count, few, rows.data(), less{});
       return owning(std::move(rows));
     }
-    std::vector<key_codes> all = columns_of("top", per);
-    const row_keys groups(ctx, all, count);
-    all.insert(all.end(), columns.begin(), columns.end());
-    const row_keys packed(ctx, all, count);
-    return owning(
-        first_of_groups(ctx, packed.data(), groups.data(), static_cast<std::int32_t>(count), few));
+    const row_keys groups = keys_of("top", per);
+    check_length("top", per.front().codes, sorted_by.size());
+    return owning(first_of_groups(ctx, sorted_by.data(), groups.data(), count, few));
   }
 
   array filter(const std::vector<filter_step>& condition) override {

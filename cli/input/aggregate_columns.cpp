@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "cli/input/rows.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/io/text/input_error.hpp"
 
 namespace evenfold::cli {
@@ -25,8 +27,11 @@ aggregate_columns::aggregate_columns(cpu_context& ctx, const csv_table& table,
                                      const table_options& options,
                                      std::span<const wanted_aggregate> wanted)
     : ctx_(ctx), table_(table), options_(options) {
-  for (const wanted_aggregate& each : wanted) {
-    if (!each.column.empty()) read(each);
+  // Keys are made of the numbers of a column where it has been read for these.
+  for (const bool numbers : {true, false}) {
+    for (const wanted_aggregate& each : wanted) {
+      if (!each.column.empty() && needs_numbers(each.kind) == numbers) read(each);
+    }
   }
 }
 
@@ -49,9 +54,25 @@ void aggregate_columns::read(const wanted_aggregate& wanted) {
     read_nulls(values);
   }
   if (needs_keys(wanted.kind) && values.keys.empty()) {
-    const column_of fields = from(values);
-    append_keys(values.keys, ctx_, {&fields, 1}, options_);
+    read_keys(values);
   }
+}
+
+void aggregate_columns::read_keys(column& values) {
+  const bool as_integers = values.has_numbers && !values.kinds.decimal && !values.kinds.large;
+  const bool as_doubles = values.has_numbers && values.kinds.decimal && !values.kinds.wide;
+  if (!as_integers && !as_doubles) {
+    const column_of fields = from(values);
+    return append_keys(values.keys, ctx_, {&fields, 1}, options_);
+  }
+  key_column keys;
+  keys.codes.resize(table_.num_rows());
+  keys.largest = std::numeric_limits<std::uint64_t>::max();
+  for_each_row(ctx_, keys.codes.size(), [&](std::size_t row) {
+    keys.codes[row] = as_integers ? detail::radix_key<less>(values.integers[row])
+                                  : detail::radix_key<less>(values.numbers[row]);
+  });
+  values.keys.push_back(std::move(keys));
 }
 
 void aggregate_columns::read_nulls(column& values) {

@@ -46,6 +46,7 @@ class aggregate_columns {
 
   void read(const wanted_aggregate& wanted);
   void read_nulls(column& values);
+  void read_keys(column& values);
   void read_numbers(column& values, const wanted_aggregate& wanted);
   template <class T>
   void read_numbers(column& values, column_vector<T>& numbers);

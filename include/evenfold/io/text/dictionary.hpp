@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,10 +43,12 @@ class text_numbers {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = hash & mask;
     for (; slots_[at].number >= 0; at = (at + 1) & mask) {
-      if (slots_[at].hash == high && values_[index(slots_[at])] == text) return slots_[at].number;
+      if (slots_[at].hash == high && copy(slots_[at]) == text) return slots_[at].number;
     }
     slots_[at] = {high, static_cast<std::int32_t>(values_.size())};
     values_.push_back(text);
+    copies_ += text;
+    copy_ends_.push_back(copies_.size());
     if (2 * values_.size() > slots_.size()) grow();
     return static_cast<std::int32_t>(values_.size()) - 1;
   }
@@ -57,6 +60,11 @@ class text_numbers {
   };
 
   static std::size_t index(slot of) { return static_cast<std::size_t>(of.number); }
+
+  std::string_view copy(slot of) const {
+    const std::size_t begin = copy_ends_[index(of)];
+    return {copies_.data() + begin, copy_ends_[index(of) + 1] - begin};
+  }
 
   void grow() {
     std::vector<slot> larger(4 * slots_.size());
@@ -72,6 +80,9 @@ class text_numbers {
 
   std::vector<slot> slots_ = std::vector<slot>(64);
   std::vector<std::string_view> values_;
+  /// The values once more, next to each other, so that looking at them causes few cache misses.
+  std::string copies_;
+  std::vector<std::size_t> copy_ends_ = {0};
 };
 
 }  // namespace detail
