@@ -16,7 +16,9 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "runtime/engine.hpp"
@@ -39,13 +41,25 @@ class engine_thread {
   template <class Work>
   auto run(Work work) -> std::invoke_result_t<Work&, runtime::engine&> {
     using result_type = std::invoke_result_t<Work&, runtime::engine&>;
-    auto task =
-        std::make_shared<std::packaged_task<result_type(runtime::engine&)>>(std::move(work));
-    std::future<result_type> result = task->get_future();
-    submit([task](runtime::engine& engine) { (*task)(engine); });
-    task.reset();
+    struct task {
+      std::optional<Work> work;
+      std::promise<result_type> promise;
+    };
+    const auto shared = std::make_shared<task>(task{std::move(work), {}});
+    std::future<result_type> result = shared->promise.get_future();
+    submit([shared](runtime::engine& engine) { perform(*shared, engine); });
     wait(result);
     return result.get();
+  }
+
+  /// Waits for work that goes on in the background. Called without the interpreter lock, so that
+  /// the work can release objects of Python.
+  void finish() {
+    if (process_ != getpid()) return;
+    const auto done = std::make_shared<std::promise<void>>();
+    const std::future<void> finished = done->get_future();
+    submit([done](runtime::engine&) { done->set_value(); });
+    finished.wait();
   }
 
   const std::string& name() const { return engine_.name(); }
@@ -73,7 +87,26 @@ class engine_thread {
     }
   }
 
-  /// Called with the interpreter lock.
+  /// What the work has captured is released before the caller goes on, so that the caller is the
+  /// one who releases objects of Python, unless it was interrupted.
+  template <class Task>
+  static void perform(Task& task, runtime::engine& engine) {
+    try {
+      if constexpr (std::is_void_v<decltype((*task.work)(engine))>) {
+        (*task.work)(engine);
+        task.work.reset();
+        task.promise.set_value();
+      } else {
+        auto made = (*task.work)(engine);
+        task.work.reset();
+        task.promise.set_value(std::move(made));
+      }
+    } catch (...) {
+      task.work.reset();
+      task.promise.set_exception(std::current_exception());
+    }
+  }
+
   void submit(job next) {
     if (process_ != getpid()) {
       process_ = getpid();

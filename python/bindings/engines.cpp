@@ -17,10 +17,15 @@ std::unique_ptr<runtime::engine> open(const std::string& name, int threads) {
                           "pass 'cpu', 'reference' or 'gpu:0'");
 }
 
+/// The engines that are open, by their names and numbers of threads.
+auto& opened() {
+  static auto& engines = *new std::map<std::pair<std::string, int>, engine_thread*>;
+  return engines;
+}
+
 /// The engine of a name and a number of threads. It is opened once, and never closed.
 engine_thread& engine_of(const std::string& name, int threads) {
-  static auto& opened = *new std::map<std::pair<std::string, int>, engine_thread*>;
-  engine_thread*& engine = opened[{name, threads}];
+  engine_thread*& engine = opened()[{name, threads}];
   if (engine == nullptr) engine = new engine_thread(open(name, threads));
   return *engine;
 }
@@ -52,6 +57,14 @@ void add_engines(nb::module_& module) {
       .def("facts", &facts_of, "What the device is, and how fast it copies.");
   module.def("engine", &engine_of, "name"_a, "threads"_a = 0, nb::rv_policy::reference,
              "The engine of a name, with a number of threads or one per core.");
+  module.def(
+      "finish",
+      [] {
+        for (const auto& [key, engine] : opened()) {
+          if (engine != nullptr) engine->finish();
+        }
+      },
+      nb::call_guard<nb::gil_scoped_release>(), "Waits for work that goes on in the background.");
   module.def("num_gpus", &runtime::num_gpus, "How many GPUs the package can use.");
 }
 

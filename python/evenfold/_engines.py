@@ -6,6 +6,7 @@ engine of the host.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +15,10 @@ from typing import Any
 from . import _core
 
 _host: ContextVar[tuple[str, int]] = ContextVar("evenfold_host", default=("cpu", 0))
+
+
+# The work of calls that were interrupted still refers to objects of Python.
+atexit.register(_core.finish)
 
 
 def host_engine() -> _core.Engine:

@@ -32,6 +32,7 @@ class NumberedGraph:
         self.number_of = {node: i for i, node in enumerate(self.nodes)}
         self._directed: bool = graph.is_directed()
         self._multigraph: bool = graph.is_multigraph()
+        self._graphs: dict[tuple[str | None, float | None], Graph] = {}
         ends = [(self.number_of[u], self.number_of[v]) for u, v in graph.edges()]
         self._ends = np.array(ends, dtype="int32").reshape(-1, 2).T.copy()
         self._attributes = {
@@ -50,7 +51,7 @@ class NumberedGraph:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    @cached_property
+    @property
     def unweighted(self) -> Graph:
         return self.weighted(None)
 
@@ -65,12 +66,14 @@ class NumberedGraph:
         """The graph with the weights of an attribute, or with one weight for all edges, or none."""
         if name is not None and name not in self._attributes:
             raise NotImplementedError("weights are an attribute of the edges, not a function")
-        weights = None if name is None else self._attributes[name]
-        if weights is None and of_edge is not None:
-            weights = np.full(self._ends.shape[1], of_edge)
-        return Graph.from_edges(
-            self._ends[0], self._ends[1], len(self), weights, directed=self._directed
-        )
+        if (name, of_edge) not in self._graphs:
+            weights = None if name is None else self._attributes[name]
+            if weights is None and of_edge is not None:
+                weights = np.full(self._ends.shape[1], of_edge)
+            self._graphs[name, of_edge] = Graph.from_edges(
+                self._ends[0], self._ends[1], len(self), weights, directed=self._directed
+            )
+        return self._graphs[name, of_edge]
 
     def transposed(self) -> Graph:
         return Graph.from_edges(

@@ -4,6 +4,8 @@ import gc
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -197,6 +199,23 @@ def test_fork():
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert ef.reduce(values) == values.sum()
+
+
+def test_the_interpreter_ends():
+    """Also right after a call, and in the middle of one that was interrupted."""
+    program = """
+import numpy, evenfold, signal, sys
+values = numpy.random.default_rng(0).random(2_000_000)
+evenfold.scan(values)
+if sys.argv[1] == "interrupted":
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(3))
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    while True:
+        evenfold.argsort(values)
+"""
+    for case, code in [("done", 0), ("interrupted", 3)] * 2:
+        run = subprocess.run([sys.executable, "-c", program, case], capture_output=True)
+        assert (run.returncode, run.stderr) == (code, b"")
 
 
 def test_pickling():
