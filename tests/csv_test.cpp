@@ -300,6 +300,26 @@ TEST(csv, what_the_writer_writes_the_reader_reads) {
   }
 }
 
+TEST(csv, records_far_from_quotes_are_read_as_those_near_them) {
+  // One quoted name makes another way through all records that are in one chunk with it.
+  std::string body;
+  std::string ragged;
+  for (int row = 0; row < 500; ++row) {
+    body += std::string(row % 7, 'x') + ',' + (row % 3 == 0 ? "" : "\ry") + ',' +
+            std::string(row % 90, 'z') + (row % 2 == 0 ? "\r\n" : "\n");
+    ragged += row == 300 ? "1,2\n" : "1,,\r\n";
+  }
+  cpu_context ctx(2);
+  const std::string plain_text = "a,b,c\n" + body;
+  const std::string quoted_text = "\"a\",b,c\n" + body;
+  const csv_table plain = csv_table::read_text(ctx, plain_text, "t.csv");
+  const csv_table quoted = csv_table::read_text(ctx, quoted_text, "t.csv");
+  EXPECT_EQ(plain.num_rows(), 500u);
+  EXPECT_EQ(meanings(plain), meanings(quoted));
+  EXPECT_EQ(fault_of_text("a,b,c\n" + ragged),
+            "t.csv:302: a record of 2 fields, expected 3 as in the first");
+}
+
 TEST(csv, random_bytes_give_one_answer_whatever_the_chunks) {
   std::mt19937 random(3);
   constexpr std::string_view letters = "ab,,\"\"\n\n\r";

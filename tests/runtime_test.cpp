@@ -507,6 +507,32 @@ TEST(runtime_graphs, are_made_once_and_searched_often) {
   }
 }
 
+TEST(runtime_tables, refuses_aggregates_of_other_types_or_lengths) {
+  const auto device = open_cpu();
+  std::vector<key_column> keys;
+  keys.push_back({uploaded<std::uint64_t>(*device, {2, 1, 2}), {}, 2});
+  const auto group = [&](aggregate_kind kind, array values) {
+    std::vector<column_aggregate> aggregates(1);
+    aggregates[0].kind = kind;
+    aggregates[0].values = std::move(values);
+    return device->tables().group(keys, aggregates, group_order::keys);
+  };
+  EXPECT_EQ(to_vector<std::int64_t>(
+                *device,
+                group(aggregate_kind::sum, uploaded<std::int64_t>(*device, {1, 2, 3})).results[0]),
+            (std::vector<std::int64_t>{2, 4}));
+  expect_refusal<type_error>(
+      [&] {
+        group(aggregate_kind::mean, uploaded<std::int64_t>(*device, {1, 2, 3}));
+      },
+      {"group", "int64", "float64"});
+  expect_refusal<argument_error>(
+      [&] {
+        group(aggregate_kind::sum, uploaded<double>(*device, {1, 2}));
+      },
+      {"the size of a column is 2", "3 rows"});
+}
+
 TEST(runtime_sparse, refuses_arrays_that_are_not_of_one_matrix) {
   const auto device = open_cpu();
   const std::vector<std::int32_t> rows = {0, 1}, columns = {0};
