@@ -12,6 +12,7 @@
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/degrees.hpp"
 #include "evenfold/sparse/edit.hpp"
+#include "evenfold/sparse/spgemm.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "runtime/sparse_views.hpp"
 
@@ -75,6 +76,15 @@ class sparse_here final : public sparse_operations, private sparse_family<backen
     visit_values(a.has_values, [&]<class Value>(std::type_identity<Value>) {
       evenfold::spmv(ctx, view<Value>("spmv", a), read<double>("spmv", "x", x),
                      write<double>("spmv", "y", y), alpha, beta);
+    });
+  }
+
+  sparse_rows spgemm(const sparse_rows& a, const sparse_rows& b) override {
+    return visit_values(a.has_values, [&]<class A>(std::type_identity<A>) {
+      return visit_values(b.has_values, [&]<class B>(std::type_identity<B>) {
+        return owning_matrix(evenfold::spgemm(ctx, view<A>("spgemm", a), view<B>("spgemm", b),
+                                              detail::multiply_as<double>{}, plus{}, 0.));
+      });
     });
   }
 

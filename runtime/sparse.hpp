@@ -65,6 +65,9 @@ class sparse_operations {
   /// y = alpha A x + beta y, all float64. Does not wait.
   virtual void spmv(const sparse_rows& a, const array& x, array& y, double alpha, double beta) = 0;
 
+  /// The product of two matrices, float64; entries without values count as 1. Waits.
+  virtual sparse_rows spgemm(const sparse_rows& a, const sparse_rows& b) = 0;
+
   /// Statistics of the lengths of rows. Waits.
   virtual degree_summary degrees(const sparse_rows& a) = 0;
   virtual degree_distribution distribution(const sparse_rows& a) = 0;

@@ -1,5 +1,5 @@
 // backends: host
-// The commands `evenfold triangles`, `evenfold kcore` and `evenfold betweenness`.
+// The commands `evenfold triangles`, `kcore`, `betweenness` and `spgemm`.
 
 #include <gtest/gtest.h>
 
@@ -77,6 +77,26 @@ TEST_F(graph_kernels, betweenness) {
   expect_bad_option("betweenness " + path + " --samples -1", "--samples");
   expect_bad_option("triangles " + path + " --output out.npy",
                     "has no known ending, expected .csv");
+}
+
+TEST_F(graph_kernels, products_of_matrices) {
+  const std::string file = scratch.write("a.mtx",
+                                         "%%MatrixMarket matrix coordinate real general\n"
+                                         "2 3 3\n1 1 2\n1 3 3\n2 2 -1\n");
+  const std::string by = scratch.write("b.mtx",
+                                       "%%MatrixMarket matrix coordinate pattern general\n"
+                                       "3 2 3\n1 2\n2 1\n3 2\n");
+  const std::string product = scratch / "c.mtx";
+  const json got = report("spgemm " + file + " --by " + by + " --output " + product);
+  EXPECT_EQ(got.at("rows"), 2);
+  EXPECT_EQ(got.at("columns"), 2);
+  EXPECT_EQ(got.at("entries"), 2);
+  EXPECT_EQ(got.at("sum"), 4);
+  EXPECT_EQ(read_back(product),
+            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 5\n2 1 -1\n");
+  expect_failure("spgemm " + file, 1,
+                 "the matrix has 2 rows, expected one for each of the 3 columns");
+  EXPECT_EQ(report("spgemm " + path).at("entries"), 7);
 }
 
 }  // namespace

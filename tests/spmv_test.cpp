@@ -1,4 +1,5 @@
 #include "evenfold/sparse/spmv.hpp"
+#include "evenfold/sparse/spmm.hpp"
 
 #include <gtest/gtest.h>
 
@@ -192,7 +193,7 @@ void check_right_hand_sides(Context& ctx, std::int64_t count, layout of_x, layou
   const std::vector<float> before = random_values<float>(size(rows, count, of_y), 6);
   const array<float> x_there = to_context(ctx, x);
   array<float> y_there = to_context(ctx, before);
-  spmv(ctx, a.view(), matrix_view<const float>(x_there.data(), 60, count, of_x.row, of_x.column),
+  spmm(ctx, a.view(), matrix_view<const float>(x_there.data(), 60, count, of_x.row, of_x.column),
        matrix_view<float>(y_there.data(), rows, count, of_y.row, of_y.column), 2.f, 3.f);
 
   std::vector<float> expected = before;
@@ -216,6 +217,23 @@ TYPED_TEST(spmv_on, multiplies_several_vectors_in_any_layout) {
     check_right_hand_sides(this->ctx, count, {count, 1}, {count, 1});
     check_right_hand_sides(this->ctx, count, {1, 60}, {1, 20000});
     check_right_hand_sides(this->ctx, count, {2 * count + 3, 2}, {1, 30000});
+  }
+}
+
+// Each column has the bits of a product with one vector.
+TYPED_TEST(spmv_on, sums_several_vectors_in_the_order_of_one) {
+  const example<float> a(this->ctx, make_segments<int>(shape::one_giant, 3000), 60);
+  const auto rows = static_cast<std::int64_t>(a.num_rows());
+  const array<float> x = to_context(this->ctx, random_fractions<float>(60 * 6));
+  array<float> y(this->ctx, rows * 6);
+  array<float> column(this->ctx, rows);
+  spmm(this->ctx, a.view(), matrix_view<const float>::column_major(x.data(), 60, 6),
+       matrix_view<float>::column_major(y.data(), rows, 6));
+  const std::vector<float> all = to_host(this->ctx, y);
+  for (std::int64_t j = 0; j < 6; ++j) {
+    spmv(this->ctx, a.view(), x.data() + 60 * j, column.data());
+    const std::vector<float> one = to_host(this->ctx, column);
+    ASSERT_EQ(std::memcmp(one.data(), all.data() + rows * j, one.size() * sizeof(float)), 0) << j;
   }
 }
 
@@ -265,12 +283,12 @@ TYPED_TEST(spmv_on, refuses_bad_arguments) {
   bad.num_nonzeros = -1;
   expect_refusal("spmv", "a.num_nonzeros", [&] { spmv(this->ctx, bad, x.data(), y.data()); });
   expect_refusal("spmv", "y", [&] { spmv(this->ctx, a.view(), x.data(), x.data() + 49); });
-  expect_refusal("spmv", "x.rows()",
-                 [&] { spmv(this->ctx, a.view(), dense(x, 49, 2), dense(y, rows, 2)); });
-  expect_refusal("spmv", "y.rows()",
-                 [&] { spmv(this->ctx, a.view(), dense(x, 50, 2), dense(y, rows + 1, 2)); });
-  expect_refusal("spmv", "y.columns()",
-                 [&] { spmv(this->ctx, a.view(), dense(x, 50, 2), dense(y, rows, 1)); });
+  expect_refusal("spmm", "x.rows()",
+                 [&] { spmm(this->ctx, a.view(), dense(x, 49, 2), dense(y, rows, 2)); });
+  expect_refusal("spmm", "y.rows()",
+                 [&] { spmm(this->ctx, a.view(), dense(x, 50, 2), dense(y, rows + 1, 2)); });
+  expect_refusal("spmm", "y.columns()",
+                 [&] { spmm(this->ctx, a.view(), dense(x, 50, 2), dense(y, rows, 1)); });
   misplaced<TypeParam::side> elsewhere;
   bad = a.view();
   bad.columns = elsewhere.address();

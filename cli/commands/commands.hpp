@@ -30,6 +30,7 @@ void add_saxpy(command_spec& program);
 void add_search(command_spec& program);
 void add_select(command_spec& program);
 void add_sort(command_spec& program);
+void add_spgemm(command_spec& program);
 void add_spmv(command_spec& program);
 void add_sssp(command_spec& program);
 void add_top(command_spec& program);
@@ -49,7 +50,7 @@ inline void add_commands(command_spec& program) {
           {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
   add_all("Sparse matrices and graphs",
           {add_info, add_bfs, add_sssp, add_components, add_convert, add_pagerank, add_triangles,
-           add_kcore, add_betweenness, add_spmv});
+           add_kcore, add_betweenness, add_spmv, add_spgemm});
   add_all("Tables",
           {add_sort, add_filter, add_select, add_top, add_unique, add_group, add_join, add_search});
   add_all("Places", {add_nearest});

@@ -173,6 +173,10 @@ def sparse():
     yield from crossed("spmv @real.mtx --format json --output out.csv",
                        ["--x @x900.npy", "--x @x2000.npy --transpose", "--x @x2000.npy",
                         "--x @x900.npy --y @x2000.npy --beta 0.5"])
+    yield from crossed("spgemm @symmetric.mtx --format json", ["--output out.mtx", "--output out.npz",
+                                                             "--by @pattern.mtx", "--by @symmetric.mtx"])
+    yield from crossed("spgemm", ["@graph.txt", "@doubled.mtx", "@karate.mtx", "@real.mtx"], "--format json",
+                       choices[2:])
     for kind in ["rmat --quarters 0.6,0.2,0.1", "rmat", "kronecker"]:
         yield from crossed("generate", kind, ["--scale 0", "--scale 10 --edge-factor 7.5 --seed 4"],
                            ["out.mtx", "out.csv"])

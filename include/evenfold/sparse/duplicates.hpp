@@ -64,41 +64,56 @@ template <context Context, class Value, class Index, class Offset>
   throw duplicate_entry_error(function, row, static_cast<std::int64_t>(column));
 }
 
-/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
+/// Marks the entries of a matrix with sorted rows that are the first in their row and column.
 template <context Context, class Value, class Index, class Offset>
-void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
-                      duplicates how) {
-  const Offset count = a.num_nonzeros;
-  if (count < 2) return;
-  array<unsigned char> begins(ctx, count);
+array<unsigned char> mark_positions(Context& ctx, const csr<Value, Index, Offset>& a) {
+  array<unsigned char> begins(ctx, a.num_nonzeros);
   transform_lbs(
-      ctx, count,
+      ctx, a.num_nonzeros,
       write_result<begins_position<Index>, unsigned char*>{{a.columns.data()}, begins.data()},
       a.row_offsets.data(), a.num_rows);
-  const compact_plan plan(ctx, count, is_flagged{begins.data()});
+  return begins;
+}
+
+/// Leaves the marked entries of a matrix with sorted rows. fold(from, kept, values) computes the
+/// `kept` values, where from[k] is the index of the k-th marked entry.
+template <context Context, class Value, class Index, class Offset, class Fold>
+void keep_positions(Context& ctx, csr<Value, Index, Offset>& a,
+                    const compact_plan<Context, Offset>& plan, Fold fold) {
   const Offset kept = plan.num_kept();
-  if (kept == count) return;
-  if (how == duplicates::refuse) {
-    refuse_duplicate(ctx, function, a,
-                     transform_reduce(ctx, count, duplicate_entry<Offset>{begins.data()}, minimum{},
-                                      largest_number<Offset>));
-  }
   csr<Value, Index, Offset> merged(ctx, a.num_rows, a.num_columns, kept);
   array<Offset> from(ctx, kept);
   plan.write(write_run<const Index*, Index*, Offset*>{a.columns.data(), merged.columns.data(),
                                                       from.data()});
   sorted_search<bounds::lower>(ctx, a.row_offsets.data(), a.row_offsets.size(), from.data(), kept,
                                merged.row_offsets.data(), less{});
-  if constexpr (!is_pattern<Value>) {
-    if (how == duplicates::sum) {
-      segreduce(ctx, a.values.data(), count, from.data(), kept, merged.values.data(), plus{},
-                neutral_of_sum<Value>);
-    } else {
-      transform(ctx, kept,
-                write_result{gathered_element{a.values.data(), from.data()}, merged.values.data()});
-    }
-  }
+  fold(from.data(), kept, merged.values.data());
   a = std::move(merged);
+}
+
+/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
+template <context Context, class Value, class Index, class Offset>
+void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                      duplicates how) {
+  const Offset count = a.num_nonzeros;
+  if (count < 2) return;
+  const array<unsigned char> begins = mark_positions(ctx, a);
+  const compact_plan plan(ctx, count, is_flagged{begins.data()});
+  if (plan.num_kept() == count) return;
+  if (how == duplicates::refuse) {
+    refuse_duplicate(ctx, function, a,
+                     transform_reduce(ctx, count, duplicate_entry<Offset>{begins.data()}, minimum{},
+                                      largest_number<Offset>));
+  }
+  keep_positions(ctx, a, plan, [&](const Offset* from, Offset kept, Value* values) {
+    if constexpr (!is_pattern<Value>) {
+      if (how == duplicates::sum) {
+        segreduce(ctx, a.values.data(), count, from, kept, values, plus{}, neutral_of_sum<Value>);
+      } else {
+        transform(ctx, kept, write_result{gathered_element{a.values.data(), from}, values});
+      }
+    }
+  });
 }
 
 }  // namespace evenfold::detail

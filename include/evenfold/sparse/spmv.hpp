@@ -1,10 +1,10 @@
 #pragma once
-// spmv: a sparse matrix times one or several vectors.
+// spmv: a sparse matrix times a vector.
 //
 // Idea: each row is a segment of entries that is reduced to one result, so transform_segreduce
 // shares entries and rows evenly, however long or empty the rows are. The function of an entry is
 // `gathered`, which lets a GPU load the elements of x ahead of their use. alpha and beta are
-// applied where a sum is written. Several vectors are multiplied as one vector of short rows.
+// applied where a sum is written.
 
 #include <concepts>
 #include <cstdint>
@@ -15,7 +15,6 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/core/matrix_view.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/csc.hpp"
@@ -57,7 +56,7 @@ void spmv(Context& ctx, csr_view<Value, Index, Offset> a, X x, Output y, Multipl
                 "spmv: multiply is called as multiply(value, element) with the value of an entry "
                 "and an element of x, and its result converts to the type of zero; its "
                 "operator() is const");
-  detail::check_rows(ctx, a);
+  detail::check_rows(ctx, "spmv", a);
   detail::check_pointer(ctx, "spmv", "x", x, a.num_columns);
   detail::check_pointer(ctx, "spmv", "y", y, a.num_rows);
   const detail::multiply_entry<T, Multiply> entry{multiply};
@@ -89,7 +88,7 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
           class X, class T>
 void spmv(Context& ctx, csr_view<Value, Index, Offset> a, const X* x, T* y,
           std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
-  detail::check_rows(ctx, a);
+  detail::check_rows(ctx, "spmv", a);
   detail::check_pointer(ctx, "spmv", "y", y, a.num_rows);
   const std::less<const void*> before;
   if (before(x, y + a.num_rows) && before(y, x + a.num_columns)) {
@@ -98,56 +97,6 @@ void spmv(Context& ctx, csr_view<Value, Index, Offset> a, const X* x, T* y,
   }
   spmv<Tuning>(ctx, a, x, detail::scaled_sums<T>{{alpha, beta}, y}, detail::multiply_as<T>{},
                plus{}, T{0});
-}
-
-namespace detail {
-
-/// Columns [first, first + Width) of Y = alpha A X + beta Y. The arguments have been checked.
-template <int Width, class Tuning, context Context, class Value, class Index, class Offset, class X,
-          class T>
-void multiply_columns(Context& ctx, csr_view<Value, Index, Offset> a, matrix_view<X> x,
-                      matrix_view<T> y, std::int64_t first, scaled<T> scale) {
-  spmv<Tuning>(ctx, a, row_vectors<T, Width, X>{x, first},
-               scaled_vectors<T, Width>{scale, y, first}, multiply_vector<T>{}, add_vectors{},
-               row_vector<T, Width>{});
-}
-
-}  // namespace detail
-
-/// Y = alpha A X + beta Y for dense X (a.num_columns x n) and Y (a.num_rows x n) in any layouts: n
-/// products, four columns at a time, so that each entry of A is read a quarter as often. A
-/// row-major X is read fastest.
-///
-/// Cost and guarantees of the product with one vector, per four columns. Errors: argument_error if
-/// the extents do not fit, and those of the product with one vector.
-///
-/// Names elsewhere: cusparseSpMM, scipy.sparse.csr_array @ matrix.
-template <class Tuning = default_tuning, context Context, class Value, class Index, class Offset,
-          class X, class T>
-void spmv(Context& ctx, csr_view<Value, Index, Offset> a, matrix_view<X> x, matrix_view<T> y,
-          std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
-  detail::check_rows(ctx, a);
-  detail::check_pointer(ctx, "spmv", "x", x.data(), x.size());
-  detail::check_pointer(ctx, "spmv", "y", y.data(), y.size());
-  if (x.rows() != static_cast<std::int64_t>(a.num_columns)) {
-    detail::refuse_argument("spmv", "x.rows()", x.rows(),
-                            "the matrix has " + std::to_string(a.num_columns) + " columns",
-                            "pass one row of x per column of the matrix");
-  }
-  if (y.rows() != static_cast<std::int64_t>(a.num_rows)) {
-    detail::refuse_argument("spmv", "y.rows()", y.rows(),
-                            "the matrix has " + std::to_string(a.num_rows) + " rows",
-                            "pass one row of y per row of the matrix");
-  }
-  if (y.columns() != x.columns()) {
-    detail::refuse_argument("spmv", "y.columns()", y.columns(),
-                            "x has " + std::to_string(x.columns()) + " columns",
-                            "pass as many columns of y");
-  }
-  const detail::scaled<T> scale{alpha, beta};
-  std::int64_t j = 0;
-  for (; j + 4 <= y.columns(); j += 4) detail::multiply_columns<4, Tuning>(ctx, a, x, y, j, scale);
-  for (; j < y.columns(); ++j) detail::multiply_columns<1, Tuning>(ctx, a, x, y, j, scale);
 }
 
 /// y = alpha A x + beta y for a matrix stored by columns. For a matrix `a` stored by rows,
@@ -160,7 +109,7 @@ template <class Tuning = default_tuning, context Context, class Value, class Ind
           class X, class T>
 void spmv(Context& ctx, csc_view<Value, Index, Offset> a, const X* x, T* y,
           std::type_identity_t<T> alpha = T{1}, std::type_identity_t<T> beta = T{0}) {
-  detail::check_rows(ctx, transposed(a));
+  detail::check_rows(ctx, "spmv", transposed(a));
   const auto by_rows = to_csr(ctx, a);
   spmv<Tuning>(ctx, by_rows.view(), x, y, alpha, beta);
 }

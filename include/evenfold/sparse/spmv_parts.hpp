@@ -2,12 +2,10 @@
 // The function objects and outputs that `spmv` is composed of.
 
 #include <concepts>
-#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/core/matrix_view.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/sparse/csr.hpp"
 
@@ -61,76 +59,15 @@ struct scaled_sums {
   }
 };
 
-/// `Width` consecutive elements of a row.
-template <class T, int Width>
-struct row_vector {
-  T value[Width];
-};
-
-/// The sum of two vectors, element by element.
-struct add_vectors {
-  template <class T, int Width>
-  EF_HD constexpr row_vector<T, Width> operator()(row_vector<T, Width> a,
-                                                  const row_vector<T, Width>& b) const {
-    for (int k = 0; k < Width; ++k) a.value[k] += b.value[k];
-    return a;
-  }
-};
-
-/// value * vector, computed in T.
-template <class T>
-struct multiply_vector {
-  template <class Value, int Width>
-  EF_HD constexpr row_vector<T, Width> operator()(const Value& value,
-                                                  row_vector<T, Width> vector) const {
-    for (int k = 0; k < Width; ++k) vector.value[k] *= static_cast<T>(value);
-    return vector;
-  }
-};
-
-/// Columns [first, first + Width) of a dense matrix, as a sequence of row vectors.
-template <class T, int Width, class X>
-struct row_vectors {
-  matrix_view<X> x;
-  std::int64_t first;
-
-  template <std::integral Index>
-  EF_HD row_vector<T, Width> operator[](Index row) const {
-    row_vector<T, Width> vector;
-    for (int k = 0; k < Width; ++k) vector.value[k] = static_cast<T>(x(row, first + k));
-    return vector;
-  }
-};
-
-/// An output iterator that scales the sums written to `Width` columns of y.
-template <class T, int Width>
-struct scaled_vectors {
-  struct reference {
-    const scaled_vectors& out;
-    std::int64_t row;
-    EF_HD void operator=(const row_vector<T, Width>& sums) const {
-      for (int k = 0; k < Width; ++k) out.scale(sums.value[k], out.y(row, out.first + k));
-    }
-  };
-  scaled<T> scale;
-  matrix_view<T> y;
-  std::int64_t first;
-
-  template <std::integral Index>
-  EF_HD reference operator[](Index row) const {
-    return {*this, row};
-  }
-};
-
 /// The checks of a matrix that need no waiting.
 template <context Context, class Value, class Index, class Offset>
-void check_rows(const Context& ctx, const csr_view<Value, Index, Offset>& a) {
-  check_count("spmv", "a.num_rows", a.num_rows);
-  check_count("spmv", "a.num_columns", a.num_columns);
-  check_count("spmv", "a.num_nonzeros", a.num_nonzeros);
-  check_pointer(ctx, "spmv", "a.row_offsets", a.row_offsets, a.num_rows);
-  check_pointer(ctx, "spmv", "a.columns", a.columns, a.num_nonzeros);
-  check_pointer(ctx, "spmv", "a.values", a.values, stored_values<Value>(a.num_nonzeros));
+void check_rows(const Context& ctx, const char* function, const csr_view<Value, Index, Offset>& a) {
+  check_count(function, "a.num_rows", a.num_rows);
+  check_count(function, "a.num_columns", a.num_columns);
+  check_count(function, "a.num_nonzeros", a.num_nonzeros);
+  check_pointer(ctx, function, "a.row_offsets", a.row_offsets, a.num_rows);
+  check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
+  check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
 }
 
 }  // namespace evenfold::detail

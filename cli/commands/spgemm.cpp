@@ -1,0 +1,138 @@
+// evenfold spgemm: the product of two sparse matrices.
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/io/matrix_market/writer.hpp"
+#include "evenfold/io/npy/npz_writer.hpp"
+#include "evenfold/io/text/file_name.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "evenfold/sparse/csr.hpp"
+#include "runtime/sparse.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  std::string other, output;
+};
+
+using product_rows = csr<double, std::int32_t, std::int64_t>;
+
+/// The rows of a file, whose entries without values count as 1.
+runtime::sparse_rows rows_of(graph_input& input, const graph_options& options,
+                             runtime::engine& engine) {
+  count_each_entry(input);
+  return with_names(input, options, [&] {
+    return engine.sparse().to_rows(runtime::local(engine, input.entries), options.duplicates);
+  });
+}
+
+/// A matrix on the host.
+product_rows downloaded(runtime::engine& engine, const runtime::sparse_rows& rows) {
+  reference_context host;
+  product_rows result(host, rows.num_rows, rows.num_columns, rows.num_nonzeros());
+  engine.download(rows.row_offsets, result.row_offsets.data());
+  engine.download(rows.columns, result.columns.data());
+  engine.download(rows.values, result.values.data());
+  return result;
+}
+
+void write_output(output_file& file, const product_rows& rows) {
+  if (is_written_as(file.name(), ".npz")) return file.write(npz_bytes(rows.view()));
+  make_matrix_market(rows.view(), {matrix_market_symmetry::general},
+                     [&](std::string_view text) { file.write(text); });
+}
+
+void run(const command_options& options) {
+  expect_separate_files({{"MATRIX", options.input.path}, {"--by", options.other}},
+                        {{"--output", options.output}});
+  phases work;
+  work.begin("read");
+  graph_options other = options.input;
+  if (!options.other.empty()) other.path = options.other;
+  command_engine device(options.common, {options.input.path, other.path});
+  graph_input left = read_matrix(options.input, device.host_threads());
+  runtime::engine& engine = device.open(work);
+  work.begin("copy in");
+  const runtime::sparse_rows a = rows_of(left, options.input, engine);
+  runtime::sparse_rows b = runtime::share(a);
+  if (!options.other.empty()) {
+    graph_input right = read_matrix(other, device.host_threads());
+    b = rows_of(right, other, engine);
+  }
+  if (a.num_columns != b.num_rows) {
+    throw error(other.path + ": the matrix has " + std::to_string(b.num_rows) +
+                " rows, expected one for each of the " + std::to_string(a.num_columns) +
+                " columns of " + options.input.path);
+  }
+  engine.synchronize();
+  work.begin("multiply");
+  runtime::sparse_rows c;
+  const double ms = milliseconds(engine, [&] { c = engine.sparse().spgemm(a, b); });
+
+  work.begin("copy out");
+  const product_rows rows = downloaded(engine, c);
+  double sum = 0;
+  for (const double value : rows.values) sum += value;
+  work.begin("report");
+  record facts;
+  facts.add("rows", std::int64_t{rows.num_rows});
+  facts.add("columns", std::int64_t{rows.num_columns});
+  facts.add("entries_of_a", a.num_nonzeros());
+  facts.add("entries_of_b", b.num_nonzeros());
+  facts.add("entries", rows.num_nonzeros);
+  facts.add("sum", sum);
+  facts.add("time_ms", std::round(ms * 1e4) / 1e4);
+  const std::string report = facts.text(options.common.format);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_output(files.add(options.output), rows);
+  finish(work, report, options.common, files);
+}
+
+}  // namespace
+
+void add_spgemm(command_spec& program) {
+  const auto options = std::make_shared<command_options>();
+  command_spec* const command =
+      program.add_subcommand("spgemm", "Product of two sparse matrices: A B, or A A");
+  command->footer(
+      "Numbers are float64, and an entry without a value counts as 1. The product has an entry\n"
+      "wherever two entries meet, also where their sum is 0. The product of a graph with itself\n"
+      "has the numbers of paths of two edges. For example:\n"
+      "  evenfold spgemm A.mtx --by B.mtx --output C.mtx\n"
+      "  evenfold spgemm karate.mtx --output paths.npz");
+  add_matrix_options(*command, options->input);
+  command
+      ->add_option("--by", options->other,
+                   "The matrix B: a file like that of A; without it, A itself")
+      ->type_name("FILE");
+  command
+      ->add_option("--output", options->output,
+                   "Write the product to this file: .mtx (Matrix Market) or .npz")
+      ->type_name("FILE")
+      ->check(ends_in({".mtx", ".npz"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli
