@@ -22,7 +22,6 @@
 #include "evenfold/io/npy/npz_writer.hpp"
 #include "evenfold/io/text/file_name.hpp"
 #include "evenfold/io/text/output_file.hpp"
-#include "evenfold/sparse/csr.hpp"
 #include "runtime/sparse.hpp"
 
 namespace evenfold::cli {

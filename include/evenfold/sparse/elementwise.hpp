@@ -51,7 +51,7 @@ struct write_beside {
 
 /// Whether the next entry has the same row and column, for an entry that is the first in them.
 template <std::integral Index, std::integral Offset>
-struct has_partner {
+struct is_in_both {
   const Index* columns;
   const unsigned char* begins;
   Offset count;
@@ -62,10 +62,10 @@ struct has_partner {
 
 /// op of an entry and the next one if both have the same position, else the entry.
 template <class Value, std::integral Index, std::integral Offset, class Op>
-struct join_partners {
+struct join_at_position {
   const Value* values;
   const Offset* from;
-  has_partner<Index, Offset> joined;
+  is_in_both<Index, Offset> joined;
   Op op;
   EF_HD Value operator()(Offset k) const {
     const Offset at = from[k];
@@ -108,13 +108,13 @@ csr<Value, Index, Offset> join_elements(Context& ctx, const char* function,
                  all.row_offsets.data(), all.num_rows, less{});
 
   const array<unsigned char> begins = mark_positions(ctx, all);
-  const has_partner<Index, Offset> in_both{all.columns.data(), begins.data(), all.num_nonzeros};
+  const is_in_both<Index, Offset> in_both{all.columns.data(), begins.data(), all.num_nonzeros};
   const auto keep = [&](const compact_plan<Context, Offset>& plan) {
     keep_positions(ctx, all, plan, [&](const Offset* from, Offset kept, Value* values) {
       transform(ctx, kept,
-                write_result{
-                    join_partners<Value, Index, Offset, Op>{all.values.data(), from, in_both, op},
-                    values});
+                write_result{join_at_position<Value, Index, Offset, Op>{all.values.data(), from,
+                                                                        in_both, op},
+                             values});
     });
   };
   if constexpr (Both) {
