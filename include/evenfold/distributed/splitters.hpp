@@ -139,6 +139,7 @@ class cut_search {
     array<Key> mine(local, runs_.size() * open.size());
     for (std::size_t j = 0; j < runs_.size(); ++j) {
       std::vector<std::uint64_t> positions;
+      positions.reserve(open.size());
       for (const std::size_t k : open) positions.push_back(middle(k, own_run(j)));
       const array<std::uint64_t> at = to_context(local, positions);
       transform(local, std::uint64_t{open.size()},
