@@ -240,6 +240,18 @@ def headers():
     yield f"convert @semicolons.csv - {form}"
 
 
+def forms_of_files():
+    """The options about the form of a file, with the commands that no other case gives them to."""
+    yield from crossed(["group --by 1 --agg count()", "top --by 1 -k 2", "select --columns 1"],
+                       "@semicolons.csv --delimiter ';' --null a --output out.csv",
+                       ["--header no", "--header yes"])
+    yield from crossed(["sssp --source 7 --directed", "components --directed", "triangles",
+                        "kcore --undirected", "betweenness --directed", "spgemm"],
+                       ["@graph.txt --columns 2,1 --duplicates first --trust-sizes",
+                        "@weighted.csv --header yes --delimiter ,", "@weighted.csv --no-header"],
+                       "--format json")
+
+
 # The names of the files of the fuzzers, by which commands recognise their format.
 CORPUS_ENDINGS = ["csv", "csv.gz", "txt", "mtx", "npy", "npz"]
 
@@ -279,5 +291,6 @@ def refused():
 
 
 def all_cases(corpus):
-    return [*tables(), *numbers(), *sparse(), *places(), *folds(), *headers(), *malformed(corpus), *refused(),
+    return [*tables(), *numbers(), *sparse(), *places(), *folds(), *headers(), *forms_of_files(),
+            *malformed(corpus), *refused(),
             "devices --format json"]
