@@ -80,15 +80,15 @@ TEST_F(cli_separate_files, two_outputs_are_two_files) {
   const std::string nearest =
       "nearest '" + places + "' --group g --name n --lat lat --lon lon --output ^ --plot @";
   const std::string graph = scratch.write("g.csv", "from,to\na,b\n");
-  const std::string same = scratch / "n.csv",
+  const std::string same = scratch / "n.svg",
                     other = scratch / "../" +
                             std::filesystem::path(scratch / "").parent_path().filename().string() +
-                            "/n.csv";
+                            "/n.svg";
   expect_bad_option(placed(nearest, same, same),
                     "is also the output of --output, expected another file");
   expect_bad_option(placed(nearest, same, other),
                     "is also the output of --output, expected another file");
-  expect_bad_option("convert '" + graph + "' '" + same + "' --names '" + same + "'",
+  expect_bad_option("convert '" + graph + "' n.csv --names n.csv",
                     "is also the output of OUT, expected another file");
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"g.csv", "p.csv"}));
   // Several results may be written to a device.

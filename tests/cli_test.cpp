@@ -93,7 +93,7 @@ TEST(cli, bad_options_end_with_status_2) {
   const std::string file = "nearest '" + scratch.write("t.csv", small_table) + "'" + columns;
   expect_bad_option("", "command is required");
   expect_bad_option("nonsense", "there is no command 'nonsense' (see evenfold --help)");
-  expect_bad_option("srot t.csv --by a", "there is no command 'srot'; did you mean 'sort'? (see");
+  expect_bad_option("soort t.csv --by a", "there is no command 'soort'; did you mean 'sort'? (see");
   expect_bad_option("sort t.csv --by a --ouput x",
                     "there is no option '--ouput'; did you mean '--output'? (see evenfold sort");
   expect_bad_option("sort t.csv --bye=a", "there is no option '--bye'; did you mean '--by'?");
