@@ -231,13 +231,15 @@ def headers():
     form = "--no-header --delimiter ;"
     yield from crossed(["sort --by 2", "unique --by 2", "filter --where 2>1", "search @semicolons.csv --on 1",
                         "join @semicolons.csv --on 1", "group --by 1 --agg count()", "top --by 1 -k 2",
-                        "select --columns 1", "nearest --group 4 --name 4 --lat 2 --lon 2 --null a",
-                        "aggregate --op sum,max --column 2 --null a", "fold --column 2 --null a",
-                        "histogram --column 2 --null a", "dot @semicolons.csv --column 2",
-                        "saxpy 2 --output out.npy.gz @semicolons.csv --column 2", "info", "spmv",
-                        "bfs --source 1", "pagerank", "jacobi --tolerance 1 --output - --input"],
+                        "select --columns 1", "nearest --group 4 --name 4 --lat 2 --lon 2 --null ''",
+                        "aggregate --op sum,max --column 2 --null ''", "fold --column 2 --null ''",
+                        "histogram --column 2 --null ''", "dot @semicolons.csv --column 1",
+                        "saxpy 2 --output out.npy.gz @semicolons.csv --column 1", "info --columns 1,1",
+                        "spmv --columns 1,1 --format json",
+                        "bfs --source 1 --columns 1,1 --format json",
+                        "pagerank --columns 1,1 --format json", "jacobi --tolerance 1 --output - --input"],
                        "@semicolons.csv", form)
-    yield f"convert @semicolons.csv - {form}"
+    yield f"convert @semicolons.csv - --columns 1,1 {form}"
 
 
 def forms_of_files():
