@@ -95,7 +95,7 @@ void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::u
 /// Whether the bins of neighbours are often the same, judged by the first items from `begin` on.
 template <class Size, class F>
 bool bins_repeat(std::size_t begin, std::size_t end, std::uint32_t bins, const F& f) {
-  std::uint32_t bin[bins_ahead];
+  std::uint32_t bin[bins_ahead] = {};
   const std::size_t count = std::min(bins_ahead, end - begin);
   find_bins(static_cast<Size>(begin), static_cast<Size>(count), bins, f, bin);
   std::size_t repeats = 0;
