@@ -69,6 +69,7 @@ generate grid --rows 5 --columns 6 >out.mtx
 aggregate @capitals.csv --column latitude --op max
 aggregate @x.npy --op mean --axis rows --output >out.npy
 aggregate @x.csv.gz --op sum --axis columns --format json --output >out.csv
+betweenness @karate.mtx --samples 5 --verify --format json --output >out.csv
 bfs @karate.mtx --source 1 --levels --verify --parents --format json --output >out.csv
 bfs @edges.txt.gz --source 0 --parents --format json --output >out.npy
 components @karate.mtx --verify --format json --output >out.csv
@@ -78,17 +79,23 @@ convert @edges.txt.gz >out.mtx --symmetrize --names >names.csv
 dot @x.npy @x.npy --format json
 filter @capitals.csv.gz --where latitude>=60 --output >out.csv
 fold @capitals.csv --column latitude --strategy tournament --trace --check --format json
+group @capitals.csv --by continent --agg count(),median(latitude) --output >out.csv
 histogram @capitals.csv --column latitude --bins 7 --format json --plot >out.svg
 info @karate.mtx --format json --plot >out.svg
 jacobi --rows 12 --cols 15 --tolerance 1e-3 --output >out.npy --plot >out.png
 join @capitals.csv @capitals.csv --on continent --how full --output >out.csv
+kcore @karate.mtx --verify --format json --output >out.csv
 nearest @capitals.csv --group continent --name name --lat latitude --lon longitude --format json --output >out.csv --plot >out.svg
 pagerank @eight_pages.mtx --weighted --format json --output >out.csv
 saxpy 0.5 @x.npy @x.npy --output >out.npy
 search @capitals.csv @sorted.csv --on latitude
+select @capitals.csv --columns name,latitude-longitude --output >out.csv.gz
 sort @capitals.csv --by continent,latitude:desc --output >out.csv
+spgemm @karate.mtx --by @karate.mtx --format json --output >out.mtx
 spmv @karate.mtx --format json --output >out.npy
 sssp @eight_pages.mtx --source 1 --verify --parents --format json --output >out.csv
+top @capitals.csv --by latitude:desc -k 3 --per continent --output >out.csv
+triangles @karate.mtx --format json --output >out.csv
 unique @capitals.csv --by continent --count
 """
 
