@@ -182,11 +182,16 @@ def test_the_interpreter_runs_meanwhile():
 def test_interrupts():
     values = np.random.default_rng(0).integers(0, 1 << 60, 6_000_000)
     timer = threading.Timer(0.05, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in range(1000):
-            ef.argsort(values)
-    timer.join()
+    # Processes in the background ignore the signal by default.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(1000):
+                ef.argsort(values)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert ef.reduce(np.arange(5)) == 10
 
 
