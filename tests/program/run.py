@@ -2,7 +2,7 @@
 """Runs every command of the program on two devices and compares the outcomes.
 
 Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only TEXT] [--skip N]
-              [--jobs N]
+              [--every N] [--jobs N]
 
 Two outcomes are equal if they have the same exit status and the same bytes on standard output, on standard
 error and in every file that was written. Times in reports are not compared. Where a GPU does not fold in the
@@ -226,6 +226,7 @@ def main():
     parser.add_argument("--only", default="", help="run only the cases that contain this text")
     parser.add_argument("--skip", type=int, default=0,
                         help="leave out this number of cases, such as those that a run compared that was stopped")
+    parser.add_argument("--every", type=int, default=1, help="compare one in this number of cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -233,11 +234,12 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     chosen = [case for case in cases.all_cases(options.root / "tests/fuzz/corpus") if options.only in case]
-    chosen = chosen[options.skip:]
+    chosen = chosen[options.skip::options.every]
     tally = Tally(chosen)
     stopped = False
     try:
-        for what in [] if options.only or options.skip else unused(options.program, chosen):
+        is_part = options.only or options.skip or options.every > 1
+        for what in [] if is_part else unused(options.program, chosen):
             tally.fault(f"no case uses {what}")
         compare_all(options, chosen, tally)
     except Stopped:
