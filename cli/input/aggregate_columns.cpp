@@ -102,21 +102,12 @@ void aggregate_columns::read_numbers(column& values, const wanted_aggregate& wan
     values.integers.clear();
     read_numbers(values, values.numbers);
   }
-  if (values.kinds.text) fail_at_text(values, wanted);
+  if (values.kinds.text) {
+    refuse_text(
+        from(values), options_,
+        fmt::format("--agg {} needs numbers; set --null if it is a null", shown(wanted.written)));
+  }
   values.has_numbers = true;
-}
-
-void aggregate_columns::fail_at_text(const column& values, const wanted_aggregate& wanted) const {
-  const column_of fields = from(values);
-  std::size_t row = 0;
-  while (options_.is_null(fields.field(row)) || !kind_of(fields.field(row)).text) ++row;
-  const std::string_view field = fields.field(row);
-  table_.fail(
-      row, values.index,
-      fmt::format("{} in column {} {}, but --agg {} needs numbers; set --null if it is a null",
-                  shown(field), shown(table_.columns()[values.index]),
-                  is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number",
-                  shown(wanted.written)));
 }
 
 void aggregate_columns::check_sum(const column& values, const wanted_aggregate& wanted) const {

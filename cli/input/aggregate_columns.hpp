@@ -50,7 +50,6 @@ class aggregate_columns {
   void read_numbers(column& values, const wanted_aggregate& wanted);
   template <class T>
   void read_numbers(column& values, column_vector<T>& numbers);
-  [[noreturn]] void fail_at_text(const column& values, const wanted_aggregate& wanted) const;
   void check_sum(const column& values, const wanted_aggregate& wanted) const;
   column_of from(const column& values) const { return {table_, values.index}; }
 

@@ -101,15 +101,9 @@ class coder {
 
   [[noreturn]] void fail_at_text(const column_of& from, const condition_step& step,
                                  const char* remedy) const {
-    std::size_t row = 0;
-    while (options_.is_null(from.field(row)) || !kind_of(from.field(row)).text) ++row;
-    const std::string_view field = from.field(row);
-    table_.fail(
-        row, from.column,
-        fmt::format("{} in column {} {}, but --where {} compares numbers; {}, or set --null",
-                    shown(field), shown(table_.columns()[from.column]),
-                    is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number",
-                    shown(step.written), remedy));
+    refuse_text(
+        from, options_,
+        fmt::format("--where {} compares numbers; {}, or set --null", shown(step.written), remedy));
   }
 
   void comparison_of(const condition_step& step) {

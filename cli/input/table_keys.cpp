@@ -1,5 +1,7 @@
 #include "cli/input/table_keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -146,6 +148,17 @@ bool is_beyond_64_bits(std::string_view field) {
     return parse_number(text, value) == std::errc::result_out_of_range;
   };
   return kind_of(field).text && (is_beyond(std::int64_t{}) || is_beyond(double{}));
+}
+
+void refuse_text(const column_of& column, const table_options& options, const std::string& but) {
+  std::size_t row = 0;
+  while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
+  const std::string_view field = column.field(row);
+  column.table.fail(
+      row, column.column,
+      fmt::format("{} in column {} {}, but {}", shown(field),
+                  shown(column.table.columns()[column.column]),
+                  is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number", but));
 }
 
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options) {

@@ -55,6 +55,11 @@ field_kinds kind_and_value(std::string_view field, bool after_text, T& value);
 /// Whether a field is a number that counts as text, because 64 bits cannot represent it.
 bool is_beyond_64_bits(std::string_view field);
 
+/// Refuses the first text of a column, which contains one. `but` says what needs numbers, and the
+/// remedy.
+[[noreturn]] void refuse_text(const column_of& column, const table_options& options,
+                              const std::string& but);
+
 /// Of all fields of a column; where there is a text, perhaps without the kinds of numbers. Work
 /// O(bytes), span O(bytes / workers).
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options);
