@@ -65,10 +65,7 @@ struct bfs_answer {
 bfs_answer run_query(const graph_input& input, const command_options& options,
                      runtime::engine& engine, phases& work) {
   const std::vector<std::int32_t> sources = source_vertices(input, options.sources, options.input);
-  work.begin("copy in");
-  const runtime::graph graph =
-      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
-  engine.synchronize();
+  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
 
   runtime::graph_operations& graphs = engine.graphs();
   work.begin("search");

@@ -53,10 +53,7 @@ struct components_answer {
 
 components_answer run_query(const graph_input& input, const command_options& options,
                             runtime::engine& engine, phases& work) {
-  work.begin("copy in");
-  const runtime::graph graph =
-      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
-  engine.synchronize();
+  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
   work.begin("components");
   runtime::graph_operations& graphs = engine.graphs();
   runtime::array labels;

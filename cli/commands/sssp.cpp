@@ -56,10 +56,7 @@ struct sssp_answer {
 sssp_answer run_query(const graph_input& input, const command_options& options,
                       runtime::engine& engine, phases& work) {
   const std::vector<std::int32_t> sources = source_vertices(input, options.sources, options.input);
-  work.begin("copy in");
-  const runtime::graph graph =
-      runtime::make_graph(engine, input.entries, shape_of(options.input, input));
-  engine.synchronize();
+  const runtime::graph graph = copy_in(engine, input.entries, options.input, input, work);
 
   work.begin("search");
   runtime::graph_operations& graphs = engine.graphs();

@@ -51,10 +51,7 @@ struct triangles_answer {
 
 triangles_answer run_query(const graph_input& input, const command_options& options,
                            runtime::engine& engine, phases& work) {
-  work.begin("copy in");
-  const runtime::graph graph =
-      runtime::make_graph(engine, input.places(), shape_of(options.input, input));
-  engine.synchronize();
+  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
 
   work.begin("count");
   runtime::triangles_found found;

@@ -247,6 +247,14 @@ runtime::graph_shape shape_of(const graph_options& options, const graph_input& i
   return shape;
 }
 
+runtime::graph copy_in(runtime::engine& engine, const runtime::sparse_entries& entries,
+                       const graph_options& options, const graph_input& input, phases& work) {
+  work.begin("copy in");
+  runtime::graph graph = runtime::make_graph(engine, entries, shape_of(options, input));
+  engine.synchronize();
+  return graph;
+}
+
 error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options) {
   return error(fmt::format(

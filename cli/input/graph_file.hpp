@@ -9,8 +9,10 @@
 
 #include "cli/commands/options.hpp"
 #include "cli/input/csv_form.hpp"
+#include "cli/report/output.hpp"
 #include "evenfold/io/edge_list/vertex_names.hpp"
 #include "evenfold/io/text/file_name.hpp"
+#include "runtime/engine.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/sparse.hpp"
 
@@ -80,6 +82,10 @@ void count_each_entry(graph_input& input);
 
 /// How the entries are to become a graph: undirected where the options or else the file say so.
 runtime::graph_shape shape_of(const graph_options& options, const graph_input& input);
+
+/// The graph of these entries of an input in the memory of an engine, in the phase `copy in`.
+runtime::graph copy_in(runtime::engine& engine, const runtime::sparse_entries& entries,
+                       const graph_options& options, const graph_input& input, phases& work);
 
 /// The refusal of entries in the same row and column, in the names of the file.
 error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
