@@ -18,8 +18,7 @@ enum class bfs_law {
   /// An edge from the level before leads to every vertex with a level, except to sources.
   support,
   /// An edge from the parent is such an edge. A source is its own parent, and the parent of a
-  /// vertex
-  /// without a level is -1.
+  /// vertex without a level is -1.
   parent,
   /// `reached` and `depth` agree with the levels.
   totals
