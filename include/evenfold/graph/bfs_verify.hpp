@@ -170,7 +170,7 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
       ctx, g.num_vertices(), elementwise(detail::is_reached{}, levels), plus{}, std::int64_t{0});
   const std::int64_t depth = reduce(ctx, levels, g.num_vertices(), maximum{}, std::int64_t{0});
   if (report.ok() && (totals.reached != reached || totals.depth != depth)) {
-    report = {.violations = 1, .law = bfs_law::totals, .vertex = reached, .level = depth};
+    report = bfs_report{.violations = 1, .law = bfs_law::totals, .vertex = reached, .level = depth};
   }
   return report;
 }

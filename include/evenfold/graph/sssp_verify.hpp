@@ -167,10 +167,10 @@ sssp_report sssp_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   sssp_report report = sssp_verify(ctx, g, sources, distances, parents);
   const auto [count, farthest] = detail::distance_totals(ctx, distances, g.num_vertices());
   if (report.ok() && (reached != count || max_distance != farthest)) {
-    report = {.violations = 1,
-              .law = sssp_law::totals,
-              .vertex = count,
-              .distance = static_cast<double>(farthest)};
+    report = sssp_report{.violations = 1,
+                         .law = sssp_law::totals,
+                         .vertex = count,
+                         .distance = static_cast<double>(farthest)};
   }
   return report;
 }
