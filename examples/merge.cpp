@@ -1,5 +1,6 @@
 // merge: two logs, each sorted by time, become one. Entries of the same second keep their order,
-// those of the first log before those of the second.
+// those of the first log before those of the second. multiway_merge does so with any number of
+// logs.
 
 #include <evenfold/evenfold.hpp>
 
@@ -24,7 +25,13 @@ int main() {
   const std::vector<char> log = ef::to_host(ctx, entries);
   for (int i = 0; i < 7; ++i) std::printf("%d:%c ", times[i], log[i]);
   std::printf("\n");
-  return times == std::vector<int>{0, 1, 4, 4, 4, 9, 10} &&
+
+  const ef::array<int> three_logs = ef::to_context(ctx, std::vector<int>{1, 4, 9, 0, 4, 2});
+  ef::array<int> merged(ctx, 6);
+  ef::multiway_merge(ctx, three_logs.data(), 6, {0, 3, 5}, merged.data(), ef::less{});
+
+  return ef::to_host(ctx, merged) == std::vector<int>{0, 1, 2, 4, 4, 9} &&
+                 times == std::vector<int>{0, 1, 4, 4, 4, 9, 10} &&
                  log == std::vector<char>{'x', 'a', 'b', 'c', 'y', 'd', 'z'}
              ? 0
              : 1;

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "evenfold/algorithm/multiway_merge.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
@@ -142,6 +144,33 @@ void check_nan(Context& ctx) {
   ASSERT_EQ(some.size(), got.size());
 }
 
+/// Runs of these lengths; the values tell equivalent keys of different runs apart.
+template <class Context>
+void check_runs(Context& ctx, const std::vector<int>& lengths) {
+  std::vector<int> keys, values, offsets;
+  for (const int length : lengths) {
+    offsets.push_back(static_cast<int>(keys.size()));
+    for (const int key : sorted_keys<int>(length, keys.size(), by_last_digit{})) {
+      values.push_back(static_cast<int>(keys.size()));
+      keys.push_back(key);
+    }
+  }
+  const int count = static_cast<int>(keys.size());
+  std::vector<int> expected = values;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](int i, int j) { return by_last_digit{}(keys[i], keys[j]); });
+  const array<int> on_keys = to_context(ctx, keys);
+  const array<int> on_values = to_context(ctx, values);
+  array<int> out_keys(ctx, count), only_keys(ctx, count), out_values(ctx, count);
+  multiway_merge(ctx, on_keys.data(), on_values.data(), count, offsets, out_keys.data(),
+                 out_values.data(), by_last_digit{});
+  multiway_merge(ctx, on_keys.data(), count, offsets, only_keys.data(), by_last_digit{});
+  EXPECT_EQ(to_host(ctx, out_values), expected);
+  for (int& value : expected) value = keys[static_cast<std::size_t>(value)];
+  EXPECT_EQ(to_host(ctx, out_keys), expected);
+  EXPECT_EQ(to_host(ctx, only_keys), expected);
+}
+
 template <class Context>
 std::string refused(Context& ctx, int a_count, int b_count) {
   array<int> some(ctx, 1);
@@ -190,6 +219,28 @@ TYPED_TEST(merge_on, keys_of_8_to_64_bytes) {
 }
 
 TYPED_TEST(merge_on, of_sorted_halves_is_the_sort) { check_sorts(this->ctx); }
+
+// One to nine runs: an even and an odd number of rounds, runs without a partner, empty runs.
+TYPED_TEST(merge_on, of_several_runs) {
+  check_runs(this->ctx, {});
+  check_runs(this->ctx, {0, 0, 0});
+  for (std::size_t runs = 1; runs <= 9; ++runs) {
+    std::vector<int> lengths{700, 0, 1, 9000, 0, 350, 20, 4000, 3};
+    lengths.resize(runs);
+    check_runs(this->ctx, lengths);
+  }
+}
+
+TYPED_TEST(merge_on, of_several_runs_refuses_other_offsets) {
+  array<int> some(this->ctx, 3);
+  const auto merge_at = [&](const std::vector<int>& offsets) {
+    multiway_merge(this->ctx, some.data(), 3, offsets, some.data(), less{});
+  };
+  expect_refusal("multiway_merge", "offsets.size()", [&] { merge_at({}); });
+  expect_refusal("multiway_merge", "offsets[0]", [&] { merge_at({1, 2}); });
+  expect_refusal("multiway_merge", "offsets[2]", [&] { merge_at({0, 2, 1}); });
+  expect_refusal("multiway_merge", "offsets[1]", [&] { merge_at({0, 4}); });
+}
 
 TYPED_TEST(merge_on, needs_an_order_of_nan_but_stays_in_bounds_without_one) {
   check_nan(this->ctx);

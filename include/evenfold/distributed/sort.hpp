@@ -2,7 +2,7 @@
 // sort and sort_by_key of sharded sequences.
 //
 // Each rank sorts its shard. Exact splitters (distributed/splitters.hpp) cut the sorted shards,
-// each rank gets the parts of its share in one all_to_all_v, and merges them two by two.
+// each rank gets the parts of its share in one all_to_all_v, and merges them.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/algorithm/merge.hpp"
+#include "evenfold/algorithm/multiway_merge.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/distributed/context.hpp"
@@ -20,38 +20,6 @@
 namespace evenfold {
 
 namespace detail {
-
-/// Merges sorted parts, which lie one after the other, two by two until one is left. Equivalent
-/// keys keep the order of the parts. `values` is empty if there are none.
-template <context Local, class Key, class Value, class Order>
-void merge_parts(Local& local, received_run<Key>& keys, array<Value>& values, Order order) {
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  array<Key> merged_keys(local, keys.elements.size());
-  array<Value> merged_values(local, values.size());
-  std::vector<std::uint64_t>& offsets = keys.offsets;
-  while (offsets.size() > 2) {
-    std::vector<std::uint64_t> merged{0};
-    for (std::size_t p = 0; p + 1 < offsets.size(); p += 2) {
-      const std::uint64_t begin = offsets[p];
-      const std::uint64_t middle = offsets[p + 1];
-      const std::uint64_t end = p + 2 < offsets.size() ? offsets[p + 2] : middle;
-      const Key* const from = keys.elements.data();
-      Key* const to = merged_keys.data() + begin;
-      if constexpr (has_values) {
-        const Value* const with = values.data();
-        evenfold::merge(local, from + begin, with + begin, middle - begin, from + middle,
-                        with + middle, end - middle, to, merged_values.data() + begin, order);
-      } else {
-        evenfold::merge(local, from + begin, middle - begin, from + middle, end - middle, to,
-                        order);
-      }
-      merged.push_back(end);
-    }
-    keys.elements.swap(merged_keys);
-    values.swap(merged_values);
-    offsets = std::move(merged);
-  }
-}
 
 /// Sorts keys, and their values unless Value is no_value.
 template <class Context, class Key, class Value, class Less>
@@ -66,14 +34,22 @@ void sort_shards(Context& ctx, sharded<Key>& keys, sharded<Value>& values, Less 
   const std::vector<sorted_run<Key>> runs{{keys.data(), keys.local_size()}};
   const run_cuts cuts = find_equal_cuts(ctx, runs, keys.size(), less);
   received_run<Key> received = exchange_run(ctx, keys.data(), 0, cuts);
-  array<Value> received_values;
-  if constexpr (has_values) {
-    received_values = exchange_run(ctx, values.data(), 0, cuts).elements;
-  }
-  merge_parts(local, received, received_values, total_order<Less>{less});
+  received.offsets.pop_back();  // where the last part ends
+  const std::size_t count = received.elements.size();
   const shard_map map = exchanged_shards(cuts);
-  keys = sharded<Key>(ctx, map, std::move(received.elements));
-  if constexpr (has_values) values = sharded<Value>(ctx, map, std::move(received_values));
+  array<Key> merged(local, count);
+  const total_order<Less> order{less};
+  if constexpr (has_values) {
+    const array<Value> with = exchange_run(ctx, values.data(), 0, cuts).elements;
+    array<Value> merged_values(local, count);
+    multiway_merge(local, std::as_const(received.elements).data(), with.data(), count,
+                   received.offsets, merged.data(), merged_values.data(), order);
+    values = sharded<Value>(ctx, map, std::move(merged_values));
+  } else {
+    multiway_merge(local, std::as_const(received.elements).data(), count, received.offsets,
+                   merged.data(), order);
+  }
+  keys = sharded<Key>(ctx, map, std::move(merged));
 }
 
 }  // namespace detail
