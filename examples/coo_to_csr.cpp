@@ -39,6 +39,8 @@ int main() {
       ctx, ef::to_csr(ctx, both_ways.view(), ef::duplicates::first), ef::symmetry_check::on);
   const ef::degree_summary degrees = ef::degree_statistics(ctx, friends.view().out);
   const auto corner = ef::submatrix(ctx, by_rows.view(), {1, 3}, {0, 2});
+  const ef::array<int> order = ef::to_context(ctx, std::vector<int>{2, 0, 1});
+  const auto renumbered = ef::permute(ctx, by_rows.view(), order.data(), order.data());
   std::printf("%d edges, and at most %g times the average number at a vertex\n",
               friends.view().num_edges(), degrees.skew);
 
@@ -46,6 +48,9 @@ int main() {
                  ef::to_host(ctx, by_columns.values) == std::vector<float>{5, 3, 1, 2} &&
                  ef::to_host(ctx, turned.columns) == std::vector<int>{0, 1, 2, 0} &&
                  ef::to_host(ctx, corner.columns) == std::vector<int>{1, 1} &&
+                 ef::to_host(ctx, renumbered.values) == std::vector<float>{5, 2, 5, 3} &&
+                 ef::to_host(ctx, ef::diagonal(ctx, by_rows.view())) ==
+                     std::vector<float>{0, 3, 0} &&
                  ef::to_coo(ctx, corner.view()).num_nonzeros == 2 && degrees.max == 2
              ? 0
              : 1;

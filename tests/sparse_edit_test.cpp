@@ -11,6 +11,8 @@
 
 #include "evenfold/graph/make_graph.hpp"
 #include "evenfold/sparse/degrees.hpp"
+#include "evenfold/sparse/diagonal.hpp"
+#include "evenfold/sparse/submatrix.hpp"
 #include "support/contexts.hpp"
 #include "support/entries.hpp"
 #include "support/refusals.hpp"
@@ -112,6 +114,76 @@ TYPED_TEST(sparse_edit, cuts_out_a_part) {
       }
     }
   }
+}
+
+// Every third row twice, and columns backwards without some of them; then all of them reversed.
+template <class T, class Context>
+void check_selections(Context& ctx) {
+  for (const entry_shape shape : entry_shapes) {
+    SCOPED_TRACE(name_of(shape));
+    const auto host = make_entries<T, int, int>(shape);
+    const auto a = to_csr(ctx, to_context(ctx, host.view()).view(), duplicates::keep);
+    const auto all = to_host(ctx, to_coo(ctx, a.view()).view());
+    std::vector<int> rows, columns, down, left;
+    for (int r = 0; r < a.num_rows; r += 3) rows.insert(rows.end(), 2, a.num_rows - 1 - r);
+    for (int c = a.num_columns - 1; c >= 0; --c) {
+      left.push_back(c);
+      if (c % 5 != 0) columns.insert(columns.end(), 1 + c % 2, c);
+    }
+    for (int r = a.num_rows - 1; r >= 0; --r) down.push_back(r);
+    const auto expect_selection = [&](const std::vector<int>& i, const std::vector<int>& j,
+                                      const csr<T, int, int>& got) {
+      std::vector<std::vector<int>> columns_of(static_cast<std::size_t>(a.num_columns));
+      for (int c = 0; c < static_cast<int>(j.size()); ++c) columns_of[j[c]].push_back(c);
+      entry_list<T, int, int> expected{
+          static_cast<int>(i.size()), static_cast<int>(j.size()), {}, {}, {}};
+      const auto offsets = to_host(ctx, a.row_offsets);
+      for (int r = 0; r < expected.num_rows; ++r) {
+        std::vector<std::pair<int, int>> row;  // column and entry
+        for (int k = offsets[i[r]]; k < offsets[i[r] + 1]; ++k) {
+          for (const int c : columns_of[all.columns[k]]) row.emplace_back(c, k);
+        }
+        std::sort(row.begin(), row.end());
+        for (const auto& [c, k] : row) {
+          expected.add(r, c, is_pattern<T> ? T{} : *(all.values.data() + k));
+        }
+      }
+      expect_rows(to_host(ctx, got.view()), expected);
+    };
+    const array<int> on_rows = to_context(ctx, rows), on_columns = to_context(ctx, columns);
+    expect_selection(rows, columns,
+                     submatrix(ctx, a.view(), on_rows.data(), static_cast<int>(rows.size()),
+                               on_columns.data(), static_cast<int>(columns.size())));
+    const array<int> on_down = to_context(ctx, down), on_left = to_context(ctx, left);
+    expect_selection(down, left, permute(ctx, a.view(), on_down.data(), on_left.data()));
+
+    std::vector<int> on_diagonal(static_cast<std::size_t>(std::min(a.num_rows, a.num_columns)));
+    for (std::size_t k = 0; k < host.rows.size(); ++k) {
+      if (host.rows[k] == host.columns[k]) {
+        on_diagonal[host.rows[k]] += static_cast<int>(host.value(k));
+      }
+    }
+    const auto got = to_host(ctx, diagonal(ctx, a.view()));
+    EXPECT_EQ(std::vector<int>(got.begin(), got.end()), on_diagonal);
+  }
+}
+
+TYPED_TEST(sparse_edit, selects_and_permutes) { check_selections<float>(this->ctx); }
+TYPED_TEST(sparse_edit, selects_and_permutes_without_values) {
+  check_selections<pattern>(this->ctx);
+}
+
+TYPED_TEST(sparse_edit, refuses_indices_outside_of_the_matrix) {
+  const csr<float> a =
+      to_csr(this->ctx,
+             to_context(this->ctx, make_entries<float, int, int>(entry_shape::one).view()).view());
+  const array<int> list = to_context(this->ctx, std::vector<int>{0, 8, 7, -1});
+  expect_refusal("submatrix", "columns[1]",
+                 [&] { submatrix(this->ctx, a.view(), list.data(), 2, list.data(), 2); });
+  expect_refusal("submatrix", "rows[3]",
+                 [&] { submatrix(this->ctx, a.view(), list.data(), 4, list.data(), 1); });
+  expect_refusal("permute", "row_order[3]",
+                 [&] { permute(this->ctx, a.view(), list.data(), list.data()); });
 }
 
 TYPED_TEST(sparse_edit, summarises_degrees) {

@@ -1,5 +1,5 @@
 #pragma once
-// symmetrize, drop_self_loops, remove_duplicates, submatrix: add or remove entries of a matrix.
+// symmetrize, drop_self_loops, remove_duplicates: add or remove entries of a list.
 
 #include <cstddef>
 #include <limits>
@@ -10,7 +10,6 @@
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
-#include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -155,96 +154,6 @@ coo<std::remove_const_t<Value>, Index, Offset> remove_duplicates(Context& ctx,
                                                                  coo_view<Value, Index, Offset> a,
                                                                  duplicates how = duplicates::sum) {
   return to_coo(ctx, to_csr(ctx, a, how).view());
-}
-
-/// The numbers from `begin` to `end` - 1: rows or columns of a matrix.
-template <class Index>
-struct index_range {
-  Index begin, end;
-  EF_HD bool holds(Index i) const { return begin <= i && i < end; }
-};
-
-namespace detail {
-
-/// Refuses a range that is not within the matrix.
-template <class Index>
-void check_range(const char* argument, index_range<Index> range, Index count) {
-  if (range.begin < 0 || range.begin > range.end || range.end > count) {
-    refuse_argument("submatrix", argument,
-                    "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")",
-                    "the matrix has [0, " + std::to_string(count) + ")",
-                    "pass a part of this range");
-  }
-}
-
-/// Whether the column of entry `first` + k lies in a range.
-template <class Index, class Offset>
-struct column_within {
-  const Index* columns;
-  Offset first;
-  index_range<Index> range;
-  EF_HD bool operator()(Offset k) const { return range.holds(columns[first + k]); }
-};
-
-/// Copies an entry and stores its index in the matrix.
-template <class Value, class Index, class Offset>
-struct take_entry {
-  csr_view<const Value, Index, Offset> a;
-  Offset first;
-  Index first_column;
-  Index* columns;
-  Value* values;
-  Offset* indices;
-  EF_HD void operator()(Offset to, Offset from) const {
-    columns[to] = static_cast<Index>(a.columns[first + from] - first_column);
-    if constexpr (!is_pattern<Value>) values[to] = a.values[first + from];
-    indices[to] = static_cast<Offset>(first + from);
-  }
-};
-
-}  // namespace detail
-
-/// The entries in a range of rows and a range of columns, A[i:j, k:l], numbered from the first row
-/// and the first column of the ranges. The entries of a row keep their order.
-///
-/// Work O(entries in the rows + rows), span O(work / workers + log work). Scratch: one byte per
-/// entry in the rows and one Offset per entry of the result. Deterministic. Waits for the number of
-/// entries. Errors: argument_error for ranges that are not within the matrix, for row offsets that
-/// are not within the entries, and for pointers on the wrong side; allocation_error.
-/// Example: examples/coo_to_csr.cpp.
-/// Names elsewhere: scipy.sparse.csr_array.__getitem__ with slices.
-template <context Context, class Value, class Index, class Offset>
-csr<std::remove_const_t<Value>, Index, Offset> submatrix(
-    Context& ctx, csr_view<Value, Index, Offset> a, index_range<std::type_identity_t<Index>> rows,
-    index_range<std::type_identity_t<Index>> columns) {
-  using T = std::remove_const_t<Value>;
-  detail::check_range("rows", rows, a.num_rows);
-  detail::check_range("columns", columns, a.num_columns);
-  detail::check_pointer(ctx, "submatrix", "a.row_offsets", a.row_offsets, 1);
-  detail::check_pointer(ctx, "submatrix", "a.columns", a.columns, a.num_nonzeros);
-  detail::check_pointer(ctx, "submatrix", "a.values", a.values,
-                        detail::stored_values<Value>(a.num_nonzeros));
-  const auto num_rows = static_cast<Index>(rows.end - rows.begin);
-  const Offset* const offsets = a.row_offsets + rows.begin;
-  const Offset first = to_host(ctx, offsets, 1)[0];
-  const Offset last = to_host(ctx, offsets + num_rows, 1)[0];
-  if (std::cmp_less(first, 0) || first > last || last > a.num_nonzeros) {
-    detail::refuse_argument("submatrix", "a.row_offsets",
-                            std::to_string(first) + " to " + std::to_string(last) + " in the rows",
-                            "the matrix has " + std::to_string(a.num_nonzeros) + " entries",
-                            "pass offsets that ascend from 0 to the number of entries");
-  }
-  const compact_plan kept(ctx, static_cast<Offset>(last - first),
-                          detail::column_within<Index, Offset>{a.columns, first, columns});
-  csr<T, Index, Offset> result(ctx, num_rows, static_cast<Index>(columns.end - columns.begin),
-                               kept.num_kept());
-  array<Offset> indices(ctx, kept.num_kept());
-  kept.write(detail::take_entry<T, Index, Offset>{a, first, columns.begin, result.columns.data(),
-                                                  result.values.data(), indices.data()});
-  sorted_search<bounds::lower>(ctx, offsets, result.row_offsets.size(),
-                               static_cast<const Offset*>(indices.data()), kept.num_kept(),
-                               result.row_offsets.data(), less{});
-  return result;
 }
 
 }  // namespace evenfold
