@@ -108,8 +108,10 @@ EF_HD constexpr radix_bits_t<Key> ascending_bits(Key key) {
   using bits_type = radix_bits_t<Key>;
   constexpr bits_type sign = bits_type(bits_type{1} << (8 * sizeof(Key) - 1));
   if constexpr (std::floating_point<Key>) {
-    const auto bits = bit_cast<bits_type>(key == Key{0} ? Key{0} : key);
-    return bits & sign ? bits_type(~bits) : bits_type(bits | sign);
+    // No branch depends on the sign, which cannot be predicted where keys have both.
+    const auto own = bit_cast<bits_type>(key);
+    const auto bits = bits_type(own == sign ? bits_type{0} : own);
+    return bits_type(bits ^ (bits_type(-(bits >> (8 * sizeof(Key) - 1))) | sign));
   } else if constexpr (std::is_signed_v<Key>) {
     return bits_type(static_cast<bits_type>(key) ^ sign);
   } else {
@@ -174,7 +176,9 @@ struct total_order {
   template <class Key>
   EF_HD constexpr bool operator()(const Key& a, const Key& b) const {
     if constexpr (std::floating_point<Key> && radix_order<Less, Key>) {
-      return radix_key<Less>(a) < radix_key<Less>(b);
+      // Numbers, which are not NaN, need only one comparison.
+      if (a != a || b != b) return radix_key<Less>(a) < radix_key<Less>(b);
+      return natural_order_t<Less, Key>{}(a, b);
     } else if constexpr (radix_order<Less, Key>) {
       return natural_order_t<Less, Key>{}(a, b);
     } else {

@@ -104,7 +104,7 @@ void sort_segments(cpu_context& ctx, Key* keys,
   // Which tile is whose does not show in the result, so threads may take the next one when they are
   // free: the time for a tile depends on how its items are cut into segments.
   std::atomic<std::size_t> next_tile = 0;
-  ctx.parallel(static_cast<std::size_t>(ctx.threads()), [&](std::size_t, std::size_t) {
+  ctx.parallel(ctx.shares(steps, block), [&](std::size_t, std::size_t) {
     for (std::size_t t; (t = next_tile.fetch_add(1, std::memory_order_relaxed)) < tiles;) {
       longs[t].length = 0;
       const position from = segments.position(t * block);
