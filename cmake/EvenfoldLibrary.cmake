@@ -72,7 +72,19 @@ target_compile_definitions(evenfold_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_
 target_link_libraries(evenfold_mpi INTERFACE evenfold MPI::MPI_CXX)
 
 # NCCL has no CMake package; the linker and nvcc find it beside the toolkit or where it is installed.
+# For the targets of this project, NCCL_ROOT may also name a folder that contains include/ and lib/.
 add_library(evenfold_nccl INTERFACE)
 add_library(evenfold::nccl ALIAS evenfold_nccl)
 set_target_properties(evenfold_nccl PROPERTIES EXPORT_NAME nccl)
-target_link_libraries(evenfold_nccl INTERFACE evenfold nccl)
+target_link_libraries(evenfold_nccl INTERFACE evenfold "$<INSTALL_INTERFACE:nccl>")
+if(EVENFOLD_NCCL)
+  find_path(EVENFOLD_NCCL_DIR nccl.h HINTS ENV NCCL_ROOT ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}
+            PATH_SUFFIXES include REQUIRED DOC "Where nccl.h is")
+  find_library(EVENFOLD_NCCL_LIBRARY NAMES nccl libnccl.so.2
+               HINTS ENV NCCL_ROOT "${EVENFOLD_NCCL_DIR}/.." PATH_SUFFIXES lib REQUIRED
+               DOC "The library of NCCL")
+  target_include_directories(evenfold_nccl SYSTEM INTERFACE "$<BUILD_INTERFACE:${EVENFOLD_NCCL_DIR}>")
+  target_link_libraries(evenfold_nccl INTERFACE "$<BUILD_INTERFACE:${EVENFOLD_NCCL_LIBRARY}>")
+else()
+  target_link_libraries(evenfold_nccl INTERFACE "$<BUILD_INTERFACE:nccl>")
+endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Collects programs for a machine with a GPU, and the files that they read, in one folder.
-#   gpu_pack.sh BUILD FOLDER PART...    PART: tests, program, examples, bench
+#   gpu_pack.sh BUILD FOLDER PART...    PART: tests, program, examples, bench, nccl
 set -euo pipefail
 build=$1 folder=$2
 shift 2
@@ -14,6 +14,10 @@ for part in "$@"; do
   case $part in
     tests) cp "$build/tests/evenfold_tests_cuda" "$folder" ;;
     bench) cp "$build/bench/evenfold_bench_cuda" "$folder" ;;
+    nccl)
+      cp "$build"/tests/nccl/evenfold_tests_{distributed,nccl} "$folder"
+      cp "$build/bench/scaling/evenfold_bench_scaling_cuda" "$folder"
+      ;;
     program)
       mkdir -p "$folder/docs"
       cp "$build/evenfold" "$build/tests/program/evenfold_tests_program" "$folder"

@@ -11,6 +11,9 @@
 #   run.sh sanitize [GoogleTest options]  all tests but those of huge sizes under the tools of
 #                                         compute-sanitizer, which must be installed
 #   run.sh bench [benchmark options]      compares the library with its peers
+#   run.sh nccl [GoogleTest options]      the tests of distributed algorithms on all GPUs, without and
+#                                         with NCCL, which is found in LD_LIBRARY_PATH or beside PyTorch
+#   run.sh scaling [benchmark options]    how the distributed algorithms scale with the number of GPUs
 # Some tests read data files in $EVENFOLD_DATA, and are skipped if a file is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,10 +27,17 @@ fi
 what=${1:-tests}
 if (($# > 0)); then shift; fi
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64
+nccl=$(python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0])' 2>/dev/null || true)
+if [[ -n $nccl ]]; then LD_LIBRARY_PATH+=:$nccl/lib; fi
 export EVENFOLD_TEST_DEVICE=gpu OMP_WAIT_POLICY=passive
 case $what in
   tests) exec ./evenfold_tests_cuda --gtest_brief=1 "$@" ;;
   bench) exec ./evenfold_bench_cuda "$@" ;;
+  nccl)
+    ./evenfold_tests_distributed --gtest_brief=1 "$@"
+    exec ./evenfold_tests_nccl --gtest_brief=1 "$@"
+    ;;
+  scaling) exec ./evenfold_bench_scaling_cuda "$@" ;;
   program) exec python3 tests/program/run.py ./evenfold --devices gpu cpu "$@" ;;
   commands) exec ./evenfold_tests_program --gtest_brief=1 "$@" ;;
   oracles)
@@ -65,7 +75,7 @@ case $what in
     done
     ;;
   *)
-    echo "run.sh: error: unknown command '$what'; the commands are tests, sanitize, program, commands, oracles, examples, bench" >&2
+    echo "run.sh: error: unknown command '$what'; the commands are tests, sanitize, program, commands, oracles, examples, bench, nccl, scaling" >&2
     exit 2
     ;;
 esac

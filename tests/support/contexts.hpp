@@ -1,7 +1,8 @@
 #pragma once
 // One test body for every backend: `TYPED_TEST_SUITE(name, contexts)` runs it on the contexts of
 // this translation unit. Under nvcc, too, the reference context is one of them. The thread
-// sanitizer has nothing to find in the reference context, which has one thread.
+// sanitizer has nothing to find in the reference context, which has one thread, and NCCL moves
+// nothing that is in host memory.
 //
 // nvcc allows no lambda for both sides in a TYPED_TEST, which is a private member of a class
 // template. Test bodies are therefore function templates that a TYPED_TEST calls.
@@ -19,7 +20,9 @@
 
 namespace evenfold::testing {
 
-#if defined(__CUDACC__)
+#if defined(EVENFOLD_TEST_NCCL)
+using contexts = ::testing::Types<cuda_context>;
+#elif defined(__CUDACC__)
 using contexts = ::testing::Types<reference_context, cuda_context>;
 #elif defined(EVENFOLD_THREADS_ONLY)
 using contexts = ::testing::Types<cpu_context>;

@@ -1,6 +1,7 @@
 #pragma once
 // Ranks for the tests of distributed algorithms: threads of this process, each with a context of
-// its own, and ways to cut a sequence into shards.
+// its own, and ways to cut a sequence into shards. On a machine with several GPUs, the contexts are
+// on all of them in turn. With EVENFOLD_TEST_NCCL, NCCL moves what is in device memory.
 
 #include <algorithm>
 #include <chrono>
@@ -12,14 +13,17 @@
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/sharded.hpp"
 #include "evenfold/distributed/threads.hpp"
+#if defined(EVENFOLD_TEST_NCCL)
+#include "evenfold/distributed/nccl.cuh"
+#endif
 
 namespace evenfold::testing {
 
 inline constexpr int rank_counts[] = {1, 2, 3, 5, 8};
 
-/// A context of a rank: CPU contexts have two threads.
+/// The context of a rank: CPU contexts have two threads.
 template <class Context>
-Context open_rank_context() {
+Context open_rank_context(int /*rank*/) {
   if constexpr (requires(const Context& team) { team.threads(); }) {
     return Context(2);
   } else {
@@ -27,16 +31,50 @@ Context open_rank_context() {
   }
 }
 
-template <class Context>
-using ranked = distributed_context<Context, thread_communicator>;
+#if defined(__CUDACC__)
+inline int count_gpus() {
+  int gpus = 0;
+  device::check_cuda(cudaGetDeviceCount(&gpus), "cudaGetDeviceCount");
+  return gpus;
+}
 
-/// Calls f(ctx) with the distributed context of each of some ranks.
+template <>
+inline cuda_context open_rank_context<cuda_context>(int rank) {
+  cuda_context gpu(rank % count_gpus());
+  gpu.allow_peers();
+  return gpu;
+}
+#endif
+
+#if defined(EVENFOLD_TEST_NCCL)
+using rank_communicator = nccl_communicator<thread_communicator>;
+inline rank_communicator connect(thread_communicator& threads, cuda_context& gpu) {
+  return {threads, gpu, std::chrono::seconds(60)};
+}
+/// NCCL has at most one rank per GPU.
+inline int most_ranks() { return count_gpus(); }
+#else
+using rank_communicator = thread_communicator;
+template <class Context>
+rank_communicator& connect(thread_communicator& threads, Context&) {
+  return threads;
+}
+inline int most_ranks() { return 8; }
+#endif
+
+template <class Context>
+using ranked = distributed_context<Context, rank_communicator>;
+
+/// Calls f(ctx) with the distributed context of each of some ranks. More ranks than there can be
+/// are left out.
 template <class Context, class F>
 void on_ranks(int ranks, F f) {
+  if (ranks > most_ranks()) return;
   run_ranks(
       ranks,
-      [&](thread_communicator& communicator) {
-        Context local = open_rank_context<Context>();
+      [&](thread_communicator& threads) {
+        Context local = open_rank_context<Context>(threads.rank());
+        decltype(auto) communicator = connect(threads, local);
         ranked<Context> ctx(local, communicator);
         f(ctx);
       },

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <thread>
@@ -31,10 +32,14 @@ template <communicator Host>
 class nccl_communicator {
  public:
   /// Called by all ranks of `host`, each with the context of its own GPU. Both must outlive the
-  /// communicator.
+  /// communicator. Ranks in one process call cuda_context::allow_peers() first, since NCCL reads
+  /// and writes their arrays directly.
   nccl_communicator(Host& host, cuda_context& gpu,
                     std::chrono::milliseconds time_limit = std::chrono::minutes(10))
-      : host_(&host), device_(gpu.device()), time_limit_(time_limit) {
+      : host_(&host),
+        device_(gpu.device()),
+        time_limit_(time_limit),
+        exceptions_(std::uncaught_exceptions()) {
     reference_context memory;
     ncclUniqueId id{};
     if (rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
@@ -47,9 +52,17 @@ class nccl_communicator {
   }
   nccl_communicator(const nccl_communicator&) = delete;
   nccl_communicator& operator=(const nccl_communicator&) = delete;
+
+  /// Waits for the other ranks, whose kernels may still read the buffers of this one. After an
+  /// exception nobody is waited for.
   ~nccl_communicator() {
-    // An abort does not wait for ranks that may have failed, and all calls have ended.
-    if (nccl_ != nullptr) ncclCommAbort(nccl_);
+    if (nccl_ == nullptr) return;
+    try {
+      if (std::uncaught_exceptions() == exceptions_) host_->barrier();
+    } catch (const communication_error&) {
+      // The other ranks have the error.
+    }
+    ncclCommAbort(nccl_);
   }
 
   int rank() const { return host_->rank(); }
@@ -207,6 +220,7 @@ class nccl_communicator {
   Host* host_;
   int device_;
   std::chrono::milliseconds time_limit_;
+  int exceptions_;
   ncclComm_t nccl_ = nullptr;
 };
 

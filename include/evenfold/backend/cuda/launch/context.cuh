@@ -81,6 +81,22 @@ class cuda_context {
     return free + state_->memory.idle_bytes();
   }
 
+  /// Lets all other devices of this machine that can reach this one read and write the arrays of
+  /// the context. Ranks that are GPUs of one process need it before they exchange data. Errors:
+  /// cuda_error.
+  void allow_peers() {
+    const device::device_scope scope(device());
+    int devices = 0;
+    device::check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+    for (int other = 0; other < devices; ++other) {
+      if (other == device()) continue;
+      int reaches = 0;
+      device::check_cuda(cudaDeviceCanAccessPeer(&reaches, other, device()),
+                         "cudaDeviceCanAccessPeer");
+      if (reaches != 0) state_->memory.allow_access(other);
+    }
+  }
+
   /// Waits for all work on the stream. Errors: cuda_error where any of it failed.
   void synchronize() {
     const device::device_scope scope(device());

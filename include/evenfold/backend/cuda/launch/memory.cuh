@@ -35,6 +35,10 @@ class stream_memory_resource {
 
   /// Bytes that the resource holds and that are not allocated.
   virtual std::size_t idle_bytes() const { return 0; }
+
+  /// Lets another device read and write the memory that the resource allocates. Nothing is to be
+  /// done for memory of cudaMalloc.
+  virtual void allow_access(int /*device*/) {}
 };
 
 /// A memory pool of CUDA that keeps freed memory, so that later allocations do not call the driver.
@@ -72,6 +76,14 @@ class cuda_pool final : public stream_memory_resource {
     return attribute(cudaMemPoolAttrReservedMemCurrent) - attribute(cudaMemPoolAttrUsedMemCurrent);
   }
 
+  void allow_access(int device) override {
+    cudaMemAccessDesc access{};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = device;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    device::check_cuda(cudaMemPoolSetAccess(pool_.get(), &access, 1), "cudaMemPoolSetAccess");
+  }
+
  private:
   std::uint64_t attribute(cudaMemPoolAttr which) const {
     std::uint64_t bytes = 0;
@@ -107,6 +119,7 @@ class memory_of_stream final : public std::pmr::memory_resource {
       : from_(from), device_(device), stream_(stream) {}
 
   std::size_t idle_bytes() const { return from_->idle_bytes(); }
+  void allow_access(int device) { from_->allow_access(device); }
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {

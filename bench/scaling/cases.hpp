@@ -1,0 +1,276 @@
+#pragma once
+// The algorithms whose scaling is measured. A case names two classes, which make the same data from
+// the global indices: `single` calls the algorithm on one context, `distributed` on all ranks.
+//
+// - prepare(): restores what run() overwrites; not timed.
+// - run(): the call.
+// - result(): what is compared, on the host. That of `distributed` is the part of this rank, which
+//   begins at first().
+//
+// Sums of sparse rows and of segments are those of small integers, which are exact in any order.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/histogram.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/random.hpp"
+#include "evenfold/distributed/histogram.hpp"
+#include "evenfold/distributed/reduce.hpp"
+#include "evenfold/distributed/scan.hpp"
+#include "evenfold/distributed/segreduce.hpp"
+#include "evenfold/distributed/sort.hpp"
+#include "evenfold/distributed/spmv.hpp"
+#include "evenfold/distributed/transform.hpp"
+#include "evenfold/sparse/spmv.hpp"
+
+namespace bench {
+
+namespace ef = evenfold;
+using local_context = ef::default_context;
+
+struct fractions {
+  using type = float;
+  EF_HD float operator()(std::uint64_t i) const { return ef::random_stream(1).uniform<float>(i); }
+};
+struct small_integers {
+  using type = float;
+  EF_HD float operator()(std::uint64_t i) const {
+    return static_cast<float>(ef::random_stream(2).bits32(i) % 17u) - 8.f;
+  }
+};
+struct keys {
+  using type = std::uint32_t;
+  EF_HD std::uint32_t operator()(std::uint64_t i) const { return ef::random_stream(3).bits32(i); }
+};
+/// Random columns of a matrix.
+struct columns_below {
+  using type = std::uint32_t;
+  std::uint64_t bound;
+  EF_HD std::uint32_t operator()(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(ef::random_stream(4).below(i, bound));
+  }
+};
+/// Segments of 1 to 31 items, 16 on average.
+inline constexpr std::uint64_t items_per_segment = 16;
+struct segment_begins {
+  using type = std::uint64_t;
+  EF_HD std::uint64_t operator()(std::uint64_t s) const {
+    if (s == 0) return 0;
+    return s * items_per_segment + ef::random_stream(5).bits32(s) % items_per_segment;
+  }
+};
+struct upper_byte {
+  EF_HD int operator()(std::uint32_t key) const { return static_cast<int>(key >> 24); }
+};
+
+/// The numbers f(0), f(1), ... on one context, and on all ranks.
+template <class F>
+ef::array<typename F::type> make(local_context& ctx, std::uint64_t count, F f) {
+  ef::array<typename F::type> result(ctx, count);
+  ef::transform(ctx, count, ef::write_result{f, result.data()});
+  return result;
+}
+template <class Context, class F>
+ef::sharded<typename F::type> make_sharded(Context& ctx, std::uint64_t count, F f) {
+  ef::sharded<typename F::type> result(ctx, count);
+  transform(ctx, result, f);
+  return result;
+}
+
+struct reduce_case {
+  static constexpr const char* name = "reduce";
+
+  struct single {
+    single(local_context& c, std::uint64_t count) : ctx(c), x(make(c, count, fractions{})) {}
+    void prepare() {}
+    void run() { sum = ef::reduce(ctx, x.data(), x.size(), ef::plus{}, 0.f); }
+    std::vector<float> result() { return {sum}; }
+    local_context& ctx;
+    ef::array<float> x;
+    float sum = 0;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count) : ctx(c), x(make_sharded(c, count, fractions{})) {}
+    void prepare() {}
+    void run() { sum = ef::reduce(ctx, x, ef::plus{}, 0.f); }
+    std::vector<float> result() { return {sum}; }
+    std::uint64_t first() const { return 0; }
+    Context& ctx;
+    ef::sharded<float> x;
+    float sum = 0;
+  };
+};
+
+struct scan_case {
+  static constexpr const char* name = "inclusive_scan";
+
+  struct single {
+    single(local_context& c, std::uint64_t count)
+        : ctx(c), x(make(c, count, fractions{})), out(c, count) {}
+    void prepare() {}
+    void run() { ef::inclusive_scan(ctx, x.data(), x.size(), out.data(), ef::plus{}); }
+    std::vector<float> result() { return ef::to_host(ctx, out); }
+    local_context& ctx;
+    ef::array<float> x, out;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count)
+        : ctx(c), x(make_sharded(c, count, fractions{})), out(c, x.map()) {}
+    void prepare() {}
+    void run() { ef::inclusive_scan(ctx, x, out, ef::plus{}); }
+    std::vector<float> result() { return ef::to_host(ctx.local(), out.local()); }
+    std::uint64_t first() const { return out.local_begin(); }
+    Context& ctx;
+    ef::sharded<float> x, out;
+  };
+};
+
+struct histogram_case {
+  static constexpr const char* name = "histogram";
+  static constexpr int bins = 256;
+
+  struct single {
+    single(local_context& c, std::uint64_t count)
+        : ctx(c), x(make(c, count, keys{})), counts(c, bins) {}
+    void prepare() {}
+    void run() {
+      ef::histogram(ctx, std::uint64_t{x.size()}, bins, ef::elementwise(upper_byte{}, x.data()),
+                    counts.data());
+    }
+    std::vector<std::uint64_t> result() { return ef::to_host(ctx, counts); }
+    local_context& ctx;
+    ef::array<std::uint32_t> x;
+    ef::array<std::uint64_t> counts;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count) : ctx(c), x(make_sharded(c, count, keys{})) {}
+    void prepare() {}
+    void run() { counts = ef::histogram(ctx, x, bins, upper_byte{}); }
+    std::vector<std::uint64_t> result() { return ef::to_host(ctx.local(), counts); }
+    std::uint64_t first() const { return 0; }
+    Context& ctx;
+    ef::sharded<std::uint32_t> x;
+    ef::array<std::uint64_t> counts;
+  };
+};
+
+struct segreduce_case {
+  static constexpr const char* name = "segreduce";
+
+  struct single {
+    single(local_context& c, std::uint64_t count)
+        : ctx(c),
+          x(make(c, count, small_integers{})),
+          offsets(make(c, count / items_per_segment, segment_begins{})),
+          out(c, offsets.size()) {}
+    void prepare() {}
+    void run() {
+      ef::segreduce(ctx, x.data(), std::uint64_t{x.size()}, offsets.data(), offsets.size(),
+                    out.data(), ef::plus{}, 0.f);
+    }
+    std::vector<float> result() { return ef::to_host(ctx, out); }
+    local_context& ctx;
+    ef::array<float> x;
+    ef::array<std::uint64_t> offsets;
+    ef::array<float> out;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count)
+        : ctx(c),
+          segments(c, count, make_sharded(c, count / items_per_segment, segment_begins{})),
+          x(c, segments.items()) {
+      transform(c, x, small_integers{});
+    }
+    void prepare() {}
+    void run() { out = ef::segreduce(ctx, x, segments, ef::plus{}, 0.f); }
+    std::vector<float> result() { return ef::to_host(ctx.local(), out.local()); }
+    std::uint64_t first() const { return out.local_begin(); }
+    Context& ctx;
+    ef::sharded_segments<std::uint64_t> segments;
+    ef::sharded<float> x, out;
+  };
+};
+
+/// A square matrix with random columns, the worst case of its communication.
+struct spmv_case {
+  static constexpr const char* name = "spmv";
+
+  struct single {
+    single(local_context& c, std::uint64_t count)
+        : ctx(c),
+          rows(count / items_per_segment),
+          offsets(make(c, rows, segment_begins{})),
+          columns(make(c, count, columns_below{rows})),
+          values(make(c, count, small_integers{})),
+          x(make(c, rows, small_integers{})),
+          y(c, rows) {}
+    void prepare() {}
+    void run() {
+      ef::spmv(ctx,
+               ef::csr_view<const float, std::uint32_t, std::uint64_t>{
+                   static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(rows),
+                   columns.size(), offsets.data(), columns.data(), values.data()},
+               x.data(), y.data());
+    }
+    std::vector<float> result() { return ef::to_host(ctx, y); }
+    local_context& ctx;
+    std::uint64_t rows;
+    ef::array<std::uint64_t> offsets;
+    ef::array<std::uint32_t> columns;
+    ef::array<float> values, x, y;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count)
+        : ctx(c),
+          rows(count / items_per_segment),
+          a(c, rows, make_sharded(c, rows, segment_begins{}),
+            make_sharded(c, count, columns_below{rows}), make_sharded(c, count, small_integers{})),
+          x(make_sharded(c, rows, small_integers{})) {}
+    void prepare() {}
+    void run() { y = ef::spmv<float>(ctx, a, x); }
+    std::vector<float> result() { return ef::to_host(ctx.local(), y.local()); }
+    std::uint64_t first() const { return y.local_begin(); }
+    Context& ctx;
+    std::uint64_t rows;
+    ef::sharded_csr<float, std::uint32_t, std::uint64_t> a;
+    ef::sharded<float> x, y;
+  };
+};
+
+struct sort_case {
+  static constexpr const char* name = "sort";
+
+  struct single {
+    single(local_context& c, std::uint64_t count) : ctx(c), x(make(c, count, keys{})) {}
+    void prepare() { x = make(ctx, x.size(), keys{}); }
+    void run() { ef::sort(ctx, x.data(), x.size(), ef::less{}); }
+    std::vector<std::uint32_t> result() { return ef::to_host(ctx, x); }
+    local_context& ctx;
+    ef::array<std::uint32_t> x;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count) : ctx(c), x(make_sharded(c, count, keys{})) {}
+    void prepare() { transform(ctx, x, keys{}); }
+    void run() { ef::sort(ctx, x, ef::less{}); }
+    std::vector<std::uint32_t> result() { return ef::to_host(ctx.local(), x.local()); }
+    std::uint64_t first() const { return x.local_begin(); }
+    Context& ctx;
+    ef::sharded<std::uint32_t> x;
+  };
+};
+
+}  // namespace bench
