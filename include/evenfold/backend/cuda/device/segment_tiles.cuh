@@ -89,8 +89,10 @@ class segment_tiles {
     }
     tile_.clear();
     __syncthreads();
-    begin_ = shared.share[warp_id()];
-    end_ = shared.share[warp_id() + 1];
+    // The shuffles tell the compiler that all lanes have the same values: it then keeps the state
+    // of the walk in uniform registers and knows that the warp stays together.
+    begin_ = shuffle_from(shared.share[warp_id()], 0);
+    end_ = shuffle_from(shared.share[warp_id() + 1], 0);
 
     rows_ = rows_for(shares.density);
     next_ = start_at(begin_.item, begin_.segment);
@@ -110,8 +112,10 @@ class segment_tiles {
   __device__ bool first_of_share() const { return now_.segment == begin_.segment; }
   /// The slot before which the s-th segment of the tile ends.
   __device__ int end_of(int s) const { return tile_.ends[s]; }
-  /// Whether the last item of the tile is the last of its segment.
-  __device__ bool ends_closed() const { return closed_ > 0 && end_of(closed_ - 1) == last_; }
+  /// Whether the last item of the tile is the last of its segment. Called by all lanes.
+  __device__ bool ends_closed() const {
+    return closed_ > 0 && __any_sync(whole_warp, end_of(closed_ - 1) == last_);
+  }
 
   /// Stores the window in shared memory, finds the end of the tile, and starts to load the next
   /// window. Synchronises the warp.
@@ -133,7 +137,7 @@ class segment_tiles {
     if (lane_id() == 0) tile_.open_begin = open_begin_;
     __syncwarp();
     const bool used_up = closed_ == rows_ * warp_threads;
-    last_ = used_up ? end_of(closed_ - 1) : now_.limit;
+    last_ = used_up ? shuffle_from(end_of(closed_ - 1), 0) : now_.limit;
     if constexpr (Tuning::finds_segments) {
       has_empty_ = tile_.count_boundaries() != closed_;
       if (has_empty_) tile_.list_following(closed_);
