@@ -6,6 +6,7 @@
 #include "evenfold/algorithm/copy_matrix.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/sparse/spmm.hpp"
 #include "evenfold/sparse/spmv.hpp"
 
 namespace bench {
@@ -127,7 +128,7 @@ prepared_case spmv(evenfold::csr<float> matrix, double published_ms) {
 }
 
 /// Four right-hand sides at once, which read the matrix once.
-prepared_case spmv_4_columns(const options& chosen) {
+prepared_case spmm_4_columns(const options& chosen) {
   struct data {
     evenfold::csr<float> a;
     array<float> x = filled<small_numbers, float>(4 * a.num_columns, 3);
@@ -140,10 +141,10 @@ prepared_case spmv_4_columns(const options& chosen) {
   auto d = std::make_shared<data>(matrix_of(scale, evenfold::rmat_edges(scale, 1)));
   const auto x = evenfold::matrix_view<const float>::row_major(d->x.data(), d->a.num_columns, 4);
   const auto y = evenfold::matrix_view<float>::column_major(d->ours.data(), d->a.num_rows, 4);
-  const auto ours = [=] { evenfold::spmv(device_context(), d->view(), x, y); };
+  const auto ours = [=] { evenfold::spmm(device_context(), d->view(), x, y); };
   const double entries = d->a.num_nonzeros, rows = d->a.num_rows;
   return {.bytes = 8 * entries + 36 * rows,
-          .contestants = {{"evenfold spmv, 4 columns", ours}},
+          .contestants = {{"evenfold spmm, 4 columns", ours}},
           .check = [=]() -> std::string {
             spoil(d->ours);
             ours();
@@ -173,7 +174,7 @@ const add_case cases[] = {
                                                             std::uint64_t{1} << scale}),
                    0.637);
      }},
-    {"spmv_4_columns", spmv_4_columns},
+    {"spmm_4_columns", spmm_4_columns},
 };
 
 }  // namespace

@@ -25,10 +25,11 @@ inline std::string program_path() {
   return other != nullptr ? other : EVENFOLD_PROGRAM;
 }
 
-/// " --device D " for a command line without --device, if $EVENFOLD_TEST_DEVICE is set.
+/// " --device D " for a command line without --device, if $EVENFOLD_TEST_DEVICE is set. The name of
+/// a command alone, such as "devices", runs nothing on a device.
 inline std::string test_device(const std::string& arguments) {
   const char* const device = std::getenv("EVENFOLD_TEST_DEVICE");
-  const bool is_command = !arguments.empty() && arguments.front() != '-';
+  const bool is_command = arguments.find(' ') != std::string::npos && arguments.front() != '-';
   const auto names = [&](const char* option) {
     return arguments.find(option) != std::string::npos;
   };
