@@ -17,9 +17,12 @@
 #include "evenfold/graph/k_core.hpp"
 #include "evenfold/graph/k_core_verify.hpp"
 #include "evenfold/graph/pagerank.hpp"
+#include "evenfold/graph/spanning_forest.hpp"
+#include "evenfold/graph/spanning_forest_verify.hpp"
 #include "evenfold/graph/sssp.hpp"
 #include "evenfold/graph/sssp_verify.hpp"
 #include "evenfold/graph/strong_components.hpp"
+#include "evenfold/graph/strong_components_verify.hpp"
 #include "evenfold/graph/triangle_count.hpp"
 #include "runtime/sparse_views.hpp"
 
@@ -171,6 +174,26 @@ class graphs_here final : public graph_operations, private sparse_family<backend
     return evenfold::components_verify(
         ctx, graph_of<pattern>("components_verify", g),
         per_vertex<std::int32_t>("components_verify", "labels", g, labels));
+  }
+
+  components_report strong_components_verify(const graph& g, const array& labels) override {
+    return evenfold::strong_components_verify(
+        ctx, graph_of<pattern>("strong_components_verify", g),
+        per_vertex<std::int32_t>("strong_components_verify", "labels", g, labels));
+  }
+
+  forest_found spanning_forest(const graph& g) override {
+    auto found = minimum_spanning_forest(ctx, graph_of<double>("spanning_forest", g));
+    return {owning(std::move(found.edges.rows)), owning(std::move(found.edges.columns)),
+            owning(std::move(found.edges.values)), owning(std::move(found.positions)),
+            found.total_weight};
+  }
+
+  spanning_forest_report spanning_forest_verify(const graph& g, const array& positions) override {
+    const char* const name = "spanning_forest_verify";
+    return evenfold::spanning_forest_verify(ctx, graph_of<double>(name, g),
+                                            read<std::int64_t>(name, "positions", positions),
+                                            static_cast<std::int64_t>(positions.size()));
   }
 
   sssp_found sssp(const graph& g, const std::vector<std::int32_t>& sources,

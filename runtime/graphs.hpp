@@ -12,6 +12,7 @@
 #include "evenfold/graph/components_report.hpp"
 #include "evenfold/graph/generators.hpp"
 #include "evenfold/graph/pagerank_rules.hpp"
+#include "evenfold/graph/spanning_forest_report.hpp"
 #include "evenfold/graph/sssp_options.hpp"
 #include "evenfold/graph/sssp_report.hpp"
 #include "runtime/array.hpp"
@@ -102,6 +103,13 @@ struct component_summary {
   std::int32_t components = 0, largest = 0;
 };
 
+/// As evenfold::spanning_forest.
+struct forest_found {
+  /// Of each edge its ends, both int32, its weight, float64, and its position, int64.
+  array from, to, weights, positions;
+  double total_weight = 0;
+};
+
 /// As evenfold::sssp_result.
 struct sssp_found {
   /// One float64 per vertex; infinity where there is no path.
@@ -164,6 +172,14 @@ class graph_operations {
   virtual component_summary count_components(const array& labels) = 0;
   /// Whether the laws of connected components hold. Waits.
   virtual components_report components_verify(const graph& g, const array& labels) = 0;
+  /// The same for strongly connected components. Waits.
+  virtual components_report strong_components_verify(const graph& g, const array& labels) = 0;
+
+  /// The minimum spanning forest, ignoring the direction of edges. The values of the graph are the
+  /// weights of its edges, and a graph without values is refused. Waits.
+  virtual forest_found spanning_forest(const graph& g) = 0;
+  /// Whether the laws of minimum spanning forests hold. Waits.
+  virtual spanning_forest_report spanning_forest_verify(const graph& g, const array& positions) = 0;
 
   /// The shortest paths from the sources. The values of the graph are the weights of its edges, and
   /// a graph without values is refused. Waits.

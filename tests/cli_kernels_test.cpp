@@ -1,5 +1,5 @@
 // backends: host
-// The commands `evenfold triangles`, `kcore`, `betweenness` and `spgemm`.
+// The commands `evenfold triangles`, `kcore`, `betweenness`, `mst` and `spgemm`.
 
 #include <gtest/gtest.h>
 
@@ -56,6 +56,36 @@ TEST_F(graph_kernels, kcore) {
   EXPECT_EQ(got.at("in_max_core"), 4);
   EXPECT_EQ(got.at("verified"), true);
   EXPECT_EQ(read_back(out), "vertex,core\nann,2\nbob,2\ncid,2\ndan,2\neve,1\n");
+}
+
+// Of equal weights the first counts; a weight may be negative, but not infinite.
+TEST_F(graph_kernels, mst) {
+  const json got = report("mst " + path + " --undirected --verify --output " + out);
+  EXPECT_EQ(got.at("vertices"), 5);
+  EXPECT_EQ(got.at("weighted"), false);
+  EXPECT_EQ(got.at("trees"), 1);
+  EXPECT_EQ(got.at("edges"), 4);
+  EXPECT_EQ(got.at("total_weight"), 4);
+  EXPECT_EQ(got.at("verified"), true);
+  EXPECT_EQ(read_back(out), "from,to,weight\nann,bob,1\nann,cid,1\nbob,dan,1\ndan,eve,1\n");
+  const std::string roads = scratch.write("roads.csv", "a,b,2.5\nc,a,-1\nb,c,0\nd,e,4\n");
+  const json weighted = report("mst " + roads + " --verify --output " + out);
+  EXPECT_EQ(weighted.at("trees"), 2);
+  EXPECT_EQ(weighted.at("total_weight"), 3);
+  EXPECT_EQ(read_back(out), "from,to,weight\nb,c,0\nc,a,-1\nd,e,4\n");
+  const std::string far = scratch.write("far.csv", "a,b,2\nb,c,inf\n");
+  const outcome refused = evenfold_run("mst " + far);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("expected a finite weight\n"), std::string::npos) << refused.err;
+}
+
+// Two circles of two, and one edge between them.
+TEST_F(graph_kernels, strong_components) {
+  const std::string circles = scratch.write("circles.csv", "from,to\na,b\nb,a\nb,c\nc,d\nd,c\n");
+  const json got = report("components " + circles + " --strong --verify --output " + out);
+  EXPECT_EQ(got.at("components"), 2);
+  EXPECT_EQ(got.at("verified"), true);
+  EXPECT_EQ(read_back(out), "vertex,component\na,a\nb,a\nc,c\nd,c\n");
 }
 
 TEST_F(graph_kernels, betweenness) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/strong_components_verify.hpp"
 #include "support/contexts.hpp"
 #include "support/graphs.hpp"
 #include "support/refusals.hpp"
@@ -61,6 +62,8 @@ void check_components(Context& ctx, int n, const edge_pairs& edges) {
   array<int> labels(ctx, n);
   strongly_connected_components(ctx, g.view(), labels.data());
   EXPECT_EQ(to_host(ctx, labels), expected_labels(g));
+  const components_report report = strong_components_verify(ctx, g.view(), labels.data());
+  EXPECT_TRUE(report.ok()) << report.text();
 }
 
 }  // namespace
@@ -103,6 +106,29 @@ TYPED_TEST(strong_components, circles_and_chains) {
   check_components(this->ctx, 201, path);
   check_components(this->ctx, 400, pairs);
   check_components(this->ctx, 400, chain);
+}
+
+// A circle 0 -> 1 -> 2 -> 0, an edge 2 -> 3 and a circle 4 -> 5 -> 4.
+TYPED_TEST(strong_components, reports) {
+  const test_graph<TypeParam> g(this->ctx, 6, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {4, 5}, {5, 4}});
+  const auto law = [&](const std::vector<int>& labels) {
+    const auto here = to_context(this->ctx, labels);
+    const components_report report = strong_components_verify(this->ctx, g.view(), here.data());
+    EXPECT_EQ(report.ok(), report.text().empty());
+    return report.law;
+  };
+  EXPECT_EQ(law({0, 0, 0, 3, 4, 4}), components_law{});
+  EXPECT_EQ(law({0, 0, 0, 3, 5, 5}), components_law::label);
+  EXPECT_EQ(law({0, 0, 0, -7, 4, 4}), components_law::label);
+  EXPECT_EQ(law({0, 0, 0, 0, 4, 4}), components_law::path);
+  EXPECT_EQ(law({0, 0, 0, 0, 0, 0}), components_law::path);
+  EXPECT_EQ(law({0, 1, 1, 3, 4, 4}), components_law::cycle);
+  EXPECT_EQ(law({0, 1, 2, 3, 4, 4}), components_law::cycle);
+  EXPECT_EQ(law({0, 0, 0, 3, 4, 5}), components_law::cycle);
+  const test_graph<TypeParam> arrow(this->ctx, 2, {{1, 0}});
+  const array<int> together = to_context(this->ctx, std::vector<int>{0, 0});
+  EXPECT_EQ(strong_components_verify(this->ctx, arrow.view(), together.data()).law,
+            components_law::path_back);
 }
 
 TYPED_TEST(strong_components, refusals) {

@@ -24,6 +24,7 @@ void add_info(command_spec& program);
 void add_jacobi(command_spec& program);
 void add_join(command_spec& program);
 void add_kcore(command_spec& program);
+void add_mst(command_spec& program);
 void add_nearest(command_spec& program);
 void add_pagerank(command_spec& program);
 void add_saxpy(command_spec& program);
@@ -49,8 +50,8 @@ inline void add_commands(command_spec& program) {
   add_all("Numbers and matrices",
           {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
   add_all("Sparse matrices and graphs",
-          {add_info, add_bfs, add_sssp, add_components, add_convert, add_pagerank, add_triangles,
-           add_kcore, add_betweenness, add_spmv, add_spgemm});
+          {add_info, add_bfs, add_sssp, add_components, add_mst, add_convert, add_pagerank,
+           add_triangles, add_kcore, add_betweenness, add_spmv, add_spgemm});
   add_all("Tables",
           {add_sort, add_filter, add_select, add_top, add_unique, add_group, add_join, add_search});
   add_all("Places", {add_nearest});

@@ -64,7 +64,8 @@ components_answer run_query(const graph_input& input, const command_options& opt
   components_report report;
   if (options.verify) {
     work.begin("verify");
-    report = graphs.components_verify(graph, labels);
+    report = options.strong ? graphs.strong_components_verify(graph, labels)
+                            : graphs.components_verify(graph, labels);
   }
   work.begin("copy out");
   const runtime::component_summary counts = graphs.count_components(labels);
@@ -142,10 +143,6 @@ void write_output(output_file& file, const std::vector<std::int32_t>& labels,
 
 void run(command_options options) {
   expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
-  if (options.strong && options.verify) {
-    throw option_error("--verify",
-                       "strongly connected components have no such laws, expected no --strong");
-  }
   phases work;
   work.begin("read");
   command_engine device(options.common, {options.input.path});

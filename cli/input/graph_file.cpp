@@ -264,17 +264,20 @@ error named_refusal(const duplicate_entry_error& refused, const graph_input& inp
       input.names.name(static_cast<std::int32_t>(refused.column()))));
 }
 
-void check_weights(const graph_input& input, const graph_options& options) {
+void check_weights(const graph_input& input, const graph_options& options,
+                   negative_weights negative) {
+  const bool from_0 = negative == negative_weights::refused;
   const auto weights = input.entries.values.host<double>();
-  const auto bad = std::find_if(weights.begin(), weights.end(),
-                                [](double weight) { return !(weight >= 0) || std::isinf(weight); });
+  const auto bad = std::find_if(weights.begin(), weights.end(), [&](double weight) {
+    return !std::isfinite(weight) || (from_0 && weight < 0);
+  });
   if (bad == weights.end()) return;
   const auto k = static_cast<std::size_t>(bad - weights.begin());
   const auto from = input.entries.rows.host<std::int32_t>()[k];
   const auto to = input.entries.columns.host<std::int32_t>()[k];
-  throw error(
-      fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight of at least 0",
-                  input_name(options.path), input.names.name(from), input.names.name(to), *bad));
+  throw error(fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight{}",
+                          input_name(options.path), input.names.name(from), input.names.name(to),
+                          *bad, from_0 ? " of at least 0" : ""));
 }
 
 std::int32_t vertex_named(const graph_input& input, const std::string& name,

@@ -105,8 +105,11 @@ auto with_names(const graph_input& input, const graph_options& options, Query qu
 std::int32_t vertex_named(const graph_input& input, const std::string& name,
                           const graph_options& options, const char* option);
 
+enum class negative_weights { refused, allowed };
+
 /// Refuses an input with an edge that has no finite weight of at least 0, and names the first one.
-void check_weights(const graph_input& input, const graph_options& options);
+void check_weights(const graph_input& input, const graph_options& options,
+                   negative_weights negative = negative_weights::refused);
 
 /// Throws an error that tells, in the names of the file, the first violation of an answer that a
 /// verifier has found.

@@ -85,6 +85,7 @@ info @karate.mtx --format json --plot >out.svg
 jacobi --rows 12 --cols 15 --tolerance 1e-3 --output >out.npy --plot >out.png
 join @capitals.csv @capitals.csv --on continent --how full --output >out.csv
 kcore @karate.mtx --verify --format json --output >out.csv
+mst @karate.mtx --verify --format json --output >out.csv
 nearest @capitals.csv --group continent --name name --lat latitude --lon longitude --format json --output >out.csv --plot >out.svg
 pagerank @eight_pages.mtx --weighted --format json --output >out.csv
 saxpy 0.5 @x.npy @x.npy --output >out.npy

@@ -139,7 +139,7 @@ def sparse():
                                 "@graph.txt --source 7 --parents", "@negative.csv --source a"],
                        "--format json")
     yield from crossed("components", graphs, ["--verify --output out.csv", "--output out.npy --top 3",
-                                              "--strong --output out.csv"],
+                                              "--strong --verify --output out.csv"],
                        "--format json")
     yield from crossed("components", ["@named.csv --top 0", "@named.csv --undirected",
                                       "@wide.mtx --trust-sizes", "@no_rows.mtx"], "--format json")
@@ -151,6 +151,8 @@ def sparse():
                                                    "--dangling lose --undirected --stop max"])
     yield from crossed("pagerank @graph.txt --personalize @jumps.csv", still,
                        ["--dangling even", "--dangling personalize"])
+    yield from crossed("mst", [*weights, "@negative.csv", "@wide.mtx --trust-sizes"],
+                       "--verify --format json --output out.csv")
     yield from crossed("triangles", graphs, directions, "--clustering --verify --format json --output out.csv")
     yield from crossed("kcore", graphs, directions[:2], "--verify --format json",
                        ["--output out.csv", "--output out.npy"])
@@ -248,7 +250,7 @@ def forms_of_files():
                        "@semicolons.csv --delimiter ';' --null a --output out.csv",
                        ["--header no", "--header yes"])
     yield from crossed(["sssp --source 7 --directed", "components --directed", "triangles",
-                        "kcore --undirected", "betweenness --directed", "spgemm"],
+                        "kcore --undirected", "betweenness --directed", "mst --directed", "spgemm"],
                        ["@graph.txt --columns 2,1 --duplicates first --trust-sizes",
                         "@weighted.csv --header yes --delimiter ,", "@weighted.csv --no-header"],
                        "--format json")

@@ -1,0 +1,142 @@
+// evenfold mst: the minimum spanning forest of a graph.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/choice.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/engine.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/input/graph_file.hpp"
+#include "cli/input/separate_files.hpp"
+#include "cli/report/output.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/stopwatch.hpp"
+#include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/text/output_file.hpp"
+#include "runtime/arrays.hpp"
+#include "runtime/graphs.hpp"
+
+namespace evenfold::cli {
+
+namespace {
+
+struct command_options {
+  common_options common;
+  graph_options input;
+  bool verify = false;
+  std::string output;
+};
+
+struct forest_answer {
+  /// Of each edge its ends and its weight.
+  std::vector<std::int32_t> from, to;
+  std::vector<double> weights;
+  double total_weight;
+  std::int64_t vertices, edges;
+  double ms;
+  spanning_forest_report report;
+};
+
+forest_answer run_query(const graph_input& input, const command_options& options,
+                        runtime::engine& engine, phases& work) {
+  const runtime::graph graph = copy_in(engine, input.entries, options.input, input, work);
+
+  work.begin("join trees");
+  runtime::forest_found found;
+  const double ms = milliseconds(engine, [&] { found = engine.graphs().spanning_forest(graph); });
+  spanning_forest_report report;
+  if (options.verify) {
+    work.begin("verify");
+    report = engine.graphs().spanning_forest_verify(graph, found.positions);
+  }
+  work.begin("copy out");
+  return {runtime::to_vector<std::int32_t>(engine, found.from),
+          runtime::to_vector<std::int32_t>(engine, found.to),
+          runtime::to_vector<double>(engine, found.weights),
+          found.total_weight,
+          graph.num_vertices(),
+          graph.num_edges(),
+          ms,
+          report};
+}
+
+void write_output(output_file& file, const forest_answer& answer, const vertex_names& names) {
+  csv_writer csv;
+  csv.field("from");
+  csv.field("to");
+  csv.field("weight");
+  csv.end_record();
+  for (std::size_t k = 0; k < answer.weights.size(); ++k) {
+    csv.field(names.name(answer.from[k]));
+    csv.field(names.name(answer.to[k]));
+    csv.field(text_of(answer.weights[k]));
+    csv.end_record();
+  }
+  file.write(csv.text());
+}
+
+void run(command_options options) {
+  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
+  phases work;
+  work.begin("read");
+  command_engine device(options.common, {options.input.path});
+  graph_input input = read_graph(options.input, device.host_threads());
+  const bool weighted = input.weighted();
+  count_each_entry(input);
+  check_weights(input, options.input, negative_weights::allowed);
+  const forest_answer answer = with_names(
+      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  if (!answer.report.ok()) refuse_answer(input, options.input, answer.report);
+  work.begin("report");
+  const auto edges = std::ssize(answer.weights);
+  record facts;
+  facts.add("vertices", answer.vertices);
+  facts.add("stored_edges", answer.edges);
+  facts.add("directed", !shape_of(options.input, input).undirected);
+  facts.add("weighted", weighted);
+  facts.add("trees", answer.vertices - edges);
+  facts.add("edges", std::int64_t{edges});
+  facts.add("total_weight", answer.total_weight);
+  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  if (options.verify) facts.add("verified", true);
+  const std::string report = facts.text(options.common.format);
+  work.begin("write");
+  output_set files;
+  if (!options.output.empty()) write_output(files.add(options.output), answer, input.names);
+  finish(work, report, options.common, files);
+}
+
+}  // namespace
+
+void add_mst(command_spec& program) {
+  const auto options = std::make_shared<command_options>();
+  command_spec* const command = program.add_subcommand(
+      "mst", "Minimum spanning forest: the lightest edges that connect what is connected");
+  command->footer(
+      "The forest has no cycle, connects all vertices that paths connect, and has the smallest\n"
+      "sum of weights. Of edges with the same weight, those of the first vertex come first, so\n"
+      "that the forest is unique. Edges have no direction here. A weight is a value of the\n"
+      "matrix, or the third column of a list of edges; edges without weights weigh 1. For\n"
+      "example:\n"
+      "  evenfold mst roads.csv --undirected --output cheapest.csv\n"
+      "  evenfold mst power.mtx --verify");
+  add_graph_options(*command, options->input);
+  command->add_flag(
+      "--verify", options->verify,
+      "Verify the result by the laws of such forests; exit with status 1 if it is wrong");
+  command
+      ->add_option("--output", options->output,
+                   "Write the edges of the forest to this .csv file: their ends and weights")
+      ->type_name("FILE")
+      ->check(ends_in({".csv"}));
+  add_common_options(*command, options->common);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace evenfold::cli
