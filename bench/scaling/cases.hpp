@@ -23,6 +23,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/distributed/histogram.hpp"
+#include "evenfold/distributed/join.hpp"
 #include "evenfold/distributed/reduce.hpp"
 #include "evenfold/distributed/scan.hpp"
 #include "evenfold/distributed/segreduce.hpp"
@@ -30,6 +31,7 @@
 #include "evenfold/distributed/spmv.hpp"
 #include "evenfold/distributed/transform.hpp"
 #include "evenfold/sparse/spmv.hpp"
+#include "evenfold/table/join.hpp"
 
 namespace bench {
 
@@ -69,6 +71,17 @@ struct segment_begins {
 };
 struct upper_byte {
   EF_HD int operator()(std::uint32_t key) const { return static_cast<int>(key >> 24); }
+};
+
+struct numbers {
+  using type = std::uint32_t;
+  EF_HD std::uint32_t operator()(std::uint64_t i) const { return static_cast<std::uint32_t>(i); }
+};
+struct halves {
+  using type = std::uint32_t;
+  EF_HD std::uint32_t operator()(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(i / 2);
+  }
 };
 
 /// The numbers f(0), f(1), ... on one context, and on all ranks.
@@ -270,6 +283,38 @@ struct sort_case {
     std::uint64_t first() const { return x.local_begin(); }
     Context& ctx;
     ef::sharded<std::uint32_t> x;
+  };
+};
+
+/// An inner join in which every left row has one partner, and one right row of two has two.
+struct join_case {
+  static constexpr const char* name = "inner_join";
+
+  struct single {
+    single(local_context& c, std::uint64_t count)
+        : ctx(c), left(make(c, count / 2, halves{})), right(make(c, count / 2, numbers{})) {}
+    void prepare() {}
+    void run() {
+      rows = ef::inner_join(ctx, left.data(), left.size(), right.data(), right.size(), ef::less{});
+    }
+    std::vector<std::int64_t> result() { return ef::to_host(ctx, rows.right); }
+    local_context& ctx;
+    ef::array<std::uint32_t> left, right;
+    ef::joined_rows<std::int64_t> rows;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count)
+        : ctx(c),
+          left(make_sharded(c, count / 2, halves{})),
+          right(make_sharded(c, count / 2, numbers{})) {}
+    void prepare() {}
+    void run() { rows = ef::inner_join(ctx, left, right, ef::less{}); }
+    std::vector<std::int64_t> result() { return ef::to_host(ctx.local(), rows.right.local()); }
+    std::uint64_t first() const { return rows.right.local_begin(); }
+    Context& ctx;
+    ef::sharded<std::uint32_t> left, right;
+    ef::sharded_joined_rows rows;
   };
 };
 

@@ -175,6 +175,7 @@ void run_cases(Inner& inner, local_context& local, shared_state& shared) {
   run_case<segreduce_case>(ctx, shared);
   run_case<spmv_case>(ctx, shared);
   run_case<sort_case>(ctx, shared);
+  run_case<join_case>(ctx, shared);
 }
 
 void run_rank(ef::thread_communicator& threads, shared_state& shared) {

@@ -54,6 +54,14 @@ struct join {
       return join_rows(ctx, name(), sides, keeps_left, keeps_right);
     }
   }
+
+  /// The join of two tables that are distributed over ranks (distributed/join.hpp).
+  template <class Ranks, class Left, class Right, class Less, class IsNull = never_null>
+    requires(!context<Ranks>)
+  auto operator()(Ranks& ctx, const Left& left_keys, const Right& right_keys, Less less,
+                  IsNull is_null = {}) const {
+    return join_shards<Kind>(ctx, left_keys, right_keys, less, is_null);
+  }
 };
 
 }  // namespace detail

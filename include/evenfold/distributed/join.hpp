@@ -1,0 +1,157 @@
+#pragma once
+// inner_join, left_join, right_join, full_join, semi_join, anti_join and join_count of tables that
+// are distributed over ranks. The steps are in distributed/join_rows.hpp.
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/distributed/context.hpp"
+#include "evenfold/distributed/join_rows.hpp"
+#include "evenfold/distributed/reduce.hpp"
+#include "evenfold/distributed/sharded.hpp"
+#include "evenfold/distributed/splitters.hpp"
+#include "evenfold/distributed/transform.hpp"
+#include "evenfold/distributed/unique.hpp"
+#include "evenfold/table/join.hpp"
+
+namespace evenfold {
+
+namespace detail {
+
+/// Whether a left row has partners, if `wanted` is true; else whether it has none.
+struct has_matches {
+  const std::int64_t* counts;
+  bool wanted;
+  EF_HD constexpr bool operator()(std::int64_t i) const { return (counts[i] > 0) == wanted; }
+};
+
+/// Local row numbers as global ones. The rows are in the order of the ranks.
+template <class Context>
+sharded<std::int64_t> number_rows(Context& ctx, array<std::int64_t> rows, std::uint64_t begin) {
+  transform(ctx.local(), rows.data(), rows.size(), rows.data(), add_begin{begin});
+  ctx.local().synchronize();
+  return sharded<std::int64_t>(ctx, std::move(rows));
+}
+
+/// The left rows with partners, or those without.
+template <class Context>
+sharded<std::int64_t> left_rows_by_partner(Context& ctx, const sharded_matches& matches,
+                                           bool wanted) {
+  auto& local = ctx.local();
+  const auto count = static_cast<std::int64_t>(matches.counts.local_size());
+  const compact_plan<std::remove_reference_t<decltype(local)>, std::int64_t> plan(
+      local, count, has_matches{matches.counts.data(), wanted});
+  array<std::int64_t> rows(local, plan.num_kept());
+  plan.write(write_to<std::int64_t*>{rows.data()});
+  return number_rows(ctx, std::move(rows), matches.counts.local_begin());
+}
+
+/// The right rows without partners. The left rows that are equivalent to one are on its rank, or
+/// the last left row of the ranks before is one of them.
+template <class Context, class Key, class Less, class IsNull>
+sharded<std::int64_t> unmatched_right_rows(Context& ctx, const sharded<Key>& left,
+                                           const sharded<Key>& right, Less less, IsNull is_null) {
+  auto& local = ctx.local();
+  const array<Key> lasts = gather_last_keys(ctx, left);
+  const std::size_t before = count_shards_before(left.map(), ctx.rank());
+  const std::size_t num_before = before > 0 ? 1 : 0;
+  array<Key> candidates(local, num_before + left.local_size());
+  if (num_before > 0) copy(local, lasts.data() + (before - 1), 1, candidates.data());
+  copy(local, left.data(), left.local_size(), candidates.data() + num_before);
+  array<std::int64_t> rows =
+      anti_join(local, right.data(), static_cast<std::int64_t>(right.local_size()),
+                candidates.data(), static_cast<std::int64_t>(candidates.size()), less, is_null);
+  return number_rows(ctx, std::move(rows), right.local_begin());
+}
+
+/// Both tables in equal shares of their merge.
+template <class Key>
+struct join_shares {
+  sharded<Key> left;
+  sharded<Key> right;
+
+  template <class Context, class Less>
+  join_shares(Context& ctx, const sharded<Key>& left_keys, const sharded<Key>& right_keys,
+              Less less) {
+    const std::vector<sorted_run<Key>> runs{{left_keys.data(), left_keys.local_size()},
+                                            {right_keys.data(), right_keys.local_size()}};
+    const auto cuts = find_equal_cuts(ctx, runs, left_keys.size() + right_keys.size(), less);
+    left = exchange_sorted(ctx, left_keys, 0, cuts);
+    right = exchange_sorted(ctx, right_keys, 1, cuts);
+  }
+};
+
+}  // namespace detail
+
+/// What `inner_join(ctx, left, right, less [, is_null])` and the other joins of table/join.hpp do
+/// with a distributed_context: the same rows in the same order as on one context, with global row
+/// numbers of 64 bits. `left` and `right` are keys that `less` has sorted along their global
+/// indices, as after `sort`. The result is a sharded_joined_rows, of semi and anti joins a
+/// sharded<std::int64_t>.
+///
+/// Exact splitters give each rank an equal share of left and right rows, each of which is sent at
+/// most once. The results are cut by equal results + left rows, however many of them a key has.
+/// Those of right and full joins have equal shares; those of semi and anti joins stay where the
+/// left rows are. Waits.
+///
+/// Errors: argument_error if the ranks pass different arguments; communication_error if another
+/// rank fails; allocation_error.
+template <join_kind Kind, context Local, class Communicator, class Key, class Less, class IsNull>
+auto join_shards(distributed_context<Local, Communicator>& ctx, const sharded<Key>& left,
+                 const sharded<Key>& right, Less less, IsNull is_null) {
+  using join = detail::join<Kind>;
+  const auto run = [&] {
+    const detail::join_shares<Key> own(ctx, left, right, less);
+    const auto matches =
+        detail::match_rows(ctx, own.left, own.right, join::keeps_left, less, is_null);
+    if constexpr (Kind == join_kind::semi || Kind == join_kind::anti) {
+      return detail::left_rows_by_partner(ctx, matches, Kind == join_kind::semi);
+    } else {
+      sharded_joined_rows rows = detail::write_matched_rows(ctx, matches);
+      if constexpr (join::keeps_right) {
+        const auto more = detail::unmatched_right_rows(ctx, own.left, own.right, less, is_null);
+        sharded<std::int64_t> none(ctx, more.map());
+        transform(ctx, none, constant<std::int64_t>{sharded_joined_rows::none});
+        rows = {detail::concatenate(ctx, rows.left, none),
+                detail::concatenate(ctx, rows.right, more)};
+      }
+      return rows;
+    }
+  };
+  return detail::run_on_all_ranks(ctx, join::name(),
+                                  {{"left", left.size()}, {"right", right.size()}}, run);
+}
+
+/// The number of rows of a join, without making them. All ranks return the same number.
+template <context Local, class Communicator, class Key, class Less, class IsNull = never_null>
+std::int64_t join_count(distributed_context<Local, Communicator>& ctx, join_kind how,
+                        const sharded<Key>& left, const sharded<Key>& right, Less less,
+                        IsNull is_null = {}) {
+  const auto run = [&]() -> std::int64_t {
+    const detail::join_shares<Key> own(ctx, left, right, less);
+    const bool keeps_left = how == join_kind::left || how == join_kind::full;
+    const auto matches = detail::match_rows(ctx, own.left, own.right, keeps_left, less, is_null);
+    if (how == join_kind::semi || how == join_kind::anti) {
+      return static_cast<std::int64_t>(
+          detail::left_rows_by_partner(ctx, matches, how == join_kind::semi).size());
+    }
+    const std::int64_t matched = reduce(ctx, matches.counts, plus{}, std::int64_t{0});
+    if (how != join_kind::right && how != join_kind::full) return matched;
+    return matched +
+           static_cast<std::int64_t>(
+               detail::unmatched_right_rows(ctx, own.left, own.right, less, is_null).size());
+  };
+  return detail::run_on_all_ranks(
+      ctx, "join_count",
+      {{"left", left.size()}, {"right", right.size()}, {"how", static_cast<std::uint64_t>(how)}},
+      run);
+}
+
+}  // namespace evenfold
