@@ -22,20 +22,15 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/backend/cpu/bucket_plan.hpp"
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/sort.hpp"
-#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::cpu {
-
-/// A chunk is counted in 2^14 bins at most, unless a part, of at least one bin, would hold more
-/// buckets than two bytes can number.
-inline constexpr int most_bin_bits = 14;
-inline constexpr int part_bits = 16;
 
 /// Numbers are sorted by digits of so many bits.
 inline constexpr int digit_bits = 11;
@@ -51,11 +46,6 @@ int number_digits(Limit limit) {
   const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
   return detail::ceil_div(static_cast<int>(bits), digit_bits);
 }
-
-/// Some neighbouring buckets and where their values begin.
-struct bucket_part {
-  std::size_t first_bucket, first_item;
-};
 
 /// A thread sorts no part of more items than that, or than four times as many as are aimed at.
 inline constexpr std::size_t most_part_size = 1 << 17;
@@ -79,90 +69,6 @@ struct part_items {
     return static_cast<std::uint16_t>(buckets[i] - first_bucket);
   }
   Value value(std::size_t i) const { return values[i]; }
-};
-
-/// Which part each bin belongs to, and where the items of each chunk go in it.
-struct bucket_plan {
-  int bin_bits;  ///< a bin has 2^bin_bits buckets
-  std::size_t chunks;
-  std::vector<std::uint32_t> part_of;  ///< of each bin
-  std::vector<bucket_part> parts;      ///< and one more, where the last one ends
-  std::vector<std::size_t> places;     ///< of each chunk and part
-
-  /// Parts of at most `part_size` items, unless one bin has more.
-  template <class Items>
-  bucket_plan(cpu_context& ctx, std::size_t count, const Items& items, std::size_t num_buckets,
-              std::size_t part_size)
-      : bin_bits(std::clamp(static_cast<int>(std::bit_width(num_buckets - 1)) - most_bin_bits, 0,
-                            part_bits)),
-        chunks(
-            std::clamp<std::size_t>(count / part_size, 1, static_cast<std::size_t>(ctx.threads()))),
-        part_of(((num_buckets - 1) >> bin_bits) + 1) {
-    const std::size_t bins = part_of.size();
-    array<std::size_t> counts(ctx, chunks * bins);
-    for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
-      std::size_t* const own = counts.data() + c * bins;
-      std::fill_n(own, bins, std::size_t{0});
-      for (std::size_t i = begin; i < end; ++i) ++own[items.bucket(i) >> bin_bits];
-    });
-    std::size_t before = 0;
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-      const std::size_t bucket = bin << bin_bits;
-      std::size_t here = 0;
-      for (std::size_t c = 0; c < chunks; ++c) here += counts[c * bins + bin];
-      if (parts.empty() || before + here - parts.back().first_item > part_size ||
-          (bucket - parts.back().first_bucket) >> part_bits != 0) {
-        parts.push_back({bucket, before});
-      }
-      part_of[bin] = static_cast<std::uint32_t>(parts.size() - 1);
-      before += here;
-    }
-    parts.push_back({num_buckets, count});
-
-    places.assign(chunks * num_parts(), 0);
-    for (std::size_t c = 0; c < chunks; ++c) {
-      for (std::size_t bin = 0; bin < bins; ++bin) {
-        places[c * num_parts() + part_of[bin]] += counts[c * bins + bin];
-      }
-    }
-    for (std::size_t p = 0; p < num_parts(); ++p) {
-      std::size_t place = parts[p].first_item;
-      for (std::size_t c = 0; c < chunks; ++c) {
-        place += std::exchange(places[c * num_parts() + p], place);
-      }
-    }
-  }
-
-  std::size_t num_parts() const { return parts.size() - 1; }
-  std::size_t buckets(std::size_t p) const {
-    return parts[p + 1].first_bucket - parts[p].first_bucket;
-  }
-  std::size_t items(std::size_t p) const { return parts[p + 1].first_item - parts[p].first_item; }
-
-  /// f(chunk, begin, end) for each chunk of items, at the same time.
-  template <class F>
-  void for_each_chunk(cpu_context& ctx, std::size_t count, F f) const {
-    ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
-      for (std::size_t c = from; c < to; ++c) {
-        f(c, detail::share_begin(count, chunks, c), detail::share_begin(count, chunks, c + 1));
-      }
-    });
-  }
-
-  /// Puts the items in the order of the parts.
-  template <class Items, class Value>
-  void distribute(cpu_context& ctx, std::size_t count, const Items& items, std::uint16_t* buckets,
-                  Value* values) {
-    for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
-      std::size_t* const place = places.data() + c * num_parts();
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t bucket = items.bucket(i);
-        const std::size_t to = place[part_of[bucket >> bin_bits]]++;
-        buckets[to] = static_cast<std::uint16_t>(bucket);
-        std::construct_at(values + to, items.value(i));
-      }
-    });
-  }
 };
 
 /// Where one thread sorts a part: room for the counters of buckets and digits, and twice for items.
@@ -234,7 +140,10 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   bucket_plan plan(ctx, count, items, num_buckets, part_size);
   array<std::uint16_t> buckets(ctx, count);
   array<Value> values(ctx, count);
-  plan.distribute(ctx, count, items, buckets.data(), values.data());
+  plan.distribute(ctx, count, items, [&](std::size_t to, std::size_t i, std::size_t bucket) {
+    buckets[to] = static_cast<std::uint16_t>(bucket);
+    std::construct_at(&values[to], items.value(i));
+  });
   const auto items_of = [&](std::size_t p) {
     const bucket_part part = plan.parts[p];
     return part_items<Value>{buckets.data() + part.first_item, values.data() + part.first_item,
