@@ -22,14 +22,18 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
+#include "evenfold/distributed/bfs.hpp"
 #include "evenfold/distributed/histogram.hpp"
 #include "evenfold/distributed/join.hpp"
+#include "evenfold/distributed/pagerank.hpp"
 #include "evenfold/distributed/reduce.hpp"
 #include "evenfold/distributed/scan.hpp"
 #include "evenfold/distributed/segreduce.hpp"
 #include "evenfold/distributed/sort.hpp"
 #include "evenfold/distributed/spmv.hpp"
 #include "evenfold/distributed/transform.hpp"
+#include "evenfold/graph/bfs.hpp"
+#include "evenfold/graph/pagerank.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "evenfold/table/join.hpp"
 
@@ -54,19 +58,22 @@ struct keys {
 };
 /// Random columns of a matrix.
 struct columns_below {
-  using type = std::uint32_t;
+  using type = int;
   std::uint64_t bound;
-  EF_HD std::uint32_t operator()(std::uint64_t i) const {
-    return static_cast<std::uint32_t>(ef::random_stream(4).below(i, bound));
+  EF_HD int operator()(std::uint64_t i) const {
+    return static_cast<int>(ef::random_stream(4).below(i, bound));
   }
 };
-/// Segments of 1 to 31 items, 16 on average.
+/// Segments of 1 to 31 items, 16 on average, and the end of the last one.
 inline constexpr std::uint64_t items_per_segment = 16;
 struct segment_begins {
-  using type = std::uint64_t;
-  EF_HD std::uint64_t operator()(std::uint64_t s) const {
-    if (s == 0) return 0;
-    return s * items_per_segment + ef::random_stream(5).bits32(s) % items_per_segment;
+  using type = std::int64_t;
+  std::uint64_t num_segments;
+  EF_HD std::int64_t operator()(std::uint64_t s) const {
+    const bool is_inner = s > 0 && s < num_segments;
+    const std::uint64_t more =
+        is_inner ? ef::random_stream(5).bits32(s) % items_per_segment : std::uint64_t{0};
+    return static_cast<std::int64_t>(s * items_per_segment + more);
   }
 };
 struct upper_byte {
@@ -185,7 +192,7 @@ struct segreduce_case {
     single(local_context& c, std::uint64_t count)
         : ctx(c),
           x(make(c, count, small_integers{})),
-          offsets(make(c, count / items_per_segment, segment_begins{})),
+          offsets(make(c, count / items_per_segment, segment_begins{count / items_per_segment})),
           out(c, offsets.size()) {}
     void prepare() {}
     void run() {
@@ -195,14 +202,16 @@ struct segreduce_case {
     std::vector<float> result() { return ef::to_host(ctx, out); }
     local_context& ctx;
     ef::array<float> x;
-    ef::array<std::uint64_t> offsets;
+    ef::array<std::int64_t> offsets;
     ef::array<float> out;
   };
   template <class Context>
   struct distributed {
     distributed(Context& c, std::uint64_t count)
         : ctx(c),
-          segments(c, count, make_sharded(c, count / items_per_segment, segment_begins{})),
+          segments(c, count,
+                   make_sharded(c, count / items_per_segment,
+                                segment_begins{count / items_per_segment})),
           x(c, segments.items()) {
       transform(c, x, small_integers{});
     }
@@ -211,7 +220,7 @@ struct segreduce_case {
     std::vector<float> result() { return ef::to_host(ctx.local(), out.local()); }
     std::uint64_t first() const { return out.local_begin(); }
     Context& ctx;
-    ef::sharded_segments<std::uint64_t> segments;
+    ef::sharded_segments<std::int64_t> segments;
     ef::sharded<float> x, out;
   };
 };
@@ -224,7 +233,7 @@ struct spmv_case {
     single(local_context& c, std::uint64_t count)
         : ctx(c),
           rows(count / items_per_segment),
-          offsets(make(c, rows, segment_begins{})),
+          offsets(make(c, rows, segment_begins{rows})),
           columns(make(c, count, columns_below{rows})),
           values(make(c, count, small_integers{})),
           x(make(c, rows, small_integers{})),
@@ -232,16 +241,17 @@ struct spmv_case {
     void prepare() {}
     void run() {
       ef::spmv(ctx,
-               ef::csr_view<const float, std::uint32_t, std::uint64_t>{
-                   static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(rows),
-                   columns.size(), offsets.data(), columns.data(), values.data()},
+               ef::csr_view<const float, int, std::int64_t>{
+                   static_cast<int>(rows), static_cast<int>(rows),
+                   static_cast<std::int64_t>(columns.size()), offsets.data(), columns.data(),
+                   values.data()},
                x.data(), y.data());
     }
     std::vector<float> result() { return ef::to_host(ctx, y); }
     local_context& ctx;
     std::uint64_t rows;
-    ef::array<std::uint64_t> offsets;
-    ef::array<std::uint32_t> columns;
+    ef::array<std::int64_t> offsets;
+    ef::array<int> columns;
     ef::array<float> values, x, y;
   };
   template <class Context>
@@ -249,7 +259,7 @@ struct spmv_case {
     distributed(Context& c, std::uint64_t count)
         : ctx(c),
           rows(count / items_per_segment),
-          a(c, rows, make_sharded(c, rows, segment_begins{}),
+          a(c, rows, make_sharded(c, rows, segment_begins{rows}),
             make_sharded(c, count, columns_below{rows}), make_sharded(c, count, small_integers{})),
           x(make_sharded(c, rows, small_integers{})) {}
     void prepare() {}
@@ -258,7 +268,7 @@ struct spmv_case {
     std::uint64_t first() const { return y.local_begin(); }
     Context& ctx;
     std::uint64_t rows;
-    ef::sharded_csr<float, std::uint32_t, std::uint64_t> a;
+    ef::sharded_csr<float, int, std::int64_t> a;
     ef::sharded<float> x, y;
   };
 };
@@ -283,6 +293,105 @@ struct sort_case {
     std::uint64_t first() const { return x.local_begin(); }
     Context& ctx;
     ef::sharded<std::uint32_t> x;
+  };
+};
+
+/// 16 neighbors of each vertex, at 8 random distances in both directions around a circle.
+struct neighbors {
+  using type = int;
+  std::uint64_t vertices;
+  EF_HD int operator()(std::uint64_t edge) const {
+    const std::uint64_t distance = ef::random_stream(6).below(edge % 16 / 2, vertices);
+    const std::uint64_t v = edge / 16 + (edge % 2 == 0 ? distance : vertices - distance);
+    return static_cast<int>(v % vertices);
+  }
+};
+struct sixteen_each {
+  using type = std::int64_t;
+  std::uint64_t vertices;
+  EF_HD std::int64_t operator()(std::uint64_t v) const { return static_cast<std::int64_t>(16 * v); }
+};
+using graph_view = ef::graph_view<const ef::pattern, int, std::int64_t>;
+using sharded_graph = ef::sharded_graph<ef::pattern, int, std::int64_t>;
+template <class Begins, class Ends, class Context>
+sharded_graph make_sharded_graph(Context& ctx, std::uint64_t count) {
+  const std::uint64_t n = count / items_per_segment;
+  return {{ctx, n, make_sharded(ctx, n, Begins{n}), make_sharded(ctx, count, Ends{n})}, {}};
+}
+
+/// A graph on one context: `Begins` are the first edges of the vertices, `Ends` where edges lead
+/// to.
+template <class Begins, class Ends>
+struct single_graph {
+  single_graph(local_context& c, std::uint64_t count)
+      : ctx(c),
+        vertices(count / items_per_segment),
+        offsets(make(c, vertices + 1, Begins{vertices})),
+        columns(make(c, count, Ends{vertices})) {}
+  graph_view view() const {
+    const auto n = static_cast<int>(vertices);
+    const ef::csr_view<const ef::pattern, int, std::int64_t> edges{
+        n, n, static_cast<std::int64_t>(columns.size()), offsets.data(), columns.data()};
+    return {edges, edges};
+  }
+  void prepare() {}
+  local_context& ctx;
+  std::uint64_t vertices;
+  ef::array<std::int64_t> offsets;
+  ef::array<int> columns;
+};
+
+/// 10 iterations on the matrix of `spmv` as both directions of the edges. On a GPU, the sums of
+/// rows do not have the canonical order yet.
+struct pagerank_case {
+  static constexpr const char* name = "pagerank";
+  static constexpr float tolerance = local_context::side == ef::memory_side::device ? 1e-4f : 0.f;
+
+  static ef::pagerank_options<float> options() { return {.tolerance = 0, .max_iterations = 10}; }
+
+  using graph_of_one = single_graph<segment_begins, columns_below>;
+  struct single : graph_of_one {
+    using graph_of_one::graph_of_one;
+    void run() { ranks = ef::pagerank<float>(ctx, view(), options()).ranks; }
+    std::vector<float> result() { return ef::to_host(ctx, ranks); }
+    ef::array<float> ranks;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count)
+        : ctx(c), graph(make_sharded_graph<segment_begins, columns_below>(c, count)) {}
+    void prepare() {}
+    void run() { ranks = ef::pagerank<float>(ctx, graph, options()).ranks; }
+    std::vector<float> result() { return ef::to_host(ctx.local(), ranks.local()); }
+    std::uint64_t first() const { return ranks.local_begin(); }
+    Context& ctx;
+    sharded_graph graph;
+    ef::sharded<float> ranks;
+  };
+};
+
+/// The levels from vertex 0.
+struct bfs_case {
+  static constexpr const char* name = "bfs";
+
+  using graph_of_one = single_graph<sixteen_each, neighbors>;
+  struct single : graph_of_one {
+    using graph_of_one::graph_of_one;
+    void run() { levels = ef::bfs(ctx, view(), {0}).levels; }
+    std::vector<int> result() { return ef::to_host(ctx, levels); }
+    ef::array<int> levels;
+  };
+  template <class Context>
+  struct distributed {
+    distributed(Context& c, std::uint64_t count)
+        : ctx(c), graph(make_sharded_graph<sixteen_each, neighbors>(c, count)) {}
+    void prepare() {}
+    void run() { levels = ef::bfs(ctx, graph, {0}).levels; }
+    std::vector<int> result() { return ef::to_host(ctx.local(), levels.local()); }
+    std::uint64_t first() const { return levels.local_begin(); }
+    Context& ctx;
+    sharded_graph graph;
+    ef::sharded<int> levels;
   };
 };
 

@@ -4,11 +4,12 @@
 // Strong scaling: the same items on more ranks, efficiency = one_ms / (ranks * ms). Weak scaling:
 // as many items on each rank, efficiency = one_ms / ms. one_ms is the time of the plain call on one
 // context, with the items of one rank in the weak case. Every result is compared with that of one
-// context, byte by byte, before it is timed.
+// context before it is timed: byte by byte, unless the case states a tolerance.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -72,6 +73,20 @@ auto run_single(local_context& local, std::uint64_t count, int repeats, double& 
   }
   if (repeats > 0) ms = median(times);
   return one.result();
+}
+
+/// Whether a part of a result is that of one context: the same bytes, or numbers within the
+/// relative tolerance of the case.
+template <class Case, class T>
+bool is_right(const std::vector<T>& own, const T* expected) {
+  if constexpr (requires { Case::tolerance; }) {
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (!(std::abs(own[i] - expected[i]) <= Case::tolerance * expected[i])) return false;
+    }
+    return true;
+  } else {
+    return own.empty() || std::memcmp(own.data(), expected, own.size() * sizeof(T)) == 0;
+  }
 }
 
 /// One case and one size on all ranks, against `expected`. `one_ms` is what one rank would take.
@@ -176,6 +191,8 @@ void run_cases(Inner& inner, local_context& local, shared_state& shared) {
   run_case<spmv_case>(ctx, shared);
   run_case<sort_case>(ctx, shared);
   run_case<join_case>(ctx, shared);
+  run_case<pagerank_case>(ctx, shared);
+  run_case<bfs_case>(ctx, shared);
 }
 
 void run_rank(ef::thread_communicator& threads, shared_state& shared) {

@@ -8,6 +8,7 @@
 
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/pattern.hpp"
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/segments.hpp"
 #include "evenfold/distributed/segreduce.hpp"
@@ -17,6 +18,7 @@
 namespace evenfold {
 
 /// A sparse matrix by rows: each rank has an equal share of entries + rows. A row may span ranks.
+/// The entries of a `pattern` have no values.
 template <class Value, class Index, class Offset>
 struct sharded_csr {
   std::uint64_t num_columns = 0;
@@ -32,6 +34,15 @@ struct sharded_csr {
         rows(ctx, entry_columns.size(), row_offsets),
         columns(redistribute(ctx, entry_columns, rows.items())),
         values(redistribute(ctx, entry_values, rows.items())) {}
+
+  /// The same without values.
+  template <class Context>
+    requires(is_pattern<Value>)
+  sharded_csr(Context& ctx, std::uint64_t columns_of_matrix, const sharded<Offset>& row_offsets,
+              const sharded<Index>& entry_columns)
+      : num_columns(columns_of_matrix),
+        rows(ctx, entry_columns.size(), row_offsets),
+        columns(redistribute(ctx, entry_columns, rows.items())) {}
 
   std::uint64_t num_rows() const { return rows.segments().size(); }
   std::uint64_t num_nonzeros() const { return columns.size(); }
@@ -56,9 +67,15 @@ sharded<T> spmv(distributed_context<Local, Communicator>& ctx,
   return detail::run_on_all_ranks(ctx, "spmv", {{"a", a.num_nonzeros()}, {"x", x.size()}}, [&] {
     const array<X> all = detail::gather_shards(ctx, ctx.local(), x.data(), x.map());
     using multiply = detail::multiply_entry<T, detail::multiply_as<T>>;
-    return detail::fold_segments_of_shards(
-        ctx, a.rows, gathered(multiply{}, all.data(), a.columns.data(), a.values.data()), plus{},
-        T{0});
+    const auto sum_rows = [&](auto... values) {
+      const auto entry = gathered(multiply{}, all.data(), a.columns.data(), values...);
+      return detail::fold_segments_of_shards(ctx, a.rows, entry, plus{}, T{0});
+    };
+    if constexpr (is_pattern<Value>) {
+      return sum_rows();
+    } else {
+      return sum_rows(a.values.data());
+    }
   });
 }
 

@@ -62,13 +62,9 @@ struct pagerank_result {
 
 namespace detail {
 
-/// Refuses invalid graphs and options, as far as no elements need to be read.
-template <context Context, class Weight, class Index, class Offset, class T>
-void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
-                    const pagerank_options<T>& options) {
-  check_graph(ctx, "pagerank", graph);
-  check_optional(ctx, "pagerank", "personalization", options.personalization, graph.num_vertices());
-  check_optional(ctx, "pagerank", "initial", options.initial, graph.num_vertices());
+/// Refuses invalid numbers.
+template <class T>
+void check_pagerank_options(const pagerank_options<T>& options) {
   if (!(options.damping >= 0 && options.damping <= 1)) {
     refuse_argument("pagerank", "damping", options.damping, "it is a probability",
                     "pass 0 to 1; 0.85 is usual");
@@ -79,6 +75,30 @@ void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Of
                     "pass the change at which the ranks have converged");
   }
   check_count("pagerank", "max_iterations", options.max_iterations);
+}
+
+/// Refuses invalid graphs and options, as far as no elements need to be read.
+template <context Context, class Weight, class Index, class Offset, class T>
+void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
+                    const pagerank_options<T>& options) {
+  check_graph(ctx, "pagerank", graph);
+  check_optional(ctx, "pagerank", "personalization", options.personalization, graph.num_vertices());
+  check_optional(ctx, "pagerank", "initial", options.initial, graph.num_vertices());
+  check_pagerank_options(options);
+}
+
+/// The mass that goes to targets of jumps, and the mass that goes to all vertices.
+struct moved_mass {
+  double jumps, everywhere;
+};
+template <class T>
+moved_mass mass_of_iteration(const pagerank_options<T>& options, double dangling_mass) {
+  const double lost = options.damping * dangling_mass;
+  double everywhere = options.dangling_mass == dangling::evenly ? lost : 0.;
+  double jumps = 1. - options.damping;
+  if (options.dangling_mass == dangling::personalize) jumps += lost;
+  if (options.personalization == nullptr) everywhere += jumps;
+  return {jumps, everywhere};
 }
 
 }  // namespace detail
@@ -163,13 +183,9 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
                  .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0}};
   while (result.iterations < options.max_iterations && !result.converged) {
     spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
-    const double lost = options.damping * dangling_mass;
-    double everywhere = options.dangling_mass == dangling::evenly ? lost : 0.;
-    double jumps = 1. - options.damping;
-    if (options.dangling_mass == dangling::personalize) jumps += lost;
-    if (p == nullptr) everywhere += jumps;
-    pass.everywhere = static_cast<Sum>(everywhere * each);
-    pass.jumps = static_cast<Sum>(jumps * of_p);
+    const detail::moved_mass moved = detail::mass_of_iteration(options, dangling_mass);
+    pass.everywhere = static_cast<Sum>(moved.everywhere * each);
+    pass.jumps = static_cast<Sum>(moved.jumps * of_p);
     transform(ctx, pass.strips(), pass);
     if (options.stop == pagerank_change::l1) {
       reduce(ctx, changes.data(), n, plus{}, 0., totals.data());
