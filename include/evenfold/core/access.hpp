@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "evenfold/core/config.hpp"
@@ -135,5 +136,29 @@ struct own_index {
     return index;
   }
 };
+
+namespace detail {
+
+/// Whether a call of a function for `transform` moves a few elements and does little else. A thread
+/// of the CPU backend gets thousands of such calls, because it takes as long to start a thread.
+/// Other function objects say so by a member type `light`.
+template <class F>
+inline constexpr bool is_light = requires { typename F::light; };
+template <class T, class Input>
+inline constexpr bool is_light<element_of<T, Input>> = std::is_pointer_v<Input>;
+template <class T>
+inline constexpr bool is_light<constant<T>> = true;
+template <>
+inline constexpr bool is_light<own_index> = true;
+template <class Input, class Indices>
+inline constexpr bool is_light<gathered_element<Input, Indices>> =
+    std::is_pointer_v<Input> && std::is_pointer_v<Indices>;
+template <class Value, class Output>
+inline constexpr bool is_light<write_result<Value, Output>> = is_light<Value>;
+template <class Value, class Target, class Output>
+inline constexpr bool is_light<scatter_result<Value, Target, Output>> =
+    is_light<Value> && is_light<Target>;
+
+}  // namespace detail
 
 }  // namespace evenfold

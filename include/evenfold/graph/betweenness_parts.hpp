@@ -136,6 +136,7 @@ void check_path_counts(Context& ctx, const double* paths, Index n, Index source)
 /// vertices before it pull.
 template <std::integral Index>
 struct add_dependency {
+  using light = void;
   const Index* vertices;
   const double* sums;
   const double* paths;

@@ -27,6 +27,7 @@ struct frontier_edges {
 /// to[indices[k]] = value
 template <std::integral Index, class T>
 struct set_at {
+  using light = void;
   const Index* indices;
   T* to;
   T value;

@@ -46,6 +46,7 @@ struct vertex_bitmap {
 /// Clears the bit of vertices[s].
 template <std::integral Index>
 struct leave_bitmap {
+  using light = void;
   vertex_bitmap<Index> bits;
   const Index* vertices;
 
@@ -55,6 +56,7 @@ struct leave_bitmap {
 /// Sets the bit of vertices[s].
 template <std::integral Index>
 struct join_bitmap {
+  using light = void;
   vertex_bitmap<Index> bits;
   const Index* vertices;
 

@@ -10,6 +10,7 @@
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/tuning.hpp"
 
 namespace evenfold::backend {
 
@@ -17,7 +18,8 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
           class T>
 void lbs_workcreate(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                     F f, Cached cached, T* out, Size* num_created) {
-  const auto workers = static_cast<std::size_t>(ctx.threads());
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 11>>::tile;
+  const std::size_t workers = std::max<std::size_t>(1, ctx.shares(segments.steps(), tile));
   const detail::equal_shares<std::uint64_t> shares(segments.steps(), workers);
   array<T> room(ctx, segments.count);
   array<Size> created(ctx, workers);
