@@ -125,6 +125,8 @@ std::unique_ptr<sequence_operations> make_sequences(const backend_state& state);
 std::unique_ptr<segment_operations> make_segments(const backend_state& state);
 std::unique_ptr<table_operations> make_tables(const backend_state& state);
 std::unique_ptr<place_operations> make_places(const backend_state& state);
+/// Defined by host/functions.cpp and cuda/functions.cu.
+std::unique_ptr<function_operations> make_functions(const backend_state& state);
 
 /// The facts about the hardware of a context, without the measured speed.
 device_facts hardware_facts(const backend_context& ctx);

@@ -9,6 +9,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "runtime/arrays.hpp"
 #include "runtime/backend.hpp"
+#include "runtime/functions.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/places.hpp"
@@ -55,7 +56,8 @@ class engine_here final : public engine {
         sequences_(make_sequences(state_)),
         segments_(make_segments(state_)),
         tables_(make_tables(state_)),
-        places_(make_places(state_)) {}
+        places_(make_places(state_)),
+        functions_(make_functions(state_)) {}
   ~engine_here() override { state_->identity->open = false; }
 
   const std::string& name() const override { return state_->identity->name; }
@@ -93,6 +95,7 @@ class engine_here final : public engine {
   segment_operations& segments() override { return *segments_; }
   table_operations& tables() override { return *tables_; }
   place_operations& places() override { return *places_; }
+  function_operations& functions() override { return *functions_; }
 
   void observe(phase_observer observer) override { state_->observer = std::move(observer); }
 
@@ -119,6 +122,7 @@ class engine_here final : public engine {
   std::unique_ptr<segment_operations> segments_;
   std::unique_ptr<table_operations> tables_;
   std::unique_ptr<place_operations> places_;
+  std::unique_ptr<function_operations> functions_;
 };
 
 }  // namespace

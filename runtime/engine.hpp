@@ -27,6 +27,7 @@ class sequence_operations;
 class segment_operations;
 class table_operations;
 class place_operations;
+class function_operations;
 
 /// Called with the name of each phase of long work as it begins.
 using phase_observer = std::function<void(std::string)>;
@@ -87,6 +88,7 @@ class engine {
   virtual segment_operations& segments() = 0;
   virtual table_operations& tables() = 0;
   virtual place_operations& places() = 0;
+  virtual function_operations& functions() = 0;
 
   /// Sets what the phases of long work are reported to.
   virtual void observe(phase_observer observer) = 0;

@@ -2,6 +2,7 @@
 // Sums and products of 64-bit integers that report overflow.
 
 #include <cstdint>
+#include <limits>
 
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
@@ -29,10 +30,10 @@ struct exact_product {
   /// Associative and commutative but for the sign of 0, since a factor of 0 makes any product 0.
   friend EF_HD constexpr exact_product operator*(const exact_product& a, const exact_product& b) {
     __extension__ using wide = unsigned __int128;
-    const wide magnitude = static_cast<wide>(a.magnitude) * b.magnitude;
-    exact_product result(static_cast<std::uint64_t>(magnitude));
+    const wide exact = static_cast<wide>(a.magnitude) * b.magnitude;
+    exact_product result(static_cast<std::uint64_t>(exact));
     result.negative = a.negative != b.negative;
-    result.beyond = magnitude != 0 && (a.beyond || b.beyond || magnitude >> 64 != 0);
+    result.beyond = exact != 0 && (a.beyond || b.beyond || exact >> 64 != 0);
     if (result.beyond) result.magnitude = 1;
     return result;
   }
@@ -44,5 +45,25 @@ template <>
 inline constexpr bool is_commutative<multiplies, exact_product> = true;
 template <>
 inline constexpr bool detail::is_exact_fold<plus, wide_integer> = true;
+
+namespace runtime {
+
+/// The largest T. A constant, since device code does not call std::numeric_limits.
+template <class T>
+inline constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+
+/// Sets `value` to an exact result. Returns false where it does not fit.
+template <class T>
+EF_HD bool narrow(const wide_integer& sum, T& value) {
+  value = static_cast<T>(sum);
+  return value == sum;
+}
+template <class T>
+EF_HD bool narrow(const exact_product& product, T& value) {
+  value = static_cast<T>(product.negative ? 0 - product.magnitude : product.magnitude);
+  return !product.beyond && product.magnitude <= largest<T> + (product.negative ? 1 : 0);
+}
+
+}  // namespace runtime
 
 }  // namespace evenfold

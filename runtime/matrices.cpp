@@ -20,22 +20,6 @@ namespace evenfold::runtime {
 
 namespace {
 
-/// The largest T. A constant, since device code does not call std::numeric_limits.
-template <class T>
-inline constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-
-/// Sets `value` to an exact result. Returns false where it does not fit.
-template <class T>
-EF_HD bool narrow(const wide_integer& sum, T& value) {
-  value = static_cast<T>(sum);
-  return value == sum;
-}
-template <class T>
-EF_HD bool narrow(const exact_product& product, T& value) {
-  value = static_cast<T>(product.negative ? 0 - product.magnitude : product.magnitude);
-  return !product.beyond && product.magnitude <= largest<T> + (product.negative ? 1 : 0);
-}
-
 /// Writes exact result i as a number of 64 bits; gives i where it does not fit, else `none`.
 template <class Exact, class T>
 struct narrow_at {

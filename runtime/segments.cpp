@@ -14,6 +14,7 @@
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "runtime/elements.hpp"
+#include "runtime/offsets.hpp"
 #include "runtime/operators.hpp"
 
 namespace evenfold::runtime {
@@ -22,17 +23,6 @@ namespace {
 
 using index_array = evenfold::array<std::int64_t>;
 using code_array = evenfold::array<std::uint64_t>;
-
-/// 1 where an offset is wrong.
-struct is_bad_offset {
-  const std::int64_t* offsets;
-  std::int64_t num_segments, count;
-  EF_HD std::int64_t operator()(std::int64_t s) const {
-    if (s == 0 && offsets[0] != 0) return 1;
-    if (s == num_segments) return offsets[s] == count ? 0 : 1;
-    return offsets[s] <= offsets[s + 1] ? 0 : 1;
-  }
-};
 
 /// Element i as a double.
 template <class Input>
@@ -255,18 +245,7 @@ class segments_here final : public segment_operations, private family<backend_co
     const auto count = static_cast<std::int64_t>(of.values.size());
     const segments at{address(operation, "values", of.values), count,
                       read<std::int64_t>(operation, "offsets", of.offsets), of.num_segments()};
-    const std::int64_t faults =
-        at.num_segments < 0 ? 1
-                            : transform_reduce(ctx, at.num_segments + 1,
-                                               is_bad_offset{at.offsets, at.num_segments, count},
-                                               plus{}, std::int64_t{0});
-    if (faults > 0) {
-      detail::refuse_argument(operation, "offsets",
-                              "wrong at " + std::to_string(faults) + " positions",
-                              "they begin at 0, never decrease, and end at the number of values, " +
-                                  std::to_string(count),
-                              "pass one more offset than there are segments, as Arrow has them");
-    }
+    check_offsets(ctx, operation, at.offsets, at.num_segments, count);
     return at;
   }
 

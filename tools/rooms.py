@@ -27,6 +27,7 @@ ROOMS = {
     "evenfold.hpp": LIBRARY,
     "distributed": LIBRARY,
     "runtime": [*LIBRARY, "io", "distributed"],
+    "runtime/host": [*LIBRARY, "io", "distributed", "runtime", "backend/cpu"],
     "cli": ["core", "contexts.hpp", "io", "runtime"],
     "python": ["core", "runtime"],
 }

@@ -35,13 +35,6 @@ std::optional<element_type> element_type_of(nb::dlpack::dtype type) {
   return std::nullopt;
 }
 
-element_type element_type_named(const std::string& name) {
-  for (int i = 0; i < num_element_types; ++i) {
-    if (name == name_of(static_cast<element_type>(i))) return static_cast<element_type>(i);
-  }
-  throw nb::type_error(("elements of the type " + name + " are not supported").c_str());
-}
-
 memory_side side_of(int device_type) {
   switch (device_type) {
     case dlpack_host:
@@ -149,6 +142,13 @@ shared_array uploaded(engine_thread& engine, const shared_array& from) {
 }
 
 }  // namespace
+
+element_type element_type_named(const std::string& name) {
+  for (int i = 0; i < num_element_types; ++i) {
+    if (name == name_of(static_cast<element_type>(i))) return static_cast<element_type>(i);
+  }
+  throw nb::type_error(("elements of the type " + name + " are not supported").c_str());
+}
 
 void add_arrays(nb::module_& module) {
   nb::class_<runtime::array>(module, "Array", "Elements of one type in the memory of a device.")

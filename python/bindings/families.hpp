@@ -35,10 +35,14 @@ inline shared_array shared(runtime::array from) {
   return std::make_shared<runtime::array>(std::move(from));
 }
 
+/// The element type of a name as in NumPy. Errors: TypeError.
+element_type element_type_named(const std::string& name);
+
 void add_engines(nb::module_& module);
 void add_arrays(nb::module_& module);
 void add_arrow(nb::module_& module);
 void add_folds(nb::module_& module);
+void add_functions(nb::module_& module);
 void add_sparse(nb::module_& module);
 void add_graphs(nb::module_& module);
 void add_places(nb::module_& module);

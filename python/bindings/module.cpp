@@ -3,6 +3,7 @@
 
 #include "evenfold/core/error.hpp"
 #include "python/bindings/families.hpp"
+#include "runtime/functions.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/operation_types.hpp"
 
@@ -16,6 +17,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const runtime::type_error& e) {
     PyErr_SetString(PyExc_TypeError, e.what());
+  } catch (const runtime::index_error& e) {
+    PyErr_SetString(PyExc_IndexError, e.what());
   } catch (const argument_error& e) {
     PyErr_SetString(PyExc_ValueError, e.what());
   } catch (const allocation_error& e) {
@@ -41,6 +44,7 @@ NB_MODULE(_core, module) {
   add_arrays(module);
   add_arrow(module);
   add_folds(module);
+  add_functions(module);
   add_sparse(module);
   add_graphs(module);
   add_places(module);

@@ -6,6 +6,7 @@ are arrays of the same library. See docs/python.md.
 
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
+from .functions import Function, count_if, filter, function, transform, transform_lbs
 from .graphs import (
     Graph,
     betweenness,
@@ -32,12 +33,14 @@ from .order import (
 from .places import nearest
 from .ragged import Groups, Ragged, group_by, segreduce
 from .sparse import CSR
+from ._trace import where
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CSR",
     "Fold",
+    "Function",
     "Graph",
     "Groups",
     "Joined",
@@ -48,10 +51,13 @@ __all__ = [
     "bfs",
     "components",
     "core_numbers",
+    "count_if",
     "devices",
     "dot",
     "facts",
+    "filter",
     "fold",
+    "function",
     "group_by",
     "histogram",
     "join",
@@ -66,7 +72,10 @@ __all__ = [
     "sort_columns",
     "sssp",
     "top_k",
+    "transform",
+    "transform_lbs",
     "triangles",
     "unique",
     "using",
+    "where",
 ]

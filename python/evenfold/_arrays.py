@@ -207,5 +207,9 @@ def as_scalar(result: Any) -> Any:
     return result[0] if isinstance(result, np.ndarray) else result.reshape(())
 
 
+def as_float32(result: Any) -> Any:
+    return result.astype("float32") if hasattr(result, "astype") else result.float()
+
+
 def _first_line(error: BaseException) -> str:
     return str(error).split("\n", maxsplit=1)[0]

@@ -10,12 +10,14 @@ import numpy as np
 from . import _core
 from ._arrays import (
     Input,
+    as_float32,
     as_scalar,
     check_contiguous,
     same_engine,
     take,
     take_flat,
 )
+from .functions import or_function, reduce_function
 
 _FOLDED = ("int64", "uint64", "float32", "float64")
 
@@ -41,8 +43,12 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
     )
 
 
+@or_function(reduce_function, op_at=1)
 def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = None) -> Any:
     """Fold all elements, or those along an axis.
+
+    `reduce(f, arrays, op, initial=...)` folds the values of a function of elements. With a function
+    of two values as `op`, which must be associative, elements are folded in their order.
 
     Parameters
     ----------
@@ -74,6 +80,10 @@ def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = 
     np.float64(8.0)
     >>> evenfold.reduce(numpy.array([[1, 2], [3, 4]]), "max", axis=0)
     array([3, 4])
+    >>> evenfold.reduce(lambda a, b: a * b, (numpy.array([1.0, 2.0]), numpy.array([3.0, 4.0])))
+    np.float64(11.0)
+    >>> evenfold.reduce(numpy.array([2, -5, 4]), lambda a, b: evenfold.where(abs(b) > abs(a), b, a))
+    np.int64(-5)
     """
     taken = take("reduce", "values", values)
     if axis is not None:
@@ -95,7 +105,7 @@ def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = 
     else:
         result = taken.give(found, shape)
         if taken.dtype == "float32" and op != "mean":
-            result = _as_float32(result)
+            result = as_float32(result)
     if out is not None:
         out[...] = result if along != "all" else as_scalar(result)
         return out
@@ -110,10 +120,6 @@ def _positions(
         return taken.give(places, shape)
     row_and_column = taken.give(places)
     return row_and_column[:1] * columns + row_and_column[1:]
-
-
-def _as_float32(result: Any) -> Any:
-    return result.astype("float32") if hasattr(result, "astype") else result.float()
 
 
 class Fold(NamedTuple):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._arrays import Input, check_dtype, local, same_engine, take, take_flat, take_out
+from .functions import or_function, scan_function, sorted_order
 
 _SORTED = ("int32", "int64", "float32", "float64")
 
 
+@or_function(scan_function, op_at=1)
 def scan(values: Any, op: str = "sum", *, exclusive: bool = False) -> Any:
     """The folds of all prefixes.
+
+    `scan(f, arrays, op, exclusive=..., initial=...)` folds the values of a function of elements.
+    `op` may be a function of two values, which must be associative.
 
     Parameters
     ----------
@@ -41,12 +46,21 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False) -> Any:
     array([3, 4, 8])
     >>> evenfold.scan(numpy.array([3, 1, 4]), exclusive=True)
     array([0, 3, 4])
+    >>> evenfold.scan(numpy.array([3, 1, 4]), lambda a, b: evenfold.where(b > a, b, a))
+    array([3, 3, 4])
     """
     taken = take_flat("scan", "values", values)
     return taken.give(_core.scan(taken.engine, taken.array, op, exclusive))
 
 
-def sort(values: Any, axis: int = -1, *, kind: str = "stable", out: Any = None) -> Any:
+def sort(
+    values: Any,
+    axis: int = -1,
+    *,
+    kind: str = "stable",
+    out: Any = None,
+    less: Callable[[Any, Any], Any] | None = None,
+) -> Any:
     """A sorted copy.
 
     Parameters
@@ -59,6 +73,9 @@ def sort(values: Any, axis: int = -1, *, kind: str = "stable", out: Any = None) 
         The sort is a radix sort.
     out : array, optional
         Where the result is written; it may be `values` itself, which are then sorted in place.
+    less : function, optional
+        Whether one element comes before another one, of any dtype, in place of <: a strict weak
+        order. The sort is then a merge sort, which is slower.
 
     See Also
     --------
@@ -69,8 +86,17 @@ def sort(values: Any, axis: int = -1, *, kind: str = "stable", out: Any = None) 
     >>> import numpy, evenfold
     >>> evenfold.sort(numpy.array([3.0, 1.0, 2.0]))
     array([1., 2., 3.])
+    >>> evenfold.sort(numpy.array([3, -1, -2]), less=lambda a, b: abs(a) < abs(b))
+    array([-1, -2,  3])
     """
     _check_sort("sort", axis, kind, values)
+    if less is not None:
+        taken, order = sorted_order(values, less)
+        result = taken.give(_core.take(taken.engine, taken.array, order))
+        if out is None:
+            return result
+        out[...] = result
+        return out
     if np.ndim(values) > 1:
         taken = take("sort", "values", values)
         rows = _as_rows("sort", values)
@@ -92,7 +118,13 @@ def sort(values: Any, axis: int = -1, *, kind: str = "stable", out: Any = None) 
     return out
 
 
-def argsort(values: Any, axis: int = -1, *, kind: str = "stable") -> Any:
+def argsort(
+    values: Any,
+    axis: int = -1,
+    *,
+    kind: str = "stable",
+    less: Callable[[Any, Any], Any] | None = None,
+) -> Any:
     """The indices that sort an array, int64; equal elements keep their order.
 
     Parameters
@@ -103,6 +135,8 @@ def argsort(values: Any, axis: int = -1, *, kind: str = "stable") -> Any:
         The last one. Indices count in each row of an array with more dimensions.
     kind : {"stable"}
         The sort is a radix sort.
+    less : function, optional
+        As for `sort`.
 
     See Also
     --------
@@ -115,6 +149,9 @@ def argsort(values: Any, axis: int = -1, *, kind: str = "stable") -> Any:
     array([1, 2, 0])
     """
     _check_sort("argsort", axis, kind, values)
+    if less is not None:
+        taken, found = sorted_order(values, less)
+        return taken.give(found)
     if np.ndim(values) > 1:
         taken = take("argsort", "values", values)
         order = _core.segmented_sort_indices(taken.engine, *_as_rows("argsort", values), False)

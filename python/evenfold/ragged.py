@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._arrays import as_numpy, local, same_engine, take_flat
+from .functions import or_function, segreduce_function, transform
 
 
 class Ragged:
@@ -158,6 +159,17 @@ class Ragged:
             )
         )
 
+    def map(self, f: Callable[..., Any], *others: Any) -> Ragged:
+        """A function of each element, and of the elements of other arrays as long as `values`.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[1, 2, 3], [4]]).map(lambda x: x * x)
+        Ragged([[1, 4, 9], [16]])
+        """
+        return Ragged(transform(f, self.values, *others), self.offsets)
+
     def _order(self, descending: bool) -> _core.Array:
         return _core.segmented_sort_indices(
             self._engine, self._values.array, self._offsets.array, descending
@@ -196,7 +208,7 @@ class Ragged:
         )
 
     def filter(self, mask: Any) -> Ragged:
-        """The elements for which a mask, one bool per element of `values`, is true.
+        """The elements for which a mask, one bool per element of `values`, or a function is true.
 
         Examples
         --------
@@ -204,7 +216,11 @@ class Ragged:
         >>> rows = evenfold.Ragged.from_lists([[1, 2, 3], [4]])
         >>> rows.filter(rows.values % 2 == 0)
         Ragged([[2], [4]])
+        >>> rows.filter(lambda x: x > 2)
+        Ragged([[3], [4]])
         """
+        if callable(mask):
+            mask = transform(mask, self.values)
         kept = take_flat("filter", "mask", mask, ("bool",))
         engine = same_engine("filter", self._values, kept)
         return self._of(
@@ -263,8 +279,12 @@ class Ragged:
         return f"Ragged([{shown}{', ...' if len(self) > 8 else ''}])"
 
 
+@or_function(segreduce_function, op_at=2)
 def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
     """The fold of each segment of an array.
+
+    `segreduce(f, arrays, offsets, op, initial=...)` folds the values of a function of elements.
+    `op` may be a function of two values, which must be associative; `initial` is then needed.
 
     Parameters
     ----------
@@ -284,6 +304,9 @@ def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
     >>> import numpy, evenfold
     >>> evenfold.segreduce(numpy.array([1, 2, 3, 4]), numpy.array([0, 3, 3, 4]))
     array([6, 0, 4])
+    >>> x, w = numpy.array([1.0, 2.0, 3.0]), numpy.array([0.5, 0.5, 2.0])
+    >>> evenfold.segreduce(lambda x, w: x * w, (x, w), numpy.array([0, 2, 3]))
+    array([1.5, 6. ])
     """
     rows = Ragged(values, offsets)
     folds = {

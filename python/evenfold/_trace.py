@@ -1,0 +1,580 @@
+"""Tracing: a function is called once with symbolic operands, and leaves a list of steps.
+
+The steps are those of runtime/expression.hpp. Numbers and captured arrays are arguments of the
+steps, so that another value gives the same steps.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, cast
+
+import numpy as np
+
+BOOL, INT64, FLOAT64 = np.dtype("bool"), np.dtype("int64"), np.dtype("float64")
+
+# The dtypes that steps compute in. Others are computed in int64, and wrap around as they should.
+_COMPUTED = frozenset(map(np.dtype, ("int32", "int64", "uint64", "float32", "float64", "bool")))
+_DTYPES = _COMPUTED | frozenset(map(np.dtype, ("int8", "int16", "uint8", "uint16", "uint32")))
+
+_NUMBERS = (bool, int, float, np.generic)
+
+# Functions of floating-point numbers, by the names of NumPy.
+_EXACT = ("sqrt", "floor", "ceil", "trunc", "rint")
+_INEXACT = (
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin",
+    "arccos", "arctan", "sinh", "cosh", "tanh",
+)  # fmt: skip
+_INEXACT_OF_TWO = ("arctan2", "hypot")
+
+Step = tuple[str, str, int, int, int]
+
+
+class Trace:
+    """The steps so far, and the arguments that they refer to."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.numbers: list[int] = []
+        self.tables: list[Any] = []
+        self._known: dict[Step, int] = {}
+
+    def add(self, op: str, dtype: np.dtype[Any], a: int = -1, b: int = -1, c: int = -1) -> Value:
+        """The value of a step; the same step is taken once."""
+        step = (op, dtype.name, a, b, c)
+        if step not in self._known:
+            self._known[step] = len(self.steps)
+            self.steps.append(step)
+        return Value(self, self._known[step], dtype)
+
+    def number(self, value: Any, dtype: np.dtype[Any]) -> Value:
+        self.numbers.append(bits_of(value, dtype))
+        return self.add("scalar", dtype, len(self.numbers) - 1)
+
+    def table(self, array: Any) -> int:
+        for i, known in enumerate(self.tables):
+            if known is array:
+                return i
+        self.tables.append(array)
+        return len(self.tables) - 1
+
+
+def bits_of(value: Any, dtype: np.dtype[Any]) -> int:
+    """The bytes of a number as an integer."""
+    return int.from_bytes(np.asarray(value, dtype).tobytes(), "little")
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array that a function can capture."""
+    if is_number(value) or isinstance(value, (type, types.ModuleType)):
+        return False
+    taken = ("__dlpack__", "__cuda_array_interface__", "__arrow_c_array__")
+    return any(hasattr(value, name) for name in taken)
+
+
+class Value:
+    """An element that is not known yet, in a function that is traced."""
+
+    __slots__ = ("_step", "_trace", "dtype")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, trace: Trace, step: int, dtype: np.dtype[Any]) -> None:
+        self._trace = trace
+        self._step = step
+        self.dtype = dtype
+
+    def astype(self, dtype: Any) -> Value:
+        """The value as another dtype; a fraction is cut off."""
+        wanted = np.dtype(dtype)
+        if wanted not in _DTYPES:
+            raise TypeError(f"a value cannot become {wanted}; pass one of {_dtype_names()}")
+        if wanted == self.dtype:
+            return self
+        return self._trace.add("cast", wanted, self._step)
+
+    def __repr__(self) -> str:
+        return f"<an element of {self.dtype} in a function that is traced>"
+
+    # What cannot be traced.
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "the function branches on the value of an element, which is not known when the function"
+            " is traced; use evenfold.where(condition, a, b) for if, min and max, and & | ~ for"
+            " and, or, not"
+        )
+
+    def _refuse_number(self, *_: Any) -> NoReturn:
+        raise TypeError(
+            "the function needs the value of an element, which is not known when the function is"
+            " traced; use functions of NumPy such as numpy.sqrt instead of those of math,"
+            " .astype(...) instead of int() and float(), and name captured arrays in the function"
+            " itself"
+        )
+
+    __float__ = __int__ = __index__ = __complex__ = __array__ = __len__ = _refuse_number
+    __iter__ = __getitem__ = _refuse_number
+
+    # Operators.
+
+    def __add__(self, other: Any) -> Value:
+        return _binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Value:
+        return _binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Value:
+        return _binary("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return _binary("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Value:
+        return _binary("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Value:
+        return _binary("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Value:
+        return _binary("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Value:
+        return _binary("divide", other, self)
+
+    def __floordiv__(self, other: Any) -> Value:
+        return _binary("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Value:
+        return _binary("floor_divide", other, self)
+
+    def __mod__(self, other: Any) -> Value:
+        return _binary("remainder", self, other)
+
+    def __rmod__(self, other: Any) -> Value:
+        return _binary("remainder", other, self)
+
+    def __pow__(self, other: Any) -> Value:
+        return _power(self, other)
+
+    def __rpow__(self, other: Any) -> Value:
+        return _power(other, self)
+
+    def __and__(self, other: Any) -> Value:
+        return _binary("bit_and", self, other)
+
+    def __rand__(self, other: Any) -> Value:
+        return _binary("bit_and", other, self)
+
+    def __or__(self, other: Any) -> Value:
+        return _binary("bit_or", self, other)
+
+    def __ror__(self, other: Any) -> Value:
+        return _binary("bit_or", other, self)
+
+    def __xor__(self, other: Any) -> Value:
+        return _binary("bit_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Value:
+        return _binary("bit_xor", other, self)
+
+    def __lshift__(self, other: Any) -> Value:
+        return _binary("left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Value:
+        return _binary("left_shift", other, self)
+
+    def __rshift__(self, other: Any) -> Value:
+        return _binary("right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Value:
+        return _binary("right_shift", other, self)
+
+    def __eq__(self, other: Any) -> Value:  # type: ignore[override]
+        return _compared("equal", self, other)
+
+    def __ne__(self, other: Any) -> Value:  # type: ignore[override]
+        return ~_compared("equal", self, other)
+
+    def __lt__(self, other: Any) -> Value:
+        return _compared("less", self, other)
+
+    def __le__(self, other: Any) -> Value:
+        return _compared("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Value:
+        return _compared("less", other, self)
+
+    def __ge__(self, other: Any) -> Value:
+        return _compared("less_equal", other, self)
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __neg__(self) -> Value:
+        if self.dtype == BOOL:
+            raise TypeError("a bool has no negative; use ~")
+        return _computed("negative", self.dtype, self)
+
+    def __abs__(self) -> Value:
+        return self if self.dtype.kind in "bu" else _computed("absolute", self.dtype, self)
+
+    def __invert__(self) -> Value:
+        if self.dtype.kind == "f":
+            raise TypeError("~ is for integers and bool, but the operand is a floating-point number")
+        return _computed("invert", self.dtype, self)
+
+    # Functions of NumPy.
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **options: Any) -> Any:
+        known = _UFUNCS.get(ufunc.__name__)
+        if known is None or method != "__call__" or options:
+            raise TypeError(
+                f"numpy.{ufunc.__name__} cannot be traced with these arguments; the functions that"
+                f" can are {', '.join(sorted(_UFUNCS))}, where and clip"
+            )
+        return known(*operands)
+
+    def __array_function__(self, f: Any, _: Any, operands: Any, options: Any) -> Any:
+        if f is np.where:
+            return where(*operands, **options)
+        if f is np.clip:
+            return _clip(*operands, **options)
+        raise TypeError(
+            f"numpy.{f.__name__} cannot be traced; the functions that can are"
+            f" {', '.join(sorted(_UFUNCS))}, where and clip"
+        )
+
+
+class Captured:
+    """A captured array in a function that is traced: indices give values."""
+
+    def __init__(self, trace: Trace, array: Any) -> None:
+        self._trace = trace
+        self._array = array
+
+    def __getitem__(self, index: Any) -> Value:
+        at = index if isinstance(index, Value) else _operand(self._trace, index, INT64)
+        if at.dtype.kind not in "iu":
+            raise TypeError(
+                f"a captured array is indexed by {at.dtype}, but indices are integers; use"
+                " .astype('int64'), or evenfold.where for a condition"
+            )
+        dtype = dtype_of(self._array)
+        table = self._trace.table(self._array)
+        return self._trace.add("take", dtype, table, at.astype(INT64)._step)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._array, name)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError(
+            "a captured array is used as a whole, but functions are of elements; index the array,"
+            " or pass it as an argument"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __lt__ = __le__ = __gt__ = __ge__ = __array_ufunc__ = _refuse
+
+
+def dtype_of(array: Any) -> np.dtype[Any]:
+    """The dtype of an array of any library, as NumPy names it."""
+    name = str(getattr(array, "dtype", None) or np.asarray(array).dtype).rpartition(".")[2]
+    dtype = np.dtype(name)
+    if dtype not in _DTYPES:
+        raise TypeError(f"an array has the dtype {name}; functions are of {_dtype_names()}")
+    return dtype
+
+
+def _dtype_names() -> str:
+    return "integers of up to 64 bits, float32, float64 and bool"
+
+
+def _promoted(*operands: Any) -> np.dtype[Any]:
+    """The dtype that NumPy promotes operands to."""
+    kinds = [x.dtype if isinstance(x, Value) else x for x in operands]
+    for kind in kinds:
+        if not (isinstance(kind, np.dtype) or is_number(kind)):
+            what = "an array as a whole" if is_array(kind) else repr(kind)
+            raise TypeError(
+                f"the function combines an element with {what}; operands are elements and numbers;"
+                " index the array, or pass it as an argument"
+            )
+    dtype: np.dtype[Any] = np.result_type(*kinds)
+    if dtype not in _DTYPES:
+        raise TypeError(f"the operands give {dtype}; functions are of {_dtype_names()}")
+    return dtype
+
+
+def _operand(trace: Trace, x: Any, dtype: np.dtype[Any]) -> Value:
+    """An operand in a dtype."""
+    if not isinstance(x, Value):
+        return trace.number(x, dtype)
+    if x._trace is not trace:
+        raise ValueError(
+            "the function uses an element of another call; a function must not keep its operands"
+        )
+    return x.astype(dtype)
+
+
+def _trace_of(operands: Iterable[Any]) -> Trace:
+    return next(x._trace for x in operands if isinstance(x, Value))
+
+
+def _computed(
+    op: str, dtype: np.dtype[Any], *operands: Any, result: np.dtype[Any] | None = None
+) -> Value:
+    """A step whose operands are promoted to a dtype."""
+    trace = _trace_of(operands)
+    inner = dtype if dtype in _COMPUTED else INT64
+    steps = [_operand(trace, x, dtype).astype(inner)._step for x in operands]
+    return trace.add(op, result or inner, *steps).astype(result or dtype)
+
+
+def _binary(op: str, a: Any, b: Any) -> Value:
+    dtype = _promoted(a, b)
+    if op == "divide" and dtype.kind != "f":
+        dtype = FLOAT64
+    if dtype == BOOL:
+        if op == "subtract":
+            raise TypeError("bools cannot be subtracted; use ^ or .astype('int64')")
+        same = {"add": "bit_or", "maximum": "bit_or", "multiply": "bit_and", "minimum": "bit_and"}
+        op = same.get(op, op)
+        if op not in ("bit_and", "bit_or", "bit_xor"):
+            dtype = np.dtype("int8")
+    if dtype.kind == "f" and (op.startswith("bit_") or op.endswith("_shift")):
+        raise TypeError(
+            f"{op} is for integers and bool, but an operand is a floating-point number; compare it"
+            " first"
+        )
+    return _computed(op, dtype, a, b)
+
+
+def _compared(op: str, a: Any, b: Any) -> Value:
+    return _computed(op, _promoted(a, b), a, b, result=BOOL)
+
+
+def _power(a: Any, b: Any) -> Value:
+    dtype = _promoted(a, b)
+    if dtype.kind == "f":
+        # As NumPy has them.
+        short: dict[float, Callable[[Value], Value]] = {
+            2: lambda x: x * x,
+            1: lambda x: x,
+            0.5: lambda x: _computed("sqrt", dtype, x),
+            -1: lambda x: 1 / x,
+        }
+        if is_number(b) and float(b) in short:
+            return short[float(b)](a.astype(dtype))
+        return _computed("power", dtype, a, b)
+    if not isinstance(b, (int, np.integer)) or b < 0:
+        raise TypeError(
+            "an integer has powers whose exponents are numbers, not elements, and not negative; use"
+            " .astype('float64') for others"
+        )
+    base: Value = a.astype(np.dtype("int8") if dtype == BOOL else dtype)
+    result: Value | None = None
+    exponent = int(b)
+    while exponent > 0:
+        if exponent % 2:
+            result = base if result is None else result * base
+        exponent //= 2
+        base = base * base if exponent > 0 else base
+    return base._trace.number(1, base.dtype) if result is None else result
+
+
+def _float_function(op: str, *operands: Any) -> Value:
+    dtype = _promoted(*operands)
+    if dtype.kind != "f":
+        if op in ("floor", "ceil", "trunc"):
+            return cast(Value, operands[0])
+        if dtype.itemsize == 1:
+            raise TypeError(
+                f"numpy.{op} of {dtype} is a float16, which is not supported; use"
+                " .astype('float64') first"
+            )
+        dtype = np.dtype("float32") if dtype.itemsize == 2 else FLOAT64
+    return _computed(op, dtype, *operands)
+
+
+def _truth(x: Any) -> Any:
+    if isinstance(x, Value):
+        return x if x.dtype == BOOL else x != 0
+    return bool(x)
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where a condition is true, else `b`.
+
+    In a function that is traced, this is what `if` is elsewhere. Both operands are computed for
+    every element. Otherwise it is `numpy.where`.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.transform(lambda x: evenfold.where(x < 0, 0, x), numpy.array([3, -1, 2]))
+    array([3, 0, 2])
+    """
+    operands = (condition, a, b)
+    if not any(isinstance(x, Value) for x in operands):
+        return np.where(condition, a, b)
+    dtype = _promoted(a, b)
+    trace = _trace_of(operands)
+    steps = [_operand(trace, _truth(condition), BOOL), _operand(trace, a, dtype)]
+    steps.append(_operand(trace, b, dtype))
+    return trace.add("select", dtype, *(step._step for step in steps))
+
+
+def _clip(x: Any, low: Any, high: Any) -> Value:
+    if low is not None:
+        x = _binary("maximum", x, low)
+    return cast(Value, x if high is None else _binary("minimum", x, high))
+
+
+def _ufuncs() -> dict[str, Callable[..., Any]]:
+    def binary(op: str) -> Callable[..., Any]:
+        return lambda a, b: _binary(op, a, b)
+
+    def function(op: str) -> Callable[..., Any]:
+        return lambda *operands: _float_function(op, *operands)
+
+    same = (
+        "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "minimum", "maximum",
+        "left_shift", "right_shift",
+    )  # fmt: skip
+    known = {name: binary(name) for name in same}
+    names = (*_EXACT, "copysign", *_INEXACT, *_INEXACT_OF_TWO)
+    known |= {name: function(name) for name in names}
+    known |= {f"bitwise_{name}": binary(f"bit_{name}") for name in ("and", "or", "xor")}
+    return known | {
+        "power": _power,
+        "square": lambda x: x * x,
+        "reciprocal": lambda x: 1 / x if x.dtype.kind == "f" else 1 // x,
+        "negative": lambda x: -x,
+        "positive": lambda x: x,
+        "absolute": abs,
+        "fabs": lambda x: abs(x.astype(_float_dtype(x))),
+        "invert": lambda x: ~x,
+        "logical_and": lambda a, b: _truth(a) & _truth(b),
+        "logical_or": lambda a, b: _truth(a) | _truth(b),
+        "logical_xor": lambda a, b: _truth(a) ^ _truth(b),
+        "logical_not": lambda x: ~_truth(x),
+        "equal": lambda a, b: _compared("equal", a, b),
+        "not_equal": lambda a, b: ~_compared("equal", a, b),
+        "less": lambda a, b: _compared("less", a, b),
+        "less_equal": lambda a, b: _compared("less_equal", a, b),
+        "greater": lambda a, b: _compared("less", b, a),
+        "greater_equal": lambda a, b: _compared("less_equal", b, a),
+        "isnan": lambda x: x != x,
+        "isinf": lambda x: abs(x) == np.inf if x.dtype.kind == "f" else x != x,
+        "isfinite": lambda x: abs(x) < np.inf if x.dtype.kind == "f" else x == x,
+    }
+
+
+def _float_dtype(x: Value) -> np.dtype[Any]:
+    return x.dtype if x.dtype.kind == "f" else FLOAT64
+
+
+_UFUNCS = _ufuncs()
+
+
+class Traced:
+    """The steps of a function, its results, and the numbers and tables that it captured."""
+
+    def __init__(self, trace: Trace, results: list[Value], is_tuple: bool) -> None:
+        self.trace = trace
+        self.results = results
+        self.is_tuple = is_tuple
+
+    @property
+    def steps(self) -> list[Step]:
+        return self.trace.steps
+
+    @property
+    def result_steps(self) -> list[int]:
+        return [value._step for value in self.results]
+
+    @property
+    def dtypes(self) -> list[np.dtype[Any]]:
+        return [value.dtype for value in self.results]
+
+    def cast(self, dtype: np.dtype[Any]) -> None:
+        """Gives the results in a dtype."""
+        self.results = [value.astype(dtype) for value in self.results]
+
+
+def trace(function: str, f: Callable[..., Any], operands: Callable[[Trace], list[Any]]) -> Traced:
+    """Calls f with the operands that are made for a trace."""
+    steps = Trace()
+    try:
+        returned = _bind(f, steps, {})(*operands(steps))
+    except RecursionError:
+        raise RecursionError(
+            f"{function}: the function calls itself without an end; both operands of evenfold.where"
+            " are traced, so that a recursion cannot depend on the value of an element"
+        ) from None
+    several = returned if isinstance(returned, (tuple, list)) else (returned,)
+    results = []
+    for value in several:
+        if isinstance(value, Value):
+            results.append(_operand(steps, value, value.dtype))
+        elif is_number(value):
+            results.append(steps.number(value, np.result_type(value)))
+        else:
+            raise TypeError(
+                f"{function}: the function returns {value!r}; it must return a value or a tuple of"
+                " values"
+            )
+    return Traced(steps, results, isinstance(returned, (tuple, list)))
+
+
+def inputs(dtypes: Sequence[np.dtype[Any]]) -> Callable[[Trace], list[Any]]:
+    """Operands that are elements of arrays."""
+    return lambda trace: [trace.add("input", dtype, i) for i, dtype in enumerate(dtypes)]
+
+
+def _names(code: types.CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names(constant)
+    return names
+
+
+def _bind(f: Any, trace: Trace, known: dict[int, Any]) -> Any:
+    """The function with captured arrays, also those of functions that it names, made symbolic."""
+    f = getattr(f, "__evenfold_function__", f)
+    if not isinstance(f, types.FunctionType):
+        return f
+    if id(f) in known:
+        return known[id(f)]
+    symbolic: dict[str, Any] = dict(f.__globals__)
+    cells = tuple(types.CellType() for _ in f.__closure__ or ())
+    bound = types.FunctionType(f.__code__, symbolic, f.__name__, None, cells)
+    known[id(f)] = bound
+
+    def made(value: Any) -> Any:
+        if is_array(value):
+            return Captured(trace, value)
+        inner = getattr(value, "__evenfold_function__", value)
+        is_own = isinstance(inner, types.FunctionType) and inner.__module__ == f.__module__
+        return _bind(inner, trace, known) if is_own else value
+
+    for name in _names(f.__code__):
+        if name in symbolic:
+            symbolic[name] = made(symbolic[name])
+    for cell, given in zip(cells, f.__closure__ or ()):
+        try:
+            cell.cell_contents = made(given.cell_contents)
+        except ValueError:
+            pass  # a name that has no value yet
+    bound.__defaults__ = tuple(map(made, f.__defaults__)) if f.__defaults__ else None
+    bound.__kwdefaults__ = {k: made(v) for k, v in (f.__kwdefaults__ or {}).items()}
+    return bound

@@ -1,0 +1,282 @@
+"""Functions of the user's, with NumPy's evaluation of the same expression as the oracle."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import evenfold as ef
+
+DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+DTYPES += ["float32", "float64", "bool"]
+quick = settings(max_examples=60, deadline=None)
+numbers = np.random.default_rng(5)
+
+
+def same(found, expected):
+    """Whether two arrays have the same dtype and bits; NaN are equal."""
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found, expected, equal_nan=expected.dtype.kind == "f")
+    if expected.dtype.kind == "f":
+        kept = ~np.isnan(expected)
+        assert np.array_equal(np.signbit(found[kept]), np.signbit(expected[kept]))
+
+
+def arrays(dtype, size):
+    return hnp.arrays(np.dtype(dtype), size)
+
+
+@st.composite
+def pairs(draw):
+    size = draw(st.integers(0, 40))
+    return tuple(draw(arrays(draw(st.sampled_from(DTYPES)), size)) for _ in range(2))
+
+
+ARITHMETIC = {
+    "add": lambda a, b: a + b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "floor_divide": lambda a, b: a // b,
+    "remainder": lambda a, b: a % b,
+    "equal": lambda a, b: a == b,
+    "not_equal": lambda a, b: a != b,
+    "less": lambda a, b: a < b,
+    "less_equal": lambda a, b: a <= b,
+    "greater": lambda a, b: a > b,
+    "with_numbers": lambda a, b: (a + 1) * 2.5 - 3 * b,
+    "where": lambda a, b: np.where(a > b, a, b),
+    "logical": lambda a, b: np.logical_and(a, b) | np.logical_not(a),
+}
+
+
+@quick
+@given(pairs(), st.sampled_from(list(ARITHMETIC)))
+def test_arithmetic_has_the_bits_of_numpy(operands, name):
+    f = ARITHMETIC[name]
+    with np.errstate(all="ignore"):
+        same(ef.transform(f, *operands), f(*operands))
+
+
+INTEGERS = {
+    "and": lambda a, b: a & b,
+    "xor_not": lambda a, b: ~a ^ b,
+    "shifts": lambda a, b: (a << 3) + (b >> 2),
+    "negative": lambda a, b: -a - abs(b),
+    "power": lambda a, b: a**3 + b**0,
+}
+
+
+@quick
+@given(st.sampled_from(DTYPES[:8]), st.integers(0, 30), st.sampled_from(list(INTEGERS)), st.data())
+def test_operators_of_integers(dtype, size, name, data):
+    a, b = (data.draw(arrays(dtype, size)) for _ in range(2))
+    with np.errstate(all="ignore"):
+        same(ef.transform(INTEGERS[name], a, b), INTEGERS[name](a, b))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_exact_functions_of_floats(dtype):
+    x = (numbers.normal(size=3000) * 100).astype(dtype)
+    for name in ("floor", "ceil", "trunc", "rint", "square", "isnan", "isfinite", "absolute"):
+        f = getattr(np, name)
+        same(ef.transform(lambda v: f(v), x), f(x))
+    same(ef.transform(lambda v: np.sqrt(abs(v) * 1.0), x), np.sqrt(np.abs(x) * 1.0))
+    same(ef.transform(lambda v: np.clip(v, -3, 7), x), np.clip(x, -3, 7))
+
+
+def test_other_functions_are_close():
+    x = numbers.random(2000) + 0.25
+    for name in ("exp", "log", "sin", "cos", "tanh", "log1p", "expm1", "arctan"):
+        f = getattr(np, name)
+        np.testing.assert_allclose(ef.transform(lambda v: f(v), x), f(x), rtol=1e-14)
+    np.testing.assert_allclose(ef.transform(lambda v: v**1.7, x), x**1.7, rtol=1e-14)
+    np.testing.assert_allclose(ef.transform(np.hypot, x, x), np.hypot(x, x), rtol=1e-14)
+
+
+@pytest.mark.parametrize("source", DTYPES)
+def test_casts(source):
+    x = (numbers.random(50) * 100).astype(source)
+    for target in DTYPES:
+        same(ef.transform(lambda v: v.astype(target), x), x.astype(target))
+
+
+def test_tuples_shapes_and_numbers():
+    x = numbers.random((40, 30))
+    total, is_large = ef.transform(lambda v, k: (v + k, v > 0.5), x, 2)
+    same(total, x + 2)
+    same(is_large, x > 0.5)
+    same(ef.transform(lambda v: 7, np.arange(3)), np.array([7, 7, 7]))
+    assert ef.transform(lambda v: v, np.zeros(0)).shape == (0,)
+
+
+def test_captured_arrays_and_numbers_are_read_anew():
+    table, factor = np.array([10, 20, 30]), 2.0
+    index = np.array([0, -1, 1, 2] * 700)
+
+    def f(i):
+        return table[i] * factor
+
+    same(ef.transform(f, index), table[index] * factor)
+    table[:], factor = [1, 2, 3], 3.0
+    same(ef.transform(f, index), table[index] * factor)
+    with pytest.raises(IndexError, match="index 3 of a captured array that has 3"):
+        ef.transform(f, index + 1)
+
+
+GLOBAL_TABLE = np.arange(5.0)
+
+
+def helper(i):
+    return GLOBAL_TABLE[i] + 1
+
+
+def test_globals_defaults_and_helpers():
+    other = np.array([5, 6, 7, 8, 9])
+    same(ef.transform(lambda i, t=other: helper(i) * t[i], np.arange(5)), (GLOBAL_TABLE + 1) * other)
+
+    @ef.function
+    def twice(x):
+        return x + x
+
+    same(ef.transform(lambda x: twice(x) - 1, other), 2 * other - 1)
+    same(twice(other), 2 * other)
+    assert twice(4) == 8
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_folds_have_the_bits_of_folds_of_arrays(dtype, device):
+    size = 60000
+    x, w = ((numbers.normal(size=size) * 50).astype(dtype) for _ in range(2))
+    lengths = numbers.integers(0, 400, size=400)
+    lengths[7] = 9000
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    offsets = np.append(offsets[offsets < size], size)
+    product = x * w
+    with ef.using(device):
+        for op in ("sum", "min", "max"):
+            assert ef.reduce(lambda a, b: a * b, (x, w), op) == ef.reduce(product, op)
+            for exclusive in (False, True):
+                same(
+                    ef.scan(lambda a, b: a * b, (x, w), op, exclusive=exclusive),
+                    ef.scan(product, op, exclusive=exclusive),
+                )
+            found = ef.segreduce(lambda a, b: a * b, (x, w), offsets, op=op)
+            same(found, ef.segreduce(product, offsets, op))
+    with ef.using(threads=3):
+        same(ef.segreduce(lambda a: a, x, offsets), ef.segreduce(x, offsets))
+        same(ef.scan(lambda a: a + 0, x), ef.scan(x))
+
+
+@quick
+@given(st.integers(0, 5000), st.integers(1, 4))
+def test_operators_of_the_user(size, threads):
+    # Matrices [[1, b], [0, 1]] scaled by a: an associative operator that does not commute.
+    a, b = numbers.integers(-2, 3, size=size), numbers.integers(-9, 9, size=size)
+
+    def compose(left, right):
+        return left[0] * right[0], left[1] * right[0] + right[1]
+
+    one, add = np.cumprod(a), np.empty(size, "int64")
+    last = 0
+    with np.errstate(over="ignore"):
+        for i in range(size):
+            last = add[i] = np.int64(last) * a[i] + b[i]
+    with ef.using(threads=threads):
+        found = ef.scan(lambda x, y: (x, y), (a, b), op=compose)
+        same(found[0], one)
+        same(found[1], add)
+        whole = ef.reduce(lambda x, y: (x, y), (a, b), op=compose, initial=(1, 0))
+        assert whole == ((one[-1], add[-1]) if size else (1, 0))
+        middle = size // 3
+        folds = ef.segreduce(
+            lambda x: x, a, np.array([0, middle, middle, size]),
+            op=lambda p, q: p * q * 1, initial=1,
+        )  # fmt: skip
+        assert folds.tolist() == [np.prod(a[:middle]), 1, np.prod(a[middle:])]
+        before = ef.scan(a, lambda p, q: p * q * 1, exclusive=True, initial=1)
+        assert before.tolist() == [1, *one[:-1]][:size]
+
+
+def test_operators_that_the_library_has():
+    x = numbers.random(5000)
+    assert ef.reduce(x.copy(), lambda a, b: a + b) == ef.reduce(x)
+    same(ef.scan(x, op=lambda a, b: np.maximum(a, b)), np.maximum.accumulate(x))
+    with pytest.raises(ValueError, match="no elements to fold"):
+        ef.reduce(x[:0], lambda a, b: a + b)
+
+
+def test_filters_counts_and_rows():
+    x = numbers.integers(0, 100, size=20000)
+    keep = lambda v: (v > 20) & (v % 3 == 0)  # noqa: E731
+    same(ef.filter(keep, x), x[keep(x)])
+    assert ef.count_if(keep, x) == keep(x).sum()
+    y = x * 0.5
+    kept = ef.filter(lambda a, b: b > 30, x, y)
+    same(kept[0], x[y > 30])
+    same(kept[1], y[y > 30])
+    rows = ef.Ragged(x, np.array([0, 5, 5, 20000]))
+    same(rows.map(lambda v: v + 0.5).values, x + 0.5)
+    assert rows.filter(keep)[0].tolist() == [v for v in x[:5] if keep(v)]
+    offsets = np.array([0, 3, 3, 5000])
+    found = ef.transform_lbs(lambda i, s, r: i * 3 + s * 5 + r, offsets)
+    segment = np.repeat(np.arange(3), np.diff(offsets))
+    same(found, np.arange(5000) * 3 + segment * 5 + np.arange(5000) - offsets[segment])
+
+
+def test_sorts_by_a_comparison():
+    x = numbers.integers(-50, 50, size=3000).astype("int16")
+    order = np.argsort(np.abs(x), kind="stable")
+    same(ef.sort(x, less=lambda a, b: abs(a) < abs(b)), x[order])
+    same(ef.argsort(x, less=lambda a, b: abs(a) < abs(b)), order)
+
+
+def test_what_cannot_be_traced_says_why():
+    x = np.arange(4.0)
+    with pytest.raises(TypeError, match=r"evenfold\.where"):
+        ef.transform(lambda v: v if v > 0 else -v, x)
+    with pytest.raises(TypeError, match="functions of NumPy"):
+        ef.transform(lambda v: float(v) + 1, x)
+    with pytest.raises(TypeError, match="index the array"):
+        ef.transform(lambda v: v + x, x)
+    with pytest.raises(TypeError, match="integers"):
+        ef.transform(lambda v: x[v], x)
+    with pytest.raises(TypeError, match="it must return a value"):
+        ef.transform(lambda v: "text", x)
+    with pytest.raises(TypeError, match="numpy.gcd cannot be traced"):
+        ef.transform(lambda v: np.gcd(v, 2), np.arange(3))
+    with pytest.raises(TypeError, match="a bool is expected"):
+        ef.filter(lambda v: v, x)
+
+    def endless(v):
+        return ef.where(v < 1, 0, endless(v - 1))
+
+    with pytest.raises(RecursionError, match="calls itself without an end"):
+        ef.transform(endless, x)
+    kept = []
+    ef.transform(lambda v: (kept.append(v), v)[1], x)
+    with pytest.raises(ValueError, match="another call"):
+        ef.transform(lambda v: v + kept[0], x)
+
+
+def test_wrong_arguments_say_why():
+    x = np.arange(4.0)
+    with pytest.raises(ValueError, match="of one shape"):
+        ef.transform(lambda a, b: a + b, x, x[:3])
+    with pytest.raises(ValueError, match="gaps"):
+        ef.transform(lambda a: a, np.arange(10.0)[::2])
+    with pytest.raises(TypeError, match="complex128"):
+        ef.transform(lambda a: a, x + 1j)
+    with pytest.raises(OverflowError):
+        ef.transform(lambda a: a + 300, np.arange(3, dtype="int8"))
+    with pytest.raises(OverflowError, match="64 bits"):
+        ef.reduce(lambda a: a, np.array([2**62, 2**62, 2**62]))
+    with pytest.raises(TypeError, match="returns float64 for operands of float32"):
+        ef.reduce(x.astype("float32"), lambda a, b: a + b * np.float64(2))
+    with pytest.raises(ValueError, match="initial is missing"):
+        ef.segreduce(x, np.array([0, 4]), lambda a, b: a + b)
+    with pytest.raises(ValueError, match="begin at 0"):
+        ef.segreduce(lambda a: a, x, np.array([1, 4]))
+    with pytest.raises(ValueError, match="op is 'median'"):
+        ef.reduce(lambda a: a, x, "median")

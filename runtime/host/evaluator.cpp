@@ -1,0 +1,223 @@
+#include "runtime/host/evaluator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "evenfold/core/error.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+/// Copies elements of a width that are chosen by indices. Returns the first index that does not
+/// exist, or 0.
+template <class Bits>
+bool take_elements(const void* table, std::int64_t size, const std::int64_t* indices, void* to,
+                   int count, std::int64_t& wrong) {
+  const Bits* const from = static_cast<const Bits*>(table);
+  Bits* const out = static_cast<Bits*>(to);
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t at = indices[i] < 0 ? indices[i] + size : indices[i];
+    if (static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(size)) {
+      wrong = indices[i];
+      return false;
+    }
+    out[i] = from[at];
+  }
+  return true;
+}
+
+template <class Bits>
+void fill_with(number_bits bits, void* to) {
+  Bits value;
+  std::memcpy(&value, &bits, sizeof(value));
+  std::fill_n(static_cast<Bits*>(to), expression_tile, value);
+}
+
+void fill_with(std::size_t width, number_bits bits, void* to) {
+  switch (width) {
+    case 1:
+      return fill_with<std::uint8_t>(bits, to);
+    case 2:
+      return fill_with<std::uint16_t>(bits, to);
+    case 4:
+      return fill_with<std::uint32_t>(bits, to);
+    default:
+      return fill_with<std::uint64_t>(bits, to);
+  }
+}
+
+bool computes(expression_op op) { return op >= expression_op::cast; }
+
+}  // namespace
+
+evaluator::evaluator(const expression& steps, memory arguments)
+    : steps_(steps), memory_(std::move(arguments)) {
+  static std::atomic<std::uint64_t> evaluators = 0;
+  identity_ = ++evaluators;
+
+  // The buffer of a register is free after the last step that reads it. Those of numbers, which are
+  // set once, and of results are not.
+  const std::size_t count = steps_.steps.size();
+  std::vector<std::size_t> last_use(count, 0);
+  for (std::size_t s = 0; s < count; ++s) {
+    const expression_step& step = steps_.steps[s];
+    if (step.op < expression_op::take) continue;
+    for (const std::int32_t operand :
+         {step.op == expression_op::take ? -1 : step.a, step.b, step.c}) {
+      if (operand >= 0) last_use.at(static_cast<std::size_t>(operand)) = s;
+    }
+  }
+  for (const std::int32_t result : steps_.results) {
+    last_use.at(static_cast<std::size_t>(result)) = count;
+  }
+  std::vector<std::size_t> free;
+  for (std::size_t s = 0; s < count; ++s) {
+    const expression_step& step = steps_.steps[s];
+    loops_.push_back(computes(step.op) ? loop_of(step.op, type_of(step.a), step.type) : nullptr);
+    if (step.op == expression_op::input) {
+      buffers_.push_back(0);
+      continue;
+    }
+    if (step.op == expression_op::scalar) {
+      buffers_.push_back(num_buffers_++);
+      continue;
+    }
+    if (free.empty()) free.push_back(num_buffers_++);
+    buffers_.push_back(free.back());
+    free.pop_back();
+    for (std::size_t before = 0; before <= s; ++before) {
+      const expression_op op = steps_.steps[before].op;
+      if (last_use[before] == s && op != expression_op::input && op != expression_op::scalar) {
+        free.push_back(buffers_[before]);
+        last_use[before] = count;
+      }
+    }
+  }
+}
+
+register_file evaluator::registers() const {
+  register_file file;
+  file.bytes_ = std::make_unique_for_overwrite<std::byte[]>(
+      register_file::ahead + num_buffers_ * sizeof(double) * expression_tile);
+  std::fill_n(file.bytes_.get(), register_file::ahead, std::byte{0});
+  file.registers_.resize(steps_.steps.size());
+  for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
+    const expression_step& step = steps_.steps[s];
+    if (step.op != expression_op::input) file.registers_[s] = file.at(buffers_[s]);
+    if (step.op == expression_op::scalar) {
+      fill_with(size_of(step.type), memory_.numbers.at(static_cast<std::size_t>(step.a)),
+                file.registers_[s]);
+    }
+  }
+  const auto at = [&](std::int32_t operand) {
+    return operand < 0 ? nullptr : file.registers_[static_cast<std::size_t>(operand)];
+  };
+  for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
+    const expression_step& step = steps_.steps[s];
+    const bool has_operands = step.op >= expression_op::take;
+    file.operands_.push_back({has_operands && step.op != expression_op::take ? at(step.a) : nullptr,
+                              has_operands ? at(step.b) : nullptr,
+                              has_operands ? at(step.c) : nullptr, file.registers_[s]});
+  }
+  return file;
+}
+
+void evaluator::evaluate(register_file& file, std::int64_t begin, int count) const {
+  for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
+    const expression_step& step = steps_.steps[s];
+    if (step.op != expression_op::input) continue;
+    const auto* const elements =
+        static_cast<const std::byte*>(memory_.inputs.at(static_cast<std::size_t>(step.a)));
+    // Registers of inputs are only read.
+    file.registers_[s] =
+        const_cast<std::byte*>(elements + begin * static_cast<std::int64_t>(size_of(step.type)));
+  }
+  run(file, begin, count);
+}
+
+void evaluator::evaluate(register_file& file, const void* const* inputs, int count) const {
+  for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
+    const expression_step& step = steps_.steps[s];
+    if (step.op == expression_op::input) file.registers_[s] = const_cast<void*>(inputs[step.a]);
+  }
+  run(file, 0, count);
+}
+
+void evaluator::run(register_file& file, std::int64_t begin, int count) const {
+  for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
+    const expression_step& step = steps_.steps[s];
+    step_operands& at = file.operands_[s];
+    switch (step.op) {
+      case expression_op::input:
+      case expression_op::scalar:
+        continue;
+      case expression_op::index: {
+        auto* const to = static_cast<std::int64_t*>(at.result);
+        for (int i = 0; i < count; ++i) to[i] = begin + i;
+        continue;
+      }
+      case expression_op::segment:
+      case expression_op::rank:
+        write_segments(begin, count, static_cast<std::int64_t*>(at.result),
+                       step.op == expression_op::rank);
+        continue;
+      default:
+        break;
+    }
+    // The registers of inputs move from tile to tile.
+    if (step.op == expression_op::take) {
+      at.b = file.registers_[static_cast<std::size_t>(step.b)];
+      take(step, at, count);
+      continue;
+    }
+    at.a = file.registers_[static_cast<std::size_t>(step.a)];
+    if (step.b >= 0) at.b = file.registers_[static_cast<std::size_t>(step.b)];
+    if (step.c >= 0) at.c = file.registers_[static_cast<std::size_t>(step.c)];
+    loops_[s](at, count);
+  }
+}
+
+void evaluator::write_segments(std::int64_t begin, int count, std::int64_t* to, bool ranks) const {
+  const std::int64_t* const offsets = memory_.offsets;
+  std::int64_t segment =
+      std::upper_bound(offsets, offsets + memory_.num_segments + 1, begin) - offsets - 1;
+  for (int i = 0; i < count; ++i) {
+    while (offsets[segment + 1] <= begin + i) ++segment;
+    to[i] = ranks ? begin + i - offsets[segment] : segment;
+  }
+}
+
+void evaluator::take(const expression_step& step, const step_operands& at, int count) const {
+  const table& from = memory_.tables.at(static_cast<std::size_t>(step.a));
+  const auto* const indices = static_cast<const std::int64_t*>(at.b);
+  std::int64_t wrong = 0;
+  bool found = false;
+  switch (size_of(step.type)) {
+    case 1:
+      found =
+          take_elements<std::uint8_t>(from.elements, from.size, indices, at.result, count, wrong);
+      break;
+    case 2:
+      found =
+          take_elements<std::uint16_t>(from.elements, from.size, indices, at.result, count, wrong);
+      break;
+    case 4:
+      found =
+          take_elements<std::uint32_t>(from.elements, from.size, indices, at.result, count, wrong);
+      break;
+    default:
+      found =
+          take_elements<std::uint64_t>(from.elements, from.size, indices, at.result, count, wrong);
+  }
+  if (!found) {
+    throw index_error("index " + std::to_string(wrong) + " of a captured array that has " +
+                      std::to_string(from.size) +
+                      " elements; clip indices, such as with numpy.minimum, also where their "
+                      "element is not used");
+  }
+}
+
+}  // namespace evenfold::runtime

@@ -1,0 +1,112 @@
+#pragma once
+// `evaluator`: computes an expression on the host, tile by tile, without a compiler.
+//
+// A tile is 1024 items. Every step computes its register for a whole tile in one compiled loop, and
+// the registers of a tile stay in the first caches.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/functions.hpp"
+
+namespace evenfold::runtime {
+
+/// The items that a tile has, and at whose multiples it begins.
+inline constexpr std::int64_t expression_tile = 1024;
+
+/// Where the operands and the result of a step are.
+struct step_operands {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  const void* c = nullptr;
+  void* result = nullptr;
+};
+
+/// Computes a step for `count` items.
+using step_loop = void (*)(const step_operands& at, int count);
+
+/// The loop of a step whose first operand has a type.
+///
+/// Errors: type_error for a type that the operation does not exist for.
+step_loop loop_of(expression_op op, element_type operand, element_type result);
+
+/// The registers of one thread.
+class register_file {
+ public:
+  std::byte* at(std::size_t buffer) {
+    return bytes_.get() + ahead + buffer * sizeof(double) * expression_tile;
+  }
+  /// Folds of segments read the run before their first item, too, in vectors.
+  static constexpr std::size_t ahead = 16 * sizeof(double);
+
+ private:
+  friend class evaluator;
+  std::unique_ptr<std::byte[]> bytes_;
+  std::vector<step_operands> operands_;
+  std::vector<void*> registers_;
+};
+
+/// An expression with its arguments. Used by several threads at once, each with registers of its
+/// own.
+class evaluator {
+ public:
+  /// The addresses of the elements of the arguments, whose lengths are checked. Tables are looked
+  /// up where the host can reach them.
+  struct table {
+    const void* elements;
+    element_type type;
+    std::int64_t size;
+  };
+  struct memory {
+    std::vector<const void*> inputs;
+    std::vector<table> tables;
+    std::vector<number_bits> numbers;
+    const std::int64_t* offsets = nullptr;
+    std::int64_t num_segments = 0;
+  };
+
+  evaluator(const expression& steps, memory arguments);
+
+  /// Fresh registers, in which the numbers are set.
+  register_file registers() const;
+
+  /// Computes the items from `begin` on, at most a tile of them. Where `results` is not null, the
+  /// results are written to results[k]; else their registers are returned by result().
+  ///
+  /// Errors: index_error.
+  void evaluate(register_file& file, std::int64_t begin, int count) const;
+
+  /// The elements of result k in the tile that was computed last.
+  const void* result(const register_file& file, std::size_t k) const {
+    return file.registers_[static_cast<std::size_t>(steps_.results[k])];
+  }
+
+  /// The same for other inputs than those of the arguments: elements at these addresses.
+  void evaluate(register_file& file, const void* const* inputs, int count) const;
+
+  std::size_t num_results() const { return steps_.results.size(); }
+  element_type result_type(std::size_t k) const { return steps_.result_type(k); }
+  /// A number of this evaluator alone.
+  std::uint64_t identity() const { return identity_; }
+
+ private:
+  void run(register_file& file, std::int64_t begin, int count) const;
+  void write_segments(std::int64_t begin, int count, std::int64_t* to, bool ranks) const;
+  void take(const expression_step& step, const step_operands& at, int count) const;
+  element_type type_of(std::int32_t step) const {
+    return steps_.steps[static_cast<std::size_t>(step)].type;
+  }
+
+  expression steps_;
+  memory memory_;
+  std::vector<step_loop> loops_;
+  /// The buffer of each step, or none for inputs.
+  std::vector<std::size_t> buffers_;
+  std::size_t num_buffers_ = 0;
+  std::uint64_t identity_;
+};
+
+}  // namespace evenfold::runtime

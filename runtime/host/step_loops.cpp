@@ -1,0 +1,333 @@
+// The loops of the steps of expressions: one per operation and type.
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "evenfold/core/functional.hpp"
+#include "runtime/host/evaluator.hpp"
+#include "runtime/operation_types.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+/// Unsigned numbers wrap around where signed ones would overflow.
+template <class T>
+using wrapping = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type;
+
+template <std::integral T>
+bool rounds_down(T a, T b) {
+  return a % b != 0 && (a < 0) != (b < 0);
+}
+
+/// As NumPy, for floating-point numbers, too.
+struct floor_divided {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (std::floating_point<T>) {
+      if (b == 0) return a / b;
+      T rest = std::fmod(a, b);
+      T quotient = (a - rest) / b;
+      if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+      if (quotient == 0) return std::copysign(T{0}, a / b);
+      const T floor = std::floor(quotient);
+      return quotient - floor > T{0.5} ? floor + 1 : floor;
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return static_cast<T>(0 - static_cast<wrapping<T>>(a));
+      }
+      return static_cast<T>(a / b - (rounds_down(a, b) ? 1 : 0));
+    }
+  }
+};
+
+struct floor_remainder {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (std::floating_point<T>) {
+      const T rest = std::fmod(a, b);
+      if (b == 0) return rest;
+      if (rest == 0) return std::copysign(T{0}, b);
+      return (b < 0) != (rest < 0) ? rest + b : rest;
+    } else {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return 0;
+      }
+      return static_cast<T>(a % b + (rounds_down(a, b) ? b : T{0}));
+    }
+  }
+};
+
+struct shifted_left {
+  template <std::integral T>
+  T operator()(T a, T b) const {
+    const auto by = static_cast<wrapping<T>>(b);
+    return by < 8 * sizeof(T) ? static_cast<T>(static_cast<wrapping<T>>(a) << by) : T{0};
+  }
+};
+struct shifted_right {
+  template <std::integral T>
+  T operator()(T a, T b) const {
+    const auto by = static_cast<wrapping<T>>(b);
+    if (by < 8 * sizeof(T)) return static_cast<T>(a >> by);
+    return a < 0 ? static_cast<T>(-1) : T{0};
+  }
+};
+
+template <class T, class R, class F>
+void unary(const step_operands& at, int count) {
+  const T* const __restrict a = static_cast<const T*>(at.a);
+  R* const __restrict result = static_cast<R*>(at.result);
+  for (int i = 0; i < count; ++i) result[i] = static_cast<R>(F{}(a[i]));
+}
+
+template <class T, class R, class F>
+void binary(const step_operands& at, int count) {
+  const T* const __restrict a = static_cast<const T*>(at.a);
+  const T* const __restrict b = static_cast<const T*>(at.b);
+  R* const __restrict result = static_cast<R*>(at.result);
+  for (int i = 0; i < count; ++i) result[i] = static_cast<R>(F{}(a[i], b[i]));
+}
+
+/// A bool is a byte, 0 or 1.
+template <class Bits>
+void chosen(const step_operands& at, int count) {
+  const auto* const __restrict condition = static_cast<const std::uint8_t*>(at.a);
+  const Bits* const __restrict b = static_cast<const Bits*>(at.b);
+  const Bits* const __restrict c = static_cast<const Bits*>(at.c);
+  Bits* const __restrict result = static_cast<Bits*>(at.result);
+  for (int i = 0; i < count; ++i) result[i] = condition[i] != 0 ? b[i] : c[i];
+}
+
+template <class To>
+struct converted {
+  template <class From>
+  To operator()(From a) const {
+    if constexpr (std::floating_point<From> && std::integral<To>) {
+      // A number that 64 bits do not hold becomes the smallest one.
+      using wide = std::conditional_t<std::is_unsigned_v<To>, std::uint64_t, std::int64_t>;
+      constexpr From beyond = std::is_unsigned_v<wide> ? From(0x1p64) : From(0x1p63);
+      const bool fits = a < beyond && (std::is_unsigned_v<wide> ? a > From(-1) : a >= -beyond);
+      return static_cast<To>(fits ? static_cast<wide>(a) : std::numeric_limits<wide>::min());
+    } else {
+      return static_cast<To>(a);
+    }
+  }
+};
+
+step_loop loop_of_cast(element_type from, element_type to) {
+  const auto visit = [&]<class From>(std::type_identity<From>) -> step_loop {
+    if (to == element_type::boolean) {
+      return unary<From, std::uint8_t, decltype([](From a) { return a != From{0}; })>;
+    }
+    return visit_element_type(to, []<class To>(std::type_identity<To>) -> step_loop {
+      return unary<From, To, converted<To>>;
+    });
+  };
+  if (from == element_type::boolean) return visit(std::type_identity<std::uint8_t>());
+  return visit_element_type(from, visit);
+}
+
+step_loop loop_of_choice(element_type type) {
+  switch (size_of(type)) {
+    case 1:
+      return chosen<std::uint8_t>;
+    case 2:
+      return chosen<std::uint16_t>;
+    case 4:
+      return chosen<std::uint32_t>;
+    default:
+      return chosen<std::uint64_t>;
+  }
+}
+
+/// Bitwise operators and comparisons of bool.
+step_loop loop_of_bool(expression_op op) {
+  using byte = std::uint8_t;
+  switch (op) {
+    case expression_op::bit_and:
+      return binary<byte, byte, decltype([](byte a, byte b) { return a & b; })>;
+    case expression_op::bit_or:
+      return binary<byte, byte, decltype([](byte a, byte b) { return a | b; })>;
+    case expression_op::bit_xor:
+      return binary<byte, byte, decltype([](byte a, byte b) { return a ^ b; })>;
+    case expression_op::invert:
+      return unary<byte, byte, decltype([](byte a) { return a ^ 1; })>;
+    case expression_op::equal:
+      return binary<byte, byte, decltype([](byte a, byte b) { return a == b; })>;
+    case expression_op::less:
+      return binary<byte, byte, decltype([](byte a, byte b) { return a < b; })>;
+    case expression_op::less_equal:
+      return binary<byte, byte, decltype([](byte a, byte b) { return a <= b; })>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+step_loop loop_of_number(expression_op op) {
+  using bits = wrapping<T>;
+  switch (op) {
+    case expression_op::add:
+      return binary<T, T,
+                    decltype([](T a, T b) { return static_cast<bits>(a) + static_cast<bits>(b); })>;
+    case expression_op::subtract:
+      return binary<T, T,
+                    decltype([](T a, T b) { return static_cast<bits>(a) - static_cast<bits>(b); })>;
+    case expression_op::multiply:
+      return binary<T, T,
+                    decltype([](T a, T b) { return static_cast<bits>(a) * static_cast<bits>(b); })>;
+    case expression_op::negative:
+      return unary<T, T, decltype([](T a) {
+                     if constexpr (std::floating_point<T>)
+                       return -a;
+                     else
+                       return bits{0} - static_cast<bits>(a);
+                   })>;
+    case expression_op::absolute:
+      return unary<T, T, decltype([](T a) {
+                     if constexpr (std::floating_point<T>)
+                       return std::fabs(a);
+                     else
+                       return a < 0 ? bits{0} - static_cast<bits>(a) : static_cast<bits>(a);
+                   })>;
+    case expression_op::minimum:
+      return binary<T, T, minimum>;
+    case expression_op::maximum:
+      return binary<T, T, maximum>;
+    case expression_op::floor_divide:
+      return binary<T, T, floor_divided>;
+    case expression_op::remainder:
+      return binary<T, T, floor_remainder>;
+    case expression_op::equal:
+      return binary<T, std::uint8_t, decltype([](T a, T b) { return a == b; })>;
+    case expression_op::less:
+      return binary<T, std::uint8_t, decltype([](T a, T b) { return a < b; })>;
+    case expression_op::less_equal:
+      return binary<T, std::uint8_t, decltype([](T a, T b) { return a <= b; })>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+step_loop loop_of_integer(expression_op op) {
+  switch (op) {
+    case expression_op::bit_and:
+      return binary<T, T, decltype([](T a, T b) { return a & b; })>;
+    case expression_op::bit_or:
+      return binary<T, T, decltype([](T a, T b) { return a | b; })>;
+    case expression_op::bit_xor:
+      return binary<T, T, decltype([](T a, T b) { return a ^ b; })>;
+    case expression_op::left_shift:
+      return binary<T, T, shifted_left>;
+    case expression_op::right_shift:
+      return binary<T, T, shifted_right>;
+    case expression_op::invert:
+      return unary<T, T, decltype([](T a) { return ~a; })>;
+    default:
+      return loop_of_number<T>(op);
+  }
+}
+
+template <class T>
+step_loop loop_of_float(expression_op op) {
+  switch (op) {
+    case expression_op::divide:
+      return binary<T, T, decltype([](T a, T b) { return a / b; })>;
+    case expression_op::sqrt:
+      return unary<T, T, decltype([](T a) { return std::sqrt(a); })>;
+    case expression_op::floor:
+      return unary<T, T, decltype([](T a) { return std::floor(a); })>;
+    case expression_op::ceil:
+      return unary<T, T, decltype([](T a) { return std::ceil(a); })>;
+    case expression_op::trunc:
+      return unary<T, T, decltype([](T a) { return std::trunc(a); })>;
+    case expression_op::rint:
+      return unary<T, T, decltype([](T a) { return std::rint(a); })>;
+    case expression_op::copysign:
+      return binary<T, T, decltype([](T a, T b) { return std::copysign(a, b); })>;
+    case expression_op::exp:
+      return unary<T, T, decltype([](T a) { return std::exp(a); })>;
+    case expression_op::exp2:
+      return unary<T, T, decltype([](T a) { return std::exp2(a); })>;
+    case expression_op::expm1:
+      return unary<T, T, decltype([](T a) { return std::expm1(a); })>;
+    case expression_op::log:
+      return unary<T, T, decltype([](T a) { return std::log(a); })>;
+    case expression_op::log2:
+      return unary<T, T, decltype([](T a) { return std::log2(a); })>;
+    case expression_op::log10:
+      return unary<T, T, decltype([](T a) { return std::log10(a); })>;
+    case expression_op::log1p:
+      return unary<T, T, decltype([](T a) { return std::log1p(a); })>;
+    case expression_op::sin:
+      return unary<T, T, decltype([](T a) { return std::sin(a); })>;
+    case expression_op::cos:
+      return unary<T, T, decltype([](T a) { return std::cos(a); })>;
+    case expression_op::tan:
+      return unary<T, T, decltype([](T a) { return std::tan(a); })>;
+    case expression_op::arcsin:
+      return unary<T, T, decltype([](T a) { return std::asin(a); })>;
+    case expression_op::arccos:
+      return unary<T, T, decltype([](T a) { return std::acos(a); })>;
+    case expression_op::arctan:
+      return unary<T, T, decltype([](T a) { return std::atan(a); })>;
+    case expression_op::sinh:
+      return unary<T, T, decltype([](T a) { return std::sinh(a); })>;
+    case expression_op::cosh:
+      return unary<T, T, decltype([](T a) { return std::cosh(a); })>;
+    case expression_op::tanh:
+      return unary<T, T, decltype([](T a) { return std::tanh(a); })>;
+    case expression_op::power:
+      return binary<T, T, decltype([](T a, T b) { return std::pow(a, b); })>;
+    case expression_op::arctan2:
+      return binary<T, T, decltype([](T a, T b) { return std::atan2(a, b); })>;
+    case expression_op::hypot:
+      return binary<T, T, decltype([](T a, T b) { return std::hypot(a, b); })>;
+    default:
+      return loop_of_number<T>(op);
+  }
+}
+
+step_loop loop_of_operation(expression_op op, element_type type) {
+  switch (type) {
+    case element_type::boolean:
+      return loop_of_bool(op);
+    case element_type::int32:
+      return loop_of_integer<std::int32_t>(op);
+    case element_type::int64:
+      return loop_of_integer<std::int64_t>(op);
+    case element_type::uint64:
+      return loop_of_integer<std::uint64_t>(op);
+    case element_type::float32:
+      return loop_of_float<float>(op);
+    case element_type::float64:
+      return loop_of_float<double>(op);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+step_loop loop_of(expression_op op, element_type operand, element_type result) {
+  if (op == expression_op::cast) return loop_of_cast(operand, result);
+  if (op == expression_op::select) return loop_of_choice(result);
+  const step_loop loop = loop_of_operation(op, operand);
+  if (loop == nullptr) {
+    throw type_error(std::string("an expression: ") +
+                     expression_op_names[static_cast<std::size_t>(op)] +
+                     " does not exist for operands of the type " + name_of(operand));
+  }
+  return loop;
+}
+
+}  // namespace evenfold::runtime
