@@ -100,6 +100,48 @@ struct code_of_key {
   }
 };
 
+/// The codes of keys of any type, computed as they are read. One instance of an algorithm serves
+/// all types.
+struct codes_of_keys {
+  using value_type = std::uint64_t;
+
+  element_type type;
+  const void* keys;
+  bool descending;
+
+  template <std::integral Size>
+  EF_HD constexpr std::uint64_t operator[](Size i) const {
+    switch (type) {
+      case element_type::int8:
+        return code<std::int8_t>(i);
+      case element_type::int16:
+        return code<std::int16_t>(i);
+      case element_type::int32:
+        return code<std::int32_t>(i);
+      case element_type::int64:
+        return code<std::int64_t>(i);
+      case element_type::uint16:
+        return code<std::uint16_t>(i);
+      case element_type::uint32:
+        return code<std::uint32_t>(i);
+      case element_type::uint64:
+        return code<std::uint64_t>(i);
+      case element_type::float32:
+        return code<float>(i);
+      case element_type::float64:
+        return code<double>(i);
+      default:
+        return code<std::uint8_t>(i);
+    }
+  }
+
+ private:
+  template <class Key, std::integral Size>
+  EF_HD constexpr std::uint64_t code(Size i) const {
+    return code_of_key<Key>{descending}(static_cast<const Key*>(keys)[i]);
+  }
+};
+
 /// codes[i] = the code of key i.
 template <context Context>
 void write_codes(Context& ctx, element_type type, const void* keys, std::size_t count,

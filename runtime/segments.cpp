@@ -47,7 +47,7 @@ struct located_code {
   std::int64_t index;
 };
 struct locate {
-  const std::uint64_t* codes;
+  codes_of_keys codes;
   EF_HD located_code operator()(std::int64_t i, std::int64_t, std::int64_t rank) const {
     return {codes[i], rank};
   }
@@ -269,9 +269,9 @@ class segments_here final : public segment_operations, private family<backend_co
 
   array extreme(const char* operation, const segmented_array& of, bool largest) {
     const segments at = checked(operation, of);
-    const code_array codes = coded(of, at, largest);
+    const codes_of_keys codes{of.values.type(), at.values, largest};
     evenfold::array<located_code> found(ctx, at.num_segments);
-    lbs_segreduce(ctx, at.count, locate{codes.data()}, at.offsets, at.num_segments, found.data(),
+    lbs_segreduce(ctx, at.count, locate{codes}, at.offsets, at.num_segments, found.data(),
                   first_smallest{}, located_code{0, -1});
     index_array indices(ctx, at.num_segments);
     transform(ctx, at.num_segments, write_result{index_of{found.data()}, indices.data()});

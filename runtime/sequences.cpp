@@ -117,7 +117,7 @@ class sequences_here final : public sequence_operations, private family<backend_
   unique_found unique(const array& keys, bool inverse) override {
     const code_array all = coded("unique", "keys", keys);
     const auto count = static_cast<std::int64_t>(all.size());
-    const index_array order = order_of(all);
+    index_array order = order_of(all);
     const codes_in_order sorted{all.data(), order.data()};
     index_array begins(ctx, count);
     const std::int64_t num_runs = compact_indices(
@@ -136,14 +136,15 @@ class sequences_here final : public sequence_operations, private family<backend_
     result.keys = taken(keys, firsts.data(), firsts.size());
     result.firsts = owning(std::move(firsts));
     result.counts = owning(std::move(counts));
+    result.order = owning(std::move(order));
     return result;
   }
 
   top_found top_k(const array& values, std::int64_t k, bool largest) override {
-    const code_array all = coded("top_k", "values", values, largest);
-    const auto count = static_cast<std::int64_t>(all.size());
+    const codes_of_keys all{values.type(), address("top_k", "values", values), largest};
+    const auto count = static_cast<std::int64_t>(values.size());
     index_array indices(ctx, std::clamp(k, std::int64_t{0}, count));
-    top_k_indices(ctx, all.data(), count, k, indices.data(), less{});
+    top_k_indices(ctx, all, count, k, indices.data(), less{});
     array best = taken(values, indices.data(), indices.size());
     return {std::move(best), owning(std::move(indices))};
   }

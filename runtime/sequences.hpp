@@ -15,6 +15,8 @@ enum class search_side { left, right };
 /// number of its elements, both int64.
 struct unique_found {
   array keys, firsts, counts;
+  /// The indices of the elements in ascending order, int64; equal ones in their own order.
+  array order;
   /// For each element the index of its key, int64; empty where it was not asked for.
   array inverse;
 };

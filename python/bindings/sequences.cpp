@@ -43,12 +43,13 @@ shared_array search(engine_thread& engine, const shared_array& haystack,
       [=](runtime::engine& e) { return e.sequences().search(*haystack, *needles, where); }));
 }
 
-std::tuple<shared_array, shared_array, shared_array, shared_array> unique(engine_thread& engine,
-                                                                          const shared_array& keys,
-                                                                          bool inverse) {
+/// The keys, their first elements, the inverse, the counts and the order: see unique_found.
+std::tuple<shared_array, shared_array, shared_array, shared_array, shared_array> unique(
+    engine_thread& engine, const shared_array& keys, bool inverse) {
   auto found = engine.run([=](runtime::engine& e) { return e.sequences().unique(*keys, inverse); });
   return {shared(std::move(found.keys)), shared(std::move(found.firsts)),
-          shared(std::move(found.inverse)), shared(std::move(found.counts))};
+          shared(std::move(found.inverse)), shared(std::move(found.counts)),
+          shared(std::move(found.order))};
 }
 
 array_pair top_k(engine_thread& engine, const shared_array& values, std::int64_t k, bool largest) {

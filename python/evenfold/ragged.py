@@ -356,10 +356,10 @@ def group_by(keys: Any, values: Any) -> Groups:
         raise ValueError(
             f"group_by: there are {key.size} keys and {value.size} values; pass one key per value"
         )
-    different, _, _, counts = _core.unique(engine, key.array, False)
+    different, _, _, counts, order = _core.unique(engine, key.array, False)
     ends = _core.scan(engine, counts, "sum", False)
     zero = local(value, take_flat("group_by", "offsets", np.zeros(1, "int64")))
-    ordered = _core.take(engine, value.array, _core.sort_indices(engine, key.array))
+    ordered = _core.take(engine, value.array, order)
     return Groups(
         key.give(different),
         Ragged(value.give(ordered), value.give(_core.merge(engine, zero, ends))),
