@@ -58,9 +58,12 @@ array_pair sssp(engine_thread& engine, const shared_rows& out, const shared_rows
   return {shared(std::move(found.distances)), shared(std::move(found.parents))};
 }
 
-shared_array components(engine_thread& engine, const shared_rows& out, const shared_rows& in) {
-  return shared(engine.run(
-      [=](runtime::engine& e) { return e.graphs().component_labels(graph_of(out, in)); }));
+shared_array components(engine_thread& engine, const shared_rows& out, const shared_rows& in,
+                        bool strong) {
+  return shared(engine.run([=](runtime::engine& e) {
+    const graph g = graph_of(out, in);
+    return strong ? e.graphs().strong_component_labels(g) : e.graphs().component_labels(g);
+  }));
 }
 
 std::tuple<std::int64_t, shared_array, shared_array> triangles(engine_thread& engine,
@@ -94,7 +97,7 @@ void add_graphs(nb::module_& module) {
   module.def("core_numbers", &core_numbers, "engine"_a, "out_rows"_a, "in_rows"_a);
   module.def("betweenness", &betweenness, "engine"_a, "out_rows"_a, "in_rows"_a, "samples"_a,
              "seed"_a, "normalized"_a);
-  module.def("components", &components, "engine"_a, "out_rows"_a, "in_rows"_a);
+  module.def("components", &components, "engine"_a, "out_rows"_a, "in_rows"_a, "strong"_a);
 }
 
 }  // namespace evenfold::python

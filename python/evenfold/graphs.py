@@ -259,21 +259,38 @@ def pagerank(
     return Ranks(graph._like.give(ranks), iterations, residual, converged)
 
 
-def components(graph: Graph) -> Any:
+def components(graph: Graph, *, connection: str = "weak") -> Any:
     """For each vertex the lowest vertex of its connected component, int32.
 
-    The direction of edges is ignored: the components of a directed graph are the weakly connected
-    ones.
+    Parameters
+    ----------
+    graph : Graph
+        Undirected or directed.
+    connection : {"weak", "strong"}
+        Vertices are connected where a path joins them, whatever the direction of its edges, or
+        where paths lead from each to the other. For an undirected graph this is the same.
+
+    See Also
+    --------
+    scipy.sparse.csgraph.connected_components
 
     Examples
     --------
     >>> import numpy, evenfold
-    >>> ends = numpy.array([3, 1], "int32"), numpy.array([1, 3], "int32")
-    >>> evenfold.components(evenfold.Graph.from_edges(*ends, 4))
+    >>> ends = numpy.array([3, 1, 0], "int32"), numpy.array([1, 3, 1], "int32")
+    >>> g = evenfold.Graph.from_edges(*ends, 4, directed=True)
+    >>> evenfold.components(g)
+    array([0, 0, 2, 0], dtype=int32)
+    >>> evenfold.components(g, connection="strong")
     array([0, 1, 2, 1], dtype=int32)
     """
+    if connection not in ("weak", "strong"):
+        raise ValueError(
+            f"components: connection is {connection!r}; pass 'weak' or 'strong'"
+        )
+    strong = connection == "strong" and graph.directed
     return graph._like.give(
-        _core.components(graph.out._engine, graph.out._rows, graph._in._rows)
+        _core.components(graph.out._engine, graph.out._rows, graph._in._rows, strong)
     )
 
 

@@ -300,15 +300,15 @@ def _sets(graph: NumberedGraph) -> Iterator[set[Node]]:
     return (set(graph.chosen(part)) for part in np.split(order, begins[1:]) if part.size)
 
 
-def _count(graph: NumberedGraph) -> int:
-    labels = components(graph.unweighted)
+def _count(graph: NumberedGraph, connection: str = "weak") -> int:
+    labels = components(graph.unweighted, connection=connection)
     return int(np.count_nonzero(labels == np.arange(len(graph))))
 
 
-def _is_one(graph: NumberedGraph) -> bool:
+def _is_one(graph: NumberedGraph, connection: str = "weak") -> bool:
     if len(graph) == 0:
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-    return _count(graph) == 1
+    return _count(graph, connection) == 1
 
 
 def connected_components(G: NumberedGraph) -> Iterator[set[Node]]:  # noqa: N803
@@ -345,6 +345,19 @@ def number_weakly_connected_components(G: NumberedGraph) -> int:  # noqa: N803
 def is_weakly_connected(G: NumberedGraph) -> bool:  # noqa: N803
     _refuse(G, directed=False)
     return _is_one(G)
+
+
+# The sets are left to NetworkX: `networkx.condensation` needs them in the order of its own search.
+
+
+def number_strongly_connected_components(G: NumberedGraph) -> int:  # noqa: N803
+    _refuse(G, directed=False)
+    return _count(G, "strong")
+
+
+def is_strongly_connected(G: NumberedGraph) -> bool:  # noqa: N803
+    _refuse(G, directed=False)
+    return _is_one(G, "strong")
 
 
 # Triangles, cores and centrality.

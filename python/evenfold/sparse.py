@@ -192,8 +192,17 @@ class CSR:
         _core.spmv(self._engine, self._rows, vector.array, result, alpha, beta)
         return vector.give(result) if out is None else out
 
-    def __matmul__(self, x: Any) -> Any:
-        return self.multiply(x)
+    def __matmul__(self, other: Any) -> Any:
+        """The product with a vector, or with another CSR, as a CSR with columns in order."""
+        if not isinstance(other, CSR):
+            return self.multiply(other)
+        if self.shape[1] != other.shape[0]:
+            raise ValueError(
+                f"CSR @: the shapes {self.shape} and {other.shape} do not fit; pass a second matrix"
+                " with as many rows as the first one has columns"
+            )
+        engine = same_engine("CSR @", self._like, other._like)
+        return CSR._of(_core.spgemm(engine, self._rows, other._rows), self._like)
 
     def __repr__(self) -> str:
         return f"CSR(shape={self.shape}, nnz={self.nnz})"

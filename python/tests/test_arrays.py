@@ -115,6 +115,25 @@ def test_results_outlive_everything():
     assert view[-1] == 998 * 999 // 2
 
 
+def test_rows_outlive_their_ragged_array():
+    rows = ef.Ragged(np.array([3.0, 1.0, 2.0]), np.array([0, 2, 3])).sort()
+    first, values = rows[0], rows.values
+    del rows
+    gc.collect()
+    assert first.tolist() == [1.0, 3.0]
+    first[0] = 9.0
+    assert values.tolist() == [9.0, 3.0, 2.0]
+
+
+def test_results_of_pickled_arguments_are_the_same():
+    matrix = ef.CSR(np.array([0, 2, 3]), np.array([0, 1, 1], "int32"), None, (2, 2))
+    copied = pickle.loads(pickle.dumps(matrix))
+    assert copied.values is None
+    assert (copied @ np.ones(2)).tolist() == [2.0, 1.0]
+    top = pickle.loads(pickle.dumps(ef.top_k(np.arange(5), 2)))
+    assert isinstance(top, ef.Top) and top.indices.tolist() == [4, 3]
+
+
 def test_inputs_are_kept_while_they_are_used_and_not_longer():
     values = np.arange(3.0)
     gone = weakref.ref(values)
@@ -204,6 +223,26 @@ def test_fork():
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert ef.reduce(values) == values.sum()
+
+
+def test_fork_while_another_thread_works():
+    values = np.random.default_rng(0).random(300_000)
+    done = threading.Event()
+
+    def work():
+        while not done.is_set():
+            ef.argsort(values)
+
+    other = threading.Thread(target=work)
+    other.start()
+    time.sleep(0.02)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(ef.sort(values), np.sort(values)) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    done.set()
+    other.join()
+    assert np.array_equal(ef.sort(values), np.sort(values))
 
 
 def test_the_interpreter_ends():

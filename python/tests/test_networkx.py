@@ -88,6 +88,9 @@ def test_components():
     assert ours == list(nx.connected_components(undirected))
     ours = list(nx.weakly_connected_components(directed, backend="evenfold"))
     assert ours == list(nx.weakly_connected_components(directed))
+    ours = nx.number_strongly_connected_components(directed, backend="evenfold")
+    assert ours == nx.number_strongly_connected_components(directed)
+    assert not nx.is_strongly_connected(directed, backend="evenfold")
     with pytest.raises(nx.NetworkXNotImplemented):
         nx.is_connected(directed, backend="evenfold")
     with pytest.raises(nx.NetworkXPointlessConcept):

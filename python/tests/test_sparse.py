@@ -28,6 +28,14 @@ def test_products(layout):
     assert (ours.to_scipy() != matrix.tocsr()).nnz == 0
 
 
+def test_products_of_matrices():
+    a, b = random_matrix(), random_matrix(30, 20, seed=1)
+    ours = ef.CSR.from_scipy(a) @ ef.CSR.from_scipy(b)
+    np.testing.assert_allclose(ours.to_scipy().toarray(), (a @ b).toarray())
+    with pytest.raises(ValueError, match="do not fit"):
+        ours @ ours
+
+
 def test_coo_and_duplicates():
     rows = np.array([1, 0, 1], "int32")
     columns = np.array([0, 1, 0], "int32")
@@ -68,6 +76,12 @@ def test_bfs_and_components():
     ours = ef.components(graph)
     assert len(np.unique(ours)) == count
     assert len(np.unique(ours * np.int64(1000) + labels)) == count
+    count, labels = scipy.sparse.csgraph.connected_components(matrix, connection="strong")
+    ours = ef.components(graph, connection="strong")
+    assert len(np.unique(ours)) == count
+    assert len(np.unique(ours * np.int64(1000) + labels)) == count
+    with pytest.raises(ValueError, match="'weak' or 'strong'"):
+        ef.components(graph, connection="loose")
     assert ef.bfs(graph, [7, 8]).levels[8] == 0
 
 
