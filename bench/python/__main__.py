@@ -12,7 +12,7 @@ import re
 import sys
 
 parser = argparse.ArgumentParser(prog="python bench/python", description=__doc__.split("\n")[0])
-parser.add_argument("--filter", default="", help="only cases whose names match a regular expression")
+parser.add_argument("--filter", default="", help="only cases whose names match this expression")
 parser.add_argument("--repeats", type=int, default=7, help="turns of each contestant (default: 7)")
 parser.add_argument(
     "--most-seconds", type=float, default=10, help="no further turns after this time (default: 10)"

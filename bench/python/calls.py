@@ -14,7 +14,8 @@ from harness import Match, Setting, case
 @case("python -c 'import ...'")
 def imports(use: Setting) -> Match:
     match = Match()
-    for name in ("evenfold", "numpy", "scipy.sparse", "pandas", "polars", "awkward", "networkx", "torch"):
+    others = ("numpy", "scipy.sparse", "pandas", "polars", "awkward", "networkx", "torch")
+    for name in ("evenfold", *others):
         if importlib.util.find_spec(name.partition(".")[0]) is not None:
             command = [sys.executable, "-c", f"import {name}"]
             match.add(f"import {name}", lambda command=command: subprocess.check_call(command))

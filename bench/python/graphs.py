@@ -27,7 +27,9 @@ def bfs(use: Setting) -> Match:
     match = Match()
     matrix, graph = both(18 - 8 * use.quick)
     source = int(np.argmax(np.diff(matrix.indptr)))
-    match.add("evenfold bfs", lambda: ef.bfs(graph, source), lambda r: np.flatnonzero(r.levels >= 0))
+    match.add(
+        "evenfold bfs", lambda: ef.bfs(graph, source), lambda r: np.flatnonzero(r.levels >= 0)
+    )
     match.add(
         "scipy breadth_first_order",
         lambda: csgraph.breadth_first_order(matrix, source, return_predecessors=False),

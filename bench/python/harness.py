@@ -45,7 +45,9 @@ class Match:
         self.tolerance = tolerance
         self.contestants: list[Contestant] = []
 
-    def add(self, name: str, run: Callable[[], Any], read: Callable[[Any], Any] = lambda r: r) -> None:
+    def add(
+        self, name: str, run: Callable[[], Any], read: Callable[[Any], Any] = lambda r: r
+    ) -> None:
         self.contestants.append(Contestant(name, run, read))
 
 
@@ -166,7 +168,10 @@ def entry(name: str, device: str, match: Match, check: str) -> dict[str, Any]:
 
 def table(entries: list[dict[str, Any]]) -> str:
     """A table in Markdown."""
-    lines = ["| case | function | least, ms | median, ms | x ours |", "| --- | --- | --- | --- | --- |"]
+    lines = [
+        "| case | function | least, ms | median, ms | x ours |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for found in entries:
         name = found["name"] + (", " + found["device"] if found["device"] != "cpu" else "")
         if found["check"] != "right":
@@ -182,10 +187,8 @@ def table(entries: list[dict[str, Any]]) -> str:
 
 def facts(repeats: int, threads: int, quick: bool, devices: list[str]) -> dict[str, Any]:
     """The machine and the versions."""
-    names = [
-        "evenfold", "numpy", "scipy", "pandas", "polars", "awkward", "networkx", "torch", "cupy-cuda13x",
-        "cupy-cuda12x", "cuda-cccl",
-    ]
+    names = ["evenfold", "numpy", "scipy", "pandas", "polars", "awkward", "networkx", "torch"]
+    names += ["cupy-cuda13x", "cupy-cuda12x", "cuda-cccl"]
     versions = {}
     for name in names:
         try:

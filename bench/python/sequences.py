@@ -150,7 +150,8 @@ def top_k(use: Setting) -> Match:
     if not use.on_gpu:
         match.add("numpy partition", lambda: np.sort(np.partition(values, -100)[-100:])[::-1])
     elif use.cupy is not None:
-        match.add("cupy partition", lambda: use.cupy.sort(use.cupy.partition(there, -100)[-100:])[::-1])
+        xp = use.cupy
+        match.add("cupy partition", lambda: xp.sort(xp.partition(there, -100)[-100:])[::-1])
     if use.torch is not None:
         (tensor,) = use.tensors(values)
         match.add("torch topk", lambda: use.torch.topk(tensor, 100).values)

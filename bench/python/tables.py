@@ -108,5 +108,8 @@ def sort_columns(use: Setting) -> Match:
     match.add("numpy lexsort", lambda: np.lexsort((second, first)))
     if polars := library("polars"):
         data = polars.DataFrame({"a": first, "b": second})
-        match.add("polars arg_sort_by", lambda: data.select(polars.arg_sort_by("a", "b"))["a"].to_numpy())
+        match.add(
+            "polars arg_sort_by",
+            lambda: data.select(polars.arg_sort_by("a", "b"))["a"].to_numpy(),
+        )
     return match
