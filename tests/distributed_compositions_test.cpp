@@ -22,12 +22,8 @@ namespace {
 
 using rank_context = ranked<default_context>;
 
-/// Sums that show every change in their order; on a GPU segreduce does not have the canonical order
-/// yet, and sums are exact.
 std::vector<float> numbers(std::size_t count) {
-  const auto n = static_cast<std::int64_t>(count);
-  return default_context::side == memory_side::device ? random_values<float>(n)
-                                                      : random_fractions<float>(n);
+  return random_summands<float, default_context>(static_cast<std::int64_t>(count));
 }
 
 /// A run of a third of all keys, and short runs.

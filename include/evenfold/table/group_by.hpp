@@ -14,6 +14,7 @@
 #include "evenfold/algorithm/reduce_by_key.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/table/aggregates.hpp"
 #include "evenfold/table/row_groups.hpp"
 
@@ -210,7 +211,7 @@ array<double> quantiles_of(Context& ctx, const row_groups<Size>& groups,
   }
   array<T> values(ctx, num_values);
   gather(ctx, wanted.values, rows, num_values, values.data());
-  segmented_sort(ctx, values.data(), num_values, offsets, num_groups, less{});
+  segmented_sort(ctx, values.data(), num_values, offsets, num_groups, total_order<less>{});
   array<double> result(ctx, num_groups);
   transform(ctx, num_groups,
             write_result{quantile_of_group<T, Size>{{groups.order.data()},
