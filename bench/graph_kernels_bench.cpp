@@ -1,9 +1,12 @@
-// Triangles and betweenness on CPU threads, compared with common loops: merges of the rows of both
-// ends of every edge, and Brandes' algorithm with a queue.
+// Triangles, betweenness and minimum spanning forests on CPU threads, compared with common loops:
+// merges of the rows of both ends of every edge, Brandes' algorithm with a queue, and Kruskal's
+// algorithm.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "evenfold/core/random.hpp"
 #include "evenfold/graph/betweenness.hpp"
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/spanning_forest.hpp"
 #include "evenfold/graph/triangle_count.hpp"
 
 namespace bench {
@@ -130,8 +134,77 @@ prepared_case dependencies(const options& chosen) {
           .marks = {at_most_best_peer(1.0)}};
 }
 
+/// The weights of edges, from 0 to 999, the same in both directions.
+struct weighted_kronecker : kronecker {
+  std::vector<float> weights;
+
+  weighted_kronecker(int threads, int scale) : kronecker(threads, scale) {
+    const evenfold::random_stream random(9);
+    for (int u = 0; u < g.out.num_rows; ++u) {
+      for (const int* v = begin(u); v != end(u); ++v) {
+        const auto low = static_cast<std::uint64_t>(std::min(u, *v));
+        const auto high = static_cast<std::uint64_t>(std::max(u, *v));
+        weights.push_back(static_cast<float>(random.below(low << 32 | high, 1000)));
+      }
+    }
+  }
+
+  evenfold::graph_view<const float> view() const {
+    const auto where = g.out.view().where();
+    const evenfold::csr_view<const float> out{where.num_rows,     where.num_columns,
+                                              where.num_nonzeros, where.row_offsets,
+                                              where.columns,      weights.data()};
+    return {out, out};
+  }
+};
+
+double kruskal(const weighted_kronecker& d) {
+  struct edge {
+    float weight;
+    int u, v;
+  };
+  std::vector<edge> edges;
+  for (int u = 0; u < d.g.out.num_rows; ++u) {
+    for (const int* v = d.begin(u); v != d.end(u); ++v) {
+      if (u < *v) edges.push_back({d.weights[v - d.g.out.columns.data()], u, *v});
+    }
+  }
+  std::sort(edges.begin(), edges.end(),
+            [](const edge& a, const edge& b) { return a.weight < b.weight; });
+  std::vector<int> parents(static_cast<std::size_t>(d.g.out.num_rows));
+  std::iota(parents.begin(), parents.end(), 0);
+  const auto root = [&](int v) {
+    while (parents[v] != v) v = parents[v] = parents[parents[v]];
+    return v;
+  };
+  double total = 0;
+  for (const edge& e : edges) {
+    const int u = root(e.u);
+    const int v = root(e.v);
+    if (u == v) continue;
+    parents[u] = v;
+    total += e.weight;
+  }
+  return total;
+}
+
+prepared_case spanning_forests(const options& chosen) {
+  const auto d = std::make_shared<weighted_kronecker>(chosen.threads, chosen.quick ? 13 : 18);
+  const auto ours = [=] {
+    return evenfold::minimum_spanning_forest(d->ctx, d->view()).total_weight;
+  };
+  return {.bytes = 8. * d->g.out.num_nonzeros,
+          .contestants = {{"evenfold minimum_spanning_forest", [=] { ours(); }, {}, 5},
+                          {"Kruskal, one thread", [=] { kruskal(*d); }, {}, 3}},
+          .check = [=]() -> std::string {
+            return ours() == kruskal(*d) ? "" : "the weights of the forests differ";
+          },
+          .marks = {at_most_best_peer(1.0)}};
+}
+
 const add_case cases[] = {{"triangles_kronecker", triangles},
-                          {"betweenness_kronecker", dependencies}};
+                          {"betweenness_kronecker", dependencies},
+                          {"spanning_forest_kronecker", spanning_forests}};
 
 }  // namespace
 }  // namespace bench

@@ -1,13 +1,16 @@
 #pragma once
 // minimum_spanning_forest: the lightest edges that connect what a graph connects.
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/graph/bitmap.hpp"
@@ -53,18 +56,45 @@ struct take_forest_edge {
   }
 };
 
-/// Copies the position of an edge.
-template <std::integral Offset>
-struct take_position {
-  Offset* positions;
-  EF_HD void operator()(Offset to, Offset k) const { positions[to] = k; }
+/// The weight of every `stride`-th stored edge.
+template <class Edges, std::integral Offset>
+struct sampled_bits {
+  Edges edges;
+  Offset stride;
+  EF_HD typename Edges::weight_bits operator()(Offset i) const { return edges.weight(i * stride); }
 };
 
-/// Whether an edge was chosen.
-template <std::integral Offset>
-struct is_chosen {
-  vertex_bitmap<Offset> chosen;
-  EF_HD bool operator()(Offset k) const { return chosen.test(k); }
+/// A weight such that about two edges per vertex are not heavier, or the largest one if there are
+/// few edges. Waits.
+template <context Context, class Edges, std::integral Index, std::integral Offset>
+auto light_weight(Context& ctx, const Edges& edges, Index num_vertices, Offset num_edges) {
+  using bits = typename Edges::weight_bits;
+  constexpr Offset samples = 1024;
+  const Offset stored = edges.undirected ? 4 : 2;  // for two edges
+  const Offset per_vertex = num_vertices == 0 ? 0 : num_edges / num_vertices;
+  if (num_edges < samples || per_vertex < 2 * stored) return largest_number<bits>;
+  array<bits> sampled(ctx, samples);
+  transform(ctx, samples,
+            write_result{sampled_bits<Edges, Offset>{edges, num_edges / samples}, sampled.data()});
+  std::vector<bits> weights = to_host(ctx, sampled);
+  const auto at = weights.begin() + static_cast<std::ptrdiff_t>(samples * stored / per_vertex);
+  std::nth_element(weights.begin(), at, weights.end());
+  return *at;
+}
+
+/// Whether edge k joins two trees and is light, or heavy.
+template <class Edges, class Bits, std::integral Index>
+struct joins_trees_first {
+  Edges edges;
+  const Index* labels;
+  Bits most;
+  bool heavy;
+
+  template <std::integral Offset>
+  EF_HD bool operator()(Offset k) const {
+    return edges(k) && (edges.weight(k) > most) == heavy &&
+           labels[edges.rows[k]] != labels[edges.columns[k]];
+  }
 };
 
 /// The weight of an edge as a number that can be added.
@@ -89,19 +119,22 @@ struct weight_to_add {
 ///
 /// Boruvka's algorithm: each tree, at first each vertex, chooses its lightest edge to another tree;
 /// the chosen edges are in the forest, and join trees. Edges within a tree are dropped after each
-/// round. There are at most log2(vertices) rounds. Work O((vertices + edges) log vertices), in
-/// practice a few steps per edge; span O(log^2 vertices) plus the shares of the workers. Scratch:
-/// two Offset per edge that is not dropped, one Index and two bits per stored edge, one Index, one
-/// Offset and one weight per vertex. Deterministic; the total weight is a fold in the order of the
-/// edges. Waits once per round.
+/// round. There are at most log2(vertices) rounds. If there are many edges, the lightest ones,
+/// about two per vertex, come first; most others then lie within a tree and are dropped at once.
+/// Work O((vertices + edges) log vertices), in practice a few steps per edge; span O(log^2
+/// vertices) plus the shares of the workers. Scratch: one Index and two bits per stored edge; three
+/// Index, one Offset and one weight per vertex; four Index, two Offset and two weights per edge
+/// that is not dropped. Deterministic; the total weight is a fold in the order of the edges. Waits
+/// three times per round.
 ///
 /// Errors: argument_error for a graph that is not square, or pointers on the wrong side;
 /// allocation_error.
 ///
 /// Example: examples/spanning_forest.cpp.
 /// Source: Boruvka, 1926; Chung, Condon, "Parallel implementation of Boruvka's minimum spanning
-/// tree algorithm", IPPS 1996; Jaiganesh, Burtscher, 2018 (links by compare-and-swap). Names
-/// elsewhere: scipy.sparse.csgraph.minimum_spanning_tree, networkx.minimum_spanning_tree,
+/// tree algorithm", IPPS 1996; Osipov, Sanders, Singler, "The filter-Kruskal minimum spanning tree
+/// algorithm", ALENEX 2009 (light edges first). Names elsewhere:
+/// scipy.sparse.csgraph.minimum_spanning_tree, networkx.minimum_spanning_tree,
 /// cugraph.minimum_spanning_tree, LAGraph_msf.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 spanning_forest<std::remove_const_t<Value>, Index, Offset> minimum_spanning_forest(
@@ -110,21 +143,26 @@ spanning_forest<std::remove_const_t<Value>, Index, Offset> minimum_spanning_fore
   detail::check_graph(ctx, "minimum_spanning_forest", g);
   const Index n = g.num_vertices();
   const array<Index> rows = rows_of_entries(ctx, g.out);
-  const detail::edges_by_position<const T, Index, Offset> edges{rows.data(), g.out.columns,
-                                                                g.out.values, g.is_undirected()};
+  using edges_type = detail::edges_by_position<const T, Index, Offset>;
+  using bits = typename edges_type::weight_bits;
+  const edges_type edges{rows.data(), g.out.columns, g.out.values, g.is_undirected()};
   array<std::uint32_t> chosen_bits = detail::empty_bitmap(ctx, g.num_edges());
   const detail::vertex_bitmap<Offset> chosen{chosen_bits.data()};
-  {
-    const compact_plan all(ctx, g.num_edges(), edges);
-    array<Offset> left(ctx, all.num_kept());
-    array<Offset> still_left(ctx, all.num_kept());
-    all.write(detail::take_position<Offset>{left.data()});
-    detail::trees_of<const T, Index, Offset> trees(ctx, edges, n);
-    for (Offset count = all.num_kept(); count > 0; std::swap(left, still_left)) {
-      trees.choose(ctx, left.data(), count);
+  const bits most = detail::light_weight(ctx, edges, n, g.num_edges());
+  detail::growing_trees<bits, Index, Offset> trees(ctx, n);
+  const auto grow = [&](bool heavy) {
+    trees.begin(
+        ctx, edges, g.num_edges(),
+        detail::joins_trees_first<edges_type, bits, Index>{edges, trees.labels(), most, heavy});
+    while (trees.num_edges() > 0) {
+      trees.choose(ctx);
       trees.join(ctx, chosen);
-      count = compact(ctx, left.data(), count, trees.of_edges(), still_left.data());
     }
+  };
+  grow(false);
+  if (most < detail::largest_number<bits>) {
+    trees.settle(ctx);
+    grow(true);
   }
   const compact_plan kept(ctx, g.num_edges(), detail::is_chosen<Offset>{chosen});
   spanning_forest<T, Index, Offset> result;

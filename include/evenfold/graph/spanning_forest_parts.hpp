@@ -5,7 +5,9 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
+#include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
@@ -40,130 +42,226 @@ struct edges_by_position {
   }
 };
 
-/// The trees at the ends of an edge.
-template <class Edges, std::integral Index>
-struct trees_of_edges {
+/// Whether an edge was chosen.
+template <std::integral Offset>
+struct is_chosen {
+  vertex_bitmap<Offset> chosen;
+  EF_HD bool operator()(Offset k) const { return chosen.test(k); }
+};
+
+/// An edge between two trees.
+template <class Bits, std::integral Index, std::integral Offset>
+struct tree_edge {
+  Index u, v;
+  Offset position;
+  Bits weight;
+};
+
+/// The lightest edge of a tree: its weight and its index in a list of edges.
+template <class Bits, std::integral Offset>
+struct tree_choice {
+  Bits weight;
+  Offset edge;
+
+  EF_HD bool any() const { return edge != largest_number<Offset>; }
+};
+
+/// Writes an edge and the trees that it joins.
+template <class Edges, class Edge, std::integral Index>
+struct take_tree_edge {
   Edges edges;
   const Index* labels;
+  Edge* list;
 
   template <std::integral Offset>
-  EF_HD Index first(Offset k) const {
-    return labels[edges.rows[k]];
-  }
-  template <std::integral Offset>
-  EF_HD Index second(Offset k) const {
-    return labels[edges.columns[k]];
-  }
-  /// Whether an edge joins two trees.
-  template <std::integral Offset>
-  EF_HD bool operator()(Offset k) const {
-    return first(k) != second(k);
+  EF_HD void operator()(Offset to, Offset k) const {
+    list[to] = {labels[edges.rows[k]], labels[edges.columns[k]], k, edges.weight(k)};
   }
 };
 
-/// Lowers the smallest weight at both trees of edge i of a list.
-template <class Trees, class Bits, std::integral Offset>
+/// Lowers the smallest weight of both trees that edge i joins.
+template <class Edge, class Choice>
 struct lower_weight {
-  Trees trees;
-  const Offset* list;
-  Bits* smallest;
+  const Edge* list;
+  Choice* choices;
 
+  template <std::integral Offset>
   EF_HD void operator()(Offset i) const {
-    const Offset k = list[i];
-    const Bits weight = trees.edges.weight(k);
-    atomic_lower(smallest[trees.first(k)], weight);
-    atomic_lower(smallest[trees.second(k)], weight);
+    const Edge e = list[i];
+    atomic_lower(choices[e.u].weight, e.weight);
+    atomic_lower(choices[e.v].weight, e.weight);
   }
 };
 
-/// Lowers the first position of an edge with this weight.
-template <class Trees, class Bits, std::integral Offset>
-struct lower_position {
-  Trees trees;
-  const Offset* list;
-  const Bits* smallest;
-  Offset* lightest;
+/// Lowers the first edge of both trees that has this weight.
+template <class Edge, class Choice>
+struct lower_edge {
+  const Edge* list;
+  Choice* choices;
 
+  template <std::integral Offset>
   EF_HD void operator()(Offset i) const {
-    const Offset k = list[i];
-    const Bits weight = trees.edges.weight(k);
-    const auto u = trees.first(k);
-    const auto v = trees.second(k);
-    if (weight == smallest[u]) atomic_lower(lightest[u], k);
-    if (weight == smallest[v]) atomic_lower(lightest[v], k);
+    const Edge e = list[i];
+    if (choices[e.u].weight == e.weight) atomic_lower(choices[e.u].edge, i);
+    if (choices[e.v].weight == e.weight) atomic_lower(choices[e.v].edge, i);
   }
 };
 
-/// Joins a tree with the one at the other end of its lightest edge, if it has such an edge.
-template <class Edges, std::integral Index, std::integral Offset>
+/// Forgets the choice of tree roots[i].
+template <class Choice, std::integral Index>
+struct clear_choice {
+  const Index* roots;
+  Choice* choices;
+
+  EF_HD void operator()(Index i) const {
+    choices[roots[i]] = {largest_number<decltype(Choice::weight)>,
+                         largest_number<decltype(Choice::edge)>};
+  }
+};
+
+/// Joins tree roots[i] with the one at the other end of its lightest edge, unless both have chosen
+/// this edge and the other tree joins this one. Edges are chosen in one total order; therefore
+/// parents form no other cycle.
+template <class Edge, class Choice, std::integral Index, std::integral Offset>
 struct join_trees {
-  Edges edges;
-  const Offset* lightest;
-  component_forest<Index> forest;
+  const Edge* list;
+  const Choice* choices;
+  const Index* roots;
+  Index* parents;
   vertex_bitmap<Offset> chosen;
 
-  EF_HD void operator()(Index tree) const {
-    const Offset k = lightest[tree];
-    if (k == largest_number<Offset>) return;
-    chosen.set(k);
-    forest.link(edges.rows[k], edges.columns[k]);
+  EF_HD void operator()(Index i) const {
+    const Index tree = roots[i];
+    const Choice choice = choices[tree];
+    if (!choice.any()) return;
+    const Edge e = list[choice.edge];
+    const Index other = e.u == tree ? e.v : e.u;
+    chosen.set(e.position);
+    if (choices[other].edge != choice.edge || other < tree) parents[tree] = other;
   }
 };
 
-/// Trees that grow together. A tree has the number of its lowest vertex.
-template <class Edges, class Bits, std::integral Index, std::integral Offset>
+/// Shortens the path from vertices[i] to its root.
+template <std::integral Index>
+struct shorten_path_of {
+  const Index* vertices;
+  component_forest<Index> forest;
+
+  EF_HD void operator()(Index i) const { shorten_path<Index>{forest}(vertices[i]); }
+};
+
+/// Whether a tree is one still, and has chosen an edge.
+template <class Choice, std::integral Index>
+struct is_growing {
+  const Choice* choices;
+  const Index* parents;
+
+  EF_HD bool operator()(Index tree) const { return parents[tree] == tree && choices[tree].any(); }
+};
+
+/// Whether edge i joins two trees still.
+template <class Edge, std::integral Index>
+struct joins_trees {
+  const Edge* list;
+  component_forest<Index> forest;
+
+  template <std::integral Offset>
+  EF_HD bool operator()(Offset i) const {
+    return forest.settled_root(list[i].u) != forest.settled_root(list[i].v);
+  }
+};
+
+/// Writes an edge with the trees that it joins now.
+template <class Edge, std::integral Index>
+struct move_tree_edge {
+  const Edge* from;
+  component_forest<Index> forest;
+  Edge* list;
+
+  template <std::integral Offset>
+  EF_HD void operator()(Offset to, Offset i) const {
+    const Edge e = from[i];
+    list[to] = {forest.settled_root(e.u), forest.settled_root(e.v), e.position, e.weight};
+  }
+};
+
+/// Trees of vertices that grow together along the edges of a list.
+template <class Bits, std::integral Index, std::integral Offset>
 class growing_trees {
  public:
+  using edge = tree_edge<Bits, Index, Offset>;
+  using choice = tree_choice<Bits, Offset>;
+
   /// Each vertex is a tree.
   template <context Context>
-  growing_trees(Context& ctx, const Edges& edges, Index num_vertices)
-      : edges_(edges),
-        labels_(ctx, num_vertices),
-        smallest_(ctx, num_vertices),
-        lightest_(ctx, num_vertices) {
-    iota(ctx, labels_.data(), num_vertices);
+  growing_trees(Context& ctx, Index num_vertices)
+      : parents_(ctx, num_vertices),
+        roots_(ctx, num_vertices),
+        next_roots_(ctx, num_vertices),
+        choices_(ctx, num_vertices) {
+    iota(ctx, parents_.data(), num_vertices);
   }
 
-  /// The tree of each vertex.
-  const Index* labels() const { return labels_.data(); }
-  /// The smallest weight of an edge of each tree, as choose() has found it.
-  const Bits* smallest() const { return smallest_.data(); }
-  trees_of_edges<Edges, Index> of_edges() const { return {edges_, labels()}; }
+  /// The tree of each vertex, after settle().
+  const Index* labels() const { return parents_.data(); }
+  /// What each tree has chosen.
+  const choice* choices() const { return choices_.data(); }
+  Offset num_edges() const { return num_edges_; }
 
-  /// Finds the lightest edge of each tree among a list of edges, which join different trees; of
-  /// edges with the same weight the first one.
+  /// Begins with the edges k < `count` for which keep(k) is true, each of which joins two trees.
+  /// Waits.
+  template <context Context, class Edges, class Keep>
+  void begin(Context& ctx, const Edges& edges, Offset count, Keep keep) {
+    const compact_plan kept(ctx, count, keep);
+    num_edges_ = kept.num_kept();
+    edges_ = array<edge>(ctx, num_edges_);
+    kept.write(take_tree_edge<Edges, edge, Index>{edges, labels(), edges_.data()});
+    num_roots_ = static_cast<Index>(parents_.size());
+    iota(ctx, roots_.data(), num_roots_);
+  }
+
+  /// Finds the lightest edge of each tree; of edges with the same weight the first one.
   template <context Context>
-  void choose(Context& ctx, const Offset* list, Offset count) {
-    using trees = trees_of_edges<Edges, Index>;
-    fill(ctx, smallest_.data(), labels_.size(), largest_number<Bits>);
-    fill(ctx, lightest_.data(), labels_.size(), largest_number<Offset>);
-    transform(ctx, count, lower_weight<trees, Bits, Offset>{of_edges(), list, smallest_.data()});
-    transform(
-        ctx, count,
-        lower_position<trees, Bits, Offset>{of_edges(), list, smallest_.data(), lightest_.data()});
+  void choose(Context& ctx) {
+    choice* const choices = choices_.data();
+    transform(ctx, num_roots_, clear_choice<choice, Index>{roots_.data(), choices});
+    transform(ctx, num_edges_, lower_weight<edge, choice>{edges_.data(), choices});
+    transform(ctx, num_edges_, lower_edge<edge, choice>{edges_.data(), choices});
   }
 
-  /// Joins the trees by these edges, and notes the edges.
+  /// Joins the trees by these edges, notes the edges, and drops those within a tree. Waits.
   template <context Context>
   void join(Context& ctx, vertex_bitmap<Offset> chosen) {
-    const component_forest<Index> forest{labels_.data()};
-    const auto n = static_cast<Index>(labels_.size());
-    transform(ctx, n, join_trees<Edges, Index, Offset>{edges_, lightest_.data(), forest, chosen});
+    const component_forest<Index> forest{parents_.data()};
+    transform(ctx, num_roots_,
+              join_trees<edge, choice, Index, Offset>{edges_.data(), choices(), roots_.data(),
+                                                      parents_.data(), chosen});
+    transform(ctx, num_roots_, shorten_path_of<Index>{roots_.data(), forest});
+    const compact_plan left(ctx, num_edges_, joins_trees<edge, Index>{edges_.data(), forest});
+    array<edge> next(ctx, left.num_kept());
+    left.write(move_tree_edge<edge, Index>{edges_.data(), forest, next.data()});
+    edges_ = std::move(next);
+    num_edges_ = left.num_kept();
+    num_roots_ = compact(ctx, roots_.data(), num_roots_,
+                         is_growing<choice, Index>{choices(), labels()}, next_roots_.data());
+    std::swap(roots_, next_roots_);
+  }
+
+  /// Makes labels() those of all vertices.
+  template <context Context>
+  void settle(Context& ctx) {
+    const component_forest<Index> forest{parents_.data()};
+    const auto n = static_cast<Index>(parents_.size());
     transform(ctx, n, shorten_path<Index>{forest});
     transform(ctx, n, label_with_root<Index>{forest});
   }
 
  private:
-  Edges edges_;
-  array<Index> labels_;
-  array<Bits> smallest_;
-  array<Offset> lightest_;
+  Offset num_edges_ = 0;
+  Index num_roots_ = 0;
+  array<edge> edges_;
+  array<Index> parents_, roots_, next_roots_;
+  array<choice> choices_;
 };
-
-/// The trees of a graph, whose rows have the numbers `rows`.
-template <class Value, std::integral Index, std::integral Offset>
-using trees_of =
-    growing_trees<edges_by_position<Value, Index, Offset>,
-                  typename edges_by_position<Value, Index, Offset>::weight_bits, Index, Offset>;
 
 }  // namespace evenfold::detail

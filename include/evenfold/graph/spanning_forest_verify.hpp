@@ -4,9 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
-#include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
@@ -48,16 +46,16 @@ struct one_per_tree {
 };
 
 /// Raises the heaviest edge on the way of a vertex to its tree by the edge that the tree has
-/// chosen.
-template <class Bits, std::integral Index>
+/// chosen, if it has chosen one.
+template <class Choice, class Bits, std::integral Index>
 struct raise_heaviest {
   const Index* labels;
-  const Bits* smallest;
+  const Choice* choices;
   Bits* heaviest;
 
   EF_HD void operator()(Index v) const {
-    const Bits weight = smallest[labels[v]];
-    if (weight > heaviest[v]) heaviest[v] = weight;
+    const Choice choice = choices[labels[v]];
+    if (choice.any() && choice.weight > heaviest[v]) heaviest[v] = choice.weight;
   }
 };
 
@@ -101,9 +99,9 @@ struct broken_forest_law {
 ///
 /// Trees grow along the edges of the forest as in Boruvka's algorithm. When two vertices come into
 /// one tree, the heaviest edge between them is the heaviest one that any of their trees has chosen
-/// before (King). Work O((vertices + edges) log vertices). Scratch: three Index, two weights and an
-/// Offset per vertex, one Index and one bit per edge, two Offset per edge of the forest.
-/// Deterministic. Waits once per round.
+/// before (King). Work O((vertices + edges) log vertices). Scratch: that of
+/// `minimum_spanning_forest` for the edges of the forest, and one Index, one weight and two bits
+/// per vertex. Deterministic. Waits three times per round.
 ///
 /// Errors: those of `minimum_spanning_forest`. Example: examples/spanning_forest.cpp.
 /// Source: King, "A simpler minimum spanning tree verification algorithm", Algorithmica 18, 1997.
@@ -128,28 +126,31 @@ spanning_forest_report spanning_forest_verify(Context& ctx,
   report.law = spanning_forest_law::position;
   if (!report.ok()) return report;
 
-  detail::trees_of<Value, Index, Offset> trees(ctx, edges, n);
+  using trees_type = detail::growing_trees<bits, Index, Offset>;
+  trees_type trees(ctx, n);
+  array<std::uint32_t> in_forest_bits = detail::empty_bitmap(ctx, m);
   array<std::uint32_t> chosen_bits = detail::empty_bitmap(ctx, m);
   array<std::uint32_t> lighter_bits = detail::empty_bitmap(ctx, n);
   array<std::uint32_t> split_bits = detail::empty_bitmap(ctx, n);
+  const detail::vertex_bitmap<Offset> in_forest{in_forest_bits.data()};
   const detail::vertex_bitmap<Index> lighter{lighter_bits.data()}, split{split_bits.data()};
+  transform(ctx, count, detail::join_bitmap<Offset>{in_forest, positions});
   array<Index> before(ctx, n);
   array<bits> heaviest(ctx, n);
   fill(ctx, heaviest.data(), n, bits{0});
-  array<Offset> left(ctx, count), still_left(ctx, count);
-  copy(ctx, positions, count, left.data());
-  for (Offset size = count; size > 0; std::swap(left, still_left)) {
-    trees.choose(ctx, left.data(), size);
+  trees.begin(ctx, edges, m, detail::is_chosen<Offset>{in_forest});
+  while (trees.num_edges() > 0) {
+    trees.choose(ctx);
     copy(ctx, trees.labels(), n, before.data());
-    transform(
-        ctx, n,
-        detail::raise_heaviest<bits, Index>{trees.labels(), trees.smallest(), heaviest.data()});
+    transform(ctx, n,
+              detail::raise_heaviest<typename trees_type::choice, bits, Index>{
+                  trees.labels(), trees.choices(), heaviest.data()});
     trees.join(ctx, {chosen_bits.data()});
+    trees.settle(ctx);
     transform_lbs(ctx, m,
                   detail::mark_lighter_edge<edges_type, bits, Index>{
                       edges, before.data(), trees.labels(), heaviest.data(), lighter},
                   g.out.row_offsets, n);
-    size = compact(ctx, left.data(), size, trees.of_edges(), still_left.data());
   }
 
   const Offset num_trees = transform_reduce(
