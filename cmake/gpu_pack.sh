@@ -20,7 +20,7 @@ for part in "$@"; do
       ;;
     program)
       mkdir -p "$folder/docs"
-      cp "$build/evenfold" "$build/tests/program/evenfold_tests_program" "$folder"
+      cp "$build/evenfold" "$build/cli/evenfold_resident" "$build/tests/program/evenfold_tests_program" "$folder"
       cp "$build/examples/example_npy_cuda" "$folder/examples"
       cp docs/folds.md "$folder/docs"
       cp -r tests/{program,golden,fuzz,numpy_oracle.py,sqlite_oracle.py} "$folder/tests"

@@ -4,7 +4,8 @@
 #   run.sh tests [GoogleTest options]     all tests on the reference and CUDA contexts
 #   run.sh program [options]              every command of the program on the GPU and on the CPU
 #                                         (needs Python 3.10; --only TEXT: cases with that text)
-#   run.sh commands [GoogleTest options]  the tests of the commands, on the GPU
+#   run.sh commands [GoogleTest options]  the tests of the commands, on the GPU; those of processes
+#                                         start one per command, the others share one
 #   run.sh oracles                        compares the commands with SQLite and, if Python has
 #                                         it, NumPy
 #   run.sh examples                       every example
@@ -24,6 +25,16 @@ if ! [[ -e /dev/nvidia0 ]] && ! nvidia-smi -L >/dev/null 2>&1; then
   exit 1
 fi
 
+# To open a GPU takes longer than most commands: starts one process that runs the commands of many calls
+# of ./evenfold_resident.
+share_process() {
+  scratch=$(mktemp -d)
+  export EVENFOLD_RESIDENT=$scratch/socket
+  ./evenfold_resident --serve "$EVENFOLD_RESIDENT" &
+  trap 'kill %1; rm -r "$scratch"' EXIT
+  until [[ -S $EVENFOLD_RESIDENT ]]; do sleep 0.1; done
+}
+
 what=${1:-tests}
 if (($# > 0)); then shift; fi
 export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64
@@ -39,11 +50,17 @@ case $what in
     ;;
   scaling) exec ./evenfold_bench_scaling_cuda "$@" ;;
   program) exec python3 tests/program/run.py ./evenfold --devices gpu cpu "$@" ;;
-  commands) exec ./evenfold_tests_program --gtest_brief=1 "$@" ;;
+  commands)
+    ./evenfold_tests_program --gtest_brief=1 --gtest_filter='cli_process.*'
+    share_process
+    EVENFOLD_PROGRAM=$PWD/evenfold_resident \
+      ./evenfold_tests_program --gtest_brief=1 --gtest_filter='-cli_process.*' "$@"
+    ;;
   oracles)
-    python3 tests/sqlite_oracle.py ./evenfold
+    share_process
+    python3 tests/sqlite_oracle.py "$PWD/evenfold_resident"
     if python3 -c 'import numpy' 2>/dev/null; then
-      python3 tests/numpy_oracle.py ./evenfold examples/example_npy_cuda
+      python3 tests/numpy_oracle.py "$PWD/evenfold_resident" examples/example_npy_cuda
     else
       echo "run.sh: this Python has no NumPy; its comparison is left out"
     fi
