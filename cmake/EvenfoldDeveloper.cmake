@@ -6,7 +6,10 @@ include(CheckCXXCompilerFlag)
 set(CMAKE_SKIP_RPATH ON)
 
 add_library(evenfold_developer INTERFACE)
-target_link_libraries(evenfold_developer INTERFACE evenfold evenfold_unfused evenfold_io)
+target_link_libraries(evenfold_developer INTERFACE evenfold evenfold_unfused)
+if(TARGET ZLIB::ZLIB AND TARGET MINIZIP::MINIZIP)
+  target_link_libraries(evenfold_developer INTERFACE evenfold_io)
+endif()
 target_include_directories(evenfold_developer INTERFACE "${PROJECT_SOURCE_DIR}")
 
 set(warnings -Wall -Wextra -Wshadow)

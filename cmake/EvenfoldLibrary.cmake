@@ -30,6 +30,10 @@ else()
   set(needed QUIET)
 endif()
 find_package(OpenMP ${needed} COMPONENTS CXX)
+# The Python package reads no files.
+if(NOT (EVENFOLD_CLI OR EVENFOLD_TESTS OR EVENFOLD_BENCH OR EVENFOLD_FUZZ))
+  set(needed QUIET)
+endif()
 find_package(ZLIB ${needed})
 find_package(MINIZIP ${needed})
 

@@ -73,7 +73,9 @@ enum class expression_op : std::uint8_t {
   tanh,
   power,
   arctan2,
-  hypot
+  hypot,
+  // A function in C++, which only kernels have.
+  cpp
 };
 
 /// The names of the operations, in the order of the enumerators.
@@ -85,7 +87,7 @@ inline constexpr std::array expression_op_names = {
     "floor",    "ceil",     "trunc",    "rint",     "copysign", "exp",          "exp2",
     "expm1",    "log",      "log2",     "log10",    "log1p",    "sin",          "cos",
     "tan",      "arcsin",   "arccos",   "arctan",   "sinh",     "cosh",         "tanh",
-    "power",    "arctan2",  "hypot"};
+    "power",    "arctan2",  "hypot",    "cpp"};
 
 struct expression_step {
   expression_op op;

@@ -17,6 +17,8 @@ using runtime::expression_op;
 using described_step = std::tuple<std::string, std::string, int, int, int>;
 
 expression_op op_named(const std::string& name) {
+  // Each function in C++ has a number.
+  if (name.starts_with("cpp")) return expression_op::cpp;
   static const auto& ops = *[] {
     auto* const known = new std::map<std::string, expression_op>;
     for (std::size_t i = 0; i < runtime::expression_op_names.size(); ++i) {

@@ -6,7 +6,7 @@ are arrays of the same library. See docs/python.md.
 
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
-from .functions import Function, count_if, filter, function, transform, transform_lbs
+from .functions import Function, count_if, cpp, filter, function, precompile, transform, transform_lbs
 from .graphs import (
     Graph,
     betweenness,
@@ -52,6 +52,7 @@ __all__ = [
     "components",
     "core_numbers",
     "count_if",
+    "cpp",
     "devices",
     "dot",
     "facts",
@@ -64,6 +65,7 @@ __all__ = [
     "merge",
     "nearest",
     "pagerank",
+    "precompile",
     "reduce",
     "scan",
     "searchsorted",

@@ -38,6 +38,7 @@ class Trace:
         self.steps: list[Step] = []
         self.numbers: list[int] = []
         self.tables: list[Any] = []
+        self.sources: list[str] = []
         self._known: dict[Step, int] = {}
 
     def add(self, op: str, dtype: np.dtype[Any], a: int = -1, b: int = -1, c: int = -1) -> Value:
@@ -58,6 +59,27 @@ class Trace:
                 return i
         self.tables.append(array)
         return len(self.tables) - 1
+
+
+class Cpp:
+    """A function of elements in C++: the result of `cpp`."""
+
+    def __init__(self, source: str, dtype: Any) -> None:
+        self.source = source
+        self.dtype = None if dtype is None else np.dtype(dtype)
+
+    def __call__(self, *operands: Any) -> Value:
+        if not 1 <= len(operands) <= 3 or not any(isinstance(x, Value) for x in operands):
+            raise TypeError("a function in C++ is called with one, two or three elements")
+        trace = _trace_of(operands)
+        steps = [
+            x if isinstance(x, Value) else trace.number(x, np.result_type(x)) for x in operands
+        ]
+        if self.source not in trace.sources:
+            trace.sources.append(self.source)
+        op = f"cpp{trace.sources.index(self.source)}"
+        dtype = _promoted(*steps) if self.dtype is None else self.dtype
+        return trace.add(op, dtype, *(step._step for step in steps))
 
 
 def bits_of(value: Any, dtype: np.dtype[Any]) -> int:
@@ -87,6 +109,10 @@ class Value:
         self._trace = trace
         self._step = step
         self.dtype = dtype
+
+    @property
+    def trace(self) -> Trace:
+        return self._trace
 
     def astype(self, dtype: Any) -> Value:
         """The value as another dtype; a fraction is cut off."""
@@ -546,6 +572,11 @@ def _names(code: types.CodeType) -> set[str]:
         if isinstance(constant, types.CodeType):
             names |= _names(constant)
     return names
+
+
+def bind(f: Any, trace: Trace) -> Any:
+    """The function with captured arrays made symbolic."""
+    return _bind(f, trace, {})
 
 
 def _bind(f: Any, trace: Trace, known: dict[int, Any]) -> Any:

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _trace
+from . import _core, _nvrtc, _source, _trace
 from ._arrays import (
     Input,
     as_float32,
     as_scalar,
     check_contiguous,
+    local,
     same_engine,
     take,
     take_flat,
@@ -122,9 +123,18 @@ class _Call:
             )
         return self.traced.dtypes[0]
 
+    @property
+    def is_on_host(self) -> bool:
+        return self.like.array.is_on_host
+
     def compiled(self) -> _core.Function:
         """The traced function for the runtime layer."""
-        return _core.Function(
+        if self.is_on_host and self.traced.trace.sources:
+            raise NotImplementedError(
+                f"{self.name}: functions in C++ run on a GPU; pass a function of Python, or arrays"
+                " that are on a GPU"
+            )
+        compiled = _core.Function(
             self.traced.steps,
             self.traced.result_steps,
             [taken.array for taken in self.inputs],
@@ -133,6 +143,19 @@ class _Call:
             self.count,
             self.offsets.array if self.offsets else None,
         )
+        self.set_code(compiled, self.traced, segments=self.offsets is not None)
+        return compiled
+
+    def set_code(self, f: _core.Function, traced: Traced, *, segments: bool = False) -> None:
+        """Gives a function for a GPU its kernel."""
+        if not self.is_on_host:
+            source = _source_of(traced, segments=segments)
+            architecture = _nvrtc.architecture_of(self.like.device)
+            f.set_code(_nvrtc.compiled(source, architecture), _source.KERNEL)
+
+    def values(self) -> _core.Array:
+        """The values of a function that has one result, in memory."""
+        return _core.function_transform(self.engine, self.compiled())[0]
 
     def operator(self, op: Callable[..., Any], initial: Any, *, less: bool = False) -> _core.Function:
         """An operator on two values of the function, for the runtime layer."""
@@ -179,10 +202,68 @@ class _Call:
             initial=[_trace.bits_of(x, dtype) for x, dtype in zip(given, dtypes)],
         )
 
+    def need_host(self) -> None:
+        if not self.is_on_host:
+            raise NotImplementedError(
+                f"{self.name}: operators and comparisons of one's own run on the CPU; pass one of"
+                f" {', '.join(_FOLDS)}, or arrays that are on the host"
+            )
+
     def give(self, results: Sequence[_core.Array], shape: tuple[int, ...] | None = None) -> Any:
         """Results as arrays of the library of the arguments."""
         given = tuple(self.like.give(result, shape) for result in results)
         return given if self.traced.is_tuple else given[0]
+
+
+def _source_of(traced: Traced, *, segments: bool = False) -> str:
+    tables = [_trace.dtype_of(table).name for table in traced.trace.tables]
+    trace = traced.trace
+    return _source.kernel_source(
+        trace.steps, traced.result_steps, tables, trace.sources, segments=segments
+    )
+
+
+def cpp(source: str, *, dtype: Any = None) -> _trace.Cpp:
+    """A function of one, two or three elements in C++, for arrays on a GPU.
+
+    It can be passed to `transform`, and called in functions that are traced.
+
+    Parameters
+    ----------
+    source : str
+        A lambda without captures.
+    dtype : dtype, optional
+        That of the result; the one that NumPy promotes the operands to where it is not given.
+
+    Examples
+    --------
+    >>> import evenfold
+    >>> saturated = evenfold.cpp("[](float x) { return __saturatef(x); }")
+    >>> evenfold.precompile(lambda x: saturated(x) * 2, "float32",
+    ...                     architecture="sm_90")  # doctest: +SKIP
+    """
+    return _trace.Cpp(source, dtype)
+
+
+def precompile(f: Callable[..., Any], *dtypes: Any, architecture: str | None = None) -> None:
+    """Compile a function of elements for a GPU, and keep the result on disk.
+
+    The first call of `transform` with arrays of the same dtypes then loads the result, in this and
+    in later processes. Kernels are kept in the folder that the environment variable EVENFOLD_CACHE
+    names, or in that of the user's caches.
+
+    Parameters
+    ----------
+    f : function
+        As for `transform`.
+    *dtypes : dtype
+        Those of the elements.
+    architecture : str, optional
+        Such as "sm_90"; that of the first GPU of this machine where it is not given.
+    """
+    operands = _trace.inputs([np.dtype(dtype) for dtype in dtypes])
+    source = _source_of(_trace.trace("precompile", f, operands))
+    _nvrtc.compiled(source, architecture or _nvrtc.architecture_of(0))
 
 
 def _last(offsets: Input | None) -> int:
@@ -253,7 +334,7 @@ def count_if(f: Callable[..., Any], *arrays: Any) -> int:
     call = _Call("count_if", f, arrays)
     _as_condition(call)
     call.traced.cast(INT64)
-    return int(as_scalar(call.like.give(_core.function_reduce(call.engine, call.compiled(), "sum"))))
+    return int(as_scalar(call.like.give(_folded(call, "sum"))))
 
 
 def filter(f: Callable[..., Any], *arrays: Any) -> Any:
@@ -283,9 +364,17 @@ def filter(f: Callable[..., Any], *arrays: Any) -> Any:
     """
     call = _Call("filter", f, arrays)
     _as_condition(call)
-    kept = _core.function_kept(call.engine, call.compiled())
-    found = tuple(x.give(_core.take(call.engine, x.array, kept)) for x in call.inputs)
-    return found if len(found) > 1 else found[0]
+    if call.is_on_host:
+        kept = _core.function_kept(call.engine, call.compiled())
+        found = [_core.take(call.engine, x.array, kept) for x in call.inputs]
+    else:
+        ends = take_flat("filter", "offsets", np.array([0, call.count]))
+        mask, whole = call.values(), local(call.like, ends)
+        found = [
+            _core.segmented_filter(call.engine, x.array, whole, mask)[0] for x in call.inputs
+        ]
+    given = tuple(x.give(result) for x, result in zip(call.inputs, found))
+    return given if len(given) > 1 else given[0]
 
 
 def _as_condition(call: _Call) -> None:
@@ -351,11 +440,96 @@ def reduce_function(f: Callable[..., Any], arrays: Any, op: Any = "sum", *, init
     known = _recognised(call, op, initial)
     if known is not None and call.count + isinstance(op, str) > 0:
         return _reduce_by_name(call, known)
-    found = _core.function_reduce_by(call.engine, call.compiled(), call.operator(op, initial))
+    if call.is_on_host:
+        found = _core.function_reduce_by(call.engine, call.compiled(), call.operator(op, initial))
+    else:
+        found = _reduce_in_pairs(call, op, initial)
     if len(found[0]) == 0:
         raise ValueError("reduce: there are no elements to fold; pass initial, or at least one")
     given = tuple(as_scalar(call.like.give(result)) for result in found)
     return given if call.traced.is_tuple else given[0]
+
+
+def _reduce_in_pairs(call: _Call, op: Callable[..., Any], initial: Any) -> list[_core.Array]:
+    """The fold by an operator in the canonical order (balance/fold_order.hpp), by transforms alone.
+
+    Neighbours are folded in pairs until a block is left; blocks without a neighbour are kept. There
+    are at most 15 elements and one block of each length, which are folded on the host.
+    """
+    values = _core.function_transform(call.engine, call.compiled())
+    run, count = 16, call.count
+    blocks = [[k] for k in range(count - count % run, count)]
+    kept = [_gather(call, values, [k for (k,) in blocks])] if blocks else []
+    count -= count % run
+    length = 1
+    while count > 1:
+        if length >= run and count % 2 == 1:
+            kept.insert(0, _gather(call, values, [count - 1]))
+        count //= 2
+        length *= 2
+        values = _pairs(call, op, values, count)
+    if count == 1:
+        kept.insert(0, _gather(call, values, [0]))
+    pieces = [np.concatenate(parts) for parts in zip(*kept)] if kept else _nothing(call)
+    # Fewer than 16 elements are folded from left to right.
+    found = initial
+    for begin in range(0, max(len(pieces[0]), 1), run - 1):
+        part = tuple(piece[begin : begin + run - 1] for piece in pieces)
+        host = _Call(call.name, _elements if call.traced.is_tuple else _element, part)
+        folded = _core.function_reduce_by(host.engine, host.compiled(), host.operator(op, found))
+        found = host.give(folded)
+        found = tuple(x[0] for x in found) if call.traced.is_tuple and len(folded[0]) else found
+        found = found[0] if not call.traced.is_tuple and len(folded[0]) else found
+    return folded
+
+
+def _elements(*operands: Any) -> Any:
+    return operands
+
+
+def _nothing(call: _Call) -> list[Any]:
+    return [np.zeros(0, dtype) for dtype in call.traced.dtypes]
+
+
+def _gather(call: _Call, values: Sequence[_core.Array], indices: Sequence[int]) -> list[Any]:
+    """Elements of arrays as arrays of NumPy."""
+    at = local(call.like, take_flat(call.name, "indices", np.array(indices, "int64")))
+    return [_to_numpy(call.like.give(_core.take(call.engine, x, at))) for x in values]
+
+
+def _to_numpy(values: Any) -> Any:
+    if hasattr(values, "get"):
+        return values.get()
+    return values.cpu().numpy() if hasattr(values, "cpu") else np.asarray(values)
+
+
+def _pairs(
+    call: _Call, op: Callable[..., Any], values: Sequence[_core.Array], count: int
+) -> list[_core.Array]:
+    """The folds of `count` pairs of neighbours."""
+
+    def of_pair(*operands: Any) -> Any:
+        index, *tables = operands
+        left, right = ([table[2 * index + side] for table in tables] for side in (0, 1))
+        bound = _trace.bind(op, index.trace)
+        if call.traced.is_tuple:
+            return bound(tuple(left), tuple(right))
+        return bound(left[0], right[0])
+
+    def made(trace: _trace.Trace) -> list[Any]:
+        captured = [_trace.Captured(trace, x) for x in values]
+        return [trace.add("index", INT64), *captured]
+
+    traced = _trace.trace(call.name, of_pair, made)
+    tables = [
+        x if isinstance(x, _core.Array) else take_flat(call.name, "a captured array", x).array
+        for x in traced.trace.tables
+    ]
+    compiled = _core.Function(
+        traced.steps, traced.result_steps, [], tables, traced.trace.numbers, count
+    )
+    call.set_code(compiled, traced)
+    return _core.function_transform(call.engine, compiled)
 
 
 def _reduce_by_name(call: _Call, op: str) -> Any:
@@ -365,8 +539,16 @@ def _reduce_by_name(call: _Call, op: str) -> Any:
         raise ValueError(f"reduce: there are no elements to take the {op} of; pass at least one")
     wide = {"f": FLOAT64, "u": np.dtype("uint64")}.get(dtype.kind, INT64)
     call.traced.cast(wide)
-    result = as_scalar(call.like.give(_core.function_reduce(call.engine, call.compiled(), op)))
+    result = as_scalar(call.like.give(_folded(call, op)))
     return as_float32(result) if dtype == np.dtype("float32") else result
+
+
+def _folded(call: _Call, op: str) -> _core.Array:
+    """The fold of int64, uint64 or float64. On a GPU the values of the function are in memory."""
+    if call.is_on_host:
+        return _core.function_reduce(call.engine, call.compiled(), op)
+    count = call.count
+    return _core.aggregate(call.engine, call.values(), 1, count, count, 1, op, "all")[0]
 
 
 def _folded_dtype(call: _Call) -> None:
@@ -390,7 +572,13 @@ def segreduce_function(
     if known is not None:
         _check_fold("segreduce", known)
         _folded_dtype(call)
-        return call.like.give(_core.function_segreduce(call.engine, call.compiled(), known))
+        if call.is_on_host:
+            found = _core.function_segreduce(call.engine, call.compiled(), known)
+        else:
+            assert call.offsets is not None
+            found = _core.segmented_reduce(call.engine, call.values(), call.offsets.array, known)
+        return call.like.give(found)
+    call.need_host()
     _need_initial(call, initial)
     return call.give(
         _core.function_segreduce_by(call.engine, call.compiled(), call.operator(op, initial))
@@ -419,7 +607,12 @@ def scan_function(
     if known is not None:
         _check_fold("scan", known)
         _folded_dtype(call)
-        return call.like.give(_core.function_scan(call.engine, call.compiled(), known, exclusive))
+        if call.is_on_host:
+            found = _core.function_scan(call.engine, call.compiled(), known, exclusive)
+        else:
+            found = _core.scan(call.engine, call.values(), known, exclusive)
+        return call.like.give(found)
+    call.need_host()
     if exclusive:
         _need_initial(call, initial)
     compiled, combine = call.compiled(), call.operator(op, initial)
@@ -429,6 +622,7 @@ def scan_function(
 def sorted_order(values: Any, less: Callable[..., Any]) -> tuple[Input, _core.Array]:
     """The indices that sort an array by a comparison."""
     call = _Call("sort", _element, values)
+    call.need_host()
     order = _core.function_sort_indices(
         call.engine, call.compiled(), call.operator(less, None, less=True)
     )

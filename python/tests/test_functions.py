@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenfold as ef
+from evenfold import _nvrtc, _source, _trace, functions
 
 DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 DTYPES += ["float32", "float64", "bool"]
@@ -199,6 +200,18 @@ def test_operators_of_the_user(size, threads):
         assert before.tolist() == [1, *one[:-1]][:size]
 
 
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 31, 48, 1000, 5003])
+def test_the_fold_in_pairs_has_the_same_bits(size):
+    x, op = numbers.normal(size=size).astype("float32"), lambda a, b: a + b + 0
+    call = functions._Call("reduce", lambda v: v, x)
+    pairs = functions._reduce_in_pairs(call, op, np.float32(0.5))
+    assert call.give(pairs)[0] == ef.reduce(x, op, initial=np.float32(0.5))
+    both = functions._Call("reduce", lambda v: (v, v * 2), x)
+    pairs = functions._reduce_in_pairs(both, lambda a, b: (a[0] + b[0], a[1] + b[1]), (1, 2))
+    found = ef.reduce(lambda v: (v, v * 2), x, lambda a, b: (a[0] + b[0], a[1] + b[1]), initial=(1, 2))
+    assert tuple(part[0] for part in both.give(pairs)) == found
+
+
 def test_operators_that_the_library_has():
     x = numbers.random(5000)
     assert ef.reduce(x.copy(), lambda a, b: a + b) == ef.reduce(x)
@@ -280,3 +293,53 @@ def test_wrong_arguments_say_why():
         ef.segreduce(lambda a: a, x, np.array([1, 4]))
     with pytest.raises(ValueError, match="op is 'median'"):
         ef.reduce(lambda a: a, x, "median")
+
+
+def has_nvrtc():
+    try:
+        return _nvrtc._library() is not None
+    except RuntimeError:
+        return False
+
+
+def everything(a, b, i):
+    """One function with all kinds of steps."""
+    floats = [np.sqrt(a), a // b, a % b, np.minimum(a, b) ** 2, np.where(a > b, a, b), np.exp(a)]
+    floats += [np.floor(b), np.copysign(a, b), np.hypot(a, b), np.arcsin(a), a**b, -abs(a)]
+    integers = [i // 3, i % 7, i << 2, i >> i, ~i ^ 5, i**3, abs(i), i.astype("uint8") + 200]
+    logical = (a < b) & ~(a == b) | (i != 0)
+    return sum(floats), sum(integers), logical, GLOBAL_TABLE[i], a.astype("int16"), logical / i
+
+
+@pytest.mark.skipif(not has_nvrtc(), reason="NVRTC is missing")
+def test_nvrtc_compiles_traced_functions(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path))
+    for dtypes in (("float32", "float64", "int64"), ("float64", "float64", "int8")):
+        ef.precompile(everything, *dtypes, architecture="sm_90")
+    kept = sorted(path.read_bytes() for path in tmp_path.iterdir())
+    assert len(kept) == 2
+    assert all(image.startswith(b"\x7fELF") for image in kept)
+    _nvrtc._loaded.clear()
+    monkeypatch.setattr(_nvrtc, "compile_source", None)
+    ef.precompile(everything, "float32", "float64", "int64", architecture="sm_90")
+
+
+def test_other_numbers_and_arrays_give_the_same_source():
+    def source(factor, table):
+        traced = _trace.trace("test", lambda i: table[i] * factor, _trace.inputs([np.dtype("int32")]))
+        return _source.kernel_source(traced.steps, traced.result_steps, ["float64"])
+
+    assert source(2.0, np.arange(3.0)) == source(5.0, np.arange(9.0))
+    assert source(2, np.arange(3.0)) == source(7, np.arange(9.0))
+
+
+@pytest.mark.skipif(not has_nvrtc(), reason="NVRTC is missing")
+def test_functions_in_cpp(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path))
+    add = ef.cpp("[](float a, float b) { return a + b; }")
+    ef.precompile(add, "float32", "float32", architecture="sm_90")
+    ef.precompile(lambda x: add(x, 1.0) * 2, "float32", architecture="sm_90")
+    with pytest.raises(RuntimeError, match="no_such_name"):
+        ef.precompile(ef.cpp("[](float a) { return no_such_name; }"), "int8", architecture="sm_90")
+    with pytest.raises(NotImplementedError, match="on a GPU"):
+        ef.transform(add, np.zeros(2, "float32"), np.zeros(2, "float32"))

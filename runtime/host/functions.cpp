@@ -303,8 +303,21 @@ class functions_on final : public function_operations, private family<Context> {
     return at;
   }
 
-  evaluator::memory memory_of(const char* operation, const expression_arguments& arguments,
-                              std::int64_t count) {
+  evaluator::memory memory_of(const char* operation, const expression& steps,
+                              const expression_arguments& arguments, std::int64_t count) {
+    for (const expression_step& step : steps.steps) {
+      const auto check = [&](const array& given) {
+        if (given.type() != step.type) {
+          refuse_type(operation, "an array", given.type(), {step.type});
+        }
+      };
+      const auto at = static_cast<std::size_t>(step.a);
+      // Operators have no arrays as inputs.
+      if (step.op == expression_op::input && !arguments.inputs.empty()) {
+        check(*arguments.inputs.at(at));
+      }
+      if (step.op == expression_op::take) check(*arguments.tables.at(at));
+    }
     evaluator::memory memory;
     memory.numbers = arguments.numbers;
     for (const array* input : arguments.inputs) {
@@ -323,14 +336,18 @@ class functions_on final : public function_operations, private family<Context> {
   }
 
   evaluator applied(const char* operation, const applied_expression& f) {
-    evaluator::memory memory = memory_of(operation, f.arguments, f.count);
+    evaluator::memory memory = memory_of(operation, f.steps, f.arguments, f.count);
     const segments at = segments_of(operation, f);
     memory.offsets = at.offsets;
     memory.num_segments = at.count;
     return evaluator(f.steps, std::move(memory));
   }
   evaluator applied(const char* operation, const user_operator& op) {
-    return evaluator(op.steps, memory_of(operation, op.arguments, 0));
+    if (op.steps.results.size() > most_components) {
+      detail::refuse_argument(operation, "the number of components of a value",
+                              op.steps.results.size(), "there are at most 4", "fold fewer");
+    }
+    return evaluator(op.steps, memory_of(operation, op.steps, op.arguments, 0));
   }
 
   static user_value initial_of(const user_operator& op) {

@@ -1,85 +1,19 @@
 // The loops of the steps of expressions: one per operation and type.
 
+#include <math.h>
+
 #include <cmath>
-#include <concepts>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
-#include "evenfold/core/functional.hpp"
 #include "runtime/host/evaluator.hpp"
 #include "runtime/operation_types.hpp"
+#include "runtime/step_functions.hpp"
 
 namespace evenfold::runtime {
 
 namespace {
-
-/// Unsigned numbers wrap around where signed ones would overflow.
-template <class T>
-using wrapping = typename std::conditional_t<std::integral<T>, std::make_unsigned<T>,
-                                             std::type_identity<T>>::type;
-
-template <std::integral T>
-bool rounds_down(T a, T b) {
-  return a % b != 0 && (a < 0) != (b < 0);
-}
-
-/// As NumPy, for floating-point numbers, too.
-struct floor_divided {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (std::floating_point<T>) {
-      if (b == 0) return a / b;
-      T rest = std::fmod(a, b);
-      T quotient = (a - rest) / b;
-      if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-      if (quotient == 0) return std::copysign(T{0}, a / b);
-      const T floor = std::floor(quotient);
-      return quotient - floor > T{0.5} ? floor + 1 : floor;
-    } else {
-      if (b == 0) return 0;
-      if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return static_cast<T>(0 - static_cast<wrapping<T>>(a));
-      }
-      return static_cast<T>(a / b - (rounds_down(a, b) ? 1 : 0));
-    }
-  }
-};
-
-struct floor_remainder {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (std::floating_point<T>) {
-      const T rest = std::fmod(a, b);
-      if (b == 0) return rest;
-      if (rest == 0) return std::copysign(T{0}, b);
-      return (b < 0) != (rest < 0) ? rest + b : rest;
-    } else {
-      if (b == 0) return 0;
-      if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return 0;
-      }
-      return static_cast<T>(a % b + (rounds_down(a, b) ? b : T{0}));
-    }
-  }
-};
-
-struct shifted_left {
-  template <std::integral T>
-  T operator()(T a, T b) const {
-    const auto by = static_cast<wrapping<T>>(b);
-    return by < 8 * sizeof(T) ? static_cast<T>(static_cast<wrapping<T>>(a) << by) : T{0};
-  }
-};
-struct shifted_right {
-  template <std::integral T>
-  T operator()(T a, T b) const {
-    const auto by = static_cast<wrapping<T>>(b);
-    if (by < 8 * sizeof(T)) return static_cast<T>(a >> by);
-    return a < 0 ? static_cast<T>(-1) : T{0};
-  }
-};
 
 template <class T, class R, class F>
 void unary(const step_operands& at, int count) {
@@ -106,29 +40,13 @@ void chosen(const step_operands& at, int count) {
   for (int i = 0; i < count; ++i) result[i] = condition[i] != 0 ? b[i] : c[i];
 }
 
-template <class To>
-struct converted {
-  template <class From>
-  To operator()(From a) const {
-    if constexpr (std::floating_point<From> && std::integral<To>) {
-      // A number that 64 bits do not hold becomes the smallest one.
-      using wide = std::conditional_t<std::is_unsigned_v<To>, std::uint64_t, std::int64_t>;
-      constexpr From beyond = std::is_unsigned_v<wide> ? From(0x1p64) : From(0x1p63);
-      const bool fits = a < beyond && (std::is_unsigned_v<wide> ? a > From(-1) : a >= -beyond);
-      return static_cast<To>(fits ? static_cast<wide>(a) : std::numeric_limits<wide>::min());
-    } else {
-      return static_cast<To>(a);
-    }
-  }
-};
-
 step_loop loop_of_cast(element_type from, element_type to) {
   const auto visit = [&]<class From>(std::type_identity<From>) -> step_loop {
     if (to == element_type::boolean) {
       return unary<From, std::uint8_t, decltype([](From a) { return a != From{0}; })>;
     }
     return visit_element_type(to, []<class To>(std::type_identity<To>) -> step_loop {
-      return unary<From, To, converted<To>>;
+      return unary<From, To, steps::cast<To>>;
     });
   };
   if (from == element_type::boolean) return visit(std::type_identity<std::uint8_t>());
@@ -173,39 +91,25 @@ step_loop loop_of_bool(expression_op op) {
 
 template <class T>
 step_loop loop_of_number(expression_op op) {
-  using bits = wrapping<T>;
   switch (op) {
     case expression_op::add:
-      return binary<T, T,
-                    decltype([](T a, T b) { return static_cast<bits>(a) + static_cast<bits>(b); })>;
+      return binary<T, T, steps::add>;
     case expression_op::subtract:
-      return binary<T, T,
-                    decltype([](T a, T b) { return static_cast<bits>(a) - static_cast<bits>(b); })>;
+      return binary<T, T, steps::subtract>;
     case expression_op::multiply:
-      return binary<T, T,
-                    decltype([](T a, T b) { return static_cast<bits>(a) * static_cast<bits>(b); })>;
+      return binary<T, T, steps::multiply>;
     case expression_op::negative:
-      return unary<T, T, decltype([](T a) {
-                     if constexpr (std::floating_point<T>)
-                       return -a;
-                     else
-                       return bits{0} - static_cast<bits>(a);
-                   })>;
+      return unary<T, T, steps::negative>;
     case expression_op::absolute:
-      return unary<T, T, decltype([](T a) {
-                     if constexpr (std::floating_point<T>)
-                       return std::fabs(a);
-                     else
-                       return a < 0 ? bits{0} - static_cast<bits>(a) : static_cast<bits>(a);
-                   })>;
+      return unary<T, T, steps::absolute>;
     case expression_op::minimum:
-      return binary<T, T, minimum>;
+      return binary<T, T, steps::minimum>;
     case expression_op::maximum:
-      return binary<T, T, maximum>;
+      return binary<T, T, steps::maximum>;
     case expression_op::floor_divide:
-      return binary<T, T, floor_divided>;
+      return binary<T, T, steps::floor_divide>;
     case expression_op::remainder:
-      return binary<T, T, floor_remainder>;
+      return binary<T, T, steps::remainder>;
     case expression_op::equal:
       return binary<T, std::uint8_t, decltype([](T a, T b) { return a == b; })>;
     case expression_op::less:
@@ -227,9 +131,9 @@ step_loop loop_of_integer(expression_op op) {
     case expression_op::bit_xor:
       return binary<T, T, decltype([](T a, T b) { return a ^ b; })>;
     case expression_op::left_shift:
-      return binary<T, T, shifted_left>;
+      return binary<T, T, steps::left_shift>;
     case expression_op::right_shift:
-      return binary<T, T, shifted_right>;
+      return binary<T, T, steps::right_shift>;
     case expression_op::invert:
       return unary<T, T, decltype([](T a) { return ~a; })>;
     default:

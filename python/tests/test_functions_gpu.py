@@ -1,0 +1,79 @@
+"""Functions of the user's on a GPU: the bits of the CPU. Skipped where there is no GPU."""
+
+import numpy as np
+import pytest
+
+import evenfold as ef
+
+cupy = pytest.importorskip("cupy")
+if "gpu:0" not in ef.devices():
+    pytest.skip("there is no GPU", allow_module_level=True)
+
+numbers = np.random.default_rng(9)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path))
+
+
+def same(found, expected):
+    assert isinstance(found, cupy.ndarray)
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found.get(), expected, equal_nan=expected.dtype.kind == "f")
+
+
+def exact(a, b, i):
+    """Steps whose results have the same bits on all devices."""
+    floats = np.sqrt(abs(a)) + a // b - a % b + np.minimum(a, b) ** 2 + np.where(a > b, a, b * 0.1)
+    integers = i // 3 + i % 7 + (i << 2) - (i >> 1) + (~i ^ 5) + i**3 + a.astype("int64")
+    logical = (a < b) & ~(a == b) | (i != 0)
+    return floats, integers, logical, i.astype("uint8") + 200, np.floor(b) + np.copysign(a, b)
+
+
+@pytest.mark.parametrize("dtypes", [("float32", "float64", "int64"), ("float64", "float64", "int16")])
+@pytest.mark.parametrize("size", [0, 1, 1000, 300001])
+def test_transform_has_the_bits_of_the_cpu(dtypes, size):
+    host = [(numbers.normal(size=size) * 100).astype(dtype) for dtype in dtypes]
+    with np.errstate(all="ignore"):
+        expected = ef.transform(exact, *host)
+    for found, one in zip(ef.transform(exact, *map(cupy.asarray, host)), expected):
+        same(found, one)
+
+
+def test_captured_arrays_and_segments():
+    table, index = np.arange(10.0), np.array([3, -1, 0] * 100)
+    on_gpu = cupy.asarray(table)
+    same(ef.transform(lambda i: on_gpu[i] * 2, cupy.asarray(index)), table[index] * 2)
+    with pytest.raises(IndexError, match="captured array"):
+        ef.transform(lambda i: on_gpu[i], cupy.asarray(index + 8))
+    offsets = np.array([0, 3, 3, 5000])
+    expected = ef.transform_lbs(lambda i, s, r: i * 3 + s * 5 + r, offsets)
+    same(ef.transform_lbs(lambda i, s, r: i * 3 + s * 5 + r, cupy.asarray(offsets)), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_folds_and_filters(dtype):
+    host = [(numbers.normal(size=50000) * 50).astype(dtype) for _ in range(2)]
+    x, w = map(cupy.asarray, host)
+    f = lambda a, b: a * b  # noqa: E731
+    for op in ("sum", "min", "max"):
+        assert ef.reduce(f, (x, w), op) == ef.reduce(f, host, op)
+        same(ef.scan(f, (x, w), op), ef.scan(f, host, op))
+    if dtype == "int32":
+        offsets = np.array([0, 7, 7, 50000])
+        found = ef.segreduce(f, (x, w), cupy.asarray(offsets))
+        same(found, ef.segreduce(f, host, offsets))
+    assert ef.count_if(lambda a: a > 3, x) == ef.count_if(lambda a: a > 3, host[0])
+    same(ef.filter(lambda a: a > 3, x), host[0][host[0] > 3])
+    op = lambda a, b: a + b + 0  # noqa: E731
+    assert ef.reduce(x, op) == ef.reduce(host[0], op)
+    with pytest.raises(NotImplementedError, match="run on the CPU"):
+        ef.scan(x, op)
+
+
+def test_functions_in_cpp():
+    x = numbers.random(1000).astype("float32")
+    add = ef.cpp("[](float a, float b) { return a + b; }")
+    same(ef.transform(add, cupy.asarray(x), cupy.asarray(x)), x + x)
+    same(ef.transform(lambda v: add(v, np.float32(1)) * 2, cupy.asarray(x)), (x + 1) * 2)
