@@ -17,6 +17,30 @@
 
 namespace evenfold {
 
+namespace detail {
+
+/// The memory of an array; null for 0 elements. It is no template, so that it is compiled once per
+/// translation unit.
+inline void* allocate_elements(std::pmr::memory_resource& memory, memory_side side,
+                               std::size_t count, std::size_t element_bytes,
+                               std::size_t alignment) {
+  if (count > std::numeric_limits<std::ptrdiff_t>::max() / element_bytes) {
+    refuse_argument("array", "count", count, "the bytes needed do not fit an address",
+                    "ask for fewer elements");
+  }
+  if (count == 0) return nullptr;
+  try {
+    void* const data = memory.allocate(count * element_bytes, alignment);
+    if (side == memory_side::host) prefer_huge_pages(data, count * element_bytes);
+    return data;
+  } catch (const std::bad_alloc&) {
+    throw allocation_error("array: no memory for " + std::to_string(count) + " elements of " +
+                           std::to_string(element_bytes) + " bytes; free some, or work in parts");
+  }
+}
+
+}  // namespace detail
+
 /// Owns `size()` elements of a trivially copyable type in the memory of a context, which must
 /// outlive the array. The elements are uninitialized at first; T needs no default constructor.
 /// Move-only. On a cuda_context, allocation and release are ordered on the stream of the context
@@ -35,20 +59,8 @@ class array {
   array(Context& ctx, Size count) : memory_(ctx.memory()), side_(Context::side) {
     detail::check_count("array", "count", count);
     size_ = static_cast<std::size_t>(count);
-    if (size_ > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {
-      detail::refuse_argument("array", "count", size_, "the bytes needed do not fit an address",
-                              "ask for fewer elements");
-    }
-    if (size_ == 0) return;
-    try {
-      data_ = static_cast<T*>(memory_->allocate(size_ * sizeof(T), alignment));
-    } catch (const std::bad_alloc&) {
-      throw allocation_error("array: no memory for " + std::to_string(size_) + " elements of " +
-                             std::to_string(sizeof(T)) + " bytes; free some, or work in parts");
-    }
-    if constexpr (Context::side == memory_side::host) {
-      detail::prefer_huge_pages(data_, size_ * sizeof(T));
-    }
+    data_ =
+        static_cast<T*>(detail::allocate_elements(*memory_, side_, size_, sizeof(T), alignment));
   }
 
   array(array&& other) noexcept { swap(other); }

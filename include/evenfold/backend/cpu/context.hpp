@@ -29,10 +29,15 @@ struct cpu_tuning {
 namespace detail {
 
 /// The only parallel region of the CPU backend. It is no template, so that a compiler outlines and
-/// optimises it once per translation unit and not once per algorithm, type and operator.
+/// optimises it once per translation unit and not once per algorithm, type and operator. One chunk
+/// is called here too: if `parallel` called it, a compiler would inline `f` twice.
 inline void run_chunks(int threads, std::size_t count, const void* f,
                        void (*call)(const void*, std::size_t, std::size_t)) {
   const auto workers = static_cast<int>(std::min<std::size_t>(threads, count));
+  if (workers <= 1) {
+    if (workers == 1) call(f, 0, count);
+    return;
+  }
   std::exception_ptr failure;
   int failed = workers;
 #pragma omp parallel num_threads(workers)
@@ -84,10 +89,6 @@ class cpu_context : public host_context {
   template <class F>
   void parallel(std::size_t count, F&& f) {
     using function = std::remove_reference_t<F>;
-    if (std::min<std::size_t>(threads_, count) <= 1) {
-      if (count > 0) f(std::size_t{0}, count);
-      return;
-    }
     detail::run_chunks(threads_, count, std::addressof(f),
                        [](const void* call, std::size_t begin, std::size_t end) {
                          (*const_cast<function*>(static_cast<const function*>(call)))(begin, end);
