@@ -1,8 +1,12 @@
 #pragma once
-// The arithmetic of expressions, for one item: the same text is compiled into the loops for the
-// host and, by NVRTC, into kernels. It therefore includes nothing, and has no types of the library.
+// The arithmetic of expressions, for one item. The same text is compiled into the loops for the
+// host and, by NVRTC, into kernels, where there are no headers to include.
 //
 // Integers wrap around; a quotient of integers by 0 is 0, as in NumPy.
+
+#if !defined(__CUDACC_RTC__)
+#include <math.h>
+#endif
 
 namespace evenfold::steps {
 

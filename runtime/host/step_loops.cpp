@@ -1,7 +1,5 @@
 // The loops of the steps of expressions: one per operation and type.
 
-#include <math.h>
-
 #include <cmath>
 #include <cstdint>
 #include <string>
