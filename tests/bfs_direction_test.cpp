@@ -12,6 +12,7 @@
 #include "evenfold/graph/graph.hpp"
 #include "support/contexts.hpp"
 #include "support/refusals.hpp"
+#include "support/shapes.hpp"
 
 namespace evenfold::testing {
 
@@ -240,7 +241,7 @@ TYPED_TEST(bfs_direction_on, numbers_of_64_bits) {
 }
 
 TYPED_TEST(bfs_direction_on, a_star_and_a_path_of_a_million) {
-  constexpr int vertices = 1'000'000;
+  constexpr int vertices = large_size;
   check<default_tuning>(this->ctx, undirected(vertices, star(vertices)),
                         std::vector<std::int32_t>{vertices / 2});
   check<default_tuning>(this->ctx, undirected(vertices, path(vertices)),

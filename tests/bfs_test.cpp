@@ -13,6 +13,7 @@
 #include "support/contexts.hpp"
 #include "support/graphs.hpp"
 #include "support/refusals.hpp"
+#include "support/shapes.hpp"
 
 namespace evenfold::testing {
 namespace {
@@ -161,7 +162,7 @@ TYPED_TEST(bfs_on, long_paths) {
 }
 
 TYPED_TEST(bfs_on, a_star_of_a_million_leaves) {
-  constexpr std::int64_t leaves = 1000000;
+  constexpr std::int64_t leaves = large_size;
   edge_pairs star;
   for (std::int64_t v = 0; v < leaves; ++v) star.emplace_back(leaves, v);
   const test_graph<TypeParam> g(this->ctx, leaves + 1, star, true);
@@ -170,7 +171,7 @@ TYPED_TEST(bfs_on, a_star_of_a_million_leaves) {
 }
 
 TYPED_TEST(bfs_on, a_path_of_a_million_vertices) {
-  constexpr std::int64_t vertices = 1000000;
+  constexpr std::int64_t vertices = large_size;
   const test_graph<TypeParam> g(this->ctx, vertices, path_of(vertices), true);
   const auto got = bfs(this->ctx, g.view(), {0}, {.method = bfs_method::direction});
   EXPECT_EQ(got.depth, vertices - 1);

@@ -121,9 +121,13 @@ void check_extents_of_all_kinds(Context& ctx) {
 
 template <class Context>
 void check_aspect_ratios(Context& ctx) {
-  const std::int64_t extents[][2] = {{1, large_size},     {large_size, 1}, {3, large_size / 3},
-                                     {large_size / 3, 3}, {17, 60000},     {1024, 1024},
-                                     {1000, 1023}};
+  const std::int64_t extents[][2] = {{1, large_size},
+                                     {large_size, 1},
+                                     {3, large_size / 3},
+                                     {large_size / 3, 3},
+                                     {17, large_size / 17},
+                                     {1024, large_size / 1024},
+                                     {1000, large_size / 1000 - 25}};
   for (const auto& [rows, columns] : extents) {
     check_copy<float>(ctx, layout::rows, layout::columns, rows, columns);
     check_copy<std::uint8_t>(ctx, layout::columns, layout::rows, rows, columns);

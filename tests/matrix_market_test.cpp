@@ -19,6 +19,7 @@
 
 #include "tests/support/contexts.hpp"
 #include "tests/support/scratch.hpp"
+#include "tests/support/shapes.hpp"
 
 namespace evenfold::testing {
 namespace {
@@ -483,6 +484,8 @@ TEST(matrix_market, real_files) {
       if (!name.ends_with(".mtx") && !name.ends_with(".mtx.gz")) continue;
       SCOPED_TRACE(name);
       ++files;
+      // The largest file, of 3 million entries, takes most of the time, and 15 s under a sanitizer.
+      if (large_size < 1000000 && found.file_size() > 4000000) continue;
       const auto matrix = read_matrix_market<double>(ctx, name);
       const std::vector<plain_entry> expected = plainly_read(name);
       EXPECT_TRUE(same(matrix, expected));
