@@ -1,6 +1,6 @@
-# Installs the headers to a temporary prefix as in the README. Then configures, builds and (on the CPU) runs
-# programs of users that find them by find_package, and one that includes the source.
-#   cmake -Dsource= -Dscratch= -Duser= -Dlanguage=CXX|CUDA -Dgenerator= -Dcxx= -Dcuda=
+# Installs the headers to a temporary prefix as in the README. Then configures, builds and (on the CPU) runs a
+# project of a user: `algorithms` and `files` find them by find_package, `included` includes the source.
+#   cmake -Dsource= -Dscratch= -Duser= -Dproject= -Dlanguage=CXX|CUDA -Dgenerator= -Dcxx= -Dcuda=
 #         -Darchitectures= -Dversion= -P run.cmake
 
 function(step what)
@@ -31,21 +31,18 @@ if(language STREQUAL "CUDA")
 endif()
 set(installed "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DEXPECTED_VERSION=${version}")
 
-function(user_project name)
-  step("configuring ${name}" "${CMAKE_COMMAND}" ${common} -B "${scratch}/${name}" ${ARGN})
-  step("building ${name}" "${CMAKE_COMMAND}" --build "${scratch}/${name}")
-  if(language STREQUAL "CXX")
-    step("running ${name}" "${scratch}/${name}/user")
-    if(EXISTS "${scratch}/${name}/reader")
-      step("reading in ${name}" "${scratch}/${name}/reader" "${source}/data/capitals.csv")
-    endif()
-  endif()
-endfunction()
-
 # The algorithms do not need the libraries of the readers of files.
 without(no_libraries ZLIB MINIZIP)
-user_project(algorithms ${installed} ${no_libraries})
-user_project(files ${installed} -DUSER_IO=ON)
+set(algorithms ${installed} ${no_libraries})
+set(files ${installed} -DUSER_IO=ON)
+set(included "-DEVENFOLD_SOURCE=${source}" -DUSER_IO=ON)
+
+set(build "${scratch}/${project}")
+step("configuring ${project}" "${CMAKE_COMMAND}" ${common} -B "${build}" ${${project}})
+step("building ${project}" "${CMAKE_COMMAND}" --build "${build}")
 if(language STREQUAL "CXX")
-  user_project(included "-DEVENFOLD_SOURCE=${source}" -DUSER_IO=ON)
+  step("running ${project}" "${build}/user")
+  if(EXISTS "${build}/reader")
+    step("reading in ${project}" "${build}/reader" "${source}/data/capitals.csv")
+  endif()
 endif()

@@ -1,5 +1,5 @@
-// NVRTC compiles each header of backend/cuda/device/ alone for sm_90, without the standard library
-// of the host. Nothing is run, so that no GPU is needed.
+// NVRTC compiles each header of backend/cuda/device/, included twice and alone, for sm_90, without
+// the standard library of the host. Nothing is run, so that no GPU is needed.
 
 #include <gtest/gtest.h>
 #include <nvrtc.h>
@@ -52,7 +52,8 @@ std::vector<std::string> device_headers() {
 class nvrtc : public testing::TestWithParam<std::string> {};
 
 TEST_P(nvrtc, compiles_a_device_header_alone) {
-  EXPECT_EQ(errors_of("#include \"evenfold/backend/cuda/device/" + GetParam() + ".cuh\"\n"), "");
+  const std::string line = "#include \"evenfold/backend/cuda/device/" + GetParam() + ".cuh\"\n";
+  EXPECT_EQ(errors_of(line + line), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::ValuesIn(device_headers()),
