@@ -1,4 +1,4 @@
-// Folds on several processes against those of one context, and ways in which a rank fails.
+// Algorithms on several processes against one context, and ways in which a rank fails.
 
 #include "evenfold/distributed/mpi.hpp"
 
@@ -14,8 +14,15 @@
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
+#include "evenfold/distributed/bfs.hpp"
+#include "evenfold/distributed/graph.hpp"
+#include "evenfold/distributed/join.hpp"
+#include "evenfold/distributed/pagerank.hpp"
 #include "evenfold/distributed/reduce.hpp"
 #include "evenfold/distributed/scan.hpp"
+#include "evenfold/graph/bfs.hpp"
+#include "evenfold/graph/pagerank.hpp"
+#include "support/graphs.hpp"
 #include "support/ranks.hpp"
 #include "support/values.hpp"
 
@@ -47,12 +54,55 @@ void check_folds(rank_context& ctx) {
   }
 }
 
+/// Every rank has the same edges; vertex v leads to 2 v + 1 and to 3 v.
+void check_graph(rank_context& ctx) {
+  constexpr int n = 500;
+  ef::reference_context one;
+  edge_pairs edges;
+  for (int v = 0; v < n; ++v) edges.insert(edges.end(), {{v, (2 * v + 1) % n}, {v, 3 * v % n}});
+  const test_graph<ef::reference_context, int> whole(one, n, edges);
+  const auto share_rows = [&](const host_rows<int, std::int64_t>& rows) {
+    const std::vector<std::int64_t> begins(rows.offsets.begin(), rows.offsets.end() - 1);
+    return ef::sharded_csr<ef::pattern, int, std::int64_t>(
+        ctx, n, shard_of(ctx, begins, make_shards(cut::equal, begins.size(), ctx.size())),
+        shard_of(ctx, rows.columns, make_shards(cut::uneven, rows.columns.size(), ctx.size())));
+  };
+  const ef::sharded_graph<ef::pattern, int, std::int64_t> graph{share_rows(whole.out),
+                                                                share_rows(whole.in)};
+  const auto found = ef::bfs(one, whole.view(), {7}, {.parents = true});
+  const auto got = ef::bfs(ctx, graph, {7}, true);
+  check(gathered_on_host(ctx, got.levels) == to_host(one, found.levels), "bfs");
+  check(gathered_on_host(ctx, got.parents) == to_host(one, found.parents), "bfs");
+  const auto ranks = ef::pagerank<float>(one, whole.view());
+  check(gathered_on_host(ctx, ef::pagerank<float>(ctx, graph).ranks) == to_host(one, ranks.ranks),
+        "pagerank");
+}
+
+void check_join(rank_context& ctx) {
+  std::vector<int> left(300, 20);
+  std::vector<int> right(400, 20);
+  for (int k = 0; k < 100; ++k) {
+    left[static_cast<std::size_t>(k)] = k / 6;
+    right[static_cast<std::size_t>(k)] = k / 5;
+  }
+  ef::reference_context one;
+  const auto expected = ef::full_join(one, left.data(), std::int64_t{300}, right.data(),
+                                      std::int64_t{400}, ef::less{});
+  const auto got =
+      ef::full_join(ctx, shard_of(ctx, left, make_shards(cut::uneven, 300, ctx.size())),
+                    shard_of(ctx, right, make_shards(cut::equal, 400, ctx.size())), ef::less{});
+  check(gathered_on_host(ctx, got.left) == to_host(one, expected.left), "full_join");
+  check(gathered_on_host(ctx, got.right) == to_host(one, expected.right), "full_join");
+}
+
 void run(const std::string& ending) {
   ef::mpi_communicator all(MPI_COMM_WORLD,
                            std::chrono::milliseconds(ending == "waits" ? 500 : 60000));
   ef::cpu_context local(1);
   rank_context ctx(local, all);
   check_folds(ctx);
+  check_graph(ctx);
+  check_join(ctx);
   const bool is_odd_one = all.rank() == 1;
   if (ending == "throws" && is_odd_one) throw std::out_of_range("bad row");
   if (ending == "waits" && is_odd_one) sleep(2);

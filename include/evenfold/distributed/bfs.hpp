@@ -253,8 +253,9 @@ sharded_bfs_result<Index> bfs(distributed_context<Local, Communicator>& ctx,
        {"sources", sources.size()},
        {"parents", parents}},
       [&] {
-        using rank_context = distributed_context<Local, Communicator>;
-        return detail::bfs_search<rank_context, Value, Index, Offset>(ctx, g).run(begin, parents);
+        using search =
+            detail::bfs_search<distributed_context<Local, Communicator>, Value, Index, Offset>;
+        return search(ctx, g).run(begin, parents);
       });
 }
 
