@@ -103,8 +103,8 @@ TYPED_TEST(spanning_forests, random_graphs) {
                          with_weights(edges_of(uniform_edges{random_stream(7), 1000}, edges),
                                       few_weights<double>{}));
   }
-  check_forest<int>(this->ctx, 1 << 9,
-                    with_weights(edges_of(kronecker_edges{9, 3}, 4000), few_weights<int>{}));
+  check_forest<double>(this->ctx, 1 << 9,
+                       with_weights(edges_of(kronecker_edges{9, 3}, 4000), few_weights<double>{}));
 }
 
 // Paths whose weights ascend, descend and are equal, and a star around the last vertex: chains of
@@ -116,10 +116,10 @@ TYPED_TEST(spanning_forests, paths_and_stars) {
     path.emplace_back(v - 1, v);
     star.emplace_back(n - 1, v - 1);
   }
-  check_forest<int>(this->ctx, n, with_weights(path, [](std::size_t k) { return int(k); }));
-  check_forest<int>(this->ctx, n, with_weights(path, [](std::size_t k) { return -int(k); }));
-  check_forest<int>(this->ctx, n, with_weights(path, [](std::size_t) { return 7; }));
-  check_forest<int>(this->ctx, n, with_weights(star, few_weights<int>{}));
+  check_forest<double>(this->ctx, n, with_weights(path, [](std::size_t k) { return double(k); }));
+  check_forest<double>(this->ctx, n, with_weights(path, [](std::size_t k) { return -double(k); }));
+  check_forest<double>(this->ctx, n, with_weights(path, [](std::size_t) { return 7.; }));
+  check_forest<double>(this->ctx, n, with_weights(star, few_weights<double>{}));
 }
 
 // Every entry of a directed graph is an edge; without weights the first edges are the lightest.
@@ -134,9 +134,9 @@ TYPED_TEST(spanning_forests, directions_and_patterns) {
 
 // A triangle 0 1 2 with the weights 1, 2 and 3, and an edge from 3 to 4.
 TYPED_TEST(spanning_forests, reports) {
-  const weighted_graph<TypeParam, int, std::int64_t> g(
+  const weighted_graph<TypeParam, double, std::int64_t> g(
       this->ctx, 5, with_weights({{0, 1}, {1, 2}, {0, 2}, {3, 4}}, [](std::size_t k) {
-        return static_cast<int>(k) + 1;
+        return static_cast<double>(k) + 1;
       }));
   ASSERT_EQ(g.columns, (std::vector<int>{1, 2, 0, 2, 1, 0, 4, 3}));
   const auto report_of = [&](const std::vector<std::int64_t>& positions) {
