@@ -190,8 +190,9 @@ TEST(runtime_engine, refuses_the_arrays_of_another_device) {
       if (device->side() == memory_side::host && other->side() == memory_side::host) {
         EXPECT_EQ(std::get<double>(device->arrays().dot(there, there)), 14);
       } else {
-        expect_refusal<argument_error>([&] { device->arrays().dot(there, there); },
-                                       {"dot: x is an array of " + other->name(), device->name()});
+        expect_refusal<argument_error>(
+            [&] { device->arrays().dot(there, there); },
+            {"dot: ", " is an array of " + other->name(), device->name()});
       }
     }
   }

@@ -17,6 +17,7 @@ OTHER_ORDER = {
     r"betweenness ": "sums over the edges of a vertex",
     r"spmv ": "sums of the rows of a sparse matrix",
     r"pagerank ": "sums of the rows of a sparse matrix",
+    r"convert .*\.(mtx|npz)\b": "sums of the entries of a cell",
 }
 
 NUMBER = re.compile(r"((?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)(?![\w.]))")
