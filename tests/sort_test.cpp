@@ -94,7 +94,7 @@ void check_pairs(Context& ctx, const std::vector<Key>& host, Less less) {
 }
 
 /// Sorted keys, reversed keys, equal keys, few distinct keys, and one key with few exceptions.
-std::vector<int> pattern(int kind, int count) {
+std::vector<int> keys_in_pattern(int kind, int count) {
   std::vector<int> keys;
   for (int i = 0; i < count; ++i) {
     keys.push_back(kind == 0   ? i
@@ -193,9 +193,9 @@ TYPED_TEST(sort_on, moves_values_stably) {
 TYPED_TEST(sort_on, patterns) {
   for (int kind = 0; kind < 5; ++kind) {
     SCOPED_TRACE(kind);
-    check_keys(this->ctx, pattern(kind, 100000), less{});
-    check_keys(this->ctx, pattern(kind, 100000), ascending_order{});
-    check_pairs<int>(this->ctx, pattern(kind, 100000), by_last_digit{});
+    check_keys(this->ctx, keys_in_pattern(kind, 100000), less{});
+    check_keys(this->ctx, keys_in_pattern(kind, 100000), ascending_order{});
+    check_pairs<int>(this->ctx, keys_in_pattern(kind, 100000), by_last_digit{});
   }
 }
 
