@@ -192,8 +192,10 @@ class bfs_search {
     auto& local = ctx_.local();
     array<std::uint32_t> own = empty_bitmap(local, rows_);
     transform(local, frontier_.size(), join_bitmap<Index>{{own.data()}, frontier_.rows()});
-    std::vector<std::uint64_t> words;
-    for (int r = 0; r < ctx_.size(); ++r) words.push_back(ceil_div(map_.size(r), 32));
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(ctx_.size()));
+    for (int r = 0; r < ctx_.size(); ++r) {
+      words[static_cast<std::size_t>(r)] = ceil_div(map_.size(r), 32);
+    }
     array<std::uint32_t> all = gather_shards(ctx_, local, own.data(), shard_map::of_sizes(words));
     frontier_.select(local, rows_, has_level<Index>{levels_.data(), -1});
     frontier_.follow(local, in(), meet_frontier<Index>{{all.data()}, level, levels_.data()});

@@ -20,7 +20,7 @@ namespace detail {
 
 /// Links the trees of both ends of an edge of a shard.
 template <class Index>
-struct link_edge {
+struct link_edge_of_shard {
   component_forest<Index> forest;
   const Index* columns;
   std::uint64_t first_edge;
@@ -63,9 +63,9 @@ sharded<Index> connected_components(distributed_context<Local, Communicator>& ct
     array<Index> others(local, ctx.size() > 1 ? n : 0);
     const detail::component_forest<Index> forest{labels.data()};
     iota(local, labels.data(), n);
-    transform_lbs(
-        ctx, g.out.rows,
-        detail::link_edge<Index>{forest, g.out.columns.data(), g.out.columns.local_begin()});
+    transform_lbs(ctx, g.out.rows,
+                  detail::link_edge_of_shard<Index>{forest, g.out.columns.data(),
+                                                    g.out.columns.local_begin()});
     transform(local, n, detail::label_with_root<Index>{forest});
     for (int r = 0; r < ctx.size() && ctx.size() > 1; ++r) {
       if (r == ctx.rank()) copy(local, labels.data(), n, others.data());
