@@ -107,6 +107,7 @@ exchanged_parts parts_of_owners(Context& ctx, const shard_map& map, Index* verti
   auto& local = ctx.local();
   sort(local, vertices, count, less{});
   std::vector<Index> begins;
+  begins.reserve(static_cast<std::size_t>(ctx.size()));
   for (int r = 0; r < ctx.size(); ++r) begins.push_back(static_cast<Index>(map.begin(r)));
   const array<Index> needles = to_context(local, begins);
   array<std::uint64_t> bound(local, begins.size());

@@ -56,6 +56,7 @@ template <class Value, class Index, class Offset>
 shard_map vertex_shards(const sharded_graph<Value, Index, Offset>& g) {
   const shard_map& rows = g.out.rows.segments();
   std::vector<std::uint64_t> begins;
+  begins.reserve(static_cast<std::size_t>(rows.num_shards()) + 1);
   for (int r = 0; r < rows.num_shards(); ++r) begins.push_back(rows.begin(r) / 32 * 32);
   begins.push_back(rows.size());
   return shard_map(std::move(begins));

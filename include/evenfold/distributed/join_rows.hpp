@@ -63,6 +63,7 @@ array<Key> gather_last_keys(Context& ctx, const sharded<Key>& keys) {
   const auto last =
       to_host(ctx.local(), keys.data() + (has_keys ? keys.local_size() - 1 : 0), has_keys);
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(static_cast<std::size_t>(ctx.size()));
   for (int r = 0; r < ctx.size(); ++r) sizes.push_back(keys.map().size(r) > 0 ? 1 : 0);
   return gather_shards(ctx, ctx.host(), last.data(), shard_map::of_sizes(sizes));
 }
