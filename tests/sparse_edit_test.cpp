@@ -182,8 +182,11 @@ TYPED_TEST(sparse_edit, refuses_indices_outside_of_the_matrix) {
                  [&] { submatrix(this->ctx, a.view(), list.data(), 2, list.data(), 2); });
   expect_refusal("submatrix", "rows[3]",
                  [&] { submatrix(this->ctx, a.view(), list.data(), 4, list.data(), 1); });
+  std::vector<int> outside(static_cast<std::size_t>(std::max(a.num_rows, a.num_columns)));
+  outside[3] = -1;
+  const array<int> order = to_context(this->ctx, outside);
   expect_refusal("permute", "row_order[3]",
-                 [&] { permute(this->ctx, a.view(), list.data(), list.data()); });
+                 [&] { permute(this->ctx, a.view(), order.data(), order.data()); });
 }
 
 TYPED_TEST(sparse_edit, summarises_degrees) {
