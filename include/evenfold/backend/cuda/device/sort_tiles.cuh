@@ -65,8 +65,10 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   shared_type& shared = shared_as<shared_type>();
   const int thread = static_cast<int>(threadIdx.x);
 
-  const Size base = cuts[blockIdx.x].at;
-  const int count = static_cast<int>(cuts[blockIdx.x + 1].at - base);
+  const sort_cut<Size> left = cuts[blockIdx.x];
+  const sort_cut<Size> right = cuts[blockIdx.x + 1];
+  const Size base = left.at;
+  const int count = static_cast<int>(right.at - base);
   if (count == 0) return;
 
 #pragma unroll
@@ -90,18 +92,9 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   }
   if (thread == 0) mine |= 1;
 
-  if (!sort_tile<Sizes, indexed, true>(shared, count, mine, less)) {
-#pragma unroll 1
-    for (int slot = thread; slot < count; slot += threads) {
-      shared.keys[slot] = buffers.keys(0)[base + slot];
-    }
-    keep_sources<indexed>(shared.source, count);
-  }
+  sort_tile<Sizes, indexed>(shared, count, mine, less);
 
-  // Items of a split segment go to the buffer that its first merge pass reads. The cuts are read
-  // again, so that they take no registers during the sort.
-  const sort_cut<Size> left = cuts[blockIdx.x];
-  const sort_cut<Size> right = cuts[blockIdx.x + 1];
+  // Items of a split segment go to the buffer that its first merge pass reads.
   constexpr Size span = Sizes::span;
   const int left_end = left.begin < left.end ? static_cast<int>(min(left.end, right.at) - base) : 0;
   const int left_buffer = merge_passes(left.begin, left.end, span) % 2;
@@ -111,10 +104,6 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   const auto buffer_of = [=](int slot) {
     return slot < left_end ? left_buffer : slot >= right_begin ? right_buffer : 0;
   };
-  // Most tiles go to one buffer.
-  const int first_buffer = buffer_of(0);
-  const bool is_one =
-      first_buffer == buffer_of(count - 1) && (first_buffer == 0 || left_end >= right_begin);
   if constexpr (indexed) {
     uninitialized<Value> value[items];
 #pragma unroll
@@ -125,33 +114,16 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
       }
     }
     __syncthreads();  // values are sorted in place
-    if (is_one) {
-      uninitialized<Value>* const to = buffers.values(first_buffer) + base;
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        const int slot = j * threads + thread;
-        if (slot < count) to[slot] = value[j];
-      }
-    } else {
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        const int slot = j * threads + thread;
-        if (slot < count) buffers.values(buffer_of(slot))[base + slot] = value[j];
-      }
-    }
-  }
-  if (is_one) {
-    uninitialized<Key>* const to = buffers.keys(first_buffer) + base;
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int slot = j * threads + thread;
-      if (slot < count) to[slot] = shared.keys[slot];
+      if (slot < count) buffers.values(buffer_of(slot))[base + slot] = value[j];
     }
-  } else {
-#pragma unroll 1
-    for (int slot = thread; slot < count; slot += threads) {
-      buffers.keys(buffer_of(slot))[base + slot] = shared.keys[slot];
-    }
+  }
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const int slot = j * threads + thread;
+    if (slot < count) buffers.keys(buffer_of(slot))[base + slot] = shared.keys[slot];
   }
 }
 
