@@ -93,6 +93,8 @@ void handle_signals() {
 }  // namespace
 
 void set_up_process() {
+  // Kernels are loaded when the GPU is opened, not one by one in the middle of the first query.
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   keep_standard_descriptors_taken();
   handle_signals();
   std::set_terminate(end_by_terminate);

@@ -8,6 +8,7 @@ namespace evenfold::cli {
 
 /// Prepares the process for every way in which it can end. To be called once, first.
 ///
+/// - The kernels of a GPU are loaded when it is opened, unless the environment says otherwise.
 /// - Standard input, output and error that are closed fail when they are used; no file that is
 ///   opened later can take their place.
 /// - A pipe that is closed and a file that grows too large are errors of `write`, not signals.

@@ -90,10 +90,8 @@ void run(command_options options) {
   const std::string report =
       ranking_report(std::move(facts), ranked, options.top, options.common.format,
                      [](double score) { return fmt::format("{:.6g}", score); });
-  work.begin("write");
-  output_set files;
-  if (!options.output.empty()) write_ranking(files.add(options.output), ranked);
-  finish(work, report, options.common, files);
+  finish(work, report, options.common, options.output,
+         [&](output_file& file) { write_ranking(file, ranked); });
 }
 
 }  // namespace

@@ -219,10 +219,8 @@ void run(command_options options) {
   }
   work.begin("report");
   const std::string report = report_of(answer, options, shape_of(options.input, input).undirected);
-  work.begin("write");
-  output_set files;
-  if (!options.output.empty()) write_output(files.add(options.output), answer, input.names);
-  finish(work, report, options.common, files);
+  finish(work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, answer, input.names); });
 }
 
 }  // namespace

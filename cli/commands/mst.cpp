@@ -106,10 +106,8 @@ void run(command_options options) {
   facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
   if (options.verify) facts.add("verified", true);
   const std::string report = facts.text(options.common.format);
-  work.begin("write");
-  output_set files;
-  if (!options.output.empty()) write_output(files.add(options.output), answer, input.names);
-  finish(work, report, options.common, files);
+  finish(work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, answer, input.names); });
 }
 
 }  // namespace

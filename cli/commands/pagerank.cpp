@@ -182,12 +182,9 @@ void run(command_options options) {
   work.begin("report");
   const bool undirected = shape_of(options.input, input).undirected;
   const std::string report = report_of(answer, options, undirected, input.names);
-  work.begin("write");
-  output_set files;
-  if (!options.output.empty()) {
-    write_ranking(files.add(options.output), {"rank", answer.ranks, input.names});
-  }
-  finish(work, report, options.common, files);
+  finish(work, report, options.common, options.output, [&](output_file& file) {
+    write_ranking(file, {"rank", answer.ranks, input.names});
+  });
 }
 
 }  // namespace

@@ -102,10 +102,8 @@ void run(const command_options& options) {
   facts.add("sum", sum);
   facts.add("time_ms", std::round(ms * 1e4) / 1e4);
   const std::string report = facts.text(options.common.format);
-  work.begin("write");
-  output_set files;
-  if (!options.output.empty()) write_output(files.add(options.output), rows);
-  finish(work, report, options.common, files);
+  finish(work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, rows); });
 }
 
 }  // namespace

@@ -190,10 +190,8 @@ void run(const command_options& options) {
   facts.add("sum", sum);
   facts.add("norm", std::sqrt(squares));
   const std::string report = facts.text(options.common.format);
-  work.begin("write");
-  output_set files;
-  if (!options.output.empty()) write_vector(files.add(options.output), answer.y);
-  finish(work, report, options.common, files);
+  finish(work, report, options.common, options.output,
+         [&](output_file& file) { write_vector(file, answer.y); });
 }
 
 }  // namespace

@@ -95,4 +95,12 @@ void finish(phases& work, const std::string& report, const common_options& optio
   finish(work, report, options, none);
 }
 
+void finish(phases& work, const std::string& report, const common_options& options,
+            const std::string& output, const std::function<void(output_file&)>& write) {
+  work.begin("write");
+  output_set files;
+  if (!output.empty()) write(files.add(output));
+  finish(work, report, options, files);
+}
+
 }  // namespace evenfold::cli

@@ -2,6 +2,7 @@
 // The end of a command: its report in the requested format, and the times of its phases.
 
 #include <concepts>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,5 +55,9 @@ void finish(phases& work, const std::string& report, const common_options& optio
             output_set& files);
 /// The same without output files.
 void finish(phases& work, const std::string& report, const common_options& options);
+/// The same with one output file, which `write` fills, in a phase of its own. Nothing is written if
+/// the name of the file is empty.
+void finish(phases& work, const std::string& report, const common_options& options,
+            const std::string& output, const std::function<void(output_file&)>& write);
 
 }  // namespace evenfold::cli

@@ -184,7 +184,6 @@ void run_call(int connection, const descriptors& own) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   evenfold::cli::set_up_process();
   if (argc == 3 && std::strcmp(argv[1], "--serve") == 0) serve(argv[2]);
   const char* const socket_name = std::getenv("EVENFOLD_RESIDENT");
