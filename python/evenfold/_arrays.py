@@ -27,7 +27,7 @@ class Input:
     shape: Shape
     strides: Shape
     device: int
-    library: str
+    array_library: str
 
     @property
     def engine(self) -> _core.Engine:
@@ -59,9 +59,10 @@ class Input:
         if not result.is_on_host:
             self.engine.synchronize()
         exported: Any = result.dlpack(list(shape), self.device)
-        if self.library == "numpy":
+        if self.array_library == "numpy":
             return np.from_dlpack(exported)
-        library = importlib.import_module("jax.numpy" if self.library == "jax" else self.library)
+        name = "jax.numpy" if self.array_library == "jax" else self.array_library
+        library = importlib.import_module(name)
         return library.from_dlpack(exported)
 
 

@@ -38,7 +38,7 @@ FOLDER_FAILED = rb": was written, but "
 parser = argparse.ArgumentParser()
 parser.add_argument("mode", choices=["fail", "kill"])
 parser.add_argument("program")
-parser.add_argument("library")
+parser.add_argument("shim", metavar="LIBRARY")
 parser.add_argument("--most", type=int, default=100)
 parser.add_argument("--commands", default="")
 parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -124,7 +124,7 @@ def run(command, environment, with_old):
     try:
         done = subprocess.run([options.program, *command.arguments], cwd=folder, timeout=60,
                               stdin=subprocess.DEVNULL, capture_output=True,
-                              env={**os.environ, "LD_PRELOAD": options.library, **environment})
+                              env={**os.environ, "LD_PRELOAD": options.shim, **environment})
         files = {}
         for name in os.listdir(folder):
             with open(os.path.join(folder, name), "rb") as file:
