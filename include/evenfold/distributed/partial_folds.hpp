@@ -48,6 +48,7 @@ std::vector<partial_fold<T>> gather_partial_folds(Context& ctx, const partial_fo
 /// The ranges of all shards.
 inline std::vector<item_range> ranges_of(const shard_map& map) {
   std::vector<item_range> ranges;
+  ranges.reserve(static_cast<std::size_t>(map.num_shards()));
   for (int r = 0; r < map.num_shards(); ++r) ranges.push_back({map.begin(r), map.end(r)});
   return ranges;
 }
