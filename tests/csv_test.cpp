@@ -273,13 +273,12 @@ TEST(csv, what_the_writer_writes_the_reader_reads) {
     csv_writer writer;
     for (std::size_t c = 0; c < width; ++c) {
       columns.push_back("c" + std::to_string(c));
-      writer.field(columns.back());
     }
-    writer.end_record();
+    writer.record(columns);
     table_of_texts rows(random() % 20, std::vector<std::string>(width));
     for (auto& row : rows) {
-      for (std::string& field : row) writer.field(field = random_field(random));
-      writer.end_record();
+      for (std::string& field : row) field = random_field(random);
+      writer.record(row);
     }
     for (const std::size_t chunk : {1u, 2u, 3u, 7u, 1000u}) {
       csv_options options;
@@ -289,8 +288,7 @@ TEST(csv, what_the_writer_writes_the_reader_reads) {
       ASSERT_EQ(table.columns(), columns) << writer.text();
       ASSERT_EQ(meanings(table), rows) << writer.text();
       csv_writer again;
-      for (const std::string& column : columns) again.field(column);
-      again.end_record();
+      again.record(columns);
       for (std::size_t row = 0; row < table.num_rows(); ++row) {
         for (std::size_t c = 0; c < width; ++c) again.raw_field(table.field(row, c));
         again.end_record();

@@ -153,10 +153,7 @@ std::string as_table(const result& found) {
 
 std::string as_csv(const result& found) {
   csv_writer csv;
-  for (const auto& line : as_cells(found)) {
-    for (const std::string& cell : line) csv.field(cell);
-    csv.end_record();
-  }
+  for (const auto& line : as_cells(found)) csv.record(line);
   return csv.text();
 }
 

@@ -125,12 +125,8 @@ std::string levels_as_table(const bfs_answer& answer) {
 
 std::string levels_as_csv(const bfs_answer& answer) {
   csv_writer csv;
-  for (const char* title : level_titles) csv.field(title);
-  csv.end_record();
-  for (const auto& row : level_rows(answer)) {
-    for (const std::string& cell : row) csv.field(cell);
-    csv.end_record();
-  }
+  csv.record(level_titles);
+  for (const auto& row : level_rows(answer)) csv.record(row);
   return csv.text();
 }
 

@@ -97,9 +97,7 @@ std::string report_of(const components_answer& answer, const command_options& op
                       bool undirected, const vertex_names& names) {
   const output_format format = options.common.format;
   csv_writer csv;
-  csv.field("component");
-  csv.field("size");
-  csv.end_record();
+  csv.record({"component", "size"});
   json list = json::array();
   text_table table;
   table.column("component", text_table::align::left);
@@ -107,9 +105,7 @@ std::string report_of(const components_answer& answer, const command_options& op
   for (const auto& [first, size] : largest_of(answer.labels, options.top)) {
     list.push_back({{"component", names.name(first)}, {"size", size}});
     table.row({names.name(first), std::to_string(size)});
-    csv.field(names.name(first));
-    csv.field(std::to_string(size));
-    csv.end_record();
+    csv.record({names.name(first), std::to_string(size)});
   }
   if (format == output_format::csv && options.top > 0) return csv.text();
   record facts;
@@ -130,13 +126,9 @@ void write_output(output_file& file, const std::vector<std::int32_t>& labels,
                   const vertex_names& names) {
   if (is_written_as(file.name(), ".npy")) return write_npy(file, std::span(labels));
   csv_writer csv;
-  csv.field("vertex");
-  csv.field("component");
-  csv.end_record();
+  csv.record({"vertex", "component"});
   for (std::int32_t v = 0; v < names.size(); ++v) {
-    csv.field(names.name(v));
-    csv.field(names.name(labels[static_cast<std::size_t>(v)]));
-    csv.end_record();
+    csv.record({names.name(v), names.name(labels[static_cast<std::size_t>(v)])});
   }
   file.write(csv.text());
 }

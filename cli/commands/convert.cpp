@@ -85,12 +85,8 @@ bool are_counted_from(const vertex_names& names, std::int64_t first) {
 
 void write_names(output_file& file, const vertex_names& names) {
   csv_writer csv;
-  csv.field("name");
-  csv.end_record();
-  for (std::int32_t v = 0; v < names.size(); ++v) {
-    csv.field(names.name(v));
-    csv.end_record();
-  }
+  csv.record({"name"});
+  for (std::int32_t v = 0; v < names.size(); ++v) csv.record({names.name(v)});
   file.write(csv.text());
 }
 

@@ -54,19 +54,11 @@ std::string as_table(const std::vector<device_facts>& all) {
 
 std::string as_csv(const std::vector<device_facts>& all) {
   csv_writer csv;
-  for (const char* title :
-       {"device", "backend", "name", "workers", "memory_bytes", "copy_gb_per_s"}) {
-    csv.field(title);
-  }
-  csv.end_record();
+  csv.record({"device", "backend", "name", "workers", "memory_bytes", "copy_gb_per_s"});
   for (const device_facts& facts : all) {
-    csv.field(facts.device);
-    csv.field(facts.backend);
-    csv.field(facts.name);
-    csv.field(fmt::format("{}", facts.workers));
-    csv.field(fmt::format("{:.0f}", facts.memory_bytes));
-    csv.field(fmt::format("{:.1f}", facts.copy_bytes_per_second / 1e9));
-    csv.end_record();
+    csv.record({facts.device, facts.backend, facts.name, fmt::format("{}", facts.workers),
+                fmt::format("{:.0f}", facts.memory_bytes),
+                fmt::format("{:.1f}", facts.copy_bytes_per_second / 1e9)});
   }
   return csv.text();
 }

@@ -68,13 +68,9 @@ void write_output(output_file& file, const std::vector<std::int32_t>& cores,
   if (is_written_as(file.name(), ".npy"))
     return write_npy(file, std::span<const std::int32_t>(cores));
   csv_writer csv;
-  csv.field("vertex");
-  csv.field("core");
-  csv.end_record();
+  csv.record({"vertex", "core"});
   for (std::int32_t v = 0; v < names.size(); ++v) {
-    csv.field(names.name(v));
-    csv.field(std::to_string(cores[static_cast<std::size_t>(v)]));
-    csv.end_record();
+    csv.record({names.name(v), std::to_string(cores[static_cast<std::size_t>(v)])});
   }
   file.write(csv.text());
 }

@@ -68,15 +68,9 @@ forest_answer run_query(const graph_input& input, const command_options& options
 
 void write_output(output_file& file, const forest_answer& answer, const vertex_names& names) {
   csv_writer csv;
-  csv.field("from");
-  csv.field("to");
-  csv.field("weight");
-  csv.end_record();
+  csv.record({"from", "to", "weight"});
   for (std::size_t k = 0; k < answer.weights.size(); ++k) {
-    csv.field(names.name(answer.from[k]));
-    csv.field(names.name(answer.to[k]));
-    csv.field(text_of(answer.weights[k]));
-    csv.end_record();
+    csv.record({names.name(answer.from[k]), names.name(answer.to[k]), text_of(answer.weights[k])});
   }
   file.write(csv.text());
 }

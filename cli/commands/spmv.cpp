@@ -137,12 +137,8 @@ void write_vector(output_file& file, const std::vector<double>& y) {
         matrix_market_array_text(matrix_view<const double>::column_major(y.data(), count, 1)));
   }
   csv_writer csv;
-  csv.field("y");
-  csv.end_record();
-  for (const double value : y) {
-    csv.field(text_of(value));
-    csv.end_record();
-  }
+  csv.record({"y"});
+  for (const double value : y) csv.record({text_of(value)});
   file.write(csv.text());
 }
 

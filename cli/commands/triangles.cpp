@@ -84,15 +84,11 @@ void check(const triangles_answer& answer, const std::string& path) {
 
 void write_output(output_file& file, const triangles_answer& answer, const vertex_names& names) {
   csv_writer csv;
-  csv.field("vertex");
-  csv.field("triangles");
-  csv.field("clustering");
-  csv.end_record();
+  csv.record({"vertex", "triangles", "clustering"});
   for (std::int32_t v = 0; v < names.size(); ++v) {
-    csv.field(names.name(v));
-    csv.field(std::to_string(answer.counts[static_cast<std::size_t>(v)]));
-    csv.field(text_of(answer.coefficients[static_cast<std::size_t>(v)]));
-    csv.end_record();
+    const auto at = static_cast<std::size_t>(v);
+    csv.record(
+        {names.name(v), std::to_string(answer.counts[at]), text_of(answer.coefficients[at])});
   }
   file.write(csv.text());
 }

@@ -33,13 +33,9 @@ std::vector<std::int32_t> highest(const vertex_numbers& ranked, std::int64_t mos
 
 std::string as_csv(const vertex_numbers& ranked, std::span<const std::int32_t> vertices) {
   csv_writer csv;
-  csv.field("vertex");
-  csv.field(ranked.name);
-  csv.end_record();
+  csv.record({"vertex", ranked.name});
   for (const std::int32_t v : vertices) {
-    csv.field(ranked.vertices.name(v));
-    csv.field(text_of(ranked.values[static_cast<std::size_t>(v)]));
-    csv.end_record();
+    csv.record({ranked.vertices.name(v), text_of(ranked.values[static_cast<std::size_t>(v)])});
   }
   return csv.text();
 }

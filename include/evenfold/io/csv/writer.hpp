@@ -2,6 +2,7 @@
 // Writes records of comma-separated values (RFC 4180) to a string, with quotes only where they are
 // needed.
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,13 @@ class csv_writer {
     if (text_.ends_with('\r')) text_ += '\r';
     text_ += '\n';
     fields_ = 0;
+  }
+
+  /// Appends a record of the texts of a list or of a range.
+  template <class Texts = std::initializer_list<std::string_view>>
+  void record(const Texts& texts) {
+    for (const std::string_view text : texts) field(text);
+    end_record();
   }
 
   /// The text so far.
