@@ -120,8 +120,12 @@ template <class Report>
     return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
                                             : input.names.name(static_cast<std::int32_t>(v));
   };
-  throw error(input_name(options.path) + ": the answer is wrong at " +
-              std::to_string(report.violations) + " vertices: " + report.text(name));
+  // A law that is not about vertices has its own count in its text.
+  const std::string others =
+      report.vertex < 0 || report.violations == 1
+          ? ""
+          : " (the first of " + std::to_string(report.violations) + " vertices that break a law)";
+  throw error(input_name(options.path) + ": the answer is wrong: " + report.text(name) + others);
 }
 
 }  // namespace evenfold::cli
