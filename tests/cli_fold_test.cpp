@@ -106,6 +106,23 @@ TEST(cli_fold, table_and_csv) {
             "tournament,max,int64,2,1,holds,3\n");
 }
 
+TEST(cli_fold, several_operations) {
+  inputs in;
+  const std::string file = in.csv("3\n1\n4\n");
+  EXPECT_EQ(evenfold_run("fold " + file + "--op sum,product,max --format csv").out,
+            "strategy,op,type,count,value\n"
+            "tiled,sum,int64,3,8\ntiled,product,int64,3,12\ntiled,max,int64,3,4\n");
+  const auto got = json_from("fold " + file + "--op max,min --strategy tournament --trace");
+  ASSERT_EQ(got["results"].size(), 2u);
+  EXPECT_EQ(got["results"][1]["op"], "min");
+  EXPECT_EQ(got["results"][1]["value"], 1);
+  EXPECT_EQ(got["results"][0]["trace"][1], nlohmann::json({3, nullptr, 4}));
+  EXPECT_EQ(evenfold_run("fold " + in.csv("2\n5\n") + "--op min,max --trace --strategy tournament")
+                .out.find("min:\n"),
+            0u);
+  expect_bad_option("fold " + file + "--op sum,mean", "'mean' is unknown");
+}
+
 TEST(cli_fold, json_holds_the_trace) {
   inputs in;
   const auto got = nlohmann::ordered_json::parse(

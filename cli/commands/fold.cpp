@@ -27,27 +27,31 @@ namespace {
 struct fold_options {
   common_options common;
   number_source file;
-  std::string op = "sum";
+  std::vector<std::string> ops = {"sum"};
   std::string strategy = "tiled";
   bool trace = false;
   bool check = false;
 };
 
+// In the order of the enumerators.
+constexpr std::array operators = {"sum", "product", "max", "min"};
+constexpr std::array strategies = {"array_folding", "tournament", "tiled"};
+
+/// The fold by one operation.
 struct fold_query {
   /// Of the values.
   std::size_t count;
   std::string type;
   runtime::fold_operator op;
   fold_strategy strategy;
+
+  std::string name() const { return operators[static_cast<std::size_t>(op)]; }
 };
 
-constexpr std::array operators = {"sum", "product", "max", "min"};
-constexpr std::array strategies = {"array_folding", "tournament", "tiled"};
-
-/// What the report says.
+/// What the report says of it.
 struct fold_result {
   const fold_options& options;
-  const fold_query& query;
+  fold_query query;
   number value;
   /// If asked for: the cells before the first round and after each.
   std::vector<numbers> rounds;
@@ -66,8 +70,8 @@ void check_options(const fold_options& options) {
   }
 }
 
-std::string what_is_folded(const fold_options& options) {
-  return input_name(options.file.path) + ": the " + options.op + " of its values";
+std::string what_is_folded(const fold_query& query, const fold_options& options) {
+  return input_name(options.file.path) + ": the " + query.name() + " of its values";
 }
 
 /// Refuses a fold that is undefined, and too many values for a picture.
@@ -83,7 +87,7 @@ void check_count(const fold_query& query, const fold_options& options) {
   const bool has_identity =
       query.op == runtime::fold_operator::sum || query.op == runtime::fold_operator::product;
   if (query.count == 0 && !has_identity) {
-    throw error(what_is_folded(options) + " is not defined, expected at least one value");
+    throw error(what_is_folded(query, options) + " is not defined, expected at least one value");
   }
 }
 
@@ -91,9 +95,9 @@ void check_count(const fold_query& query, const fold_options& options) {
 void check_values(const fold_query& query, const fold_options& options, const numbers& values,
                   std::uint64_t& magnitude) {
   if (query.op == runtime::fold_operator::sum) {
-    expect_sum_fits(what_is_folded(options), values, magnitude);
+    expect_sum_fits(what_is_folded(query, options), values, magnitude);
   } else if (query.op == runtime::fold_operator::product) {
-    expect_product_fits(what_is_folded(options), values, magnitude);
+    expect_product_fits(what_is_folded(query, options), values, magnitude);
   }
 }
 
@@ -116,20 +120,29 @@ json trace_as_json(const fold_result& result) {
   return trace;
 }
 
-std::string report(const fold_result& result, output_format format) {
-  const std::size_t count = result.query.count;
+record facts_of(const fold_result& result) {
   record facts;
   facts.add("strategy", result.options.strategy);
-  facts.add("op", result.options.op);
+  facts.add("op", result.query.name());
   facts.add("type", result.query.type);
-  facts.add("count", count);
+  facts.add("count", result.query.count);
   if (result.has_rounds()) facts.add("rounds", std::int64_t{result.num_rounds()});
   if (result.options.check) facts.add("invariant", "holds");
   if (result.options.trace) facts.add_json("trace", trace_as_json(result));
   facts.add("value", result.value);
-  const std::string text = facts.text(format);
-  if (format == output_format::json || !result.options.trace || count == 0) return text;
-  return draw_rounds(result.query.strategy, result.rounds) + '\n' + text;
+  return facts;
+}
+
+std::string report(const std::vector<fold_result>& results, output_format format) {
+  std::string pictures;
+  std::vector<record> facts;
+  for (const fold_result& result : results) {
+    facts.push_back(facts_of(result));
+    if (format == output_format::json || !result.options.trace || result.query.count == 0) continue;
+    if (results.size() > 1) pictures += result.query.name() + ":\n";
+    pictures += draw_rounds(result.query.strategy, result.rounds) + '\n';
+  }
+  return pictures + record::text(facts, format);
 }
 
 /// Asserts the loop invariant of the strategy after a round.
@@ -142,24 +155,10 @@ void expect_invariant(const fold_query& query, const numbers& values, int round,
   if (broken) throw error(broken_invariant(query.strategy, round, *broken));
 }
 
-void run(const fold_options& options) {
-  check_options(options);
-  phases work;
-  work.begin("read");
-  number_source source = options.file;
-  command_engine device(options.common, {source.path});
-  source.threads = device.host_threads();
-  source.exact = options.op == "max" || options.op == "min";
-  const number_file file(source);
-  numbers parts = piece_of(file, 0, 0);
-  const fold_query query{static_cast<std::size_t>(file.size()), type_name(parts),
-                         named<runtime::fold_operator>(operators, options.op),
-                         named<fold_strategy>(strategies, options.strategy)};
-  check_count(query, options);
-
-  runtime::engine& engine = device.open(work);
-  work.begin("fold");
+fold_result run_query(const fold_query& query, const number_file& file, const fold_options& options,
+                      runtime::engine& engine) {
   fold_result result{options, query, {}, {}};
+  numbers parts = piece_of(file, 0, 0);
   std::uint64_t magnitude = query.op == runtime::fold_operator::product ? 1 : 0;
   const auto add_part = [&](std::int64_t begin, std::int64_t end) {
     const numbers values = piece_of(file, begin, end);
@@ -180,9 +179,35 @@ void run(const fold_options& options) {
                  result.has_rounds() ? std::max(file.size(), std::int64_t{1})
                                      : size_of_folded_pieces(parts, file.size()));
   result.value = fold_of_pieces(engine, parts, query.op);
+  return result;
+}
 
+void run(const fold_options& options) {
+  check_options(options);
+  phases work;
+  work.begin("read");
+  number_source source = options.file;
+  command_engine device(options.common, {source.path});
+  source.threads = device.host_threads();
+  source.exact = std::any_of(options.ops.begin(), options.ops.end(),
+                             [](const std::string& op) { return op == "max" || op == "min"; });
+  const number_file file(source);
+  std::vector<fold_query> queries;
+  for (const std::string& op : options.ops) {
+    queries.push_back({static_cast<std::size_t>(file.size()), type_name(piece_of(file, 0, 0)),
+                       named<runtime::fold_operator>(operators, op),
+                       named<fold_strategy>(strategies, options.strategy)});
+    check_count(queries.back(), options);
+  }
+
+  runtime::engine& engine = device.open(work);
+  work.begin("fold");
+  std::vector<fold_result> results;
+  for (const fold_query& query : queries) {
+    results.push_back(run_query(query, file, options, engine));
+  }
   work.begin("report");
-  finish(work, report(result, options.common.format), options.common);
+  finish(work, report(results, options.common.format), options.common);
 }
 
 }  // namespace
@@ -198,10 +223,15 @@ void add_fold(command_spec& program) {
       "4, ...; tiled is the fastest. For example:\n"
       "  evenfold fold numbers.csv --column x --strategy tournament --trace --check");
   add_number_file_options(*command, options->file, "For a CSV file: the column to fold");
-  command->add_option("--op", options->op, "The operation: sum, product, max or min")
-      ->type_name("OP")
+  command
+      ->add_option("--op", options->ops,
+                   "The operation: sum, product, max or min; several with commas between them\n"
+                   "give one line each")
+      ->type_name("OP[,OP...]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(one_of(operators))
-      ->capture_default_str();
+      ->default_str("sum");
   command
       ->add_option("--strategy", options->strategy,
                    "The strategy: array_folding, tournament or tiled")

@@ -44,25 +44,36 @@ void record::add_json(std::string name, json value) {
   facts_.push_back({std::move(name), {}, std::move(value), text_table::align::left, true});
 }
 
-std::string record::text(output_format format) const {
+json record::object() const {
+  json object = json::object();
+  for (const fact& f : facts_) object.set(f.name, f.value);
+  return object;
+}
+
+std::string record::text(const std::vector<record>& records, output_format format) {
   if (format == output_format::json) {
-    json object = json::object();
-    for (const fact& f : facts_) object.set(f.name, f.value);
-    return object.text();
+    if (records.size() == 1) return records.front().object().text();
+    json list = json::array();
+    for (const record& each : records) list.push_back(each.object());
+    return json({{"results", std::move(list)}}).text();
   }
   csv_writer csv;
   text_table table;
-  std::vector<std::string> row;
-  for (const fact& f : facts_) {
+  std::vector<std::string> names;
+  for (const fact& f : records.front().facts_) {
     if (f.json_only) continue;
-    csv.field(f.name);
+    names.push_back(f.name);
     table.column(f.name, f.side);
-    row.push_back(f.text);
   }
-  csv.end_record();
-  for (const std::string& text : row) csv.field(text);
-  csv.end_record();
-  table.row(std::move(row));
+  csv.record(names);
+  for (const record& each : records) {
+    std::vector<std::string> row;
+    for (const fact& f : each.facts_) {
+      if (!f.json_only) row.push_back(f.text);
+    }
+    csv.record(row);
+    table.row(std::move(row));
+  }
   return format == output_format::csv ? csv.text() : table.text();
 }
 

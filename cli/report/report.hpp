@@ -30,7 +30,10 @@ class record {
   /// For JSON alone.
   void add_json(std::string name, json value);
 
-  std::string text(output_format format) const;
+  std::string text(output_format format) const { return text({*this}, format); }
+  /// The same of several records, at least one, with facts of the same names: a row each; in JSON
+  /// the member `results` is their list.
+  static std::string text(const std::vector<record>& records, output_format format);
   /// As a table of one fact per line, for reports of many facts.
   std::string list() const;
 
@@ -43,6 +46,7 @@ class record {
     bool json_only = false;
   };
   void add_bool(const std::string& name, bool value);
+  json object() const;
 
   std::vector<fact> facts_;
 };
