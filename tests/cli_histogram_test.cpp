@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
+#include "support/png.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 
@@ -147,6 +150,33 @@ TEST(cli_histogram, picture) {
   }
 }
 
+// Two dots per unit of the SVG file, whose bars stand between x = 92 and 932, the tallest between
+// y = 112 and 526.
+TEST(cli_histogram, picture_of_dots) {
+  const scratch_directory scratch;
+  const std::string picture = scratch / "x.png";
+  const std::string file = scratch.write("t.csv", "x\n0\n1\n1\n2\n3\n");
+  const outcome got =
+      evenfold_run("histogram '" + file + "' --column x --edges 0,2,4 --plot '" + picture + "'");
+  ASSERT_EQ(got.status, 0) << got.err;
+  const png_picture dots = read_png(picture);
+  ASSERT_EQ(dots.width, 1920u);
+  ASSERT_EQ(dots.height, 1200u);
+  const std::array<int, 3> blue{0x44, 0x77, 0xAA}, white{255, 255, 255};
+  for (const auto& [x, y, colour] :
+       {std::tuple(300, 120, blue), std::tuple(300, 116, blue), std::tuple(300, 106, white),
+        std::tuple(800, 300, blue), std::tuple(800, 240, white), std::tuple(940, 300, white)}) {
+    EXPECT_EQ(dots.at(static_cast<std::size_t>(2 * x), static_cast<std::size_t>(2 * y)), colour)
+        << x << " " << y;
+  }
+  const auto is_dark = [&](std::size_t x, std::size_t y) { return dots.at(x, y)[0] < 100; };
+  std::size_t dark = 0;
+  for (std::size_t y = 40; y < 90; ++y) {
+    for (std::size_t x = 184; x < 400; ++x) dark += is_dark(x, y) ? 1 : 0;
+  }
+  EXPECT_GT(dark, 300u) << "the title";
+}
+
 TEST(cli_histogram, bad_options_end_with_status_2) {
   const scratch_directory scratch;
   const std::string file = "histogram '" + scratch.write("t.csv", small_table) + "' --column x ";
@@ -163,7 +193,7 @@ TEST(cli_histogram, bad_options_end_with_status_2) {
   expect_bad_option(file + "--edges 0", "one edge is not enough for a bin");
   expect_bad_option(file + "--edges 0,1 --bins 3", "excludes");
   expect_bad_option(file + "--edges 0,1 --round", "excludes");
-  expect_bad_option(file + "--plot x.png", "'x.png' has no known ending, expected .svg");
+  expect_bad_option(file + "--plot x.jpg", "'x.jpg' has no known ending, expected .svg or .png");
   expect_bad_option("histogram t.npy --weights w", "--column");
 }
 

@@ -7,6 +7,7 @@
 #include <regex>
 #include <string>
 
+#include "support/png.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 
@@ -125,6 +126,12 @@ TEST_F(cli_info, picture) {
   const std::regex dot("M[0-9.]+ [0-9.]+h0");
   EXPECT_EQ(std::distance(std::sregex_iterator(svg.begin(), svg.end(), dot), {}), 2);
   EXPECT_NE(svg.find("10<tspan"), std::string::npos);
+
+  const std::string dots = scratch_ / "degrees.png";
+  ASSERT_EQ(
+      evenfold_run("info " + file("a<b.txt", star) + "--undirected --plot '" + dots + "'").status,
+      0);
+  EXPECT_EQ(read_png(dots).width, 1920u);
 }
 
 TEST_F(cli_info, errors) {

@@ -14,6 +14,7 @@
 #include "evenfold/io/npy/reader.hpp"
 #include "evenfold/io/npy/writer.hpp"
 #include "evenfold/matrix/jacobi.hpp"
+#include "support/png.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 #include "support/values.hpp"
@@ -35,20 +36,6 @@ std::vector<T> npy_values(const std::string& path) {
     }
     return values;
   });
-}
-
-/// Width and height from the header of a PNG file.
-std::pair<int, int> png_size(const std::string& path) {
-  const std::string bytes = read_back(path);
-  EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");
-  EXPECT_EQ(bytes.substr(12, 4), "IHDR");
-  const auto number = [&](std::size_t at) {
-    int result = 0;
-    for (std::size_t i = 0; i < 4; ++i)
-      result = result * 256 + static_cast<unsigned char>(bytes[at + i]);
-    return result;
-  };
-  return {number(16), number(20)};
 }
 
 TEST(cli_jacobi, sweeps_as_the_library_does) {
@@ -136,7 +123,8 @@ TEST(cli_jacobi, draws_pictures_of_any_shape) {
   const auto size_of = [&](const std::string& arguments) {
     const outcome got = evenfold_run("jacobi --tolerance 1 --plot '" + plot + "' " + arguments);
     EXPECT_EQ(got.status, 0) << got.err;
-    return png_size(plot);
+    const png_picture picture = read_png(plot);
+    return std::pair(static_cast<int>(picture.width), static_cast<int>(picture.height));
   };
   // The colour bar and its numbers are beside the grid. Small grids are enlarged, large ones are
   // reduced.

@@ -16,6 +16,7 @@
 #include "evenfold/geo/great_circle.hpp"
 #include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/text/number_text.hpp"
+#include "support/png.hpp"
 #include "support/program.hpp"
 #include "support/scratch.hpp"
 
@@ -348,6 +349,12 @@ TEST(cli_nearest, map_is_well_formed_and_escaped) {
       scratch, "g,n,lat,lon\nR&D,<b> & x,1,179\nR&D,\xFF broken,2,-179\n\"<i>\",c,-3,178\n",
       "--plot '" + map + "' --format json");
   ASSERT_EQ(again.status, 0) << again.err;
+  // Bytes that are no text, and letters that the font does not have, can be drawn.
+  EXPECT_EQ(nearest_of(scratch, "g,n,lat,lon\nR&D,<b> \xFF,1,179\nR&D,東京 é,2,-179\n",
+                       "--plot '" + (scratch / "map.png") + "'")
+                .status,
+            0);
+  EXPECT_GT(read_png(scratch / "map.png").width, 1000u);
   const std::string svg = read_back(map);
   EXPECT_EQ(svg.find("<svg xmlns=\"http://www.w3.org/2000/svg\""), 0u);
   EXPECT_EQ(svg.find("<b>"), std::string::npos);

@@ -23,6 +23,7 @@
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
@@ -180,13 +181,9 @@ std::string as_table(const outcome& found) {
 std::string as_csv(const outcome& found) {
   csv_writer csv;
   const auto line = [&](double low, double high, const number& value) {
-    csv.field(text_of(low));
-    csv.field(text_of(high));
-    csv.field(text_of(value));
-    csv.end_record();
+    csv.record({text_of(low), text_of(high), text_of(value)});
   };
-  for (const char* title : {"low", "high", found.unit()}) csv.field(title);
-  csv.end_record();
+  csv.record({"low", "high", found.unit()});
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   line(-infinity, found.edges.front(), found.of(outlier_below));
@@ -290,9 +287,10 @@ void run(const histogram_options& options) {
                              : options.common.format == output_format::csv ? as_csv(found)
                                                                            : as_json(found);
   output_set files;
-  if (!options.plot.empty())
-    files.add(options.plot)
-        .write(as_picture(found, static_cast<std::size_t>(file.rows() * columns)));
+  if (!options.plot.empty()) {
+    write_plot(files.add(options.plot),
+               as_picture(found, static_cast<std::size_t>(file.rows() * columns)));
+  }
   finish(work, report, options.common, files);
 }
 
@@ -343,9 +341,7 @@ void add_histogram(command_spec& program) {
                    "For a CSV file: sum the numbers of this column in each bin instead of counting")
       ->type_name("COL")
       ->needs("--column");
-  command->add_option("--plot", options->plot, "Draw the histogram to this file (.svg)")
-      ->type_name("FILE")
-      ->check(ends_in({".svg"}));
+  add_plot_option(*command, options->plot, "Draw the histogram to this file");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -16,6 +16,7 @@
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/graphs.hpp"
@@ -215,7 +216,9 @@ void run(const info_options& options) {
   const std::string report =
       format == output_format::table ? as_table(all) : as_record(all, format);
   output_set files;
-  if (!options.plot.empty()) files.add(options.plot).write(as_picture(all, options.input.path));
+  if (!options.plot.empty()) {
+    write_plot(files.add(options.plot), as_picture(all, options.input.path));
+  }
   finish(work, report, options.common, files);
 }
 
@@ -233,12 +236,8 @@ void add_info(command_spec& program) {
       "  evenfold info graph.mtx --plot degrees.svg");
   add_graph_options(*command, options->input);
   command->remove_option("--duplicates");
-  command
-      ->add_option(
-          "--plot", options->plot,
-          "Draw the number of vertices of each degree to this file, on logarithmic axes (.svg)")
-      ->type_name("FILE")
-      ->check(ends_in({".svg"}));
+  add_plot_option(*command, options->plot,
+                  "Draw the number of vertices of each degree to this file, on logarithmic axes");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

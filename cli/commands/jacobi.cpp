@@ -22,6 +22,7 @@
 #include "cli/input/read_numbers.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/io/npy/writer.hpp"
@@ -225,11 +226,7 @@ void add_jacobi(command_spec& program) {
   command->add_option("--output", options->output, "Write the grid to this file (.npy)")
       ->type_name("FILE")
       ->check(ends_in({".npy"}));
-  command
-      ->add_option("--plot", options->plot,
-                   "Draw the grid to this file as a heat map (.svg or .png)")
-      ->type_name("FILE")
-      ->check(ends_in({".svg", ".png"}));
+  add_plot_option(*command, options->plot, "Draw the grid to this file as a heat map");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -21,6 +21,7 @@
 #include "cli/input/csv_form.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/table.hpp"
@@ -283,7 +284,7 @@ void run(const nearest_options& options) {
   work.begin("write");
   output_set files;
   if (!options.output.empty()) files.add(options.output).write(as_csv(all, all.answer.order));
-  if (!options.plot.empty()) files.add(options.plot).write(as_map(all, rows, options));
+  if (!options.plot.empty()) write_plot(files.add(options.plot), as_map(all, rows, options));
   finish(work, report, options.common, files);
 }
 
@@ -338,9 +339,7 @@ void add_nearest(command_spec& program) {
           "Write every place and its neighbours to this file (CSV), each group in ascending\n"
           "order of the distance to the K-th neighbour")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "Draw a map to this file (.svg)")
-      ->type_name("FILE")
-      ->check(ends_in({".svg"}));
+  add_plot_option(*command, options->plot, "Draw a map to this file");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

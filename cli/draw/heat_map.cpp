@@ -1,22 +1,17 @@
 #include "cli/draw/heat_map.hpp"
 
 #include <fmt/format.h>
-#include <png.h>
 
 #include <array>
 #include <string_view>
 
-#include "evenfold/core/error.hpp"
+#include "cli/draw/canvas.hpp"
+#include "cli/draw/stroke_font.hpp"
 
 namespace evenfold::cli {
 
 namespace {
 
-struct colour {
-  std::uint8_t red, green, blue;
-};
-
-constexpr colour paper{255, 255, 255};
 constexpr colour ink{29, 39, 48};
 constexpr colour unknown{170, 170, 170};
 
@@ -53,95 +48,17 @@ double place_of(double value, const heat_cells& cells) {
   return range > 0 ? (value / 2 - cells.lowest / 2) / range : 0.5;
 }
 
-constexpr int glyph_rows = 7;
-constexpr int glyph_columns = 5;
+/// The size of the letters.
+constexpr double text_size = 20;
 
-/// The characters of numbers, row by row, one bit per dot.
-struct glyph {
-  char sign;
-  std::array<std::uint8_t, glyph_rows> rows;
-};
-constexpr glyph glyphs[] = {
-    {'0', {0x0E, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0E}},
-    {'1', {0x04, 0x0C, 0x04, 0x04, 0x04, 0x04, 0x0E}},
-    {'2', {0x0E, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1F}},
-    {'3', {0x0E, 0x11, 0x01, 0x06, 0x01, 0x11, 0x0E}},
-    {'4', {0x02, 0x06, 0x0A, 0x12, 0x1F, 0x02, 0x02}},
-    {'5', {0x1F, 0x10, 0x1E, 0x01, 0x01, 0x11, 0x0E}},
-    {'6', {0x0E, 0x10, 0x10, 0x1E, 0x11, 0x11, 0x0E}},
-    {'7', {0x1F, 0x01, 0x02, 0x02, 0x04, 0x04, 0x04}},
-    {'8', {0x0E, 0x11, 0x11, 0x0E, 0x11, 0x11, 0x0E}},
-    {'9', {0x0E, 0x11, 0x11, 0x0F, 0x01, 0x01, 0x0E}},
-    {'-', {0x00, 0x00, 0x00, 0x0E, 0x00, 0x00, 0x00}},
-    {'+', {0x00, 0x00, 0x04, 0x0E, 0x04, 0x00, 0x00}},
-    {'.', {0x00, 0x00, 0x00, 0x00, 0x00, 0x0C, 0x0C}},
-    {'e', {0x00, 0x00, 0x0E, 0x11, 0x1F, 0x10, 0x0E}},
-};
-constexpr int dot = 2;
-
-int text_width(std::string_view text) {
-  return static_cast<int>(text.size()) * (glyph_columns + 1) * dot;
+/// Writes a text that begins at a point.
+void write(canvas& picture, point begin, std::string_view text) {
+  for (polyline line : strokes_of(text, text_size).strokes) {
+    for (point& p : line) p = {p.x + begin.x, p.y + begin.y};
+    picture.add_line(line, text_size / 10, true);
+  }
+  picture.paint(ink, 1);
 }
-
-class canvas {
- public:
-  canvas(int width, int height)
-      : width_(width),
-        height_(height),
-        dots_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), paper) {}
-
-  int height() const { return height_; }
-
-  void fill(int left, int top, int width, int height, colour c) {
-    for (int y = top; y < top + height; ++y) {
-      for (int x = left; x < left + width; ++x) {
-        dots_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-              static_cast<std::size_t>(x)] = c;
-      }
-    }
-  }
-
-  void text(int left, int top, std::string_view text) {
-    for (const char sign : text) {
-      const auto* const found = std::find_if(std::begin(glyphs), std::end(glyphs),
-                                             [&](const glyph& g) { return g.sign == sign; });
-      if (found != std::end(glyphs)) {
-        for (int y = 0; y < glyph_rows; ++y) {
-          for (int x = 0; x < glyph_columns; ++x) {
-            const unsigned bit =
-                found->rows[static_cast<std::size_t>(y)] >> (glyph_columns - 1 - x);
-            if ((bit & 1u) != 0) fill(left + x * dot, top + y * dot, dot, dot, ink);
-          }
-        }
-      }
-      left += text_width(" ");
-    }
-  }
-
-  std::string as_png() const {
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = static_cast<png_uint_32>(width_);
-    image.height = static_cast<png_uint_32>(height_);
-    image.format = PNG_FORMAT_RGB;
-    png_alloc_size_t bytes = 0;
-    std::string result;
-    if (png_image_write_to_memory(&image, nullptr, &bytes, 0, dots_.data(), 0, nullptr) != 0) {
-      result.resize(bytes);
-      if (png_image_write_to_memory(&image, result.data(), &bytes, 0, dots_.data(), 0, nullptr) !=
-          0) {
-        result.resize(bytes);
-        return result;
-      }
-    }
-    throw error(fmt::format("the picture cannot be made ({})", image.message));
-  }
-
- private:
-  int width_, height_;
-  std::vector<colour> dots_;
-};
-static_assert(sizeof(colour) == 3, "libpng reads the dots as they lie");
 
 struct tick {
   double place;
@@ -197,7 +114,9 @@ std::string draw_heat_map(const heat_cells& cells) {
 
   const std::vector<tick> ticks = ticks_of(cells);
   int label_width = 0;
-  for (const tick& t : ticks) label_width = std::max(label_width, text_width(t.text));
+  for (const tick& t : ticks) {
+    label_width = std::max(label_width, static_cast<int>(strokes_of(t.text, text_size).width));
+  }
   const int bar_height = std::max(height, 200);
   const int bar_left = margin + width + margin;
   const int label_left = bar_left + bar_width + tick_width + 4;
@@ -222,7 +141,7 @@ std::string draw_heat_map(const heat_cells& cells) {
     const int y =
         margin + bar_height - 1 - static_cast<int>(std::lround(t.place * (bar_height - 1)));
     picture.fill(bar_left + bar_width, y, tick_width, 1, ink);
-    picture.text(label_left, y - glyph_rows * dot / 2, t.text);
+    write(picture, {label_left + 0., y + 0.36 * text_size}, t.text);
   }
   return picture.as_png();
 }

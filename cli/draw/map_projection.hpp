@@ -11,12 +11,9 @@
 #include <cstdint>
 
 #include "cli/draw/map.hpp"
+#include "cli/draw/point.hpp"
 
 namespace evenfold::cli {
-
-struct point {
-  double x, y;
-};
 
 /// The window of the map, in degrees. Longitudes are counted from `west`, eastwards, up to 360.
 struct window {

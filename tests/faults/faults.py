@@ -80,7 +80,7 @@ dot @x.npy @x.npy --format json
 filter @capitals.csv.gz --where latitude>=60 --output >out.csv
 fold @capitals.csv --column latitude --strategy tournament --trace --check --format json
 group @capitals.csv --by continent --agg count(),median(latitude) --output >out.csv
-histogram @capitals.csv --column latitude --bins 7 --format json --plot >out.svg
+histogram @capitals.csv --column latitude --bins 7 --format json --plot >out.png
 info @karate.mtx --format json --plot >out.svg
 jacobi --rows 12 --cols 15 --tolerance 1e-3 --output >out.npy --plot >out.png
 join @capitals.csv @capitals.csv --on continent --how full --output >out.csv

@@ -74,6 +74,7 @@ def numbers():
              "@no_rows.npy", "@overflow.npy", "@numbers.csv --column n"]
     yield from crossed("fold", folds, ["", "--op max", "--op min --format json", "--op product"],
                        ["", "--strategy array_folding --check", "--strategy tournament"])
+    yield "fold @i4_small.npy --op sum,max,min --strategy tournament --trace"
     yield from crossed("fold @ones_i8.npy --trace --strategy", ["array_folding", "tournament"],
                        ["--format json", "--format csv", ""])
     for kind in kinds:
@@ -88,7 +89,7 @@ def numbers():
                "@no_rows.npy", "@numbers.csv --column n", "@numbers.csv --column x --weights x"]
     yield from crossed("histogram", counted,
                        ["", "--bins 1", "--bins 7 --range 0:2", "--bins 3000 --range -50:50 --closed",
-                        "--edges 0,0.5,1,2,1000", "--bins 5 --range 0:4 --round --plot out.svg",
+                        "--edges 0,0.5,1,2,1000", "--bins 5 --range 0:4 --round --plot out.png",
                         "--bins 100000"], ["--format json"])
     grids = ["--rows 1 --cols 1", "--rows 2 --columns 9", "--rows 30 --cols 50",
              "--rows 200 --cols 7 --left 2.5 --right -1 --bottom 3 --initial 0.5 --top 100",
@@ -120,7 +121,7 @@ def sparse():
     yield from crossed("info", by_name)
     yield from crossed(["bfs --source 7", "pagerank --weighted --max-iterations 3"],
                        ["@graph.txt", "@doubled.mtx", "@karate.mtx"], choices, "--format json")
-    yield from crossed("info", rows, ["", "--plot out.svg --format csv"])
+    yield from crossed("info", rows, ["--plot out.png", "--plot out.svg --format csv"])
     sources = ["--source 1", "--source 1,3,9"]
     yield from crossed("bfs", graphs, sources, [f"--method {m}" for m in
                                                 ["scan", "frontier", "bitmap", "direction"]],
@@ -190,7 +191,7 @@ def places():
     where = "--group group --name name --lat lat --lon lon"
     yield from crossed("nearest", ["@places.csv", "@same_places.csv", "@no_places.csv"], where,
                        ["", "--k 1 --unit km", "--k 7 --per-group 3"],
-                       ["--format json --output out.csv", "--plot out.svg"])
+                       ["--format json --output out.csv", "--plot out.png"])
     yield ("nearest @capitals.csv --group continent --name name --lat latitude --lon longitude "
            "--plot out.svg --format csv")
 

@@ -1,0 +1,56 @@
+#pragma once
+// A picture of dots on which areas and lines are painted, with smooth edges.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/draw/point.hpp"
+
+namespace evenfold::cli {
+
+struct colour {
+  std::uint8_t red, green, blue;
+};
+
+/// White at first. What is added is painted at once by the next paint(): dots that several of the
+/// added shapes cover are painted once.
+class canvas {
+ public:
+  canvas(int width, int height);
+
+  int height() const { return height_; }
+
+  /// Paints a rectangle of whole dots, which must be inside the picture.
+  void fill(int left, int top, int width, int height, colour paint);
+
+  /// Adds the inside of a polygon; what its edge surrounds twice is outside. Nothing if a corner is
+  /// not finite.
+  void add_polygon(const polyline& corners);
+  void add_circle(point centre, double radius);
+  /// Adds a line with round corners, whose ends are round, too, if `round` says so.
+  void add_line(const polyline& line, double width, bool round);
+  void paint(colour paint, double opacity);
+
+  /// The bytes of a PNG file.
+  std::string as_png() const;
+
+ private:
+  // Each dot has 4 rows of 8 samples, a bit each, which are inside of a shape or not.
+  static constexpr int rows = 4, columns = 8;
+
+  void add_samples(int row, double from, double to);
+  colour& dot(int x, int y) {
+    return dots_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                 static_cast<std::size_t>(x)];
+  }
+
+  int width_, height_;
+  std::vector<colour> dots_;
+  std::vector<std::uint32_t> samples_;
+  /// The rectangle of dots with samples: from the left and the top, to the right and the bottom.
+  int left_, top_, right_ = 0, bottom_ = 0;
+};
+
+}  // namespace evenfold::cli

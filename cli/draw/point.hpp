@@ -1,0 +1,15 @@
+#pragma once
+// A point of a picture, and lines through points.
+
+#include <vector>
+
+namespace evenfold::cli {
+
+/// In units of the picture, to the right and downwards.
+struct point {
+  double x, y;
+};
+
+using polyline = std::vector<point>;
+
+}  // namespace evenfold::cli
