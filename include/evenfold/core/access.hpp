@@ -137,6 +137,11 @@ struct own_index {
   }
 };
 
+/// A function of an index in two steps, f(i) = f.write(i, f.read(i)). `read` writes nothing that
+/// another call reads, so that a backend may read for many indices before it writes for the first.
+template <class F, class Size>
+concept reads_then_writes = requires(const F& f, Size i) { f.write(i, f.read(i)); };
+
 namespace detail {
 
 /// Whether a call of a function for `transform` moves a few elements and does little else. A thread

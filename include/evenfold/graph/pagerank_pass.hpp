@@ -9,13 +9,16 @@
 #include <cmath>
 #include <cstdint>
 
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/graph/pagerank_rules.hpp"
 
-namespace evenfold::detail {
+namespace evenfold {
+namespace detail {
 
 /// A strip is `lanes` vertices. They are consecutive, or, if `apart`, as far apart as the number of
 /// strips.
@@ -34,6 +37,9 @@ constexpr pagerank_strip pagerank_strip_for(work_shape shape) {
 /// and what each vertex adds to the totals of an iteration.
 template <class T, class Sum, pagerank_strip Strip>
 struct pagerank_pass {
+  using rank_type = T;
+  using sum_type = Sum;
+
   std::int64_t vertices;
   /// The sums of contributions. Each is replaced by the new rank if the vertex dangles, else by 0.
   Sum* pulled;
@@ -64,6 +70,15 @@ struct pagerank_pass {
     }
   }
 
+  /// 1 for a dangling vertex, else 0: a factor instead of a branch, which a CPU would often predict
+  /// wrongly.
+  EF_HD static Sum dangling_factor(Sum share) { return share == 0 ? Sum{1} : Sum{0}; }
+
+  EF_HD T new_rank(Sum before, Sum sum, Sum dangles, Sum target) const {
+    sum += dangles * kept * before;
+    return static_cast<T>(everywhere + jumps * target + damping * sum);
+  }
+
  private:
   template <int Width>
   EF_HD void step(std::int64_t v, std::int64_t gap) const {
@@ -75,10 +90,8 @@ struct pagerank_pass {
       for (int j = 0; j < Width; ++j) target[j] = personalization[v + j * gap];
     }
     for (int j = 0; j < Width; ++j) {
-      // A factor instead of a branch, which a CPU would often predict wrongly.
-      const Sum dangles = share[j] == 0 ? Sum{1} : Sum{0};
-      sum[j] += dangles * kept * before[j];
-      const T after = static_cast<T>(everywhere + jumps * target[j] + damping * sum[j]);
+      const Sum dangles = dangling_factor(share[j]);
+      const T after = new_rank(before[j], sum[j], dangles, target[j]);
       changes[v + j * gap] = std::abs(Sum{after} - before[j]);
       pulled[v + j * gap] = dangles * Sum{after};
       ranks[v + j * gap] = after;
@@ -87,4 +100,71 @@ struct pagerank_pass {
   }
 };
 
-}  // namespace evenfold::detail
+/// The change of an iteration, and the mass on dangling vertices.
+struct pagerank_totals {
+  double change, mass;
+};
+
+/// Adds masses, and adds changes or takes the larger one, as the operator Change does.
+template <class Change>
+struct add_pagerank_totals {
+  EF_HD constexpr pagerank_totals operator()(const pagerank_totals& a,
+                                             const pagerank_totals& b) const {
+    return {Change{}(a.change, b.change), a.mass + b.mass};
+  }
+};
+
+/// The pass for one vertex, which is read before others are written. Returns what the vertex adds
+/// to the totals.
+template <class Pass>
+struct rank_vertex {
+  using T = typename Pass::rank_type;
+  using Sum = typename Pass::sum_type;
+  struct inputs {
+    Sum before, sum, share, target;
+  };
+
+  Pass pass;
+
+  EF_HD inputs read(std::int64_t v) const {
+    const T target = pass.personalization == nullptr ? T{0} : pass.personalization[v];
+    return {pass.ranks[v], pass.pulled[v], pass.shares[v], target};
+  }
+  EF_HD pagerank_totals write(std::int64_t v, const inputs& of_v) const {
+    const Sum dangles = Pass::dangling_factor(of_v.share);
+    const T after = pass.new_rank(of_v.before, of_v.sum, dangles, of_v.target);
+    pass.ranks[v] = after;
+    pass.contributions[v] = static_cast<T>(Sum{after} * of_v.share);
+    return {double{std::abs(Sum{after} - of_v.before)}, double{dangles * Sum{after}}};
+  }
+  EF_HD pagerank_totals operator()(std::int64_t v) const { return write(v, read(v)); }
+};
+
+}  // namespace detail
+
+template <class Change>
+inline constexpr bool is_commutative<detail::add_pagerank_totals<Change>, detail::pagerank_totals> =
+    true;
+
+namespace detail {
+
+/// Makes the new ranks and contributions, and returns the totals in the canonical order of folds.
+/// Waits.
+///
+/// Where threads take neighbouring vertices, one fold does it all. Where a thread takes runs, the
+/// pass stores what each vertex adds, in vector registers, and so are the two arrays folded: a fold
+/// of pairs takes longer there.
+template <class Change, context Context, class Pass>
+pagerank_totals make_ranks(Context& ctx, const Pass& pass) {
+  if constexpr (Context::traits.shape == work_shape::lanes) {
+    return transform_reduce(ctx, pass.vertices, rank_vertex<Pass>{pass},
+                            add_pagerank_totals<Change>{}, pagerank_totals{0., 0.});
+  } else {
+    transform(ctx, pass.strips(), pass);
+    return {reduce(ctx, pass.changes, pass.vertices, Change{}, 0.),
+            reduce(ctx, pass.pulled, pass.vertices, plus{}, 0.)};
+  }
+}
+
+}  // namespace detail
+}  // namespace evenfold

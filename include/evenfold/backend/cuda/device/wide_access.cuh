@@ -3,7 +3,7 @@
 // more memory requests in flight than 4 bytes per lane.
 //
 // The values of function objects whose type tells where they lie (element_of, elementwise) are read
-// in packs; any other function is called once per value.
+// in packs; any other function is called once per value, in two steps if it has these.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuple.hpp"
@@ -194,10 +195,18 @@ __device__ void load_tile(std::uint64_t base, const F& f, unsigned thread,
       return;
     }
   }
+  const auto item = [&](int j) { return static_cast<Size>(index(j / width) + j % width); };
+  if constexpr (reads_then_writes<F, Size>) {
+    decltype(f.read(Size{})) raw[Items];
 #pragma unroll
-  for (int j = 0; j < Items; ++j) {
-    loaded[j] =
-        uninitialized<T>(static_cast<T>(f(static_cast<Size>(index(j / width) + j % width))));
+    for (int j = 0; j < Items; ++j) raw[j] = f.read(item(j));
+#pragma unroll
+    for (int j = 0; j < Items; ++j) {
+      loaded[j] = uninitialized<T>(static_cast<T>(f.write(item(j), raw[j])));
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < Items; ++j) loaded[j] = uninitialized<T>(static_cast<T>(f(item(j))));
   }
 }
 
