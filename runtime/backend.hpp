@@ -31,6 +31,8 @@ template <class Context>
 struct device_state {
   std::unique_ptr<Context> ctx;
   std::shared_ptr<engine_identity> identity;
+  /// The contexts of the ranks of an engine that has several: runtime/ranks.hpp.
+  std::vector<std::unique_ptr<Context>> ranks = {};
   phase_observer observer = [](const std::string&) {};
 };
 
@@ -102,6 +104,10 @@ class family {
   /// Reports that a phase begins.
   void begin(const char* phase) const { state_->observer(phase); }
 
+  bool has_ranks() const { return !state_->ranks.empty(); }
+  /// What the operations on several ranks take: runtime/ranks.hpp.
+  device_state<Context>& state() const { return *state_; }
+
   Context& ctx;
 
  private:
@@ -133,6 +139,7 @@ device_facts hardware_facts(const backend_context& ctx);
 
 /// The engine of a context, defined by engine.cpp.
 template <class Context>
-std::unique_ptr<engine> engine_of(std::unique_ptr<Context> ctx, std::string name);
+std::unique_ptr<engine> engine_of(std::unique_ptr<Context> ctx, std::string name,
+                                  std::vector<std::unique_ptr<Context>> ranks = {});
 
 }  // namespace evenfold::runtime

@@ -128,11 +128,12 @@ class engine_here final : public engine {
 }  // namespace
 
 template <>
-std::unique_ptr<engine> engine_of(std::unique_ptr<backend_context> ctx, std::string name) {
+std::unique_ptr<engine> engine_of(std::unique_ptr<backend_context> ctx, std::string name,
+                                  std::vector<std::unique_ptr<backend_context>> ranks) {
   auto identity =
       std::make_shared<engine_identity>(engine_identity{std::move(name), backend_context::side});
   return std::make_unique<engine_here>(std::make_shared<device_state<backend_context>>(
-      device_state<backend_context>{std::move(ctx), std::move(identity)}));
+      device_state<backend_context>{std::move(ctx), std::move(identity), std::move(ranks)}));
 }
 
 }  // namespace evenfold::runtime

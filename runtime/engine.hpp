@@ -58,7 +58,7 @@ class engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  /// "cpu", "reference" or "gpu:N".
+  /// "cpu", "reference" or "gpu:N"; with several ranks "cpu:N" or "gpu:N,N,...".
   virtual const std::string& name() const = 0;
   /// On which side its memory is.
   virtual memory_side side() const = 0;
@@ -110,6 +110,16 @@ std::unique_ptr<engine> open_reference();
 /// Errors: device_error where there is no such GPU, or where the library was built without CUDA.
 std::unique_ptr<engine> open_gpu(int index = 0, std::optional<void*> stream = std::nullopt,
                                  stream_memory_resource* memory = nullptr);
+
+/// Engines with several ranks, each with a share of the threads of the CPU, or on a GPU. Their
+/// arrays lie in the memory of the first device. PageRank without personalization, breadth-first
+/// search by the automatic method and without a table of levels, shortest paths without parents,
+/// and products of a sparse matrix and a vector run on all ranks, with the same results as on one;
+/// all other operations run on the first device.
+///
+/// Errors: argument_error for fewer than one rank; as open_gpu.
+std::unique_ptr<engine> open_cpu_ranks(int ranks, int threads = 0);
+std::unique_ptr<engine> open_gpu_ranks(const std::vector<int>& indices);
 
 /// How many GPUs there are: 0 also where there is no driver, or where the library was built without
 /// CUDA.

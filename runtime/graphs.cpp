@@ -24,6 +24,7 @@
 #include "evenfold/graph/strong_components.hpp"
 #include "evenfold/graph/strong_components_verify.hpp"
 #include "evenfold/graph/triangle_count.hpp"
+#include "runtime/ranks.hpp"
 #include "runtime/sparse_views.hpp"
 
 namespace evenfold::runtime {
@@ -65,6 +66,15 @@ class graphs_here final : public graph_operations, private sparse_family<backend
 
   bfs_found bfs(const graph& g, const std::vector<std::int32_t>& sources,
                 const bfs_options& options) override {
+    if constexpr (can_have_ranks<backend_context>) {
+      if (has_ranks() && !options.levels && options.method == bfs_method::automatic) {
+        evenfold::array<std::int32_t> levels(ctx, g.num_vertices());
+        bfs_found on_ranks =
+            bfs_on_ranks(state(), graph_of<pattern>("bfs", g), sources, levels.data());
+        on_ranks.levels = owning(std::move(levels));
+        return on_ranks;
+      }
+    }
     bfs_options levels_alone = options;
     levels_alone.parents = false;
     bfs_result<std::int32_t> found =
@@ -114,6 +124,15 @@ class graphs_here final : public graph_operations, private sparse_family<backend
           per_vertex<double>("pagerank", "personalization", g, personalization);
     }
     return visit_values(g.out.has_values, [&]<class Value>(std::type_identity<Value>) {
+      if constexpr (can_have_ranks<backend_context>) {
+        if (has_ranks() && personalization.empty()) {
+          evenfold::array<double> ranks(ctx, g.num_vertices());
+          pagerank_found on_ranks = pagerank_on_ranks<Value>(
+              state(), graph_of<Value>("pagerank", g), options, ranks.data());
+          on_ranks.ranks = owning(std::move(ranks));
+          return on_ranks;
+        }
+      }
       auto found = evenfold::pagerank<double>(ctx, graph_of<Value>("pagerank", g), options);
       return pagerank_found{owning(std::move(found.ranks)), found.iterations, found.residual,
                             found.converged};
@@ -198,6 +217,15 @@ class graphs_here final : public graph_operations, private sparse_family<backend
 
   sssp_found sssp(const graph& g, const std::vector<std::int32_t>& sources,
                   const sssp_options& options) override {
+    if constexpr (can_have_ranks<backend_context>) {
+      if (has_ranks() && !options.parents) {
+        evenfold::array<double> distances(ctx, g.num_vertices());
+        sssp_found on_ranks =
+            sssp_on_ranks(state(), graph_of<double>("sssp", g), sources, distances.data());
+        on_ranks.distances = owning(std::move(distances));
+        return on_ranks;
+      }
+    }
     auto found = evenfold::sssp(ctx, graph_of<double>("sssp", g), sources, options);
     sssp_found result{owning(std::move(found.distances)), {}, found.reached, found.max_distance};
     if (options.parents) result.parents = owning(std::move(found.parents));

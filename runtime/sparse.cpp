@@ -14,6 +14,7 @@
 #include "evenfold/sparse/edit.hpp"
 #include "evenfold/sparse/spgemm.hpp"
 #include "evenfold/sparse/spmv.hpp"
+#include "runtime/ranks.hpp"
 #include "runtime/sparse_views.hpp"
 
 namespace evenfold::runtime {
@@ -74,6 +75,12 @@ class sparse_here final : public sparse_operations, private sparse_family<backen
     check_size("spmv", "x", x, static_cast<std::size_t>(a.num_columns));
     check_size("spmv", "y", y, static_cast<std::size_t>(a.num_rows));
     visit_values(a.has_values, [&]<class Value>(std::type_identity<Value>) {
+      if constexpr (can_have_ranks<backend_context>) {
+        if (has_ranks()) {
+          return spmv_on_ranks<Value>(state(), view<Value>("spmv", a), read<double>("spmv", "x", x),
+                                      write<double>("spmv", "y", y), alpha, beta);
+        }
+      }
       evenfold::spmv(ctx, view<Value>("spmv", a), read<double>("spmv", "x", x),
                      write<double>("spmv", "y", y), alpha, beta);
     });

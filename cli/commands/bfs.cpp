@@ -203,9 +203,11 @@ void run(command_options options) {
     throw option_error("--parents",
                        "nothing uses the parents, expected --output or --verify as well");
   }
+  expect_one_device(options.common, options.levels, "--levels");
+  expect_one_device(options.common, options.method != method_names[0], "--method");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path});
+  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
   options.input.pattern = true;
   const graph_input input = read_graph(options.input, device.host_threads());
   const bfs_answer answer = with_names(

@@ -4,6 +4,9 @@
 
 #include <charconv>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/options.hpp"
@@ -12,17 +15,40 @@ namespace evenfold::cli {
 
 namespace {
 
+constexpr int most_cpu_ranks = 1024;
+
+/// The numbers of a list such as 0,1.
+std::optional<std::vector<int>> numbers_of(std::string_view list) {
+  std::vector<int> numbers;
+  const char* at = list.data();
+  const char* const end = at + list.size();
+  while (true) {
+    const auto [stopped, status] = std::from_chars(at, end, numbers.emplace_back());
+    if (status != std::errc{} || numbers.back() < 0) return std::nullopt;
+    if (stopped == end) return numbers;
+    if (*stopped != ',') return std::nullopt;
+    at = stopped + 1;
+  }
+}
+
 std::optional<device> parsed(const std::string& text) {
-  if (text == "auto") return device{device::kind::automatic, 0};
-  if (text == "cpu") return device{device::kind::cpu, 0};
-  if (text == "reference") return device{device::kind::reference, 0};
-  if (text == "gpu") return device{device::kind::gpu, 0};
-  device result{device::kind::gpu, 0};
-  if (!text.starts_with("gpu:")) return std::nullopt;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, status] = std::from_chars(text.data() + 4, end, result.index);
-  if (status != std::errc{} || stopped != end || result.index < 0) return std::nullopt;
-  return result;
+  if (text == "auto") return device{device::kind::automatic};
+  if (text == "cpu") return device{device::kind::cpu};
+  if (text == "reference") return device{device::kind::reference};
+  if (text == "gpu") return device{device::kind::gpu};
+  if (text == "gpu:all") return device{device::kind::gpu, {}};
+  const std::string_view kind = std::string_view(text).substr(0, 4);
+  if (kind != "gpu:" && kind != "cpu:") return std::nullopt;
+  const auto numbers = numbers_of(std::string_view(text).substr(4));
+  if (!numbers) return std::nullopt;
+  if (kind == "gpu:") {
+    const std::set<int> distinct(numbers->begin(), numbers->end());
+    if (distinct.size() != numbers->size()) return std::nullopt;
+    return device{device::kind::gpu, *numbers};
+  }
+  const int ranks = numbers->front();
+  if (numbers->size() != 1 || ranks < 1 || ranks > most_cpu_ranks) return std::nullopt;
+  return device{device::kind::cpu, {0}, ranks};
 }
 
 }  // namespace
@@ -32,13 +58,17 @@ void add_common_options(command_spec& command, common_options& options) {
       .add_text_option(
           "--device", [&options](const std::string& text) { options.where = *parsed(text); },
           "Where to compute: auto, cpu, gpu, gpu:N or reference (serial loops).\n"
-          "auto takes a GPU if there is one and the input is large")
+          "auto takes a GPU if there is one and the input is large. bfs, pagerank, spmv and\n"
+          "sssp also run on several GPUs (gpu:0,1 or gpu:all), and as N ranks on the CPU (cpu:N),\n"
+          "which divide the CPU threads among them")
       ->type_name("WHERE")
       ->default_str("auto")
       ->check([](const std::string& text) {
         return parsed(text)
                    ? std::string()
-                   : "'" + text + "' is not a device, expected auto, cpu, gpu, gpu:N or reference";
+                   : "'" + text +
+                         "' is not a device, expected auto, cpu, cpu:N, gpu, gpu:N, gpu:N,N,..., "
+                         "gpu:all or reference";
       })
       ->group("Common options");
   command.add_option("--threads", options.threads, "Number of CPU threads; 0 means one per core")
@@ -61,6 +91,12 @@ void add_common_options(command_spec& command, common_options& options) {
       ->group("Common options");
   command.add_flag("--time", options.time, "Print the time of each phase to standard error")
       ->group("Common options");
+}
+
+void expect_one_device(const common_options& options, bool is_used, const char* option) {
+  if (is_used && options.where.is_several()) {
+    throw option_error(option, "this option works on one device, but --device names several ranks");
+  }
 }
 
 }  // namespace evenfold::cli

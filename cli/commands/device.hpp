@@ -2,6 +2,7 @@
 // The device of a subcommand, and the options that every subcommand has.
 
 #include <string>
+#include <vector>
 
 #include "cli/commands/options.hpp"
 #include "cli/report/output.hpp"
@@ -12,8 +13,13 @@ namespace evenfold::cli {
 struct device {
   enum class kind { automatic, cpu, gpu, reference };
   kind on = kind::automatic;
-  /// Which GPU.
-  int index = 0;
+  /// Which GPUs, one rank on each; none stands for all.
+  std::vector<int> gpus = {0};
+  /// Ranks on the CPU.
+  int ranks = 1;
+
+  /// Whether the work is for several ranks.
+  bool is_several() const { return ranks > 1 || gpus.size() != 1; }
 };
 
 /// The options of every subcommand.
@@ -27,6 +33,11 @@ struct common_options {
 
 /// Adds --device, --threads, --format and --time. `options` must live as long as the command.
 void add_common_options(command_spec& command, common_options& options);
+
+/// Refuses an option that several devices do not have.
+///
+/// Errors: option_error.
+void expect_one_device(const common_options& options, bool is_used, const char* option);
 
 /// A device that is not available. Like a wrong option, it ends the program with status 2.
 class device_error : public error {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <system_error>
 
 namespace evenfold::cli {
@@ -28,30 +30,50 @@ std::uint64_t size_of_files(const std::vector<std::string>& files) {
   return sum;
 }
 
-std::unique_ptr<runtime::engine> open_gpu(const device& where) {
+std::unique_ptr<runtime::engine> open_gpus(const device& where) {
   const int gpus = runtime::num_gpus();
-  if (where.index < gpus) return runtime::open_gpu(where.index);
-  throw device_error(fmt::format("--device: there is no GPU {}, expected {}", where.index,
-                                 gpus == 0
-                                     ? std::string("--device cpu, since no usable GPU was found")
-                                     : fmt::format("a number from 0 to {}", gpus - 1)));
+  std::vector<int> wanted = where.gpus;
+  if (wanted.empty()) {
+    wanted.resize(static_cast<std::size_t>(std::max(1, gpus)));
+    std::iota(wanted.begin(), wanted.end(), 0);
+  }
+  for (const int index : wanted) {
+    if (index < gpus) continue;
+    throw device_error(fmt::format("--device: there is no GPU {}, expected {}", index,
+                                   gpus == 0
+                                       ? std::string("--device cpu, since no usable GPU was found")
+                                       : fmt::format("a number from 0 to {}", gpus - 1)));
+  }
+  return wanted.size() == 1 ? runtime::open_gpu(wanted.front()) : runtime::open_gpu_ranks(wanted);
+}
+
+std::unique_ptr<runtime::engine> open_host(const common_options& options) {
+  if (options.where.on == device::kind::reference) return runtime::open_reference();
+  return options.where.ranks == 1 ? runtime::open_cpu(options.threads)
+                                  : runtime::open_cpu_ranks(options.where.ranks, options.threads);
 }
 
 }  // namespace
 
-command_engine::command_engine(const common_options& options, const std::vector<std::string>& files)
+command_engine::command_engine(const common_options& options, const std::vector<std::string>& files,
+                               ranks on)
     : command_engine(options,
-                     options.where.on == device::kind::automatic ? size_of_files(files) : 0) {}
+                     options.where.on == device::kind::automatic ? size_of_files(files) : 0, on) {}
 
-command_engine::command_engine(const common_options& options, std::uint64_t bytes)
+command_engine::command_engine(const common_options& options, std::uint64_t bytes, ranks on)
     : options_(options) {
+  if (on == ranks::one && options.where.is_several()) {
+    throw option_error("--device",
+                       "this command runs on one device, expected auto, cpu, gpu, "
+                       "gpu:N or reference");
+  }
   if (options.where.on == device::kind::gpu) {
     if (!runtime::knows_gpus()) {
       throw device_error(
           "--device: this program was built without GPU support, expected auto, cpu or reference "
           "(`./dev build --gpu` builds one that has it)");
     }
-    starting_ = std::async(std::launch::async, open_gpu, options.where);
+    starting_ = std::async(std::launch::async, open_gpus, options.where);
   } else if (options.where.on == device::kind::automatic && runtime::knows_gpus() &&
              bytes >= gpu_from_bytes) {
     starting_ = std::async(std::launch::async, [] {
@@ -70,8 +92,7 @@ runtime::engine& command_engine::open(phases& work) {
     engine_ = starting_.get();
   }
   if (engine_ == nullptr) {
-    engine_ = options_.where.on == device::kind::reference ? runtime::open_reference()
-                                                           : runtime::open_cpu(options_.threads);
+    engine_ = open_host(options_);
   }
   engine_->observe(work.on_begin());
   return *engine_;

@@ -158,9 +158,10 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
 void run(command_options options) {
   expect_separate_files({{"GRAPH", options.input.path}, {"--personalize", options.personalize}},
                         {{"--output", options.output}});
+  expect_one_device(options.common, !options.personalize.empty(), "--personalize");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path});
+  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
   options.input.pattern = !options.weighted;
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) {

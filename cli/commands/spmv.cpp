@@ -155,7 +155,7 @@ void run(const command_options& options) {
   }
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path});
+  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
   graph_input input = read_matrix(options.input, device.host_threads());
   const auto multiply = [&] {
     return with_names(input, options.input,

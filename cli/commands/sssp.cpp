@@ -126,9 +126,10 @@ void run(command_options options) {
   if (options.parents && is_written_as(options.output, ".npy")) {
     throw option_error("--parents", "a .npy file has the distances alone, expected a .csv file");
   }
+  expect_one_device(options.common, options.parents, "--parents");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path});
+  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
   graph_input input = read_graph(options.input, device.host_threads());
   const bool weighted = input.weighted();
   count_each_entry(input);

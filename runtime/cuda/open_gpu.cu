@@ -9,7 +9,8 @@ namespace evenfold::runtime {
 
 // engine.cpp defines it.
 template <>
-std::unique_ptr<engine> engine_of(std::unique_ptr<cuda_context> ctx, std::string name);
+std::unique_ptr<engine> engine_of(std::unique_ptr<cuda_context> ctx, std::string name,
+                                  std::vector<std::unique_ptr<cuda_context>> ranks);
 
 device_facts hardware_facts(const cuda_context& ctx) {
   cudaDeviceProp properties{};
@@ -33,21 +34,46 @@ int num_gpus() {
   return count;
 }
 
+namespace {
+
+void check_index(const char* function, int index) {
+  const int gpus = num_gpus();
+  if (index >= 0 && index < gpus) return;
+  throw device_error(std::string(function) + ": there is no GPU " + std::to_string(index) +
+                     ", expected " +
+                     (gpus == 0 ? "open_cpu(), since no usable GPU was found"
+                                : "a number from 0 to " + std::to_string(gpus - 1)));
+}
+
+}  // namespace
+
 std::unique_ptr<engine> open_gpu(int index, std::optional<void*> stream,
                                  stream_memory_resource* memory) {
-  const int gpus = num_gpus();
-  if (index < 0 || index >= gpus) {
-    throw device_error("open_gpu: there is no GPU " + std::to_string(index) + ", expected " +
-                       (gpus == 0 ? "open_cpu(), since no usable GPU was found"
-                                  : "a number from 0 to " + std::to_string(gpus - 1)));
-  }
+  check_index("open_gpu", index);
   auto ctx = stream
                  ? std::make_unique<cuda_context>(index, static_cast<cudaStream_t>(*stream), memory)
                  : std::make_unique<cuda_context>(index, own_stream::blocking, memory);
   // The pool gets memory now, so that the first operation does not wait for it.
   if (memory == nullptr) evenfold::array<char>(*ctx, std::size_t{64} << 20);
   ctx->synchronize();
-  return engine_of(std::move(ctx), "gpu:" + std::to_string(index));
+  return engine_of(std::move(ctx), "gpu:" + std::to_string(index), {});
+}
+
+std::unique_ptr<engine> open_gpu_ranks(const std::vector<int>& indices) {
+  if (indices.empty()) throw device_error("open_gpu_ranks: there are no GPUs, expected one");
+  std::string name = "gpu:";
+  const auto open = [](int index) {
+    check_index("open_gpu_ranks", index);
+    auto ctx = std::make_unique<cuda_context>(index);
+    ctx->allow_peers();
+    return ctx;
+  };
+  std::vector<std::unique_ptr<cuda_context>> ranks;
+  for (const int index : indices) {
+    name += (ranks.empty() ? "" : ",") + std::to_string(index);
+    ranks.push_back(open(index));
+  }
+  return engine_of(open(indices.front()), std::move(name), std::move(ranks));
 }
 
 }  // namespace evenfold::runtime

@@ -8,6 +8,9 @@ namespace evenfold::runtime {
 std::unique_ptr<engine> open_gpu(int, std::optional<void*>, stream_memory_resource*) {
   throw device_error("open_gpu: this library was built without CUDA, expected open_cpu()");
 }
+std::unique_ptr<engine> open_gpu_ranks(const std::vector<int>&) {
+  throw device_error("open_gpu_ranks: this library was built without CUDA, expected open_cpu()");
+}
 int num_gpus() { return 0; }
 bool knows_gpus() { return false; }
 

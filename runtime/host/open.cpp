@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "runtime/backend.hpp"
@@ -33,15 +34,29 @@ device_facts host_facts(const char* backend, int workers) {
 
 // engine.cpp defines it once per backend.
 template <>
-std::unique_ptr<engine> engine_of(std::unique_ptr<cpu_context> ctx, std::string name);
+std::unique_ptr<engine> engine_of(std::unique_ptr<cpu_context> ctx, std::string name,
+                                  std::vector<std::unique_ptr<cpu_context>> ranks);
 template <>
-std::unique_ptr<engine> engine_of(std::unique_ptr<reference_context> ctx, std::string name);
+std::unique_ptr<engine> engine_of(std::unique_ptr<reference_context> ctx, std::string name,
+                                  std::vector<std::unique_ptr<reference_context>> ranks);
 
 device_facts hardware_facts(const cpu_context& ctx) { return host_facts("OpenMP", ctx.threads()); }
 device_facts hardware_facts(const reference_context&) { return host_facts("serial", 1); }
 
 std::unique_ptr<engine> open_cpu(int threads) {
   return engine_of(std::make_unique<cpu_context>(threads), "cpu");
+}
+
+std::unique_ptr<engine> open_cpu_ranks(int ranks, int threads) {
+  if (ranks < 1) {
+    detail::refuse_argument("open_cpu_ranks", "ranks", ranks, "there is at least one rank",
+                            "pass the number of ranks");
+  }
+  auto ctx = std::make_unique<cpu_context>(threads);
+  const int of_rank = std::max(1, ctx->threads() / ranks);
+  std::vector<std::unique_ptr<cpu_context>> contexts;
+  for (int r = 0; r < ranks; ++r) contexts.push_back(std::make_unique<cpu_context>(of_rank));
+  return engine_of(std::move(ctx), "cpu:" + std::to_string(ranks), std::move(contexts));
 }
 
 std::unique_ptr<engine> open_reference() {

@@ -95,6 +95,7 @@ sort @capitals.csv --by continent,latitude:desc --output >out.csv
 spgemm @karate.mtx --by @karate.mtx --format json --output >out.mtx
 spmv @karate.mtx --format json --output >out.npy
 sssp @eight_pages.mtx --source 1 --verify --parents --format json --output >out.csv
+sssp @eight_pages.mtx --source 1 --verify --format json --device cpu:3 --output >out.npy
 top @capitals.csv --by latitude:desc -k 3 --per continent --output >out.csv
 triangles @karate.mtx --format json --output >out.csv
 unique @capitals.csv --by continent --count

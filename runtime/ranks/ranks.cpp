@@ -1,0 +1,140 @@
+// The operations of engines with several ranks. Compiled once per backend but the reference: see
+// runtime/backend.hpp.
+
+#include "runtime/ranks.hpp"
+
+#include <cstddef>
+#include <optional>
+
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/distributed/bfs.hpp"
+#include "evenfold/distributed/graph.hpp"
+#include "evenfold/distributed/pagerank.hpp"
+#include "evenfold/distributed/spmv.hpp"
+#include "evenfold/distributed/sssp.hpp"
+#include "evenfold/distributed/threads.hpp"
+#include "evenfold/sparse/spmv_parts.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+using rank_context = distributed_context<backend_context, thread_communicator>;
+template <class Value>
+using shared_rows = sharded_csr<Value, std::int32_t, std::int64_t>;
+template <class Value>
+using shared_graph = sharded_graph<Value, std::int32_t, std::int64_t>;
+
+/// Calls f(ctx) on all ranks of an engine, whose earlier work is complete.
+template <class F>
+void on_ranks(state_of_engine& state, F f) {
+  state.ctx->synchronize();
+  run_ranks(static_cast<int>(state.ranks.size()), [&](thread_communicator& all) {
+    rank_context ctx(*state.ranks[static_cast<std::size_t>(all.rank())], all);
+    f(ctx);
+    ctx.local().synchronize();
+  });
+}
+
+/// An equal share of elements of the engine.
+template <class T>
+sharded<T> share_of(rank_context& ctx, const T* all, std::uint64_t count) {
+  sharded<T> result(ctx, count);
+  copy(ctx.local(), all + result.local_begin(), result.local_size(), result.data());
+  return result;
+}
+
+/// Copies the part of this rank to the elements of the engine.
+template <class T>
+void give_back(rank_context& ctx, const sharded<T>& part, T* all) {
+  copy(ctx.local(), part.data(), part.local_size(), all + part.local_begin());
+}
+
+template <class Value>
+shared_rows<Value> share_rows(rank_context& ctx, const rows_on_engine<Value>& a) {
+  const auto rows = static_cast<std::uint64_t>(a.num_rows);
+  const auto entries = static_cast<std::uint64_t>(a.num_nonzeros);
+  const auto columns = static_cast<std::uint64_t>(a.num_columns);
+  if constexpr (is_pattern<Value>) {
+    return {ctx, columns, share_of(ctx, a.row_offsets, rows), share_of(ctx, a.columns, entries)};
+  } else {
+    return {ctx, columns, share_of(ctx, a.row_offsets, rows), share_of(ctx, a.columns, entries),
+            share_of(ctx, a.values, entries)};
+  }
+}
+
+template <class Value>
+shared_graph<Value> share_graph(rank_context& ctx, const graph_on_engine<Value>& g) {
+  shared_graph<Value> result{share_rows<Value>(ctx, g.out), std::nullopt};
+  if (!g.is_undirected()) result.in = share_rows<Value>(ctx, g.in);
+  return result;
+}
+
+}  // namespace
+
+template <class Value>
+pagerank_found pagerank_on_ranks(state_of_engine& state, const graph_on_engine<Value>& g,
+                                 const pagerank_options<double>& options, double* ranks) {
+  pagerank_found result;
+  on_ranks(state, [&](rank_context& ctx) {
+    const auto found = pagerank<double>(ctx, share_graph<Value>(ctx, g), options);
+    give_back(ctx, found.ranks, ranks);
+    if (ctx.rank() != 0) return;
+    result.iterations = found.iterations;
+    result.residual = found.residual;
+    result.converged = found.converged;
+  });
+  return result;
+}
+template pagerank_found pagerank_on_ranks<pattern>(state_of_engine&,
+                                                   const graph_on_engine<pattern>&,
+                                                   const pagerank_options<double>&, double*);
+template pagerank_found pagerank_on_ranks<double>(state_of_engine&, const graph_on_engine<double>&,
+                                                  const pagerank_options<double>&, double*);
+
+bfs_found bfs_on_ranks(state_of_engine& state, const graph_on_engine<pattern>& g,
+                       const std::vector<std::int32_t>& sources, std::int32_t* levels) {
+  bfs_found result;
+  on_ranks(state, [&](rank_context& ctx) {
+    const auto found = bfs(ctx, share_graph<pattern>(ctx, g), sources);
+    give_back(ctx, found.levels, levels);
+    if (ctx.rank() != 0) return;
+    result.reached = found.reached;
+    result.depth = found.depth;
+  });
+  return result;
+}
+
+sssp_found sssp_on_ranks(state_of_engine& state, const graph_on_engine<double>& g,
+                         const std::vector<std::int32_t>& sources, double* distances) {
+  sssp_found result;
+  on_ranks(state, [&](rank_context& ctx) {
+    const auto found = sssp(ctx, share_graph<double>(ctx, g), sources);
+    give_back(ctx, found.distances, distances);
+    if (ctx.rank() != 0) return;
+    result.reached = found.reached;
+    result.max_distance = found.max_distance;
+  });
+  return result;
+}
+
+template <class Value>
+void spmv_on_ranks(state_of_engine& state, const rows_on_engine<Value>& a, const double* x,
+                   double* y, double alpha, double beta) {
+  on_ranks(state, [&](rank_context& ctx) {
+    const auto sums = spmv<double>(ctx, share_rows<Value>(ctx, a),
+                                   share_of(ctx, x, static_cast<std::uint64_t>(a.num_columns)));
+    sharded<double> own(ctx, sums.map());
+    copy(ctx.local(), y + own.local_begin(), own.local_size(), own.data());
+    const detail::scaled_sums<double> scale{{alpha, beta}, own.data()};
+    transform(ctx.local(), own.local_size(),
+              write_result{element_of<double, const double*>{sums.data()}, scale});
+    give_back(ctx, own, y);
+  });
+}
+template void spmv_on_ranks<pattern>(state_of_engine&, const rows_on_engine<pattern>&,
+                                     const double*, double*, double, double);
+template void spmv_on_ranks<double>(state_of_engine&, const rows_on_engine<double>&, const double*,
+                                    double*, double, double);
+
+}  // namespace evenfold::runtime
