@@ -23,7 +23,7 @@
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/pagerank.hpp"
 #include "support/graphs.hpp"
-#include "support/ranks.hpp"
+#include "support/shards.hpp"
 #include "support/values.hpp"
 
 namespace ef = evenfold;
