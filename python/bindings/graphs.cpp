@@ -86,6 +86,15 @@ shared_array betweenness(engine_thread& engine, const shared_rows& out, const sh
   }));
 }
 
+/// Of each edge of the forest its ends and its weight, and the total weight.
+std::tuple<shared_array, shared_array, shared_array, double> spanning_forest(
+    engine_thread& engine, const shared_rows& out, const shared_rows& in) {
+  auto found =
+      engine.run([=](runtime::engine& e) { return e.graphs().spanning_forest(graph_of(out, in)); });
+  return {shared(std::move(found.from)), shared(std::move(found.to)),
+          shared(std::move(found.weights)), found.total_weight};
+}
+
 }  // namespace
 
 void add_graphs(nb::module_& module) {
@@ -97,6 +106,7 @@ void add_graphs(nb::module_& module) {
   module.def("core_numbers", &core_numbers, "engine"_a, "out_rows"_a, "in_rows"_a);
   module.def("betweenness", &betweenness, "engine"_a, "out_rows"_a, "in_rows"_a, "samples"_a,
              "seed"_a, "normalized"_a);
+  module.def("spanning_forest", &spanning_forest, "engine"_a, "out_rows"_a, "in_rows"_a);
   module.def("components", &components, "engine"_a, "out_rows"_a, "in_rows"_a, "strong"_a);
 }
 

@@ -6,13 +6,24 @@ are arrays of the same library. See docs/python.md.
 
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
-from .functions import Function, count_if, cpp, filter, function, precompile, transform, transform_lbs
+from .functions import (
+    Function,
+    count_if,
+    cpp,
+    filter,
+    function,
+    precompile,
+    transform,
+    transform_lbs,
+)
 from .graphs import (
+    Forest,
     Graph,
     betweenness,
     bfs,
     components,
     core_numbers,
+    minimum_spanning_forest,
     pagerank,
     sssp,
     triangles,
@@ -40,6 +51,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CSR",
     "Fold",
+    "Forest",
     "Function",
     "Graph",
     "Groups",
@@ -63,6 +75,7 @@ __all__ = [
     "histogram",
     "join",
     "merge",
+    "minimum_spanning_forest",
     "nearest",
     "pagerank",
     "precompile",

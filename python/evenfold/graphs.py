@@ -368,3 +368,54 @@ def betweenness(
             graph.out._engine, graph.out._rows, graph._in._rows, samples, seed, normalized
         )
     )
+
+
+class Forest(NamedTuple):
+    """The edges of a forest: their ends, int32, their weights, float64, and the total weight."""
+
+    sources: Any
+    targets: Any
+    weights: Any
+    total_weight: float
+
+
+def minimum_spanning_forest(graph: Graph) -> Forest:
+    """The edges without a cycle that connect all that paths connect, and have the least weight.
+
+    Of two edges of one weight, the one that is stored first counts as the lighter one, so that the
+    forest is unique. Edges have no direction here. An undirected edge is given with its lower end
+    first. Self-loops are in no forest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With weights, which may be negative; NaN weighs more than any number.
+
+    Returns
+    -------
+    Forest
+        The edges in the order in which the graph has them.
+
+    See Also
+    --------
+    scipy.sparse.csgraph.minimum_spanning_tree, networkx.minimum_spanning_edges
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1, 0], "int32"), numpy.array([1, 2, 2], "int32")
+    >>> g = evenfold.Graph.from_edges(*ends, 3, numpy.array([3.0, 1.0, 2.0]))
+    >>> found = evenfold.minimum_spanning_forest(g)
+    >>> found.sources, found.targets, found.total_weight
+    (array([0, 1], dtype=int32), array([2, 2], dtype=int32), 3.0)
+    """
+    if graph.out.values is None:
+        raise ValueError(
+            "minimum_spanning_forest: the graph has no weights; pass weights to Graph.from_edges,"
+            " or a matrix with values"
+        )
+    sources, targets, weights, total = _core.spanning_forest(
+        graph.out._engine, graph.out._rows, graph._in._rows
+    )
+    give = graph._like.give
+    return Forest(give(sources), give(targets), give(weights), total)

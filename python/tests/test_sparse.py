@@ -97,6 +97,29 @@ def test_sssp():
         ef.sssp(ef.Graph.from_edges(*np.zeros((2, 1), "int32"), 1), 0)
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_minimum_spanning_forest(directed):
+    random = np.random.default_rng(4)
+    # Few edges, so that there are several trees; weights are different.
+    ends = random.integers(0, 200, size=(2, 150)).astype("int32")
+    weights = random.permutation(150) + 1.0
+    g = ef.Graph.from_edges(*ends, 200, weights, directed=directed, duplicates="first")
+    found = ef.minimum_spanning_forest(g)
+    matrix = g.out.to_scipy()
+    if directed:
+        # SciPy takes the lighter one of two edges of opposite directions, too.
+        expected = scipy.sparse.csgraph.minimum_spanning_tree(matrix)
+    else:
+        expected = scipy.sparse.csgraph.minimum_spanning_tree(scipy.sparse.triu(matrix, 1))
+    assert found.total_weight == expected.sum() == found.weights.sum()
+    assert sorted(found.weights) == sorted(expected.data)
+    assert len(found.sources) == 200 - len(np.unique(ef.components(g)))
+    edges = dict(zip(zip(*ends.tolist()), weights)) | dict(zip(zip(*ends[::-1].tolist()), weights))
+    assert all((u, v) in edges for u, v in zip(found.sources.tolist(), found.targets.tolist()))
+    with pytest.raises(ValueError, match="weights"):
+        ef.minimum_spanning_forest(ef.Graph.from_edges(*ends, 200))
+
+
 def test_pagerank():
     ends = np.random.default_rng(3).integers(0, 50, (2, 300)).astype("int32")
     graph = ef.Graph.from_edges(ends[0], ends[1], 50, directed=True)
