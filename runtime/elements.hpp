@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -84,6 +85,12 @@ auto visit_width(element_type type, Visitor&& visitor) {
   }
 }
 
+/// The key that no other one comes after.
+template <class Key>
+inline constexpr Key last_key =
+    std::is_floating_point_v<Key> ? std::numeric_limits<Key>::quiet_NaN()
+                                  : std::numeric_limits<Key>::max();
+
 /// The code of a key: it ascends as the keys do, or descends. NaN are one key, which comes last.
 template <class Key>
 struct code_of_key {
@@ -142,6 +149,46 @@ struct codes_of_keys {
   }
 };
 
+/// Numbers that ascend as keys do, or descend. NaN stay NaN.
+template <class Input>
+struct directed_keys {
+  using value_type = std::remove_cvref_t<decltype(std::declval<const Input&>()[0])>;
+
+  Input input;
+  /// What reverses the order, and makes uint64 a number of int64.
+  detail::radix_bits_t<value_type> flipped;
+
+  template <std::integral Size>
+  EF_HD constexpr value_type operator[](Size i) const {
+    using bits = detail::radix_bits_t<value_type>;
+    const auto key = detail::bit_cast<bits>(static_cast<value_type>(input[i]));
+    return detail::bit_cast<value_type>(bits(key ^ flipped));
+  }
+};
+
+/// Calls visitor(directed_keys) with keys of any type. Integers are read as int64.
+template <class Visitor>
+void visit_keys(element_type type, const void* data, bool descending, Visitor&& visitor) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  switch (type) {
+    case element_type::float32:
+      return visitor(directed_keys<const float*>{static_cast<const float*>(data),
+                                                 descending ? std::uint32_t{1} << 31 : 0});
+    case element_type::float64:
+      return visitor(
+          directed_keys<const double*>{static_cast<const double*>(data), descending ? sign : 0});
+    case element_type::int64:
+    case element_type::uint64: {
+      const std::uint64_t as_signed = type == element_type::uint64 ? sign : 0;
+      return visitor(directed_keys<const std::int64_t*>{static_cast<const std::int64_t*>(data),
+                                                        as_signed ^ (descending ? all : 0)});
+    }
+    default:
+      return visitor(directed_keys<any_integers>{{data, type}, descending ? all : 0});
+  }
+}
+
 /// codes[i] = the code of key i.
 template <context Context>
 void write_codes(Context& ctx, element_type type, const void* keys, std::size_t count,
@@ -149,6 +196,24 @@ void write_codes(Context& ctx, element_type type, const void* keys, std::size_t 
   const element_type known = type == element_type::boolean ? element_type::uint8 : type;
   visit_element_type(known, [&]<class Key>(std::type_identity<Key>) {
     transform(ctx, static_cast<const Key*>(keys), count, codes, code_of_key<Key>{descending});
+  });
+}
+
+/// The key of a code that ascends.
+template <class Key>
+struct key_of_code {
+  EF_HD constexpr Key operator()(std::uint64_t code) const {
+    return detail::key_of_ascending_bits<Key>(static_cast<detail::radix_bits_t<Key>>(code));
+  }
+};
+
+/// keys[i] = the key of code i, which ascends.
+template <context Context>
+void write_keys(Context& ctx, element_type type, const std::uint64_t* codes, std::size_t count,
+                void* keys) {
+  const element_type known = type == element_type::boolean ? element_type::uint8 : type;
+  visit_element_type(known, [&]<class Key>(std::type_identity<Key>) {
+    transform(ctx, codes, count, static_cast<Key*>(keys), key_of_code<Key>{});
   });
 }
 

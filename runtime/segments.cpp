@@ -41,27 +41,56 @@ struct divide_by_length {
   }
 };
 
-/// A code and its index in the segment.
-struct located_code {
-  std::uint64_t code;
+/// A key and its index among all keys.
+template <class Key>
+struct located_key {
+  Key key;
   std::int64_t index;
 };
+template <class Keys>
 struct locate {
-  codes_of_keys codes;
-  EF_HD located_code operator()(std::int64_t i, std::int64_t, std::int64_t rank) const {
-    return {codes[i], rank};
+  Keys keys;
+  EF_HD located_key<typename Keys::value_type> operator()(std::int64_t i) const {
+    return {keys[i], i};
   }
 };
-/// The smaller code; the left one of equal ones, and the other one of an index below 0.
+/// The smaller key, where NaN come last; of equal ones the one with the lower index.
 struct first_smallest {
-  EF_HD located_code operator()(const located_code& a, const located_code& b) const {
-    if (a.index < 0) return b;
-    return b.index >= 0 && b.code < a.code ? b : a;
+  template <class Key>
+  EF_HD located_key<Key> operator()(const located_key<Key>& a, const located_key<Key>& b) const {
+    if (b.key < a.key) return b;
+    if (a.key < b.key) return a;
+    if (is_nan(a.key) != is_nan(b.key)) return is_nan(a.key) ? b : a;
+    return b.index < a.index ? b : a;
+  }
+
+  /// The fold of items whose indices ascend, in a loop of its own.
+  template <class F, class Key>
+  located_key<Key> fold_range(std::int64_t begin, std::int64_t end, const F& f,
+                              located_key<Key> first) const {
+    if (begin < end) first = (*this)(first, f(begin++));
+    while (begin < end && is_nan(first.key)) first = (*this)(first, f(begin++));
+    for (; begin < end; ++begin) {
+      const Key key = f(begin).key;
+      if (key < first.key) first = {key, begin};
+    }
+    return first;
+  }
+
+ private:
+  template <class Key>
+  EF_HD static constexpr bool is_nan(Key key) {
+    return key != key;
   }
 };
-struct index_of {
-  const located_code* found;
-  EF_HD std::int64_t operator()(std::int64_t s) const { return found[s].index; }
+/// The index in its segment of the key that was found.
+template <class Key>
+struct index_in_segment {
+  const located_key<Key>* found;
+  const std::int64_t* offsets;
+  EF_HD std::int64_t operator()(std::int64_t s) const {
+    return offsets[s] == offsets[s + 1] ? -1 : found[s].index - offsets[s];
+  }
 };
 
 /// The length of a segment, up to a limit.
@@ -103,6 +132,24 @@ struct count_marked {
   const unsigned char* mask;
   EF_HD std::int64_t operator()(std::int64_t i) const { return mask[i] != 0 ? 1 : 0; }
 };
+
+}  // namespace
+
+}  // namespace evenfold::runtime
+
+namespace evenfold {
+
+template <class Key>
+inline constexpr bool is_commutative<runtime::first_smallest, runtime::located_key<Key>> = true;
+template <class Key>
+inline constexpr bool detail::is_exact_fold<runtime::first_smallest, runtime::located_key<Key>> =
+    true;
+
+}  // namespace evenfold
+
+namespace evenfold::runtime {
+
+namespace {
 
 class segments_here final : public segment_operations, private family<backend_context> {
  public:
@@ -269,12 +316,16 @@ class segments_here final : public segment_operations, private family<backend_co
 
   array extreme(const char* operation, const segmented_array& of, bool largest) {
     const segments at = checked(operation, of);
-    const codes_of_keys codes{of.values.type(), at.values, largest};
-    evenfold::array<located_code> found(ctx, at.num_segments);
-    lbs_segreduce(ctx, at.count, locate{codes}, at.offsets, at.num_segments, found.data(),
-                  first_smallest{}, located_code{0, -1});
     index_array indices(ctx, at.num_segments);
-    transform(ctx, at.num_segments, write_result{index_of{found.data()}, indices.data()});
+    visit_keys(of.values.type(), at.values, largest, [&]<class Keys>(const Keys& keys) {
+      using Key = typename Keys::value_type;
+      evenfold::array<located_key<Key>> found(ctx, at.num_segments);
+      constexpr located_key<Key> none{last_key<Key>, std::numeric_limits<std::int64_t>::max()};
+      transform_segreduce(ctx, at.count, locate<Keys>{keys}, at.offsets, at.num_segments,
+                          found.data(), first_smallest{}, none);
+      transform(ctx, at.num_segments,
+                write_result{index_in_segment<Key>{found.data(), at.offsets}, indices.data()});
+    });
     return owning(std::move(indices));
   }
 

@@ -3,15 +3,17 @@
 #include "runtime/sequences.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/gather.hpp"
+#include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/merge.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/top_k.hpp"
-#include "evenfold/algorithm/unique.hpp"
+#include "evenfold/table/row_groups.hpp"
 #include "runtime/elements.hpp"
 #include "runtime/operators.hpp"
 
@@ -22,14 +24,12 @@ namespace {
 using index_array = evenfold::array<std::int64_t>;
 using code_array = evenfold::array<std::uint64_t>;
 
-/// keys[order[k]].
-struct codes_in_order {
-  using value_type = std::uint64_t;
-  const std::uint64_t* codes;
-  const std::int64_t* order;
-  template <std::integral Size>
-  EF_HD constexpr std::uint64_t operator[](Size k) const {
-    return codes[order[k]];
+/// The length of run r.
+struct length_of_run {
+  const std::int64_t* begins;
+  std::int64_t num_runs, count;
+  EF_HD std::int64_t operator()(std::int64_t run) const {
+    return (run + 1 < num_runs ? begins[run + 1] : count) - begins[run];
   }
 };
 
@@ -42,7 +42,7 @@ struct describe_run {
   std::int64_t* counts;
   EF_HD void operator()(std::int64_t run) const {
     firsts[run] = order[begins[run]];
-    counts[run] = (run + 1 < num_runs ? begins[run + 1] : count) - begins[run];
+    counts[run] = length_of_run{begins, num_runs, count}(run);
   }
 };
 
@@ -56,6 +56,60 @@ struct write_run_of {
     inverse[order[k]] = detail::find_bound<bounds::upper>(begins, num_runs, k, less{}) - 1;
   }
 };
+
+/// Keys where NaN are one key.
+template <class Keys>
+struct with_one_nan {
+  using value_type = typename Keys::value_type;
+  Keys keys;
+  template <std::integral Size>
+  EF_HD constexpr value_type operator[](Size i) const {
+    const value_type key = keys[i];
+    if constexpr (std::is_floating_point_v<value_type>) {
+      constexpr value_type nan = last_key<value_type>;
+      if (key != key) return nan;
+    }
+    return key;
+  }
+};
+
+/// Whether the k-th of the sorted keys, of which NaN are one, differs from the one before it.
+template <class Key>
+struct begins_key {
+  const Key* sorted;
+  EF_HD constexpr bool operator()(std::int64_t k) const {
+    if (k == 0) return true;
+    const Key before = sorted[k - 1];
+    const Key key = sorted[k];
+    return before != key && (before == before || key == key);
+  }
+};
+
+/// Codes from `low` on have bins.
+struct bin_of_code {
+  std::uint64_t low;
+  EF_HD std::int64_t operator()(std::uint64_t code) const {
+    return static_cast<std::int64_t>(code - low);
+  }
+};
+struct is_not_empty {
+  const std::int64_t* counts;
+  EF_HD bool operator()(std::int64_t bin) const { return counts[bin] > 0; }
+};
+/// emit: writes the code of a bin and its count.
+struct write_bin {
+  std::uint64_t low;
+  const std::int64_t* counts;
+  std::uint64_t* codes;
+  std::int64_t* kept_counts;
+  EF_HD void operator()(std::int64_t to, std::int64_t bin) const {
+    codes[to] = low + static_cast<std::uint64_t>(bin);
+    kept_counts[to] = counts[bin];
+  }
+};
+
+/// The tables of counts are at most as large as a cache.
+constexpr int most_bin_bits = 20;
 
 class sequences_here final : public sequence_operations, private family<backend_context> {
  public:
@@ -117,34 +171,51 @@ class sequences_here final : public sequence_operations, private family<backend_
   unique_found unique(const array& keys, bool inverse) override {
     const code_array all = coded("unique", "keys", keys);
     const auto count = static_cast<std::int64_t>(all.size());
-    index_array order = order_of(all);
-    const codes_in_order sorted{all.data(), order.data()};
-    index_array begins(ctx, count);
-    const std::int64_t num_runs = compact_indices(
-        ctx, count, detail::begins_run<codes_in_order, equal_to>{sorted, {}}, begins.data());
+    row_groups<std::int64_t> runs = group_rows(ctx, all.data(), count);
+    const index_array& begins = runs.offsets;
+    const auto num_runs = static_cast<std::int64_t>(begins.size());
     index_array firsts(ctx, num_runs);
     index_array counts(ctx, num_runs);
-    transform(
-        ctx, num_runs,
-        describe_run{begins.data(), order.data(), num_runs, count, firsts.data(), counts.data()});
+    transform(ctx, num_runs,
+              describe_run{begins.data(), runs.rows.data(), num_runs, count, firsts.data(),
+                           counts.data()});
     unique_found result;
     if (inverse) {
-      index_array runs(ctx, count);
-      transform(ctx, count, write_run_of{begins.data(), order.data(), num_runs, runs.data()});
-      result.inverse = owning(std::move(runs));
+      index_array of_elements(ctx, count);
+      transform(ctx, count,
+                write_run_of{begins.data(), runs.rows.data(), num_runs, of_elements.data()});
+      result.inverse = owning(std::move(of_elements));
     }
     result.keys = taken(keys, firsts.data(), firsts.size());
     result.firsts = owning(std::move(firsts));
     result.counts = owning(std::move(counts));
-    result.order = owning(std::move(order));
+    result.order = owning(std::move(runs.rows));
     return result;
   }
 
+  unique_counted count_unique(const array& keys) override {
+    const element_type type = keys.type();
+    if (type != element_type::float32 && type != element_type::float64) {
+      const code_array codes = coded("unique", "keys", keys);
+      const auto columns = evenfold::make_tuple(ascending(codes.data()));
+      const auto count = static_cast<std::int64_t>(codes.size());
+      const auto range = detail::find_ranges(ctx, columns, count);
+      if (range.bits() <= most_bin_bits && detail::are_few_buckets(range.bits(), count)) {
+        return counted_in_bins(type, codes, range.of[0].low, range.bits());
+      }
+    }
+    if (ordered_types.has(type)) return counted_by_sort(keys);
+    unique_found found = unique(keys, false);
+    return {std::move(found.keys), std::move(found.counts)};
+  }
+
   top_found top_k(const array& values, std::int64_t k, bool largest) override {
-    const codes_of_keys all{values.type(), address("top_k", "values", values), largest};
     const auto count = static_cast<std::int64_t>(values.size());
     index_array indices(ctx, std::clamp(k, std::int64_t{0}, count));
-    top_k_indices(ctx, all, count, k, indices.data(), less{});
+    visit_keys(values.type(), address("top_k", "values", values), largest,
+               [&]<class Keys>(const Keys& keys) {
+                 top_k_indices(ctx, with_one_nan<Keys>{keys}, count, k, indices.data(), less{});
+               });
     array best = taken(values, indices.data(), indices.size());
     return {std::move(best), owning(std::move(indices))};
   }
@@ -171,6 +242,40 @@ class sequences_here final : public sequence_operations, private family<backend_
     write_codes(ctx, values.type(), address(operation, argument, values), values.size(),
                 codes.data(), descending);
     return codes;
+  }
+
+  /// Counts keys whose codes are `low` and the next 2^bits - 1 ones.
+  unique_counted counted_in_bins(element_type type, const code_array& codes, std::uint64_t low,
+                                 int bits) {
+    const auto bins = std::int64_t{1} << bits;
+    index_array counts(ctx, bins);
+    histogram(ctx, static_cast<std::int64_t>(codes.size()), bins,
+              elementwise(bin_of_code{low}, codes.data()), counts.data());
+    const compact_plan plan(ctx, bins, is_not_empty{counts.data()});
+    code_array kept(ctx, plan.num_kept());
+    index_array kept_counts(ctx, plan.num_kept());
+    plan.write(write_bin{low, counts.data(), kept.data(), kept_counts.data()});
+    array keys = allocated(type, kept.size());
+    write_keys(ctx, type, kept.data(), kept.size(), keys.mutable_address());
+    return {std::move(keys), owning(std::move(kept_counts))};
+  }
+
+  unique_counted counted_by_sort(const array& keys) {
+    const auto count = static_cast<std::int64_t>(keys.size());
+    array sorted = allocated(keys.type(), keys.size());
+    index_array begins(ctx, count);
+    std::int64_t num_runs = 0;
+    visit_type<operation::sort>(keys.type(), "keys", [&]<class T>(std::type_identity<T>) {
+      T* const to = static_cast<T*>(sorted.mutable_address());
+      copy(ctx, static_cast<const T*>(address("unique", "keys", keys)), count, to);
+      evenfold::sort(ctx, to, count, less{});
+      num_runs = compact_indices(ctx, count, begins_key<T>{to}, begins.data());
+    });
+    index_array counts(ctx, num_runs);
+    transform(ctx, num_runs,
+              write_result{length_of_run{begins.data(), num_runs, count}, counts.data()});
+    return {taken(sorted, begins.data(), static_cast<std::size_t>(num_runs)),
+            owning(std::move(counts))};
   }
 
   index_array order_of(const code_array& codes) {

@@ -21,6 +21,11 @@ struct unique_found {
   array inverse;
 };
 
+/// The different keys in ascending order, and how often each occurs, int64.
+struct unique_counted {
+  array keys, counts;
+};
+
 /// Elements and their indices, int64.
 struct top_found {
   array values, indices;
@@ -53,6 +58,9 @@ class sequence_operations {
 
   /// Waits.
   virtual unique_found unique(const array& keys, bool inverse) = 0;
+  /// The keys and counts of unique() alone, which take less time: integers of a small range are
+  /// counted in bins, and other keys are sorted without their indices. Waits.
+  virtual unique_counted count_unique(const array& keys) = 0;
 
   /// The min(k, count) largest elements in descending order, or the smallest ones in ascending
   /// order; equal ones in their own order. Waits.

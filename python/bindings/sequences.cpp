@@ -52,6 +52,11 @@ std::tuple<shared_array, shared_array, shared_array, shared_array, shared_array>
           shared(std::move(found.order))};
 }
 
+array_pair count_unique(engine_thread& engine, const shared_array& keys) {
+  auto found = engine.run([=](runtime::engine& e) { return e.sequences().count_unique(*keys); });
+  return {shared(std::move(found.keys)), shared(std::move(found.counts))};
+}
+
 array_pair top_k(engine_thread& engine, const shared_array& values, std::int64_t k, bool largest) {
   auto found =
       engine.run([=](runtime::engine& e) { return e.sequences().top_k(*values, k, largest); });
@@ -72,6 +77,7 @@ void add_sequences(nb::module_& module) {
   module.def("merge", &merge, "engine"_a, "a"_a, "b"_a);
   module.def("search", &search, "engine"_a, "haystack"_a, "needles"_a, "side"_a);
   module.def("unique", &unique, "engine"_a, "keys"_a, "inverse"_a);
+  module.def("count_unique", &count_unique, "engine"_a, "keys"_a);
   module.def("top_k", &top_k, "engine"_a, "values"_a, "k"_a, "largest"_a);
   module.def("take", &take, "engine"_a, "values"_a, "indices"_a);
 }

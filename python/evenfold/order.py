@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import Input, check_dtype, local, same_engine, take, take_flat, take_out
-from .functions import or_function, scan_function, sorted_order
+from ._function_folds import or_function, scan_function, sorted_order
 
 _SORTED = ("int32", "int64", "float32", "float64")
 
@@ -287,10 +287,13 @@ def unique(
     (array([1, 3]), array([1, 2]))
     """
     taken = take_flat("unique", "values", values)
+    if not return_index and not return_inverse:
+        keys, counts = _core.count_unique(taken.engine, taken.array)
+        return (taken.give(keys), taken.give(counts)) if return_counts else taken.give(keys)
     keys, *found = _core.unique(taken.engine, taken.array, return_inverse)
     wanted = (return_index, return_inverse, return_counts)
     parts = [taken.give(part) for part, is_wanted in zip(found, wanted) if is_wanted]
-    return (taken.give(keys), *parts) if parts else taken.give(keys)
+    return (taken.give(keys), *parts)
 
 
 class Top(NamedTuple):

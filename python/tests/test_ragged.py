@@ -47,6 +47,34 @@ def test_empty_rows():
     assert none.topk(2).to_lists() == []
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int32", "uint64", "uint8"])
+def test_extremes_of_rows(dtype):
+    info = np.finfo(dtype) if dtype.startswith("f") else np.iinfo(dtype)
+    random = np.random.default_rng(3)
+    values = random.integers(0, 9, size=60000).astype(dtype)
+    for extreme in (info.max, info.min):
+        values[random.integers(0, 60000, 900)] = extreme
+    values[:40], values[40:80] = info.max, info.min
+    if dtype.startswith("f"):
+        values[100:200], values[300:320:2] = np.nan, -np.nan
+    cuts = [20, 40, 50, 80, 110, 190, 300, 20000, *random.integers(320, 60000, 2000)]
+    offsets = np.concatenate([[0], np.sort(cuts), [60000]])
+
+    def first(row, of):
+        if row.size == 0:
+            return -1
+        known = row[~np.isnan(row)] if dtype.startswith("f") else row
+        return 0 if known.size == 0 else int(np.flatnonzero(row == of(known))[0])
+
+    rows = [values[a:b] for a, b in zip(offsets[:-1], offsets[1:])]
+    for device in ("cpu", "reference"):
+        with ef.using(device):
+            ragged = ef.Ragged(values, offsets)
+            assert ragged.argmin().tolist() == [first(row, np.min) for row in rows]
+            assert ragged.argmax().tolist() == [first(row, np.max) for row in rows]
+
+
+
 @quick
 @given(ragged(), st.integers(0, 5), st.booleans())
 def test_rows_of_rows(rows, k, largest):

@@ -19,6 +19,11 @@ def numbers(dtypes, max_side=60, dims=1):
     return dtype.flatmap(lambda d: hnp.arrays(d, shapes))
 
 
+def same(found, expected):
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found, expected, equal_nan=expected.dtype.kind == "f")
+
+
 @quick
 @given(numbers([*DTYPES, "bool"]))
 def test_reduce_of_integers(values):
@@ -101,6 +106,37 @@ def test_argsort_and_unique(values):
         assert np.array_equal(ours, theirs, equal_nan=values.dtype.kind == "f")
 
 
+@quick
+@given(numbers([*DTYPES, "float32", "float64", "bool"]))
+def test_unique_and_its_counts(values):
+    same(ef.unique(values), np.unique(values))
+    found = ef.unique(values, return_counts=True)
+    for part, expected in zip(found, np.unique(values, return_counts=True)):
+        same(part, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint64", "int64", "float64"])
+@pytest.mark.parametrize("span", [2, 50000, 2**40])
+def test_unique_of_many(dtype, span):
+    # A small range is counted in bins, and a large one is sorted.
+    random = np.random.default_rng(1)
+    keys = (random.integers(0, span, size=1000) - 70).astype(dtype)
+    values = keys[random.integers(0, 1000, size=60000)]
+    for part, expected in zip(
+        ef.unique(values, return_counts=True), np.unique(values, return_counts=True)
+    ):
+        same(part, expected)
+
+
+def test_unique_of_nan_and_zeros():
+    nan = np.float64("nan")
+    values = np.array([nan, 0.0, -0.0, -nan, 1.0, nan])
+    keys, counts = ef.unique(values, return_counts=True)
+    assert keys[:2].tolist() == [0.0, 1.0]
+    assert np.isnan(keys[2])
+    assert counts.tolist() == [2, 1, 3]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int64"])
 def test_sort_rows(dtype):
     values = np.random.default_rng(2).integers(0, 9, (17, 31)).astype(dtype)
@@ -140,6 +176,24 @@ def test_top_k_puts_nan_last():
     values = np.array([np.nan, 1.0, 3.0])
     assert ef.top_k(values, 2).values.tolist() == [3.0, 1.0]
     assert ef.top_k(values, 2, largest=False).values.tolist() == [1.0, 3.0]
+    many = np.tile(np.array([np.nan, 1.0, -np.nan, -0.0, 0.0]), 40000)
+    assert ef.top_k(many, 40002).indices[-3:].tolist() == [199996, 3, 4]
+    assert ef.top_k(many, 10**6).indices[-2:].tolist() == [199995, 199997]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint64", "int64", "float32", "float64"])
+def test_top_k_of_many(dtype):
+    random = np.random.default_rng(2)
+    values = random.integers(0, 2**63, size=2**17).astype(dtype)
+    if dtype == "uint64":
+        values *= np.uint64(2)
+    for largest in (True, False):
+        found = ef.top_k(values, 30, largest=largest)
+        order = np.argsort(values, kind="stable")
+        if largest:
+            order = values.size - 1 - np.argsort(values[::-1], kind="stable")[::-1]
+        same(found.indices, order[:30])
+        same(found.values, values[order[:30]])
 
 
 @quick

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "evenfold/backend/cpu/vector_fold.hpp"
@@ -19,9 +20,11 @@
 
 namespace evenfold::cpu {
 
-/// How many accumulators fill eight vector registers: a power of two.
+/// How many accumulators fill eight vector registers: a power of two. Structures are no lanes of a
+/// vector, and one of them stays in registers.
 template <class T>
-inline constexpr std::size_t fold_lanes = std::bit_floor(std::max<std::size_t>(1, 128 / sizeof(T)));
+inline constexpr std::size_t fold_lanes =
+    std::is_arithmetic_v<T> ? std::bit_floor(std::max<std::size_t>(1, 128 / sizeof(T))) : 1;
 
 /// The fold of f(begin), ..., f(end - 1) where the order makes no difference: lane j folds
 /// f(begin + j), f(begin + j + lanes), ... for whole rows of lanes, of which there is at least one.
@@ -41,11 +44,14 @@ T fold_by_lanes(Size begin, Size end, const F& f, const Op& op, std::index_seque
   return fold[0];
 }
 
-/// init (+) f(begin) (+) ... (+) f(end - 1) where the order makes no difference.
+/// init (+) f(begin) (+) ... (+) f(end - 1) where the order makes no difference. An operator may
+/// have a loop of its own, op.fold_range(begin, end, f, init).
 template <class Size, class F, class Op, class T>
 T fold_any_order(Size begin, Size end, const F& f, const Op& op, T init) {
   constexpr std::size_t lanes = fold_lanes<T>;
-  if constexpr (sizeof(Size) >= sizeof(int)) {
+  if constexpr (requires { op.fold_range(begin, end, f, init); }) {
+    return op.fold_range(begin, end, f, init);
+  } else if constexpr (sizeof(Size) >= sizeof(int)) {
     if (static_cast<std::size_t>(end - begin) >= 2 * lanes) {
       return op(init, fold_by_lanes<T>(begin, end, f, op, std::make_index_sequence<lanes>{}));
     }
