@@ -74,7 +74,7 @@ enum class expression_op : std::uint8_t {
   power,
   arctan2,
   hypot,
-  // A function in C++, which only kernels have.
+  // A function in C++, which only kernels and native tiles have.
   cpp
 };
 
@@ -105,12 +105,23 @@ struct compiled_expression {
   std::string image, kernel;
 };
 
+/// An expression that a compiler of the host has compiled: computes `count` items from `begin` on.
+/// Inputs and results begin at the first of these items. Returns whether an index of a table does
+/// not exist, as 0 or 1.
+using native_tile = long long (*)(long long begin, int count, const void* const* inputs,
+                                  void* const* results, const void* const* tables,
+                                  const long long* sizes, const unsigned long long* numbers,
+                                  const long long* offsets, long long num_segments);
+
 /// The steps in order, and the registers of the results.
 struct expression {
   std::vector<expression_step> steps;
   std::vector<std::int32_t> results;
   /// Empty where the expression is computed on the host.
   compiled_expression code;
+  /// What computes the steps on the host, or nullptr where they are computed one by one. Only this
+  /// has functions in C++.
+  native_tile native = nullptr;
 
   element_type result_type(std::size_t k) const {
     return steps.at(static_cast<std::size_t>(results.at(k))).type;

@@ -31,9 +31,22 @@ expression_op op_named(const std::string& name) {
   return found->second;
 }
 
-/// A traced function and what it is applied to. Shares the arrays.
+using shared_expression = std::shared_ptr<runtime::expression>;
+
+shared_expression expression_of(const std::vector<described_step>& described,
+                                std::vector<std::int32_t> results) {
+  auto made = std::make_shared<runtime::expression>();
+  made->steps.reserve(described.size());
+  for (const auto& [op, dtype, a, b, c] : described) {
+    made->steps.push_back({op_named(op), element_type_named(dtype), a, b, c});
+  }
+  made->results = std::move(results);
+  return made;
+}
+
+/// A traced function and what it is applied to. Shares the expression and the arrays.
 struct applied_function {
-  runtime::expression steps;
+  shared_expression steps;
   std::vector<shared_array> inputs, tables;
   std::vector<runtime::number_bits> numbers;
   std::int64_t count;
@@ -41,21 +54,17 @@ struct applied_function {
   /// Of an operator: its initial value, which may be missing.
   std::vector<runtime::number_bits> initial;
 
-  applied_function(const std::vector<described_step>& described, std::vector<std::int32_t> results,
-                   std::vector<shared_array> sequences, std::vector<shared_array> captured,
-                   std::vector<runtime::number_bits> values, std::int64_t items,
-                   shared_array segments, std::vector<runtime::number_bits> first)
-      : inputs(std::move(sequences)),
+  applied_function(shared_expression traced, std::vector<shared_array> sequences,
+                   std::vector<shared_array> captured, std::vector<runtime::number_bits> values,
+                   std::int64_t items, shared_array segments,
+                   std::vector<runtime::number_bits> first)
+      : steps(std::move(traced)),
+        inputs(std::move(sequences)),
         tables(std::move(captured)),
         numbers(std::move(values)),
         count(items),
         offsets(std::move(segments)),
-        initial(std::move(first)) {
-    for (const auto& [op, dtype, a, b, c] : described) {
-      steps.steps.push_back({op_named(op), element_type_named(dtype), a, b, c});
-    }
-    steps.results = std::move(results);
-  }
+        initial(std::move(first)) {}
 
   runtime::expression_arguments arguments() const {
     runtime::expression_arguments all;
@@ -64,8 +73,8 @@ struct applied_function {
     all.numbers = numbers;
     return all;
   }
-  runtime::applied_expression items() const { return {steps, arguments(), count, offsets.get()}; }
-  runtime::user_operator as_operator() const { return {steps, arguments(), initial}; }
+  runtime::applied_expression items() const { return {*steps, arguments(), count, offsets.get()}; }
+  runtime::user_operator as_operator() const { return {*steps, arguments(), initial}; }
 };
 
 using function = std::shared_ptr<applied_function>;
@@ -127,18 +136,25 @@ shared_array sort_indices(engine_thread& engine, const function& f, const functi
 }  // namespace
 
 void add_functions(nb::module_& module) {
-  nb::class_<applied_function>(module, "Function", "A traced function and its arguments.")
+  nb::class_<runtime::expression>(module, "Expression", "The steps of a traced function.")
+      .def(nb::new_(&expression_of), "steps"_a, "results"_a)
       .def(
           "set_code",
-          [](applied_function& self, const nb::bytes& image, const std::string& kernel) {
-            self.steps.code = {std::string(image.c_str(), image.size()), kernel};
+          [](runtime::expression& self, const nb::bytes& image, const std::string& kernel) {
+            self.code = {std::string(image.c_str(), image.size()), kernel};
           },
           "image"_a, "kernel"_a, "The kernel for a GPU.")
-      .def(nb::init<const std::vector<described_step>&, std::vector<std::int32_t>,
-                    std::vector<shared_array>, std::vector<shared_array>,
+      .def(
+          "set_native",
+          [](runtime::expression& self, std::uintptr_t address) {
+            self.native = reinterpret_cast<runtime::native_tile>(address);
+          },
+          "address"_a, "A function that a compiler of the host has compiled.");
+  nb::class_<applied_function>(module, "Function", "A traced function and its arguments.")
+      .def(nb::init<shared_expression, std::vector<shared_array>, std::vector<shared_array>,
                     std::vector<runtime::number_bits>, std::int64_t, shared_array,
                     std::vector<runtime::number_bits>>(),
-           "steps"_a, "results"_a, "inputs"_a, "tables"_a, "numbers"_a, "count"_a = 0,
+           "steps"_a, "inputs"_a, "tables"_a, "numbers"_a, "count"_a = 0,
            "offsets"_a.none() = nb::none(), "initial"_a = std::vector<runtime::number_bits>());
   module.def("function_transform", &transform, "engine"_a, "f"_a);
   module.def("function_reduce", &reduce, "engine"_a, "f"_a, "op"_a);

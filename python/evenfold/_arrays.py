@@ -19,7 +19,7 @@ _LIBRARIES = ("numpy", "torch", "cupy", "jax")
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Input:
     """An argument: its elements where they lie, and what results are given as."""
 
@@ -43,7 +43,7 @@ class Input:
 
     @property
     def is_contiguous(self) -> bool:
-        if self.size == 0:
+        if self.strides == (1,) or self.size == 0:
             return True
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
@@ -183,6 +183,8 @@ def take_out(function: str, out: Any, dtype: str, shape: Shape) -> _core.Array:
 
 def same_engine(function: str, *inputs: Input) -> _core.Engine:
     """The engine that reaches all arguments."""
+    if all(taken.array.is_on_host for taken in inputs):
+        return host_engine()
     engines = {taken.engine.name: taken.engine for taken in inputs}
     if len(engines) > 1:
         raise ValueError(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import glob
-import hashlib
 import os
 import sysconfig
-import tempfile
 from functools import cache
-from pathlib import Path
+
+from . import _kept_files
 
 _OPTIONS = ("--std=c++20", "-default-device", "-fmad=false")
 
@@ -73,14 +72,6 @@ def _version() -> str:
     return f"{major.value}.{minor.value}"
 
 
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: EVENFOLD_CACHE, or a folder in that of the user's caches."""
-    kept = os.environ.get("EVENFOLD_CACHE")
-    if kept:
-        return Path(kept)
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "evenfold"
-
-
 _loaded: dict[tuple[str, str], bytes] = {}
 
 
@@ -94,22 +85,13 @@ def compiled(source: str, architecture: str) -> bytes:
 
 def _from_disk(source: str, architecture: str) -> bytes:
     # The source holds the types, and the arithmetic of this version of the package.
-    named = "\0".join((source, architecture, _version(), *_OPTIONS))
-    path = cache_folder() / f"{hashlib.sha256(named.encode()).hexdigest()}.cubin"
+    path = _kept_files.path_of(".cubin", source, architecture, _version(), *_OPTIONS)
     try:
         return path.read_bytes()
     except OSError:
-        pass
-    image = compile_source(source, architecture)
-    try:
-        # A file appears whole or not at all.
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(image)
-        os.replace(file.name, path)
-    except OSError:
-        pass  # A folder that cannot be written costs time at the next start, and nothing else.
-    return image
+        image = compile_source(source, architecture)
+        _kept_files.write(path, image)
+        return image
 
 
 @cache

@@ -1,8 +1,9 @@
-"""Traced functions as C++ for a GPU.
+"""Traced functions as C++, for a GPU or for the compiler of the host.
 
-The kernel has the parameters that runtime/cuda/functions.cu passes, each in a word: the number of
-items, where a wrong index is noted, the inputs, the results, each table and its size, the numbers,
-and the offsets of segments and the number of segments.
+The kernel for a GPU has the parameters that runtime/cuda/functions.cu passes, each in a word: the
+number of items, where a wrong index is noted, the inputs, the results, each table and its size, the
+numbers, and the offsets of segments and the number of segments. The function for the host is a
+`native_tile` of runtime/expression.hpp. Both compute an item by the same statements.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from importlib import resources
 from ._trace import Step
 
 KERNEL = "evenfold_function"
+TILE = "evenfold_tile"
 
 _TYPES = {
     "int8": "signed char", "int16": "short", "int32": "int", "int64": "long long",
@@ -42,7 +44,7 @@ def _value(op: str, dtype: str, a: int, b: int, c: int) -> str:
     if op in ("index", "segment", "rank"):
         return {"index": "i", "segment": "segment", "rank": "i - offsets[segment]"}[op]
     if op == "input":
-        return f"in{a}[i]"
+        return f"in{a}[at]"
     if op == "scalar":
         return f"number{a}"
     if op == "take":
@@ -97,15 +99,74 @@ def kernel_source(
         step_functions(),
         f'extern "C" __global__ void {KERNEL}({", ".join(parameters())}) {{',
         "  const long long threads = (long long)gridDim.x * blockDim.x;",
+        *_functions_in_cpp(sources),
         "  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count;"
         " i += threads) {",
-        *(f"    const auto cpp{k} = {source};" for k, source in enumerate(sources)),
+        "    const long long at = i;",
     ]
-    if any(op in ("segment", "rank") for op, *_ in steps):
+    if _has_segments(steps):
         lines.append(
             "    const long long segment = evenfold::steps::segment_of(offsets, num_segments, i);"
         )
-    for k, (op, dtype, a, b, c) in enumerate(steps):
-        lines.append(f"    const {_TYPES[dtype]} r{k} = {_value(op, dtype, a, b, c)};")
-    lines += [f"    out{k}[i] = r{result};" for k, result in enumerate(results)]
+    lines += _statements(steps, results)
     return "\n".join([*lines, "  }", "}", ""]).replace("#pragma once\n", "")
+
+
+def tile_source(
+    steps: Sequence[Step],
+    results: Sequence[int],
+    tables: Sequence[str],
+    sources: Sequence[str] = (),
+) -> str:
+    """The source of a function that computes a tile on the host."""
+    lines = [
+        "#include <cmath>",
+        "#include <cstring>",
+        step_functions(),
+        f'extern "C" long long {TILE}(long long begin, int count, const void* const* inputs,',
+        "    void* const* results, const void* const* tables, const long long* sizes,",
+        "    const unsigned long long* numbers, const long long* offsets,",
+        "    long long num_segments) {",
+        "  long long missing = 0;",
+        "  long long* const wrong = &missing;",
+    ]
+    for k, dtype in sorted({a: dtype for op, dtype, a, *_ in steps if op == "input"}.items()):
+        kind = f"const {_TYPES[dtype]}* const __restrict"
+        lines.append(f"  {kind} in{k} = static_cast<const {_TYPES[dtype]}*>(inputs[{k}]);")
+    for k, result in enumerate(results):
+        kind = _TYPES[steps[result][1]]
+        lines.append(f"  {kind}* const __restrict out{k} = static_cast<{kind}*>(results[{k}]);")
+    for k, dtype in enumerate(tables):
+        kind = _TYPES[dtype]
+        lines.append(f"  const {kind}* const table{k} = static_cast<const {kind}*>(tables[{k}]);")
+        lines.append(f"  const long long size{k} = sizes[{k}];")
+    for op, dtype, a, *_ in steps:
+        if op == "scalar":
+            lines.append(f"  {_TYPES[dtype]} number{a};")
+            lines.append(f"  std::memcpy(&number{a}, numbers + {a}, sizeof(number{a}));")
+    lines += _functions_in_cpp(sources)
+    if _has_segments(steps):
+        lines.append(
+            "  long long segment = evenfold::steps::segment_of(offsets, num_segments, begin);"
+        )
+    lines += ["  for (int at = 0; at < count; ++at) {", "    const long long i = begin + at;"]
+    if _has_segments(steps):
+        lines.append("    while (offsets[segment + 1] <= i) ++segment;")
+    lines += _statements(steps, results)
+    return "\n".join([*lines, "  }", "  return missing;", "}", ""]).replace("#pragma once\n", "")
+
+
+def _functions_in_cpp(sources: Sequence[str]) -> list[str]:
+    return [f"  const auto cpp{k} = {source};" for k, source in enumerate(sources)]
+
+
+def _has_segments(steps: Sequence[Step]) -> bool:
+    return any(op in ("segment", "rank") for op, *_ in steps)
+
+
+def _statements(steps: Sequence[Step], results: Sequence[int]) -> Iterator[str]:
+    """What computes item i, which is element `at` of the inputs and the results."""
+    for k, (op, dtype, a, b, c) in enumerate(steps):
+        yield f"    const {_TYPES[dtype]} r{k} = {_value(op, dtype, a, b, c)};"
+    for k, result in enumerate(results):
+        yield f"    out{k}[at] = r{result};"

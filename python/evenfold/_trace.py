@@ -39,6 +39,11 @@ class Trace:
         self.numbers: list[int] = []
         self.tables: list[Any] = []
         self.sources: list[str] = []
+        #: Whether the function used more of a captured array than its dtype and its elements.
+        self.reads_attributes = False
+        #: Whether equal numbers are one argument: what a trace that has many is made with.
+        self.shares_numbers = False
+        self._shared: dict[tuple[int, np.dtype[Any]], Value] = {}
         self._known: dict[Step, int] = {}
 
     def add(self, op: str, dtype: np.dtype[Any], a: int = -1, b: int = -1, c: int = -1) -> Value:
@@ -50,7 +55,15 @@ class Trace:
         return Value(self, self._known[step], dtype)
 
     def number(self, value: Any, dtype: np.dtype[Any]) -> Value:
-        self.numbers.append(bits_of(value, dtype))
+        bits = bits_of(value, dtype)
+        if not self.shares_numbers:
+            return self.number_of_bits(bits, dtype)
+        if (bits, dtype) not in self._shared:
+            self._shared[bits, dtype] = self.number_of_bits(bits, dtype)
+        return self._shared[bits, dtype]
+
+    def number_of_bits(self, bits: int, dtype: np.dtype[Any]) -> Value:
+        self.numbers.append(bits)
         return self.add("scalar", dtype, len(self.numbers) - 1)
 
     def table(self, array: Any) -> int:
@@ -79,7 +92,7 @@ class Cpp:
             trace.sources.append(self.source)
         op = f"cpp{trace.sources.index(self.source)}"
         dtype = _promoted(*steps) if self.dtype is None else self.dtype
-        return trace.add(op, dtype, *(step._step for step in steps))
+        return trace.add(op, dtype, *(step.step for step in steps))
 
 
 def bits_of(value: Any, dtype: np.dtype[Any]) -> int:
@@ -102,12 +115,12 @@ def is_array(value: Any) -> bool:
 class Value:
     """An element that is not known yet, in a function that is traced."""
 
-    __slots__ = ("_step", "_trace", "dtype")
+    __slots__ = ("_trace", "dtype", "step")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace: Trace, step: int, dtype: np.dtype[Any]) -> None:
         self._trace = trace
-        self._step = step
+        self.step = step
         self.dtype = dtype
 
     @property
@@ -121,7 +134,7 @@ class Value:
             raise TypeError(f"a value cannot become {wanted}; pass one of {_dtype_names()}")
         if wanted == self.dtype:
             return self
-        return self._trace.add("cast", wanted, self._step)
+        return self._trace.add("cast", wanted, self.step)
 
     def __repr__(self) -> str:
         return f"<an element of {self.dtype} in a function that is traced>"
@@ -284,7 +297,7 @@ class Captured:
         self._array = array
 
     def __getitem__(self, index: Any) -> Value:
-        at = index if isinstance(index, Value) else _operand(self._trace, index, INT64)
+        at = index if isinstance(index, Value) else operand(self._trace, index, INT64)
         if at.dtype.kind not in "iu":
             raise TypeError(
                 f"a captured array is indexed by {at.dtype}, but indices are integers; use"
@@ -292,12 +305,14 @@ class Captured:
             )
         dtype = dtype_of(self._array)
         table = self._trace.table(self._array)
-        return self._trace.add("take", dtype, table, at.astype(INT64)._step)
+        return self._trace.add("take", dtype, table, at.astype(INT64).step)
 
     def __getattr__(self, name: str) -> Any:
+        self._trace.reads_attributes = True
         return getattr(self._array, name)
 
     def __len__(self) -> int:
+        self._trace.reads_attributes = True
         return len(self._array)
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
@@ -339,7 +354,7 @@ def _promoted(*operands: Any) -> np.dtype[Any]:
     return dtype
 
 
-def _operand(trace: Trace, x: Any, dtype: np.dtype[Any]) -> Value:
+def operand(trace: Trace, x: Any, dtype: np.dtype[Any]) -> Value:
     """An operand in a dtype."""
     if not isinstance(x, Value):
         return trace.number(x, dtype)
@@ -360,7 +375,7 @@ def _computed(
     """A step whose operands are promoted to a dtype."""
     trace = _trace_of(operands)
     inner = dtype if dtype in _COMPUTED else INT64
-    steps = [_operand(trace, x, dtype).astype(inner)._step for x in operands]
+    steps = [operand(trace, x, dtype).astype(inner).step for x in operands]
     return trace.add(op, result or inner, *steps).astype(result or dtype)
 
 
@@ -453,9 +468,9 @@ def where(condition: Any, a: Any, b: Any) -> Any:
         return np.where(condition, a, b)
     dtype = _promoted(a, b)
     trace = _trace_of(operands)
-    steps = [_operand(trace, _truth(condition), BOOL), _operand(trace, a, dtype)]
-    steps.append(_operand(trace, b, dtype))
-    return trace.add("select", dtype, *(step._step for step in steps))
+    steps = [operand(trace, _truth(condition), BOOL), operand(trace, a, dtype)]
+    steps.append(operand(trace, b, dtype))
+    return trace.add("select", dtype, *(step.step for step in steps))
 
 
 def _clip(x: Any, low: Any, high: Any) -> Value:
@@ -509,103 +524,3 @@ def _float_dtype(x: Value) -> np.dtype[Any]:
 
 
 _UFUNCS = _ufuncs()
-
-
-class Traced:
-    """The steps of a function, its results, and the numbers and tables that it captured."""
-
-    def __init__(self, trace: Trace, results: list[Value], is_tuple: bool) -> None:
-        self.trace = trace
-        self.results = results
-        self.is_tuple = is_tuple
-
-    @property
-    def steps(self) -> list[Step]:
-        return self.trace.steps
-
-    @property
-    def result_steps(self) -> list[int]:
-        return [value._step for value in self.results]
-
-    @property
-    def dtypes(self) -> list[np.dtype[Any]]:
-        return [value.dtype for value in self.results]
-
-    def cast(self, dtype: np.dtype[Any]) -> None:
-        """Gives the results in a dtype."""
-        self.results = [value.astype(dtype) for value in self.results]
-
-
-def trace(function: str, f: Callable[..., Any], operands: Callable[[Trace], list[Any]]) -> Traced:
-    """Calls f with the operands that are made for a trace."""
-    steps = Trace()
-    try:
-        returned = _bind(f, steps, {})(*operands(steps))
-    except RecursionError:
-        raise RecursionError(
-            f"{function}: the function calls itself without an end; both operands of evenfold.where"
-            " are traced, so that a recursion cannot depend on the value of an element"
-        ) from None
-    several = returned if isinstance(returned, (tuple, list)) else (returned,)
-    results = []
-    for value in several:
-        if isinstance(value, Value):
-            results.append(_operand(steps, value, value.dtype))
-        elif is_number(value):
-            results.append(steps.number(value, np.result_type(value)))
-        else:
-            raise TypeError(
-                f"{function}: the function returns {value!r}; it must return a value or a tuple of"
-                " values"
-            )
-    return Traced(steps, results, isinstance(returned, (tuple, list)))
-
-
-def inputs(dtypes: Sequence[np.dtype[Any]]) -> Callable[[Trace], list[Any]]:
-    """Operands that are elements of arrays."""
-    return lambda trace: [trace.add("input", dtype, i) for i, dtype in enumerate(dtypes)]
-
-
-def _names(code: types.CodeType) -> set[str]:
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _names(constant)
-    return names
-
-
-def bind(f: Any, trace: Trace) -> Any:
-    """The function with captured arrays made symbolic."""
-    return _bind(f, trace, {})
-
-
-def _bind(f: Any, trace: Trace, known: dict[int, Any]) -> Any:
-    """The function with captured arrays, also those of functions that it names, made symbolic."""
-    f = getattr(f, "__evenfold_function__", f)
-    if not isinstance(f, types.FunctionType):
-        return f
-    if id(f) in known:
-        return known[id(f)]
-    symbolic: dict[str, Any] = dict(f.__globals__)
-    cells = tuple(types.CellType() for _ in f.__closure__ or ())
-    bound = types.FunctionType(f.__code__, symbolic, f.__name__, None, cells)
-    known[id(f)] = bound
-
-    def made(value: Any) -> Any:
-        if is_array(value):
-            return Captured(trace, value)
-        inner = getattr(value, "__evenfold_function__", value)
-        is_own = isinstance(inner, types.FunctionType) and inner.__module__ == f.__module__
-        return _bind(inner, trace, known) if is_own else value
-
-    for name in _names(f.__code__):
-        if name in symbolic:
-            symbolic[name] = made(symbolic[name])
-    for cell, given in zip(cells, f.__closure__ or ()):
-        try:
-            cell.cell_contents = made(given.cell_contents)
-        except ValueError:
-            pass  # a name that has no value yet
-    bound.__defaults__ = tuple(map(made, f.__defaults__)) if f.__defaults__ else None
-    bound.__kwdefaults__ = {k: made(v) for k, v in (f.__kwdefaults__ or {}).items()}
-    return bound

@@ -17,7 +17,7 @@ from ._arrays import (
     take,
     take_flat,
 )
-from .functions import or_function, reduce_function
+from ._function_folds import or_function, reduce_function
 
 _FOLDED = ("int64", "uint64", "float32", "float64")
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _core
 from ._arrays import as_numpy, local, same_engine, take_flat
-from .functions import or_function, segreduce_function, transform
+from ._function_folds import or_function, segreduce_function
+from .functions import transform
 
 
 class Ragged:

@@ -1,5 +1,8 @@
 """Functions of the user's, with NumPy's evaluation of the same expression as the oracle."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evenfold as ef
-from evenfold import _nvrtc, _source, _trace, functions
+from evenfold import _arrays, _composed, _native, _nvrtc, _traced
+from evenfold._calls import Call
 
 DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 DTYPES += ["float32", "float64", "bool"]
@@ -200,16 +204,43 @@ def test_operators_of_the_user(size, threads):
         assert before.tolist() == [1, *one[:-1]][:size]
 
 
+def affine(a, b):
+    """The composition of two functions x -> p x + q: associative, but not commutative."""
+    return a[0] * b[0], a[1] * b[0] + b[1]
+
+
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 31, 48, 1000, 5003])
-def test_the_fold_in_pairs_has_the_same_bits(size):
-    x, op = numbers.normal(size=size).astype("float32"), lambda a, b: a + b + 0
-    call = functions._Call("reduce", lambda v: v, x)
-    pairs = functions._reduce_in_pairs(call, op, np.float32(0.5))
-    assert call.give(pairs)[0] == ef.reduce(x, op, initial=np.float32(0.5))
-    both = functions._Call("reduce", lambda v: (v, v * 2), x)
-    pairs = functions._reduce_in_pairs(both, lambda a, b: (a[0] + b[0], a[1] + b[1]), (1, 2))
-    found = ef.reduce(lambda v: (v, v * 2), x, lambda a, b: (a[0] + b[0], a[1] + b[1]), initial=(1, 2))
-    assert tuple(part[0] for part in both.give(pairs)) == found
+def test_composed_folds_have_the_same_bits(size):
+    # These are computed on a GPU.
+    x = numbers.normal(size=size).astype("float32")
+    op, both = lambda a, b: a + b + 0, lambda v: (v, v * 2)
+    ends = _arrays.take_flat("test", "ends", np.array([0, size])).array
+    one = Call("reduce", lambda v: v, x)
+    assert one.give(_composed.reduce(one, op, np.float32(0.5), ends))[0] == ef.reduce(
+        x, op, initial=np.float32(0.5)
+    )
+    cuts = np.sort(numbers.integers(0, size + 1, size=30))
+    offsets = np.concatenate([[0], cuts, [size]])
+    two = Call("segreduce", both, x, offsets=offsets)
+    for found, expected in zip(
+        two.give(_composed.segreduce(two, affine, (1, 0))),
+        ef.segreduce(both, x, offsets, op=affine, initial=(1, 0)),
+    ):
+        same(found, expected)
+    for exclusive, initial in ((False, None), (False, (1, 0)), (True, (1, 0.5))):
+        for found, expected in zip(
+            two.give(_composed.scan(two, affine, initial, exclusive)),
+            ef.scan(both, x, op=affine, exclusive=exclusive, initial=initial),
+        ):
+            same(found, expected)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 777, 4096])
+def test_composed_sorts_are_stable(size):
+    x = numbers.integers(-9, 9, size=size).astype("int16")
+    call = Call("sort", lambda v: v, x)
+    order = _composed.sort_indices(call, lambda a, b: abs(a) < abs(b))
+    same(call.like.give(order), np.argsort(np.abs(x), kind="stable"))
 
 
 def test_operators_that_the_library_has():
@@ -326,8 +357,8 @@ def test_nvrtc_compiles_traced_functions(tmp_path, monkeypatch):
 
 def test_other_numbers_and_arrays_give_the_same_source():
     def source(factor, table):
-        traced = _trace.trace("test", lambda i: table[i] * factor, _trace.inputs([np.dtype("int32")]))
-        return _source.kernel_source(traced.steps, traced.result_steps, ["float64"])
+        inputs = _traced.inputs([np.dtype("int32")])
+        return _traced.trace("test", lambda i: table[i] * factor, inputs).traced.source()
 
     assert source(2.0, np.arange(3.0)) == source(5.0, np.arange(9.0))
     assert source(2, np.arange(3.0)) == source(7, np.arange(9.0))
@@ -341,5 +372,149 @@ def test_functions_in_cpp(tmp_path, monkeypatch):
     ef.precompile(lambda x: add(x, 1.0) * 2, "float32", architecture="sm_90")
     with pytest.raises(RuntimeError, match="no_such_name"):
         ef.precompile(ef.cpp("[](float a) { return no_such_name; }"), "int8", architecture="sm_90")
-    with pytest.raises(NotImplementedError, match="on a GPU"):
-        ef.transform(add, np.zeros(2, "float32"), np.zeros(2, "float32"))
+
+
+@pytest.mark.skipif(not has_nvrtc(), reason="NVRTC is missing")
+def test_nvrtc_compiles_composed_folds_and_sorts(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path))
+    monkeypatch.setattr(Call, "architecture", "sm_90")
+    x, factor = numbers.random(40), np.array([2.0])
+    call = Call("segreduce", lambda v: (v, v + 1), x, offsets=np.array([0, 3, 40]))
+
+    def op(a, b):
+        return a[0] + b[0] * factor[0], np.maximum(a[1], b[1])
+
+    _composed.segreduce(call, op, (0, 0))
+    _composed.scan(call, affine, None, False)
+    _composed.sort_indices(Call("sort", lambda v: v, x[:3]), lambda a, b: a > b)
+    kernels = len(list(tmp_path.iterdir()))
+    assert kernels > 6
+    # Other sizes with as many levels, numbers and arrays need no other kernel.
+    x, factor = numbers.random(50), np.array([3.0])
+    call = Call("segreduce", lambda v: (v, v + 1), x, offsets=np.array([0, 3, 7, 50]))
+    _composed.segreduce(call, op, (5, 1))
+    assert len(list(tmp_path.iterdir())) == kernels
+
+
+def count_calls(monkeypatch):
+    """A list that grows whenever a function is traced."""
+    traced, original = [], _traced._traced
+    monkeypatch.setattr(_traced, "_traced", lambda *given: traced.append(1) or original(*given))
+    return traced
+
+
+def test_traces_are_kept(monkeypatch):
+    traced = count_calls(monkeypatch)
+    x = np.arange(5.0)
+
+    def scaled(factor, table):
+        f = lambda v, k: helper(v.astype("int64")) * factor + table[0] + k  # noqa: E731
+        return ef.transform(f, x, factor)
+
+    for _ in range(3):
+        same(scaled(2.0, np.array([7.0])), (GLOBAL_TABLE + 1) * 2.0 + 7 + 2)
+    assert len(traced) == 1
+    same(scaled(2.0, np.array([8.0])), (GLOBAL_TABLE + 1) * 2.0 + 8 + 2)
+    assert len(traced) == 1
+    # Another dtype, another captured number, and another argument that is a number.
+    same(scaled(2.0, np.array([8])), (GLOBAL_TABLE + 1) * 2.0 + 8 + 2)
+    same(scaled(-0.0, np.array([8.0])), (GLOBAL_TABLE + 1) * -0.0 + 8 - 0.0)
+    same(scaled(0.0, np.array([8.0])), (GLOBAL_TABLE + 1) * 0.0 + 8)
+    assert len(traced) == 4
+    twice = [ef.transform(lambda v, k: v * k, x, k) for k in (1.0, 5.0, 7.0)]
+    assert [found[1] for found in twice] == [1.0, 5.0, 7.0]
+    # Every lambda expression of the comprehension is the same code.
+    assert len(traced) == 5
+
+
+def test_what_may_change_is_traced_anew():
+    x, changing = np.arange(3.0), {"factor": 2.0}
+    scale = lambda v: v * changing["factor"]  # noqa: E731
+    same(ef.transform(scale, x), x * 2)
+    changing["factor"] = 3.0
+    same(ef.transform(scale, x), x * 3)
+    table = np.arange(4.0)
+    count = lambda v: v + len(table)  # noqa: E731
+    same(ef.transform(count, x), x + 4)
+    table = np.arange(6.0)
+    same(ef.transform(count, x), x + 6)
+    pair = (np.array([1.0]), 2)
+    first = lambda v: v + pair[0][0]  # noqa: E731
+    same(ef.transform(first, x), x + 1)
+    pair[0][0] = 5
+    same(ef.transform(first, x), x + 5)
+    a, b = np.array([1.0]), np.array([2.0])
+    for p, q in ((a, b), (a, a), (b, a)):
+        same(ef.transform(lambda v: v * p[0] + q[0], x), x * p[0] + q[0])
+
+
+def test_a_kept_trace_keeps_no_array():
+    table = np.arange(3.0)
+    gone = weakref.ref(table)
+    ef.transform(lambda i: table[i], np.arange(3))
+    del table
+    gc.collect()
+    assert gone() is None
+
+
+def test_native_functions_have_the_same_bits(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path))
+    _native._library.cache_clear()
+    size = 5003
+    a, b = (numbers.normal(size=size) * 100 for _ in range(2))
+    i = numbers.integers(-5, 5, size=size)
+    native = ef.function(everything, native=True)
+    with np.errstate(all="ignore"):
+        for found, expected in zip(native(a, b, i), ef.transform(everything, a, b, i)):
+            same(found, expected)
+    assert len(list(tmp_path.glob("*.so"))) == 1
+    cuts = np.sort(numbers.integers(0, size + 1, size=90))
+    offsets = np.concatenate([[0], cuts, [size]])
+    f, g = lambda x, y: x * y + 0.5, lambda p, q: p + q + 0
+    n, m = (ef.function(one, native=True) for one in (f, g))
+    for op in ("sum", "max"):
+        assert ef.reduce(n, (a, b), op) == ef.reduce(f, (a, b), op)
+        same(ef.segreduce(n, (a, b), offsets, op), ef.segreduce(f, (a, b), offsets, op))
+        same(ef.scan(n, (a, b), op), ef.scan(f, (a, b), op))
+    same(ef.scan(n, (a, b), m), ef.scan(f, (a, b), g))
+    found = ef.segreduce(f, (a, b), offsets, m, initial=0)
+    same(found, ef.segreduce(f, (a, b), offsets, g, initial=0))
+    same(ef.filter(ef.function(lambda x: x > 3, native=True), a), a[a > 3])
+    of_rows = lambda k, s, r, x: (k + 10 * s - r, x)  # noqa: E731
+    rows = ef.function(of_rows, native=True)
+    for found, expected in zip(
+        ef.transform_lbs(rows, offsets, a), ef.transform_lbs(of_rows, offsets, a)
+    ):
+        same(found, expected)
+    less = ef.function(lambda p, q: abs(p) < abs(q), native=True)
+    same(ef.sort(a, less=less), a[np.argsort(abs(a), kind="stable")])
+    with pytest.raises(IndexError, match="captured array"):
+        ef.transform(ef.function(lambda k: GLOBAL_TABLE[k], native=True), i + 10)
+
+
+def test_functions_in_cpp_on_the_cpu(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path / "kept"))
+    add = ef.cpp("[](double a, double b) { return a > b ? a + b : b; }")
+    x, y = numbers.random(3000), numbers.random(3000)
+    expected = np.where(x > y, x + y, y)
+    same(ef.transform(add, x, y), expected)
+    same(ef.transform(lambda p, q: add(p, q) * 2, x, y), expected * 2)
+    assert ef.reduce(x, np.maximum) == ef.reduce(
+        x, ef.cpp("[](double a, double b) { return a < b ? b : a; }")
+    )
+    with pytest.raises(RuntimeError, match="no_such_name"):
+        ef.transform(ef.cpp("[](double a) { return no_such_name; }"), x)
+    # A folder that cannot be written.
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("EVENFOLD_CACHE", str(tmp_path / "file"))
+    same(ef.transform(ef.cpp("[](double a) { return a - 1; }"), x), x - 1)
+
+
+def test_a_missing_compiler_is_named(monkeypatch):
+    monkeypatch.setattr(_native.shutil, "which", lambda _: None)
+    _native._compiler.cache_clear()
+    _native._machine.cache_clear()
+    with pytest.raises(RuntimeError, match=r"neither g\+\+ nor clang\+\+ was found"):
+        ef.transform(ef.function(lambda v: v - 12345, native=True), np.arange(3))
+    monkeypatch.undo()
+    _native._compiler.cache_clear()

@@ -57,6 +57,14 @@ evaluator::evaluator(const expression& steps, memory arguments)
     : steps_(steps), memory_(std::move(arguments)) {
   static std::atomic<std::uint64_t> evaluators = 0;
   identity_ = ++evaluators;
+  if (steps_.native != nullptr) {
+    for (const table& each : memory_.tables) {
+      tables_.push_back(each.elements);
+      sizes_.push_back(each.size);
+    }
+    num_buffers_ = steps_.results.size();
+    return;
+  }
 
   // The buffer of a register is free after the last step that reads it. Those of numbers, which are
   // set once, and of results are not.
@@ -103,6 +111,15 @@ register_file evaluator::registers() const {
   file.bytes_ = std::make_unique_for_overwrite<std::byte[]>(
       register_file::ahead + num_buffers_ * sizeof(double) * expression_tile);
   std::fill_n(file.bytes_.get(), register_file::ahead, std::byte{0});
+  if (steps_.native != nullptr) {
+    for (std::size_t k = 0; k < num_results(); ++k) file.registers_.push_back(file.at(k));
+    for (const expression_step& step : steps_.steps) {
+      if (step.op != expression_op::input) continue;
+      const auto inputs = static_cast<std::size_t>(step.a) + 1;
+      file.inputs_.resize(std::max(file.inputs_.size(), inputs));
+    }
+    return file;
+  }
   file.registers_.resize(steps_.steps.size());
   for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
     const expression_step& step = steps_.steps[s];
@@ -129,16 +146,24 @@ void evaluator::evaluate(register_file& file, std::int64_t begin, int count) con
   for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
     const expression_step& step = steps_.steps[s];
     if (step.op != expression_op::input) continue;
-    const auto* const elements =
-        static_cast<const std::byte*>(memory_.inputs.at(static_cast<std::size_t>(step.a)));
-    // Registers of inputs are only read.
-    file.registers_[s] =
-        const_cast<std::byte*>(elements + begin * static_cast<std::int64_t>(size_of(step.type)));
+    const auto input = static_cast<std::size_t>(step.a);
+    const auto* const elements = static_cast<const std::byte*>(memory_.inputs.at(input)) +
+                                 begin * static_cast<std::int64_t>(size_of(step.type));
+    if (steps_.native != nullptr) {
+      file.inputs_[input] = elements;
+    } else {
+      // Registers of inputs are only read.
+      file.registers_[s] = const_cast<std::byte*>(elements);
+    }
   }
   run(file, begin, count);
 }
 
 void evaluator::evaluate(register_file& file, const void* const* inputs, int count) const {
+  if (steps_.native != nullptr) {
+    std::copy_n(inputs, file.inputs_.size(), file.inputs_.begin());
+    return run(file, 0, count);
+  }
   for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
     const expression_step& step = steps_.steps[s];
     if (step.op == expression_op::input) file.registers_[s] = const_cast<void*>(inputs[step.a]);
@@ -146,7 +171,21 @@ void evaluator::evaluate(register_file& file, const void* const* inputs, int cou
   run(file, 0, count);
 }
 
+void evaluator::run_native(register_file& file, std::int64_t begin, int count) const {
+  const auto* const offsets = reinterpret_cast<const long long*>(memory_.offsets);
+  const auto* const numbers = reinterpret_cast<const unsigned long long*>(memory_.numbers.data());
+  const long long wrong =
+      steps_.native(begin, count, file.inputs_.data(), file.registers_.data(), tables_.data(),
+                    sizes_.data(), numbers, offsets, memory_.num_segments);
+  if (wrong != 0) {
+    throw index_error(
+        "an index of a captured array does not exist; clip indices, such as with "
+        "numpy.minimum, also where their element is not used");
+  }
+}
+
 void evaluator::run(register_file& file, std::int64_t begin, int count) const {
+  if (steps_.native != nullptr) return run_native(file, begin, count);
   for (std::size_t s = 0; s < steps_.steps.size(); ++s) {
     const expression_step& step = steps_.steps[s];
     step_operands& at = file.operands_[s];

@@ -47,6 +47,8 @@ class register_file {
   std::unique_ptr<std::byte[]> bytes_;
   std::vector<step_operands> operands_;
   std::vector<void*> registers_;
+  /// The elements of each input, where the expression is native.
+  std::vector<const void*> inputs_;
 };
 
 /// An expression with its arguments. Used by several threads at once, each with registers of its
@@ -81,7 +83,7 @@ class evaluator {
 
   /// The elements of result k in the tile that was computed last.
   const void* result(const register_file& file, std::size_t k) const {
-    return file.registers_[static_cast<std::size_t>(steps_.results[k])];
+    return file.registers_[register_of(k)];
   }
 
   /// The same for other inputs than those of the arguments: elements at these addresses.
@@ -94,14 +96,22 @@ class evaluator {
 
  private:
   void run(register_file& file, std::int64_t begin, int count) const;
+  void run_native(register_file& file, std::int64_t begin, int count) const;
   void write_segments(std::int64_t begin, int count, std::int64_t* to, bool ranks) const;
   void take(const expression_step& step, const step_operands& at, int count) const;
+  /// The register of result k. Native tiles have one for each result.
+  std::size_t register_of(std::size_t k) const {
+    return steps_.native != nullptr ? k : static_cast<std::size_t>(steps_.results[k]);
+  }
   element_type type_of(std::int32_t step) const {
     return steps_.steps[static_cast<std::size_t>(step)].type;
   }
 
   expression steps_;
   memory memory_;
+  /// The addresses and sizes of the tables, for native tiles.
+  std::vector<const void*> tables_;
+  std::vector<long long> sizes_;
   std::vector<step_loop> loops_;
   /// The buffer of each step, or none for inputs.
   std::vector<std::size_t> buffers_;
