@@ -177,5 +177,7 @@ const add_case cases[] = {
     {"top_k_100000", [](const options& o) { return first_k(o, 100000); }},
 };
 
+const add_shapes segment_scans{"segmented_scan", 26, scan_segments};
+
 }  // namespace
 }  // namespace bench

@@ -78,9 +78,9 @@ struct intervals {
   }
 };
 
-prepared_case interval_move(const options& chosen, int mean, std::uint64_t scatter_seed,
+prepared_case interval_move(const std::vector<int>& shape, std::uint64_t scatter_seed,
                             std::vector<mark> marks) {
-  auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean), scatter_seed);
+  auto d = std::make_shared<intervals>(shape, scatter_seed);
   const auto ours = [=] {
     evenfold::interval_move(device_context(), d->in.data(), d->gather.data(), d->count,
                             d->offsets.data(), d->num_segments, d->scatter.data(), d->ours.data());
@@ -101,8 +101,8 @@ prepared_case interval_move(const options& chosen, int mean, std::uint64_t scatt
           .marks = std::move(marks)};
 }
 
-prepared_case interval_gather(const options& chosen, int mean) {
-  auto d = std::make_shared<intervals>(uniform_shape(chosen.size(27), mean), 0);
+prepared_case interval_gather(const std::vector<int>& shape) {
+  auto d = std::make_shared<intervals>(shape, 0);
   const auto ours = [=] {
     evenfold::interval_gather(device_context(), d->in.data(), d->gather.data(), d->count,
                               d->offsets.data(), d->num_segments, d->ours.data());
@@ -180,18 +180,30 @@ prepared_case bulk_insert(const options& chosen) {
 
 const add_case cases[] = {
     {"interval_move_mean_8",
-     [](const options& o) { return interval_move(o, 8, 2, {at_least_best_peer(1.25)}); }},
+     [](const options& o) {
+       return interval_move(uniform_shape(o.size(27), 8), 2, {at_least_best_peer(1.25)});
+     }},
     {"interval_move_mean_256",
      [](const options& o) {
-       return interval_move(o, 256, 2, {at_least_published(1.25, 1565, "moderngpu on an H100")});
+       return interval_move(uniform_shape(o.size(27), 256), 2,
+                            {at_least_published(1.25, 1565, "moderngpu on an H100")});
      }},
     {"interval_move_in_order_mean_8",
-     [](const options& o) { return interval_move(o, 8, 0, {at_least_best_peer(1.25)}); }},
-    {"interval_gather_mean_8", [](const options& o) { return interval_gather(o, 8); }},
-    {"interval_gather_mean_256", [](const options& o) { return interval_gather(o, 256); }},
+     [](const options& o) {
+       return interval_move(uniform_shape(o.size(27), 8), 0, {at_least_best_peer(1.25)});
+     }},
+    {"interval_gather_mean_8",
+     [](const options& o) { return interval_gather(uniform_shape(o.size(27), 8)); }},
+    {"interval_gather_mean_256",
+     [](const options& o) { return interval_gather(uniform_shape(o.size(27), 256)); }},
     {"bulk_remove", bulk_remove},
     {"bulk_insert", bulk_insert},
 };
+
+const add_shapes moves{"interval_move", 24, [](const std::vector<int>& shape) {
+                         return interval_move(shape, 2, {at_least_best_peer(1.0)});
+                       }};
+const add_shapes gathers{"interval_gather", 24, interval_gather};
 
 }  // namespace
 }  // namespace bench

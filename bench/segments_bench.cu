@@ -86,14 +86,14 @@ struct product_at {
   EF_HD int operator()(int i) const { return x[i] * y[i]; }
 };
 
-prepared_case transform_segreduce(const options& chosen) {
+prepared_case transform_segreduce(const std::vector<int>& shape) {
   struct data : segments_data {
     array<int> x = filled<small_numbers, int>(count, 2);
     array<int> y = filled<small_numbers, int>(count, 3);
     array<int> ours = device_array<int>(num_segments);
     explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
   };
-  auto d = std::make_shared<data>(uniform_shape(chosen.size(26), 64));
+  auto d = std::make_shared<data>(shape);
   const product_at product{d->x.data(), d->y.data()};
   const auto ours = [=] {
     evenfold::transform_segreduce(device_context(), d->count, product, d->offsets.data(),
@@ -131,14 +131,14 @@ struct scale_by {
   __device__ void operator()(int s) { sums[s] *= weights[s]; }
 };
 
-prepared_case lbs_segreduce(const options& chosen) {
+prepared_case lbs_segreduce(const std::vector<int>& shape) {
   struct data : segments_data {
     array<int> x = filled<small_numbers, int>(count, 4);
     array<int> weights = filled<small_numbers, int>(num_segments, 5);
     array<int> ours = device_array<int>(num_segments);
     explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
   };
-  auto d = std::make_shared<data>(uniform_shape(chosen.size(26), 64));
+  auto d = std::make_shared<data>(shape);
   const weighted worth{d->x.data()};
   const auto ours = [=] {
     evenfold::lbs_segreduce(device_context(), d->count, worth, d->offsets.data(), d->num_segments,
@@ -236,30 +236,16 @@ prepared_case load_balance_search(const std::vector<int>& shape, std::vector<mar
           .marks = std::move(marks)};
 }
 
-/// Both on one shape of 2^26 items. Their speeds are compared with those of their best shapes.
-template <class Make>
-prepared_case expand_shape(const options& chosen, Make make) {
-  return interval_expand(make(chosen.size(26)), {at_least_best_case(0.8, "interval_expand_")});
-}
-template <class Make>
-prepared_case search_shape(const options& chosen, Make make) {
-  return load_balance_search(make(chosen.size(26)),
-                             {at_least_best_case(0.8, "load_balance_search_")});
-}
-
-std::vector<int> ascending(int count) { return ascending_shape(count, 128); }
-std::vector<int> giant_then_empty(int count) {
-  return giant_then_empty_shape(count, std::min(count, 10'000'000));
-}
-
 const add_case cases[] = {
     {"segreduce_mean_8", [](const options& o) { return segreduce_uniform(o, 8, 1438); }},
     {"segreduce_mean_64", [](const options& o) { return segreduce_uniform(o, 64, 1530); }},
     {"segreduce_mean_1024", [](const options& o) { return segreduce_uniform(o, 1024, 1670); }},
     {"segreduce_skewed", segreduce_skewed},
     {"segreduce_one_full", segreduce_one_full},
-    {"transform_segreduce_mean_64", transform_segreduce},
-    {"lbs_segreduce_mean_64", lbs_segreduce},
+    {"transform_segreduce_mean_64",
+     [](const options& o) { return transform_segreduce(uniform_shape(o.size(26), 64)); }},
+    {"lbs_segreduce_mean_64",
+     [](const options& o) { return lbs_segreduce(uniform_shape(o.size(26), 64)); }},
     {"interval_expand_mean_8",
      [](const options& o) {
        return interval_expand(uniform_shape(o.size(27), 8),
@@ -270,21 +256,27 @@ const add_case cases[] = {
        return interval_expand(uniform_shape(o.size(27), 256),
                               {at_least_published(1.25, 2317, moderngpu)});
      }},
-    {"interval_expand_ascending", [](const options& o) { return expand_shape(o, ascending); }},
-    {"interval_expand_geometric",
-     [](const options& o) { return expand_shape(o, geometric_shape); }},
-    {"interval_expand_giant_then_empty",
-     [](const options& o) { return expand_shape(o, giant_then_empty); }},
     {"load_balance_search_mean_8",
      [](const options& o) { return load_balance_search(uniform_shape(o.size(27), 8), {}); }},
     {"load_balance_search_mean_256",
      [](const options& o) { return load_balance_search(uniform_shape(o.size(27), 256), {}); }},
-    {"load_balance_search_ascending", [](const options& o) { return search_shape(o, ascending); }},
-    {"load_balance_search_geometric",
-     [](const options& o) { return search_shape(o, geometric_shape); }},
-    {"load_balance_search_giant_then_empty",
-     [](const options& o) { return search_shape(o, giant_then_empty); }},
 };
+
+/// The speed is compared with that on the best shape.
+const add_shapes segreduces{
+    "segreduce", 26, [](const std::vector<int>& shape) {
+      return segreduce(shape, 3, {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
+    }};
+const add_shapes transform_segreduces{"transform_segreduce", 26, transform_segreduce};
+const add_shapes lbs_segreduces{"lbs_segreduce", 26, lbs_segreduce};
+const add_shapes expansions{"interval_expand", 26, [](const std::vector<int>& shape) {
+                              return interval_expand(shape,
+                                                     {at_least_best_case(0.8, "interval_expand_")});
+                            }};
+const add_shapes searches{"load_balance_search", 26, [](const std::vector<int>& shape) {
+                            return load_balance_search(
+                                shape, {at_least_best_case(0.8, "load_balance_search_")});
+                          }};
 
 }  // namespace
 }  // namespace bench

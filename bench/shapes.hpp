@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "bench/harness.hpp"
 #include "evenfold/core/random.hpp"
 
 namespace bench {
@@ -71,6 +74,34 @@ inline std::vector<int> ascending_shape(int count, int longest) {
   return offsets;
 }
 
+/// The same in descending order.
+inline std::vector<int> descending_shape(int count, int longest) {
+  std::vector<int> offsets = ascending_shape(count, longest);
+  std::reverse(offsets.begin(), offsets.end());
+  for (int& at : offsets) at = count - at;
+  return offsets;
+}
+
+/// Lengths 1 and 1023 in turns.
+inline std::vector<int> alternating_shape(int count) {
+  std::vector<int> offsets;
+  append_segments(offsets, 0, count, [](std::int64_t k) { return k % 2 == 0 ? 1 : 1023; });
+  offsets.push_back(count);
+  return offsets;
+}
+
+/// Length n or more has a probability of 1 / n, up to 2^20.
+inline std::vector<int> zipf_shape(int count) {
+  const evenfold::random_stream random(5);
+  std::vector<int> offsets;
+  append_segments(offsets, 0, count, [&](std::int64_t k) {
+    const std::uint32_t bits = random.bits32(static_cast<std::uint64_t>(k));
+    return (std::int64_t{1} << 32) / std::max<std::int64_t>(bits, 1 << 12);
+  });
+  offsets.push_back(count);
+  return offsets;
+}
+
 /// Geometric lengths of mean 1: a coin is tossed after each item.
 inline std::vector<int> geometric_shape(int count) {
   const evenfold::random_stream random(4);
@@ -96,5 +127,32 @@ inline std::vector<int> one_full_shape(int count) {
   std::fill_n(offsets.begin(), segments / 2 + 1, 0);
   return offsets;
 }
+
+/// A shape that every segmented algorithm is measured on.
+struct shape_class {
+  const char* name;
+  std::vector<int> (*make)(int count);
+};
+inline constexpr shape_class shape_classes[] = {
+    {"ascending", [](int count) { return ascending_shape(count, 128); }},
+    {"descending", [](int count) { return descending_shape(count, 128); }},
+    {"alternating", alternating_shape},
+    {"geometric", geometric_shape},
+    {"zipf", zipf_shape},
+    {"giant_then_empty",
+     [](int count) { return giant_then_empty_shape(count, std::min(count, 10'000'000)); }},
+};
+
+/// Adds the cases ALGORITHM_SHAPE of 2^exponent items for all classes of shapes.
+class add_shapes {
+ public:
+  add_shapes(const std::string& algorithm, int exponent,
+             const std::function<prepared_case(const std::vector<int>&)>& make) {
+    for (const shape_class& shape : shape_classes) {
+      add_case(algorithm + "_" + shape.name,
+               [=](const options& chosen) { return make(shape.make(chosen.size(exponent))); });
+    }
+  }
+};
 
 }  // namespace bench

@@ -321,5 +321,11 @@ const add_case cases[] = {
      [](const options& o) { return sort_pairs(half_in_one(o), 2); }},
 };
 
+const add_shapes key_sorts{"segmented_sort_keys", 26, [](const std::vector<int>& shape) {
+                             return sort_keys(shape, 2, {at_least_best_peer(1.0)});
+                           }};
+const add_shapes pair_sorts{"segmented_sort_pairs", 26,
+                            [](const std::vector<int>& shape) { return sort_pairs(shape, 2); }};
+
 }  // namespace
 }  // namespace bench
