@@ -16,11 +16,13 @@ void spread(Context& ctx, ef::graph_view<const ef::pattern> map, int start, int*
   ef::frontier<int> heard(ctx, map, {start});
   for (int round = 1; !heard.empty(); ++round) {
     ef::advance(
-        ctx, map, heard, EF_LAMBDA(int, int, int to)->bool {
-          // The first road that the alarm comes along puts the village into the next frontier.
+        ctx, map, heard,
+        // The first road that the alarm comes along puts the village into the next frontier.
+        EF_LAMBDA(int, int to)->bool {
           int none = -1;
           return ef::atomic_ref<int>(rounds[to]).compare_exchange_strong(none, round);
-        });
+        },
+        EF_LAMBDA(int village)->bool { return ef::atomic_ref<int>(rounds[village]).load() < 0; });
   }
 }
 // [advance]

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -200,6 +201,64 @@ void check_same_bits() {
 }
 
 TYPED_TEST(bfs_on, the_same_bits_with_any_number_of_workers) { check_same_bits<TypeParam>(); }
+
+/// Claims v along an edge from a vertex with an even value.
+struct claim_from_even {
+  int* claims;
+  EF_HD bool operator()(int, int v, const tuple<int>& value) const {
+    int none = 0;
+    return get<0>(value) % 2 == 0 && atomic_ref<int>(claims[v]).compare_exchange_strong(none, 1);
+  }
+};
+struct is_unclaimed {
+  int* claims;
+  EF_HD bool operator()(int v) const { return atomic_ref<int>(claims[v]).load() == 0; }
+};
+
+/// The vertices of one and of two steps in a direction, in ascending order, and their edges.
+template <class Context>
+std::vector<std::vector<int>> two_steps(Context& ctx, const test_graph<Context>& g,
+                                        const std::vector<int>& from, advance_direction direction) {
+  const int n = g.num_vertices();
+  std::vector<int> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const array<int> values = to_context(ctx, numbers);
+  array<int> claims = to_context(ctx, std::vector<int>(numbers.size()));
+  frontier<int, std::int64_t> vertices(ctx, g.view(), from);
+  std::vector<std::vector<int>> results;
+  for (int k = 0; k < 2; ++k) {
+    const auto step = advance(ctx, g.view(), vertices, claim_from_even{claims.data()},
+                              is_unclaimed{claims.data()}, make_tuple(values.data()), direction);
+    EXPECT_EQ(step.direction, direction == advance_direction::top_down ? traversal::top_down
+                                                                       : traversal::bottom_up);
+    auto found = to_host(ctx, vertices.vertices(), static_cast<std::size_t>(vertices.size()));
+    if (step.direction == traversal::bottom_up) {
+      EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+    }
+    std::sort(found.begin(), found.end());
+    results.push_back(found);
+    results.push_back({static_cast<int>(step.edges)});
+  }
+  return results;
+}
+
+TYPED_TEST(bfs_on, steps_top_down_and_bottom_up_find_the_same) {
+  // Edges from everywhere to vertex 0, and only the last of them from the frontier.
+  edge_pairs star;
+  for (int v = 1; v < 200; ++v) star.emplace_back(v, 0);
+  star.emplace_back(0, 7);
+  const test_graph<TypeParam> to_one(this->ctx, 200, star);
+  // Many edges to some vertices, and several from the frontier.
+  const test_graph<TypeParam> skewed(this->ctx, 1 << 10, edges_of(rmat_edges(10, 5), 1 << 14));
+  for (const auto direction : {advance_direction::top_down, advance_direction::bottom_up}) {
+    EXPECT_EQ(two_steps(this->ctx, to_one, {198}, direction),
+              (std::vector<std::vector<int>>{{0}, {1}, {7}, {1}}));
+    EXPECT_EQ(two_steps(this->ctx, to_one, {199}, direction)[0], std::vector<int>{});
+  }
+  const auto expected = two_steps(this->ctx, skewed, {2, 3, 500, 512}, advance_direction::top_down);
+  EXPECT_GT(expected[2].size(), 100u);
+  EXPECT_EQ(two_steps(this->ctx, skewed, {2, 3, 500, 512}, advance_direction::bottom_up), expected);
+}
 
 TEST(bfs, numbers_of_64_bits) {
   reference_context ctx;

@@ -1,17 +1,19 @@
 #pragma once
-// advance: one step of a graph algorithm from a frontier along its edges.
+// advance: one step of a graph algorithm from a frontier along its edges, top down or bottom up.
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "evenfold/algorithm/lbs_workcreate.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/optional.hpp"
+#include "evenfold/core/traversal.hpp"
 #include "evenfold/core/tuple.hpp"
+#include "evenfold/graph/advance_bottom_up.hpp"
+#include "evenfold/graph/frontier.hpp"
 #include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
@@ -95,51 +97,19 @@ Index advance_along(Context& ctx, const csr_view<Value, Index, Offset>& out, con
                      next));
 }
 
-}  // namespace detail
+/// f(u, v) as a function of an edge to a vertex that is open.
+template <class F, class Open>
+struct follow_if_open {
+  F f;
+  Open open;
 
-/// A list of vertices in the memory of a context, with the scratch of `advance`: two Index and one
-/// Offset per vertex of the graph. Move-only.
-template <std::integral Index = std::int32_t, std::integral Offset = Index>
-class frontier {
- public:
-  /// The frontier of these vertices, which are on the host. Each of them is a vertex of the graph,
-  /// and occurs once.
-  template <context Context, class Value>
-  frontier(Context& ctx, const graph_view<Value, Index, Offset>& g,
-           const std::vector<std::type_identity_t<Index>>& vertices = {})
-      : size_(static_cast<Index>(vertices.size())),
-        vertices_(ctx, g.num_vertices()),
-        next_(ctx, g.num_vertices()),
-        offsets_(ctx, g.num_vertices()) {
-    copy(ctx, vertices.data(), size_, vertices_.data());
-    ctx.synchronize();
+  template <std::integral Offset, std::integral Index, class... Values>
+  EF_HD bool operator()(Offset, Index u, Index v, const Values&... values) const {
+    return open(v) && f(u, v, values...);
   }
-
-  Index size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  /// The vertices, in the memory of the context.
-  const Index* vertices() const { return vertices_.data(); }
-
-  /// Replaces the vertices: write(vertices, spare) writes at most as many as the graph has to
-  /// `vertices`, and returns their number. `spare` has the same size, and may be overwritten.
-  template <class Write>
-  void assign(Write write) {
-    size_ = write(vertices_.data(), next_.data());
-  }
-
-  /// `advance` calls step(vertices, size, offsets, next), which writes the next frontier and
-  /// returns its size.
-  template <class Step>
-  void replace(Step step) {
-    size_ = step(std::as_const(vertices_).data(), size_, offsets_.data(), next_.data());
-    std::swap(vertices_, next_);
-  }
-
- private:
-  Index size_;
-  array<Index> vertices_, next_;
-  array<Offset> offsets_;
 };
+
+}  // namespace detail
 
 /// Calls f(edge, u, v) for every edge from a vertex u of the frontier to a vertex v, in any order,
 /// concurrently. f returns whether v joins the next frontier, which then replaces `from`. Returns
@@ -170,12 +140,84 @@ template <context Context, class Value, std::integral Index, std::integral Offse
 Offset advance(Context& ctx, const graph_view<Value, Index, Offset>& g,
                frontier<std::type_identity_t<Index>, std::type_identity_t<Offset>>& from, F f,
                tuple<Iterators...> cached = {}) {
-  Offset edges = 0;
-  from.replace([&](const Index* vertices, Index size, Offset* offsets, Index* next) {
-    edges = detail::segments_of_edges(ctx, g.out, vertices, size, offsets);
-    return detail::advance_along(ctx, g.out, vertices, size, offsets, edges, f, cached, next);
+  const Offset edges =
+      detail::segments_of_edges(ctx, g.out, from.vertices(), from.size(), from.offsets());
+  from.replace([&](Index* next) {
+    return detail::advance_along(ctx, g.out, from.vertices(), from.size(), from.offsets(), edges, f,
+                                 cached, next);
   });
   return edges;
+}
+
+/// How `advance` finds the edges: top down from the vertices of the frontier, bottom up from the
+/// vertices that may join the next one, or in the direction that seems to read fewer edges.
+enum class advance_direction { automatic, top_down, bottom_up };
+
+/// What a step has done.
+template <std::integral Offset>
+struct advance_step {
+  /// The number of edges from the frontier.
+  Offset edges;
+  traversal direction;
+};
+
+/// The same in either direction, for a function that needs only one edge to a vertex: calls f(u, v)
+/// for edges from a vertex u of the frontier to a vertex v for which open(v) is true. f returns
+/// whether v joins the next frontier.
+///
+/// - `f`: is called for every such edge until open(v) is false, and perhaps for some more. It may
+///   be called for several edges to v at the same time, and returns true for at most one of them.
+/// - `open(v)`: whether v may still join. Usually false from the time on when f has returned true
+///   for v; it then reads by `atomic_ref` what f writes.
+/// - `cached`: f is then called as f(u, v, values).
+/// - `direction`: bottom up, g.in is read instead of g.out. `automatic` goes bottom up if the
+///   frontier has more than a twentieth of all edges.
+///
+/// The next frontier has the same vertices in either direction if f and `open` depend on nothing
+/// else than the frontier and the vertex; bottom up they ascend.
+///
+/// Top down as above. Bottom up: work O(vertices + edges to open vertices), but one worker reads
+/// the first 32 edges to a vertex and stops where it is no longer open; further edges are shared
+/// out equally. Span O((edges + vertices) / workers + log vertices + workers). Scratch: two bits
+/// per vertex. Waits up to five times.
+///
+/// Example: examples/advance.cpp.
+/// Source: Beamer, Asanovic, Patterson, "Direction-optimizing breadth-first search", SC 2012; Shun
+/// and Blelloch, "Ligra", PPoPP 2013. Names elsewhere: Ligra and GBBS edgeMap, where `open` is
+/// `cond`; Gunrock advance with a pull direction; GraphBLAS vxm and mxv with a mask.
+template <context Context, class Value, std::integral Index, std::integral Offset, class F,
+          class Open, class... Iterators>
+advance_step<Offset> advance(
+    Context& ctx, const graph_view<Value, Index, Offset>& g,
+    frontier<std::type_identity_t<Index>, std::type_identity_t<Offset>>& from, F f, Open open,
+    tuple<Iterators...> cached, advance_direction direction = advance_direction::automatic) {
+  const Offset edges =
+      detail::segments_of_edges(ctx, g.out, from.vertices(), from.size(), from.offsets());
+  const bool many = edges > g.num_edges() / 20;
+  if (direction == advance_direction::top_down ||
+      (direction == advance_direction::automatic && !many)) {
+    from.replace([&](Index* next) {
+      return detail::advance_along(ctx, g.out, from.vertices(), from.size(), from.offsets(), edges,
+                                   detail::follow_if_open<F, Open>{f, open}, cached, next);
+    });
+    return {edges, traversal::top_down};
+  }
+  from.replace_bits(ctx, [&](const auto& bits, const auto& next, Index* spare) {
+    const detail::edges_back<Index, Offset, F, Open, Iterators...> edges_to_open{
+        g.in.row_offsets, g.in.columns, f, open, cached, bits, next};
+    detail::advance_back(ctx, g.num_vertices(), edges_to_open, from.offsets(), spare);
+  });
+  return {edges, traversal::bottom_up};
+}
+
+/// The same without cached values.
+template <context Context, class Value, std::integral Index, std::integral Offset, class F,
+          class Open>
+advance_step<Offset> advance(
+    Context& ctx, const graph_view<Value, Index, Offset>& g,
+    frontier<std::type_identity_t<Index>, std::type_identity_t<Offset>>& from, F f, Open open,
+    advance_direction direction = advance_direction::automatic) {
+  return evenfold::advance(ctx, g, from, f, open, tuple<>{}, direction);
 }
 
 }  // namespace evenfold

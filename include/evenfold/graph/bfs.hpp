@@ -40,8 +40,7 @@ struct bfs_result {
 /// The hop distance of every vertex from the nearest of `sources`.
 ///
 /// - `g`: a graph in the context's memory. Self-loops and repeated edges change nothing; weights
-/// are
-///   ignored. `in` is read by the method `direction` and for parents.
+///   are ignored. `in` is read by the methods `direction` and `frontier`, and for parents.
 /// - `sources`: vertices, numbered from 0, on the host; repetitions are allowed. Without sources no
 ///   vertex is reached.
 ///

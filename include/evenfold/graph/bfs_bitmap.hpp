@@ -50,9 +50,9 @@ struct visit_end {
 /// levels[v] = the number of edges of a shortest path from a source to v; -1 where there is no
 /// path. order[0], order[1], ... = the reached vertices, ordered by level.
 ///
-/// As bfs_frontier, but a vertex joins the next frontier through the edge that first sets its bit
-/// in a bitmap. Random accesses then touch an eighth of a byte per vertex, which stays in a near
-/// cache. Consecutive frontiers are consecutive parts of `order`.
+/// As bfs_frontier top down, but a vertex joins the next frontier through the edge that first sets
+/// its bit in a bitmap. Random accesses then touch an eighth of a byte per vertex, which stays in a
+/// near cache. Consecutive frontiers are consecutive parts of `order`.
 ///
 /// - `sources`: `num_sources` different vertices in the context's memory, all below num_vertices().
 /// - `levels`, `order`: one number per vertex, in the context's memory.

@@ -49,12 +49,12 @@ class bfs_log {
   }
 
   /// Ends the level, from whose vertices `edges` lead.
-  void end_level(std::int64_t edges) {
+  void end_level(std::int64_t edges, traversal direction = traversal::top_down) {
     result_.reached += vertices_;
     result_.depth = next_level_++;
     if (!with_table_) return;
     const std::chrono::duration<double, std::milli> took = clock::now() - begun_;
-    result_.table.push_back({vertices_, edges, traversal::top_down, took.count()});
+    result_.table.push_back({vertices_, edges, direction, took.count()});
   }
 
   bfs_summary summary() { return std::move(result_); }

@@ -63,6 +63,14 @@ struct join_bitmap {
   EF_HD void operator()(Index s) const { bits.set(vertices[s]); }
 };
 
+/// Whether the bit of a vertex is set.
+template <std::integral Index>
+struct is_in_bitmap {
+  vertex_bitmap<Index> bits;
+
+  EF_HD bool operator()(Index v) const { return bits.test(v); }
+};
+
 /// The memory of a bitmap of `num_vertices` vertices, none of whose bits is set.
 template <context Context, std::integral Index>
 array<std::uint32_t> empty_bitmap(Context& ctx, Index num_vertices) {

@@ -31,7 +31,7 @@ namespace evenfold {
 ///
 /// Work O(rounds * (vertices + edges)), where the number of rounds is expected to be logarithmic in
 /// the longest chain of components; span O(rounds * the longest search). Scratch: six Index, two
-/// Offset and five bits per vertex, one Index per edge of the frontier. Deterministic. Waits.
+/// Offset and seven bits per vertex, one Index per edge of the frontier. Deterministic. Waits.
 ///
 /// Errors: argument_error for a graph that is not square, or pointers on the wrong side;
 /// allocation_error.
@@ -86,8 +86,9 @@ void strongly_connected_components(Context& ctx, const graph_view<Value, Index, 
       found.assign([&](Index* to, Index*) { return compact_indices(ctx, n, is_pivot, to); });
       const bool any = !found.empty();
       transform(ctx, found.size(), detail::join_bitmap<Index>{reached, found.vertices()});
-      const detail::find_in_region<Index> find{search.regions, search.done, reached};
-      while (!found.empty()) advance(ctx, edges, found, find);
+      const detail::find_in_region<Index> find{search.regions, reached};
+      const detail::may_be_found<Index> open{search.done, reached};
+      while (!found.empty()) advance(ctx, edges, found, find, open);
       return any;
     };
     if (!search_along(g, forward_bits)) return;

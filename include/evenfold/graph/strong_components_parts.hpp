@@ -95,12 +95,17 @@ struct is_pivot {
 template <std::integral Index>
 struct find_in_region {
   const Index* regions;
+  vertex_bitmap<Index> found;
+
+  EF_HD bool operator()(Index u, Index v) const { return regions[u] == regions[v] && found.set(v); }
+};
+
+/// Whether a vertex is in no component so far, and was not found.
+template <std::integral Index>
+struct may_be_found {
   vertex_bitmap<Index> done, found;
 
-  template <std::integral Offset>
-  EF_HD bool operator()(Offset, Index u, Index v) const {
-    return regions[u] == regions[v] && !done.test(v) && found.set(v);
-  }
+  EF_HD bool operator()(Index v) const { return !done.test(v) && !found.test(v); }
 };
 
 /// Finds the lowest vertex of a component: the vertices of a region that are found from the pivot
