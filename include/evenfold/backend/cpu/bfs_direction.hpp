@@ -83,6 +83,9 @@ class direction_optimizing_bfs {
   static constexpr std::size_t word_bits = 64;
   /// Words that a thread takes at once.
   static constexpr std::size_t tile_words = 16;
+  /// Words that a thread fills, with the levels of their vertices, in the time that another thread
+  /// takes to start.
+  static constexpr std::size_t fill_words = 1 << 10;
 
   static std::size_t word_of(Index v) { return static_cast<std::size_t>(v) / word_bits; }
   static word bit_of(Index v) { return word{1} << (static_cast<std::size_t>(v) % word_bits); }
@@ -118,7 +121,10 @@ class direction_optimizing_bfs {
   }
 
   bfs_frontier begin(const Index* sources, Index num_sources) {
-    ctx_.parallel(num_words_, [&](std::size_t first, std::size_t last) {
+    const std::size_t shares = ctx_.shares(num_words_, fill_words);
+    ctx_.parallel(shares, [&](std::size_t first_share, std::size_t last_share) {
+      const std::size_t first = detail::share_begin(num_words_, shares, first_share);
+      const std::size_t last = detail::share_begin(num_words_, shares, last_share);
       std::fill(visited_.begin() + first, visited_.begin() + last, word{0});
       std::fill(in_degree_zero_.begin() + first, in_degree_zero_.begin() + last, word{0});
       std::fill(levels_ + first * word_bits, levels_ + std::min(num_vertices_, last * word_bits),
@@ -206,21 +212,30 @@ class direction_optimizing_bfs {
 
   /// The same by one thread, which need not wait for others, nor claim anything.
   bfs_frontier top_down_alone(Index level) {
+    const Offset* const rows = g_.out.row_offsets;
+    const Index* const columns = g_.out.columns;
+    Index* const levels = levels_;
+    Index* const queue = queue_.data();
+    word* const visited = visited_.data();
     const std::size_t end = queue_end_;
-    bfs_frontier found;
-    for (; queue_begin_ < end; ++queue_begin_) {
-      const Index u = queue_[queue_begin_];
-      for (Offset k = g_.out.row_offsets[u]; k < g_.out.row_offsets[u + 1]; ++k) {
-        const Index v = g_.out.columns[k];
-        if ((visited_[word_of(v)] & bit_of(v)) != 0) continue;
-        visited_[word_of(v)] |= bit_of(v);
-        levels_[v] = level;
-        queue_[queue_end_++] = v;
-        found.vertices += 1;
-        found.edges += g_.out_degree(v);
+    // Counters that no store can change stay in registers.
+    std::size_t last = end;
+    std::int64_t edges = 0;
+    for (std::size_t k = queue_begin_; k < end; ++k) {
+      const Index u = queue[k];
+      const Offset row_end = rows[u + 1];
+      for (Offset edge = rows[u]; edge < row_end; ++edge) {
+        const Index v = columns[edge];
+        if (levels[v] >= 0) continue;
+        levels[v] = level;
+        visited[word_of(v)] |= bit_of(v);
+        queue[last++] = v;
+        edges += rows[v + 1] - rows[v];
       }
     }
-    return found;
+    queue_begin_ = end;
+    queue_end_ = last;
+    return {static_cast<std::int64_t>(last - end), edges};
   }
 
   // Bottom up -----------------------------------------------------------------------------------
