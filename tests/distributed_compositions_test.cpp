@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "evenfold/algorithm/reduce_by_key.hpp"
+#include "evenfold/distributed/group_by.hpp"
 #include "evenfold/distributed/histogram.hpp"
 #include "evenfold/distributed/spmv.hpp"
 #include "evenfold/distributed/to_csr.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/spmv.hpp"
+#include "evenfold/table/group_by.hpp"
 #include "support/contexts.hpp"
 #include "support/entries.hpp"
 #include "support/ranks.hpp"
@@ -51,6 +53,47 @@ TEST(distributed_compositions, reduce_by_key) {
       EXPECT_EQ(gathered_on_host(ctx, groups.keys), expected_keys) << ranks << " ranks";
       EXPECT_EQ(gathered_on_host(ctx, groups.values), expected) << ranks << " ranks";
       EXPECT_EQ(gathered_on_host(ctx, unique(ctx, shard, equal_to{})), expected_keys);
+    });
+  }
+}
+
+/// Groups of all sizes, among them a third of all rows; every seventh value is null.
+TEST(distributed_compositions, group_by) {
+  std::vector<int> keys = keys_with_a_heavy_one();
+  for (std::size_t k = 0; k < keys.size(); k += 2) keys[k] = static_cast<int>(k * 29 % 90);
+  const std::vector<float> values = numbers(keys.size());
+  std::vector<unsigned char> nulls(keys.size());
+  for (std::size_t k = 0; k < nulls.size(); ++k) nulls[k] = k % 7 == 0;
+  const auto count = static_cast<int>(keys.size());
+  const auto with_aggregates = [](const float* x, const unsigned char* no_value, auto group) {
+    return group(count_rows(), count_of(no_value), sum_of(x), mean_of(x, no_value),
+                 argmax_of(x, no_value));
+  };
+  reference_context one;
+  const auto expected = with_aggregates(values.data(), nulls.data(), [&](auto... wanted) {
+    return group_by(one, keys.data(), count, wanted...);
+  });
+  std::vector<int> expected_keys;
+  for (const int row : to_host(one, expected.first_rows)) {
+    expected_keys.push_back(keys[static_cast<std::size_t>(row)]);
+  }
+  for (const int ranks : rank_counts) {
+    on_ranks<default_context>(ranks, [&](rank_context& ctx) {
+      const shard_map map = make_shards(cut::uneven, keys.size(), ranks);
+      const auto shard = shard_of(ctx, keys, map);
+      const auto x = shard_of(ctx, values, map);
+      const auto no_value = shard_of(ctx, nulls, map);
+      const auto got = with_aggregates(x.data(), no_value.data(), [&](auto... wanted) {
+        return group_by(ctx, shard, wanted...);
+      });
+      EXPECT_EQ(gathered_on_host(ctx, got.keys), expected_keys) << ranks << " ranks";
+      const auto compare = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+        EXPECT_EQ(gathered_on_host(ctx, get<I>(got.values)), to_host(one, get<I>(expected.values)))
+            << "aggregate " << I << " on " << ranks << " ranks";
+      };
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (compare(std::integral_constant<std::size_t, I>{}), ...);
+      }(std::make_index_sequence<5>{});
     });
   }
 }
