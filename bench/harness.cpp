@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "bench/main.hpp"
 #include "evenfold/core/config.hpp"
 
 namespace bench {
@@ -250,6 +251,8 @@ class session {
   int wrong_ = 0;
 };
 
+}  // namespace
+
 int run_program(int argc, char** argv) {
   options chosen;
   std::string filter = ".*";
@@ -285,8 +288,6 @@ int run_program(int argc, char** argv) {
   for (const known_case& c : cases) run.run(c);
   return run.finish();
 }
-
-}  // namespace
 
 std::optional<double> case_result::best_peer_ms() const {
   std::optional<double> best;
@@ -369,12 +370,3 @@ add_case::add_case(std::string name, std::function<prepared_case(const options&)
 }
 
 }  // namespace bench
-
-int main(int argc, char** argv) {
-  try {
-    return bench::run_program(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "bench: error: %s\n", e.what());
-    return 1;
-  }
-}

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -18,17 +17,6 @@ namespace evenfold::testing {
 namespace {
 
 using rank_context = ranked<default_context>;
-
-/// Values of many magnitudes, whose sums show every change in the order of additions. On a GPU
-/// segreduce does not have the canonical order yet; sums of small integers are exact.
-std::vector<float> numbers(std::int64_t count) {
-  if constexpr (default_context::side == memory_side::device) return random_values<float>(count);
-  std::vector<float> result = random_fractions<float>(count);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = std::ldexp(result[i] - 0.5f, static_cast<int>(i * 7 % 41) - 20);
-  }
-  return result;
-}
 
 template <class T, class Op>
 void check_segreduce(shape kind, const std::vector<T>& all, Op op, T init) {
@@ -83,7 +71,7 @@ void check_transform_lbs(rank_context& ctx) {
 
 TEST(distributed_segments, folds_have_the_bits_of_one_context) {
   for (const shape kind : shapes) {
-    check_segreduce(kind, numbers(2000), plus{}, 0.125f);
+    check_segreduce(kind, random_summands<float, default_context>(2000), plus{}, 0.125f);
   }
 }
 

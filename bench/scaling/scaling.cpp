@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/main.hpp"
 #include "bench/scaling/cases.hpp"
 #include "bench/scaling/counting_communicator.hpp"
 #include "evenfold/distributed/context.hpp"
@@ -210,6 +211,8 @@ void run_rank(ef::thread_communicator& threads, shared_state& shared) {
   run_cases(threads, local, shared);
 }
 
+}  // namespace
+
 int run_program(int argc, char** argv) {
   options chosen;
   std::vector<std::string> communicators{"threads"};
@@ -255,14 +258,4 @@ int run_program(int argc, char** argv) {
   return shared.wrong ? 1 : 0;
 }
 
-}  // namespace
 }  // namespace bench
-
-int main(int argc, char** argv) {
-  try {
-    return bench::run_program(argc, argv);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "bench: error: %s\n", e.what());
-    return 1;
-  }
-}
