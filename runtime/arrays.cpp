@@ -51,6 +51,44 @@ void check_same_size(const char* operation, const array& x, const array& y, cons
 }
 
 class arrays_here final : public array_operations, private family<backend_context> {
+ private:
+  // These stand before their users, because clang 16 otherwise leaves out most instances of member
+  // templates that only generic lambdas call.
+  /// make(i) for each i < count.
+  template <class T, class Make>
+  array filled(std::size_t count, const Make& make) {
+    evenfold::array<T> made(ctx, count);
+    transform(ctx, std::uint64_t{count}, write_result<Make, T*>{make, made.data()});
+    return owning(std::move(made));
+  }
+
+  template <class T>
+  T watched_fold(const T* input, std::size_t count, fold_operator op, T identity,
+                 fold_strategy strategy, const fold_observer& observer) {
+    const auto observe = [&](int round, const evenfold::array<T>& cells) {
+      if (!observer) return;
+      observer(round, array::borrowed(element_type_of<T>(), static_cast<const void*>(cells.data()),
+                                      cells.size(), cells.side()));
+    };
+    return evenfold::fold(ctx, input, count, chosen_operator{op}, identity, strategy, observe);
+  }
+
+  template <class Binning>
+  array counts_of(const array& values, const array& weights, const Binning& bins) {
+    const std::int32_t places = bins.bins + outlier_kinds;
+    const elementwise bin(bins, read<double>("histogram", "values", values));
+    if (weights.empty()) {
+      evenfold::array<std::uint64_t> counts(ctx, places);
+      evenfold::histogram(ctx, values.size(), places, bin, counts.data());
+      return owning(std::move(counts));
+    }
+    check_same_size("histogram", values, weights, "weights");
+    const element_of<double, const double*> weight{read<double>("histogram", "weights", weights)};
+    evenfold::array<double> sums(ctx, places);
+    evenfold::histogram(ctx, values.size(), places, bin, weight, sums.data());
+    return owning(std::move(sums));
+  }
+
  public:
   using family::family;
 
@@ -117,42 +155,6 @@ class arrays_here final : public array_operations, private family<backend_contex
     const evenfold::array<double> edges = to_context(ctx, list.edges);
     const auto count = static_cast<std::int32_t>(list.edges.size()) - 1;
     return counts_of(values, weights, custom_edges<double>{edges.data(), count, list.closed});
-  }
-
- private:
-  /// make(i) for each i < count.
-  template <class T, class Make>
-  array filled(std::size_t count, const Make& make) {
-    evenfold::array<T> made(ctx, count);
-    transform(ctx, std::uint64_t{count}, write_result<Make, T*>{make, made.data()});
-    return owning(std::move(made));
-  }
-
-  template <class T>
-  T watched_fold(const T* input, std::size_t count, fold_operator op, T identity,
-                 fold_strategy strategy, const fold_observer& observer) {
-    const auto observe = [&](int round, const evenfold::array<T>& cells) {
-      if (!observer) return;
-      observer(round, array::borrowed(element_type_of<T>(), static_cast<const void*>(cells.data()),
-                                      cells.size(), cells.side()));
-    };
-    return evenfold::fold(ctx, input, count, chosen_operator{op}, identity, strategy, observe);
-  }
-
-  template <class Binning>
-  array counts_of(const array& values, const array& weights, const Binning& bins) {
-    const std::int32_t places = bins.bins + outlier_kinds;
-    const elementwise bin(bins, read<double>("histogram", "values", values));
-    if (weights.empty()) {
-      evenfold::array<std::uint64_t> counts(ctx, places);
-      evenfold::histogram(ctx, values.size(), places, bin, counts.data());
-      return owning(std::move(counts));
-    }
-    check_same_size("histogram", values, weights, "weights");
-    const element_of<double, const double*> weight{read<double>("histogram", "weights", weights)};
-    evenfold::array<double> sums(ctx, places);
-    evenfold::histogram(ctx, values.size(), places, bin, weight, sums.data());
-    return owning(std::move(sums));
   }
 };
 

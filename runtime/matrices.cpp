@@ -107,39 +107,9 @@ bool is_along(const typed_matrix& lines) {
 }
 
 class matrices_here final : public matrix_operations, private family<backend_context> {
- public:
-  using family::family;
-
-  aggregate_result aggregate(const array& elements, const matrix_shape& shape,
-                             aggregate_operator op, aggregate_axis axis) override {
-    check_shape("aggregate", elements, shape);
-    return visit_type<operation::aggregate>(
-        elements.type(), "elements", [&]<class E>(std::type_identity<E>) {
-          const E* const data = read<E>("aggregate", "elements", elements);
-          // A bool is stored as 0 or 1.
-          constexpr bool is_bool = std::is_same_v<E, bool>;
-          const element_type type = is_bool ? element_type::uint8 : elements.type();
-          return result_of<wide<E>>({{data, type, shape}, op, axis});
-        });
-  }
-
-  jacobi_summary jacobi(array& grid, std::int64_t rows, std::int64_t columns, double tolerance,
-                        std::int64_t max_sweeps, const jacobi_observer& watch) override {
-    check_shape("jacobi", grid, matrix_shape::row_major(rows, columns));
-    return visit_type<operation::jacobi>(
-        grid.type(), "grid", [&]<class T>(std::type_identity<T>) -> jacobi_summary {
-          const auto view =
-              matrix_view<T>::row_major(write<T>("jacobi", "grid", grid), rows, columns);
-          const auto observe = [&](std::int64_t sweeps, T residual) {
-            if (watch) watch(sweeps, double{residual});
-          };
-          const auto found =
-              evenfold::jacobi(ctx, view, static_cast<T>(tolerance), max_sweeps, observe);
-          return {found.sweeps, double{found.residual}, found.converged};
-        });
-  }
-
  private:
+  // These stand before their users, because clang 16 otherwise leaves out most instances of member
+  // templates that only generic lambdas call.
   template <class T>
   aggregate_result result_of(const fold_task& task) {
     using op = aggregate_operator;
@@ -281,6 +251,38 @@ class matrices_here final : public matrix_operations, private family<backend_con
   void extremes(matrix_view<const T> block, T* values, std::int64_t* places) {
     if constexpr (std::is_same_v<Before, greater>) argmax_rows(ctx, block, values, places);
     if constexpr (std::is_same_v<Before, less>) argmin_rows(ctx, block, values, places);
+  }
+
+ public:
+  using family::family;
+
+  aggregate_result aggregate(const array& elements, const matrix_shape& shape,
+                             aggregate_operator op, aggregate_axis axis) override {
+    check_shape("aggregate", elements, shape);
+    return visit_type<operation::aggregate>(
+        elements.type(), "elements", [&]<class E>(std::type_identity<E>) {
+          const E* const data = read<E>("aggregate", "elements", elements);
+          // A bool is stored as 0 or 1.
+          constexpr bool is_bool = std::is_same_v<E, bool>;
+          const element_type type = is_bool ? element_type::uint8 : elements.type();
+          return result_of<wide<E>>({{data, type, shape}, op, axis});
+        });
+  }
+
+  jacobi_summary jacobi(array& grid, std::int64_t rows, std::int64_t columns, double tolerance,
+                        std::int64_t max_sweeps, const jacobi_observer& watch) override {
+    check_shape("jacobi", grid, matrix_shape::row_major(rows, columns));
+    return visit_type<operation::jacobi>(
+        grid.type(), "grid", [&]<class T>(std::type_identity<T>) -> jacobi_summary {
+          const auto view =
+              matrix_view<T>::row_major(write<T>("jacobi", "grid", grid), rows, columns);
+          const auto observe = [&](std::int64_t sweeps, T residual) {
+            if (watch) watch(sweeps, double{residual});
+          };
+          const auto found =
+              evenfold::jacobi(ctx, view, static_cast<T>(tolerance), max_sweeps, observe);
+          return {found.sweeps, double{found.residual}, found.converged};
+        });
   }
 };
 

@@ -134,7 +134,8 @@ TEST(cli_process, waiting_threads_sleep_unless_the_environment_says_otherwise) {
 TEST(cli_process, the_loader_may_start_the_program) {
   const std::string loader = "/lib64/ld-linux-x86-64.so.2";
   if (!std::filesystem::exists(loader)) GTEST_SKIP() << "no " << loader;
-  EXPECT_EQ(spins("env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT", loader), "0");
+  const std::string plain = "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT";
+  EXPECT_EQ(spins(plain, loader), spins(plain));
 }
 
 }  // namespace

@@ -79,9 +79,9 @@ std::vector<wanted_aggregate> parse_aggregates(std::string_view text) {
   return result;
 }
 
-std::vector<std::string> names_of(const std::vector<wanted_aggregate>& aggregates) {
+std::vector<std::string> names_of(const std::vector<wanted_aggregate>& wanted) {
   std::vector<std::string> names;
-  for (const wanted_aggregate& each : aggregates) {
+  for (const wanted_aggregate& each : wanted) {
     if (!each.column.empty()) names.push_back(each.column);
   }
   return names;

@@ -24,6 +24,6 @@ struct wanted_aggregate {
 std::vector<wanted_aggregate> parse_aggregates(std::string_view text);
 
 /// Their columns.
-std::vector<std::string> names_of(const std::vector<wanted_aggregate>& aggregates);
+std::vector<std::string> names_of(const std::vector<wanted_aggregate>& wanted);
 
 }  // namespace evenfold::cli
