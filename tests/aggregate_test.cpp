@@ -264,6 +264,7 @@ void check_extreme_differences(Context& ctx) {
 /// Sums of fractions show every change in the order of additions.
 template <class Context>
 void check_same_bits() {
+  const std::vector<float> host = random_fractions<float>(800 * 700);
   std::vector<std::vector<float>> results;
   for (const auto& ctx : equal_contexts<Context>()) {
     for (int run = 0; run < 2; ++run) {
@@ -271,7 +272,7 @@ void check_same_bits() {
       for (const layout how : layouts) {
         const std::int64_t rows = 700;
         const std::int64_t columns = 300;
-        const array<float> data = to_context(*ctx, random_fractions<float>(800 * 700));
+        const array<float> data = to_context(*ctx, host);
         const auto a = view_of<const float>(how, data.data(), rows, columns);
         result.push_back(aggregate(*ctx, a, plus{}));
         array<float> folds(*ctx, rows + columns);

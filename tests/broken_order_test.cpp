@@ -290,10 +290,14 @@ void check_searches(Context& ctx, std::int64_t num_needles, std::int64_t count, 
   }
 }
 
+/// Enough items for several tiles.
+constexpr std::int64_t many_items = third_if_sanitized(100000);
+
 /// Tests one order and one type with all counts.
 template <class Key, class Context>
 void check_order(Context& ctx, broken_less less, std::int64_t largest) {
-  for (const std::int64_t count : {100, 1000, 100000, 1000000}) {
+  for (const std::int64_t count :
+       {std::int64_t{100}, std::int64_t{1000}, many_items, std::int64_t{1000000}}) {
     if (count > largest) break;
     check_sorts<Key>(ctx, count, less);
     check_segmented_sorts<Key>(ctx, count, less);
@@ -310,7 +314,7 @@ void check_order(Context& ctx, broken_less less, std::int64_t largest) {
 /// long.
 template <class Context>
 constexpr std::int64_t most =
-    std::is_same_v<Context, reference_context> || large_size < 1000000 ? 100000 : 1000000;
+    std::is_same_v<Context, reference_context> || is_sanitized ? many_items : 1000000;
 
 template <class Context>
 void check_multisets(Context& ctx, broken_less less) {
@@ -369,23 +373,23 @@ TYPED_TEST(broken_order_on, random) {
   check_order<float>(this->ctx, broken_less{answers::random}, most<TypeParam>);
 }
 TYPED_TEST(broken_order_on, hashed) {
-  check_order<float>(this->ctx, broken_less{answers::hashed}, 100000);
+  check_order<float>(this->ctx, broken_less{answers::hashed}, many_items);
 }
 TYPED_TEST(broken_order_on, always) {
-  check_order<float>(this->ctx, broken_less{answers::always}, 100000);
+  check_order<float>(this->ctx, broken_less{answers::always}, many_items);
 }
 TYPED_TEST(broken_order_on, never) {
-  check_order<float>(this->ctx, broken_less{answers::never}, 100000);
+  check_order<float>(this->ctx, broken_less{answers::never}, many_items);
 }
 TYPED_TEST(broken_order_on, of_large_keys) {
-  check_order<triple>(this->ctx, broken_less{answers::random}, 100000);
+  check_order<triple>(this->ctx, broken_less{answers::random}, many_items);
   check_order<triple>(this->ctx, broken_less{answers::hashed}, 1000);
 }
 TYPED_TEST(broken_order_on, of_many_threads) {
   if constexpr (requires(const TypeParam& team) { team.threads(); }) {
     TypeParam many(40);
-    check_order<float>(many, broken_less{answers::random}, 100000);
-    check_order<float>(many, broken_less{answers::plain}, 100000);
+    check_order<float>(many, broken_less{answers::random}, many_items);
+    check_order<float>(many, broken_less{answers::plain}, many_items);
     std::vector<float> keys = random_values<float>(100000);
     sort(many, keys.data(), 100000, broken_less{answers::plain});
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << "an order is kept";

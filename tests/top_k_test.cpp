@@ -65,7 +65,9 @@ class top_k_on : public on<Context> {};
 TYPED_TEST_SUITE(top_k_on, contexts);
 
 TYPED_TEST(top_k_on, is_the_beginning_of_the_sorted_sequence) {
-  for (const std::int64_t count : {0, 1, 2, 1000, 1 << 14, 200000}) {
+  for (const std::int64_t count :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{1000},
+        std::int64_t{1 << 14}, third_if_sanitized(200000)}) {
     for (const std::int64_t k : {0, 1, 2, 16, 1000, 20000, 200000}) {
       const std::vector<int> keys = random_values<int>(count);
       check(this->ctx, keys, k, less{});

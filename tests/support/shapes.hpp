@@ -12,10 +12,16 @@
 namespace evenfold::testing {
 
 #if defined(EVENFOLD_SANITIZED)
-inline constexpr std::int64_t large_size = (1 << 16) + 3;
+inline constexpr bool is_sanitized = true;
 #else
-inline constexpr std::int64_t large_size = (1 << 20) + 3;
+inline constexpr bool is_sanitized = false;
 #endif
+inline constexpr std::int64_t large_size = (1 << (is_sanitized ? 16 : 20)) + 3;
+
+/// `count`, or under a sanitizer a third of it, which is enough for several tiles.
+constexpr std::int64_t third_if_sanitized(std::int64_t count) {
+  return is_sanitized ? count / 3 : count;
+}
 
 /// Counts around the sizes of tiles, and 0.
 inline std::vector<std::int64_t> sizes() {
