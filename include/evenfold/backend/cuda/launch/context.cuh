@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -153,8 +152,9 @@ class cuda_context {
     if (leave_cache) {
       device::prefer_cache(kernel, device(), per_multiprocessor, shared_bytes);
     }
-    const std::size_t blocks = static_cast<std::size_t>(std::max(per_multiprocessor, 1)) *
-                               static_cast<std::size_t>(multiprocessors());
+    const std::size_t blocks =
+        static_cast<std::size_t>(per_multiprocessor > 1 ? per_multiprocessor : 1) *
+        static_cast<std::size_t>(multiprocessors());
     state_->resident.emplace(key, blocks);
     return blocks;
   }
