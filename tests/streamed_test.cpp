@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/distributed/streamed_join.hpp"
+#include "evenfold/table/join.hpp"
 #include "support/contexts.hpp"
 #include "support/refusals.hpp"
 #include "support/values.hpp"
@@ -19,6 +21,10 @@ namespace {
 struct tens_before {
   EF_HD constexpr bool operator()(int a, int b) const { return a / 10 < b / 10; }
 };
+
+std::vector<std::int64_t> widened(const std::vector<int>& rows) {
+  return {rows.begin(), rows.end()};
+}
 
 TEST(streamed, reduce_has_the_bits_of_one_array) {
   const auto ctx = make_context<default_context>();
@@ -48,11 +54,41 @@ TEST(streamed, sort_is_stable) {
   }
 }
 
+/// Keys with few partners, and one with 300 x 200.
+TEST(streamed, inner_join_has_the_rows_of_one_context) {
+  const auto ctx = make_context<default_context>();
+  const auto sorted_keys = [](int count, int heavy, std::uint64_t seed) {
+    std::vector<int> keys = random_values<int>(count, seed);
+    for (int& key : keys) key = std::abs(key % 900);
+    std::fill_n(keys.begin(), heavy, 400);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+  };
+  const std::vector<int> left = sorted_keys(1200, 300, 1);
+  const std::vector<int> right = sorted_keys(1000, 200, 2);
+  reference_context one;
+  const auto expected = inner_join(one, left.data(), 1200, right.data(), 1000, less{});
+  const std::vector<std::int64_t> expected_left = widened(to_host(one, expected.left));
+  const std::vector<std::int64_t> expected_right = widened(to_host(one, expected.right));
+  for (const std::size_t limit : {10000u, 50000u, 10000000u}) {
+    const auto got =
+        inner_join_streamed(*ctx, left.data(), 1200, right.data(), 1000, less{}, limit);
+    EXPECT_EQ(got.left, expected_left) << limit;
+    EXPECT_EQ(got.right, expected_right) << limit;
+  }
+  EXPECT_TRUE(
+      inner_join_streamed(*ctx, left.data(), 1200, right.data(), 0, less{}, 1000).left.empty());
+  EXPECT_TRUE(
+      inner_join_streamed(*ctx, left.data(), 0, right.data(), 1000, less{}, 1000).left.empty());
+}
+
 TEST(streamed, refuses_a_limit_that_is_too_small) {
   const auto ctx = make_context<default_context>();
   std::vector<int> keys{2, 1};
   expect_refusal("sort_streamed", "limit_bytes",
                  [&] { sort_streamed(*ctx, keys.data(), 2, less{}, 7); });
+  expect_refusal("inner_join_streamed", "limit_bytes",
+                 [&] { inner_join_streamed(*ctx, keys.data(), 2, keys.data(), 2, less{}, 100); });
   expect_refusal("reduce_streamed", "limit_bytes",
                  [&] { reduce_streamed(*ctx, keys.data(), 2, plus{}, 0, 3); });
 }
