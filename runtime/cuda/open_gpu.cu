@@ -70,7 +70,8 @@ std::unique_ptr<engine> open_gpu_ranks(const std::vector<int>& indices) {
   };
   std::vector<std::unique_ptr<cuda_context>> ranks;
   for (const int index : indices) {
-    name += (ranks.empty() ? "" : ",") + std::to_string(index);
+    if (!ranks.empty()) name += ',';
+    name += std::to_string(index);
     ranks.push_back(open(index));
   }
   return engine_of(open(indices.front()), std::move(name), std::move(ranks));
