@@ -41,6 +41,9 @@ struct divide_by_length {
   }
 };
 
+/// The index of what comes after all keys.
+constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
+
 /// A key and its index among all keys.
 template <class Key>
 struct located_key {
@@ -68,7 +71,7 @@ struct first_smallest {
   template <class F, class Key>
   located_key<Key> fold_range(std::int64_t begin, std::int64_t end, const F& f,
                               located_key<Key> first) const {
-    if (begin < end) first = (*this)(first, f(begin++));
+    if (begin < end && first.index == no_index) first = f(begin++);
     while (begin < end && is_nan(first.key)) first = (*this)(first, f(begin++));
     for (; begin < end; ++begin) {
       const Key key = f(begin).key;
@@ -320,7 +323,7 @@ class segments_here final : public segment_operations, private family<backend_co
     visit_keys(of.values.type(), at.values, largest, [&]<class Keys>(const Keys& keys) {
       using Key = typename Keys::value_type;
       evenfold::array<located_key<Key>> found(ctx, at.num_segments);
-      constexpr located_key<Key> none{last_key<Key>, std::numeric_limits<std::int64_t>::max()};
+      constexpr located_key<Key> none{last_key<Key>, no_index};
       transform_segreduce(ctx, at.count, locate<Keys>{keys}, at.offsets, at.num_segments,
                           found.data(), first_smallest{}, none);
       transform(ctx, at.num_segments,
