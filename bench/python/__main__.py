@@ -30,7 +30,7 @@ for variable in ("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"
 import evenfold as ef  # noqa: E402
 import harness  # noqa: E402
 
-for family in ("segments", "sequences", "tables", "sparse", "graphs", "calls"):
+for family in ("segments", "sequences", "tables", "sparse", "graphs", "functions", "calls"):
     __import__(family)
 
 devices = [d for d in ef.devices() if d in ("cpu", "gpu:0")]

@@ -68,8 +68,37 @@ def test_folds_and_filters(dtype):
     same(ef.filter(lambda a: a > 3, x), host[0][host[0] > 3])
     op = lambda a, b: a + b + 0  # noqa: E731
     assert ef.reduce(x, op) == ef.reduce(host[0], op)
-    with pytest.raises(NotImplementedError, match="run on the CPU"):
-        ef.scan(x, op)
+
+
+@pytest.mark.parametrize("size", [1, 15, 16, 1000, 300001])
+def test_operators_of_the_user(size):
+    a, b = numbers.normal(size=size), numbers.integers(-3, 3, size=size)
+    offsets = np.concatenate([[0], np.sort(numbers.integers(0, size + 1, size=99)), [size]])
+    on_gpu = cupy.asarray(a), cupy.asarray(b)
+
+    def op(p, q):
+        return p[0] * 0.5 + q[0], p[1] * q[1] + p[1]
+
+    def pair(x, i):
+        return x, i
+
+    for exclusive, initial in ((False, None), (True, (0.25, 1))):
+        found = ef.scan(pair, on_gpu, op, exclusive=exclusive, initial=initial)
+        expected = ef.scan(pair, (a, b), op, exclusive=exclusive, initial=initial)
+        for one, other in zip(found, expected):
+            same(one, other)
+    found = ef.segreduce(pair, on_gpu, cupy.asarray(offsets), op, initial=(0.25, 1))
+    for one, other in zip(found, ef.segreduce(pair, (a, b), offsets, op, initial=(0.25, 1))):
+        same(one, other)
+    assert ef.reduce(pair, on_gpu, op) == ef.reduce(pair, (a, b), op)
+
+
+def test_sorts_by_a_comparison():
+    x = numbers.integers(-50, 50, size=100003).astype("int16")
+    order = np.argsort(np.abs(x), kind="stable")
+    less = lambda a, b: abs(a) < abs(b)  # noqa: E731
+    same(ef.sort(cupy.asarray(x), less=less), x[order])
+    same(ef.argsort(cupy.asarray(x), less=less), order)
 
 
 def test_functions_in_cpp():
