@@ -57,6 +57,58 @@ TEST_F(cli_table, sorts_numbers_as_numbers_and_text_by_bytes) {
   EXPECT_EQ(rows("sort @text.csv --by b"), "a,b\n10,10\n8x,9\n9,nan\n");
 }
 
+TEST_F(cli_table, reads_numbers_with_few_digits_as_it_reads_others) {
+  scratch.write(
+      "t.csv",
+      "x,k\n0.3,a\n0.30,b\n0.300000000000000000,c\n3e-1,d\n-0.3,e\n.3,f\n+0.3,g\n\" 0.3\",h\n"
+      "0.3000000000000001,i\n123456789012.345,j\n123456789012.3450,k\n-7.,l\n-7,m\n");
+  EXPECT_EQ(rows("select @t.csv --columns k --header yes"),
+            "k\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\n");
+  const auto those = [&](const std::string& condition) {
+    const std::string all = rows("filter @t.csv --where '" + condition + "'");
+    std::string keys;
+    for (std::size_t at = all.find('\n'); at + 1 < all.size(); at = all.find('\n', at + 1)) {
+      keys += all[all.find('\n', at + 1) - 1];
+    }
+    return keys;
+  };
+  EXPECT_EQ(those("x = 0.3"), "abcdfgh");
+  EXPECT_EQ(those("x = 123456789012.345"), "jk");
+  EXPECT_EQ(those("x <= -0.3"), "elm");
+  EXPECT_EQ(those("x = -7"), "lm");
+  for (const char* text : {"-", "1.2.3", "--1", "1-2", "."}) {
+    scratch.write("text.csv", "x\n1\n" + std::string(text) + "\n");
+    expect_fault("filter @text.csv --where 'x>0'",
+                 "@text.csv:3: '" + std::string(text) +
+                     "' in column 'x' is not a number, but --where 'x>0' compares numbers; quote "
+                     "its value to compare text, or set --null");
+  }
+}
+
+TEST_F(cli_table, warns_of_columns_that_a_text_makes_text) {
+  const auto warning = [&](const std::string& text, const std::string& more = "") {
+    scratch.write("t.csv", "x\n" + text);
+    const outcome got = evenfold_run(placed("sort @t.csv --by x" + more));
+    EXPECT_EQ(got.status, 0) << got.err;
+    return got.err;
+  };
+  const std::string rest = " so that the column is compared as text; set --null if it is a null\n";
+  EXPECT_EQ(warning("10\n9\nNA\n"), placed("evenfold: warning: @t.csv:4: 'NA' in column 'x' is not "
+                                           "a number,") +
+                                        rest);
+  EXPECT_EQ(warning("NA\n9\nNA\n"), placed("evenfold: warning: @t.csv:2: 'NA' in column 'x' is not "
+                                           "a number,") +
+                                        rest);
+  EXPECT_EQ(
+      warning("1\n123456789012345678901\n"),
+      placed("evenfold: warning: @t.csv:3: '123456789012345678901' in column 'x' does not fit "
+             "into 64 bits,") +
+          rest);
+  EXPECT_EQ(warning("10\n9\nNA\n", " --null NA"), "");
+  EXPECT_EQ(warning("10\na\nb\n"), "");
+  EXPECT_EQ(warning("a\nb\n"), "");
+}
+
 TEST_F(cli_table, compares_all_64_bits) {
   scratch.write("i.csv", "9223372036854775807\n-9223372036854775808\n9223372036854775806\n0\n\n");
   EXPECT_EQ(rows("sort @i.csv --header no --by 1"),
@@ -360,6 +412,10 @@ TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
                "@bad.csv:3: a record of 1 field, expected 2 as in the first");
   expect_fault("sort @t.csv --by a,b", "@t.csv:1: there is no column 'b', expected one of 'a'");
   expect_fault("join @t.csv @none.csv --on a", "@none.csv: the file does not exist");
+  scratch.write("semicolons.csv", "a;b\n1;2\n");
+  expect_fault("sort @semicolons.csv --by a",
+               "@semicolons.csv:1: there is no column 'a', expected one of 'a;b'; is ';' the "
+               "delimiter?");
 }
 
 TEST_F(cli_table, joins_beyond_any_memory_are_counted_and_refused) {

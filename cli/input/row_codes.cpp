@@ -110,12 +110,18 @@ class coder {
     const condition_value& value = step.values.front();
     if (is_column(value)) return columns(step);
     const column_of from = column(step.column);
-    const field_kinds kinds = kinds_in(ctx_, from, options_);
+    const bool is_text = value.what == condition_value::kind::text;
+    coded_numbers read =
+        read_codes(ctx_, {&from, 1}, options_, is_text ? field_kinds{} : kind_of(value.text));
+    const field_kinds& kinds = read.kinds;
     const field_kinds of_value = kind_of_value(value, kinds, step);
     if (!of_value.text && kinds.text && is_order(step.op)) {
       fail_at_text(from, step, "quote its value to compare text");
     }
     const key_type type = type_of(kinds | of_value);
+    if (read.holds(type)) {
+      return compare(std::move(read.codes), step.op, number_code(value.text, type));
+    }
     if (type == key_type::exact) {
       const exact_number bound = exact_value(value.text);
       return compare(codes_of(from, kinds.null,

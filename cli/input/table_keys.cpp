@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "cli/report/warning.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/io/text/dictionary.hpp"
+#include "evenfold/io/text/file_name.hpp"
 
 namespace evenfold::cli {
 
@@ -111,8 +115,52 @@ void shorten(cpu_context& ctx, key_column& keys, bool descending) {
 
 }  // namespace
 
+namespace {
+
+/// The kind and the value of a field of at most 15 digits, with at most one point between them, and
+/// perhaps a minus. Such digits make an integer that a double represents, and so is the power of
+/// ten by which it is divided; hence the quotient is the nearest double. std::nullopt for any other
+/// field.
+template <class T>
+std::optional<field_kinds> read_short_number(std::string_view field, T& value) {
+  constexpr std::size_t most_digits = 15;
+  constexpr std::array<double, most_digits> powers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+  const bool minus = field.starts_with('-');
+  const std::string_view digits = field.substr(minus ? 1 : 0);
+  if (digits.empty() || digits.size() > most_digits) return std::nullopt;
+  std::int64_t integer = 0;
+  std::size_t point = digits.size();
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    const char c = digits[k];
+    if (c >= '0' && c <= '9') {
+      integer = integer * 10 + (c - '0');
+    } else if (c == '.' && point == digits.size() && k > 0) {
+      point = k;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (point == digits.size()) {
+    if (minus) integer = -integer;
+    value = static_cast<T>(integer);
+    return field_kinds{.integer = true, .negative = integer < 0};
+  }
+  if (point + 1 == digits.size()) return std::nullopt;
+  if constexpr (std::is_same_v<T, double>) {
+    value = static_cast<double>(integer) / powers[digits.size() - point - 1];
+    if (minus) value = -value;
+  }
+  return field_kinds{.decimal = true};
+}
+
+}  // namespace
+
 template <class T>
 field_kinds kind_and_value(std::string_view field, bool after_text, T& value) {
+  if (!after_text) {
+    if (const auto kinds = read_short_number(field, value)) return *kinds;
+  }
   const bool doubled = field.starts_with('"') && field.find('"', 1) + 1 != field.size();
   if (doubled || after_text) return {.text = true, .doubled = doubled};
   const std::string_view text = number_text(field);
@@ -150,15 +198,58 @@ bool is_beyond_64_bits(std::string_view field) {
   return kind_of(field).text && (is_beyond(std::int64_t{}) || is_beyond(double{}));
 }
 
-void refuse_text(const column_of& column, const table_options& options, const std::string& but) {
+namespace {
+
+/// The row of the first text of a column; the number of rows if there is none.
+std::size_t first_text(const column_of& column, const table_options& options) {
+  const std::size_t count = column.table.num_rows();
   std::size_t row = 0;
-  while (options.is_null(column.field(row)) || !kind_of(column.field(row)).text) ++row;
+  while (row < count && (options.is_null(column.field(row)) || !kind_of(column.field(row)).text)) {
+    ++row;
+  }
+  return row;
+}
+
+/// What is wrong with the text in a row where numbers are expected.
+std::string why_text(const column_of& column, std::size_t row) {
   const std::string_view field = column.field(row);
-  column.table.fail(
-      row, column.column,
-      fmt::format("{} in column {} {}, but {}", shown(field),
-                  shown(column.table.columns()[column.column]),
-                  is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number", but));
+  return fmt::format("{} in column {} {}", shown(field),
+                     shown(column.table.columns()[column.column]),
+                     is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number");
+}
+
+/// How many of the first rows kinds_at_begin looks at.
+constexpr std::size_t num_first_rows = 100;
+
+/// Warns of a column of text that looks like one of numbers: of its first rows, most are numbers,
+/// or all others have the same text, such as NA.
+void warn_of_text(const column_of& column, const table_options& options) {
+  std::size_t numbers = 0, texts = 0;
+  std::string_view text;
+  bool same_text = true;
+  for (std::size_t row = 0; row < std::min(num_first_rows, column.table.num_rows()); ++row) {
+    const std::string_view field = column.field(row);
+    if (options.is_null(field)) continue;
+    if (!kind_of(field).text) {
+      ++numbers;
+      continue;
+    }
+    if (texts++ == 0) text = field;
+    same_text = same_text && field == text;
+  }
+  if (numbers == 0 || (numbers <= texts && !same_text)) return;
+  const std::size_t row = first_text(column, options);
+  if (row == column.table.num_rows()) return;
+  warn(fmt::format("{}:{}: {}, so that the column is compared as text; set --null if it is a null",
+                   input_name(column.table.name()), column.table.line(row, column.column),
+                   why_text(column, row)));
+}
+
+}  // namespace
+
+void refuse_text(const column_of& column, const table_options& options, const std::string& but) {
+  const std::size_t row = first_text(column, options);
+  column.table.fail(row, column.column, why_text(column, row) + ", but " + but);
 }
 
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options) {
@@ -166,9 +257,8 @@ field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_opti
 }
 
 field_kinds kinds_at_begin(const column_of& column, const table_options& options) {
-  constexpr std::size_t few = 100;
   field_kinds kinds;
-  for (std::size_t row = 0; row < std::min(few, column.table.num_rows()); ++row) {
+  for (std::size_t row = 0; row < std::min(num_first_rows, column.table.num_rows()); ++row) {
     const std::string_view field = column.field(row);
     if (!options.is_null(field)) kinds = kinds | kind_of(field);
   }
@@ -226,27 +316,36 @@ field_kinds write_number_codes(cpu_context& ctx, std::span<const column_of> colu
 
 }  // namespace
 
+coded_numbers read_codes(cpu_context& ctx, std::span<const column_of> columns,
+                         const table_options& options, const field_kinds& others) {
+  coded_numbers result;
+  field_kinds at_begin = others;
+  std::size_t count = 0;
+  for (const column_of& from : columns) {
+    at_begin = at_begin | kinds_at_begin(from, options);
+    count += from.table.num_rows();
+  }
+  result.type = type_of(at_begin);
+  result.codes.codes.resize(count);
+  if (result.type == key_type::signed_integer) {
+    result.kinds = write_number_codes<std::int64_t>(ctx, columns, options, result.codes);
+  } else if (result.type == key_type::decimal) {
+    result.kinds = write_number_codes<double>(ctx, columns, options, result.codes);
+  } else {
+    for (const column_of& from : columns)
+      result.kinds = result.kinds | kinds_in(ctx, from, options);
+  }
+  return result;
+}
+
 void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
                  std::span<const column_of> columns, const table_options& options,
                  bool descending) {
-  field_kinds kinds;
-  std::size_t count = 0;
-  for (const column_of& from : columns) {
-    kinds = kinds | kinds_at_begin(from, options);
-    count += from.table.num_rows();
-  }
-  key_column first;
-  first.codes.resize(count);
-  const key_type guess = type_of(kinds);
-  if (guess == key_type::signed_integer) {
-    kinds = write_number_codes<std::int64_t>(ctx, columns, options, first);
-  } else if (guess == key_type::decimal) {
-    kinds = write_number_codes<double>(ctx, columns, options, first);
-  } else {
-    for (const column_of& from : columns) kinds = kinds | kinds_in(ctx, from, options);
-  }
+  coded_numbers read = read_codes(ctx, columns, options);
+  const field_kinds& kinds = read.kinds;
+  const std::size_t count = read.codes.codes.size();
   const auto append = [&](auto write) {
-    key_column added = std::move(first);
+    key_column added = std::move(read.codes);
     added.codes.resize(count);
     added.nulls.resize(kinds.null ? count : 0);
     write(added);
@@ -263,11 +362,12 @@ void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
     });
   };
   const key_type type = type_of(kinds);
-  if (type == guess && (type == key_type::signed_integer || type == key_type::decimal)) {
+  if (read.holds(type)) {
     append([](key_column&) {});
     return;
   }
   if (type == key_type::text) {
+    for (const column_of& from : columns) warn_of_text(from, options);
     append([&](key_column& added) { write_text_keys(ctx, columns, options, kinds, added); });
     return;
   }

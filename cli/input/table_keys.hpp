@@ -96,6 +96,24 @@ enum class key_type { text, signed_integer, unsigned_integer, decimal, exact };
 /// How fields of these kinds are compared.
 key_type type_of(const field_kinds& kinds);
 
+/// Columns that have been read once, as numbers of the type that their first rows seem to have.
+struct coded_numbers {
+  /// Of all fields.
+  field_kinds kinds;
+  key_type type = key_type::text;
+  /// The codes of the numbers, unless a field turned out to be of another kind.
+  key_column codes;
+
+  /// Whether the codes are those of numbers of this type, which `kinds` must have.
+  bool holds(key_type wanted) const {
+    return wanted == type && (wanted == key_type::signed_integer || wanted == key_type::decimal);
+  }
+};
+
+/// `others` are kinds of numbers with which the columns will be compared.
+coded_numbers read_codes(cpu_context& ctx, std::span<const column_of> columns,
+                         const table_options& options, const field_kinds& others = {});
+
 /// A number of a type that its kind allows; the codes of a type ascend as its numbers do. Of an
 /// exact number that is the code of the nearest double.
 std::uint64_t number_code(std::string_view field, key_type type);
