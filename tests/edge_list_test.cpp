@@ -152,6 +152,15 @@ TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
   EXPECT_EQ(read(ctx, "Doe,J Roe,R\n").edges.num_nonzeros, 1);
 }
 
+TEST_F(edge_lists, edges_with_a_null_are_left_out) {
+  const std::string text = "from,to,km\na,b,1\nNA,b,2\nb,c,NA\nc,NA,3\nc,a,4\n";
+  const auto list = read(ctx, text, {.null = "NA"});
+  EXPECT_EQ(edges_of(list), (std::vector<named_edge>{{"a", "b", 1}, {"c", "a", 4}}));
+  // Faults have the lines of the file.
+  expect_refused(ctx, text + "d,,5\n", 7, "an edge without the name of one end, expected both",
+                 {.null = "NA"});
+}
+
 TEST_F(edge_lists, without_edges) {
   for (const char* text : {"# nothing\n", "\n", "from,to\n", "from,to,weight\n"}) {
     const auto list = read(ctx, text);

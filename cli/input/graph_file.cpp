@@ -64,6 +64,13 @@ void add_file_options(command_spec& command, graph_options& options, const char*
   add_delimiter_option(
       command, [&options](char delimiter) { options.csv.delimiter = delimiter; },
       "Matrices and graphs");
+  command
+      .add_text_option(
+          "--null", [&options](const std::string& text) { options.csv.null = text; },
+          "For a list of edges in CSV: leave out edges with exactly this text as an end or as\n"
+          "the weight; by default, every edge must have both ends, and a number as its weight")
+      ->type_name("TEXT")
+      ->group("Matrices and graphs");
 }
 
 /// An array that keeps the elements of a container.
@@ -158,7 +165,8 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
   const edge_list_text source(ctx, text, options.path,
                               {.columns = options.columns,
                                .header = options.csv.header,
-                               .delimiter = options.csv.delimiter});
+                               .delimiter = options.csv.delimiter,
+                               .null = options.csv.null});
   // Numbers alone are certainly data: columns of edges have no numbers as names.
   if (source.header().is_guess() && source.header().reason != header_reason::numbers) {
     warn_of_guess(options.path, source.header());

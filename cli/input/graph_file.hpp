@@ -60,11 +60,11 @@ struct graph_options {
 };
 
 /// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns,
-/// --trust-sizes, --header and --delimiter. `options` must live as long as the command.
+/// --trust-sizes, --header, --delimiter and --null. `options` must live as long as the command.
 void add_graph_options(command_spec& command, graph_options& options);
 
-/// Adds MATRIX, --duplicates (sum unless given), --columns, --trust-sizes, --header and
-/// --delimiter.
+/// Adds MATRIX, --duplicates (sum unless given), --columns, --trust-sizes, --header, --delimiter
+/// and --null.
 void add_matrix_options(command_spec& command, graph_options& options);
 
 /// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),

@@ -119,6 +119,10 @@ def sparse():
     by_name = ["@graph.txt --columns 2,1", "@weighted.csv --columns target,source,weight",
                "@named.csv", "@named.csv --columns source,source"]
     yield from crossed("info", by_name)
+    yield from crossed(["info", "bfs --source 1", "sssp --source 1", "components", "mst",
+                        "pagerank --max-iterations 3", "triangles", "kcore", "betweenness", "spmv", "spgemm"],
+                       "@weighted.csv --null 7 --format json")
+    yield "convert @weighted.csv out.mtx --null 7"
     yield from crossed(["bfs --source 7", "pagerank --weighted --max-iterations 3"],
                        ["@graph.txt", "@doubled.mtx", "@karate.mtx"], choices, "--format json")
     yield from crossed("info", rows, ["--plot out.png", "--plot out.svg --format csv"])

@@ -33,6 +33,8 @@ struct edge_list_options {
   /// The byte between two fields of CSV. If it is given, the list is CSV; by default it is a comma
   /// if the list is.
   std::optional<char> delimiter{};
+  /// Of CSV: records with exactly this text as an end or as the weight are left out.
+  std::optional<std::string> null{};
   /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
 };

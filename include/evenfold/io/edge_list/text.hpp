@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -45,9 +46,12 @@ class edge_rows {
     for (std::size_t k = 0; k < (columns_.weighted ? 3 : 2); ++k) {
       texts_[k] = table_.texts(ctx, columns_.at[k]);
     }
+    if (options.null) keep_rows_without(*options.null);
   }
 
-  std::int64_t size() const { return static_cast<std::int64_t>(table_.num_rows()); }
+  std::int64_t size() const {
+    return static_cast<std::int64_t>(kept_ ? kept_->size() : table_.num_rows());
+  }
   bool weighted() const { return columns_.weighted; }
   const header_verdict& header() const { return table_.header(); }
 
@@ -55,7 +59,7 @@ class edge_rows {
   template <class Context, class F>
   void for_each(Context& ctx, F f) const {
     transform(ctx, size(), [&](std::int64_t i) {
-      const auto row = static_cast<std::size_t>(i);
+      const std::size_t row = row_of(i);
       edge_fields fields{trimmed(texts_[0][row]), trimmed(texts_[1][row]), {}};
       if (columns_.weighted) fields.weight = trimmed(texts_[2][row]);
       f(i, fields);
@@ -64,10 +68,27 @@ class edge_rows {
 
   /// Throws an input_error at the line of a record.
   [[noreturn]] void fail(std::int64_t i, std::string_view, const std::string& what) const {
-    table_.fail(static_cast<std::size_t>(i), columns_.at[0], what);
+    table_.fail(row_of(i), columns_.at[0], what);
   }
 
  private:
+  std::size_t row_of(std::int64_t i) const {
+    const auto record = static_cast<std::size_t>(i);
+    return kept_ ? (*kept_)[record] : record;
+  }
+
+  void keep_rows_without(const std::string& null) {
+    kept_.emplace();
+    kept_->reserve(table_.num_rows());
+    for (std::size_t row = 0; row < table_.num_rows(); ++row) {
+      const auto end = columns_.at.end() - !columns_.weighted;
+      const bool has_null = std::any_of(columns_.at.begin(), end, [&](std::size_t column) {
+        return table_.field(row, column) == null;
+      });
+      if (!has_null) kept_->push_back(row);
+    }
+  }
+
   static csv_options csv_form(const edge_list_options& options) {
     csv_options form;
     form.chunk_bytes = options.chunk_bytes;
@@ -80,6 +101,8 @@ class edge_rows {
   csv_table table_;
   std::array<csv_text_column, 3> texts_;
   edge_columns columns_;
+  /// The rows without nulls, where some are left out.
+  std::optional<std::vector<std::size_t>> kept_;
 };
 
 }  // namespace detail
