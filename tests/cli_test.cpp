@@ -101,7 +101,7 @@ TEST(cli, bad_options_end_with_status_2) {
   expect_bad_option("sort t.csv --by a --quiet", "there is no option '--quiet' (see");
   expect_bad_option("aggregate t.csv --op maxx", "argmax, argmin; did you mean 'max'?");
   expect_bad_option("devices --threads -1",
-                    "--threads: '-1' is not valid, expected a number from 0 to 4096");
+                    "--threads: '-1' is not valid, expected an integer from 0 to 4096");
   expect_bad_option("nearest", "required");
   expect_bad_option("nearest t.csv --group g --name n --lat lat", "--lon");
   expect_bad_option(file + "--k 0", "--k");

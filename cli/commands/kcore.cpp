@@ -85,8 +85,8 @@ void run(command_options options) {
   const kcore_answer answer = with_names(
       input, options.input, [&] { return run_query(input, options, device.open(work), work); });
   if (answer.wrong != 0) {
-    throw error(fmt::format("{}: the answer is wrong at {} vertices: a core number breaks a law",
-                            options.input.path, answer.wrong));
+    throw error(fmt::format("{}: the answer is wrong: the core numbers of {} vertices break a law",
+                            input_name(options.input.path), answer.wrong));
   }
   work.begin("report");
   record facts;

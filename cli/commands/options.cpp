@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,11 @@ template <class T>
 option_check within(T low, T high) {
   return [low, high, range = CLI::Range(low, high)](const std::string& text) {
     if (range(text).empty()) return std::string();
-    return fmt::format("'{}' is not valid, expected a number from {} to {}", text, low, high);
+    return fmt::format("'{}' is not valid, expected {} {}", text,
+                       std::is_integral_v<T> ? "an integer" : "a number",
+                       high == std::numeric_limits<T>::max()
+                           ? fmt::format("of at least {}", low)
+                           : fmt::format("from {} to {}", low, high));
   };
 }
 template option_check within(int, int);

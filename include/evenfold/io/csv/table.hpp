@@ -100,7 +100,7 @@ class csv_table {
     if (found == columns_.end()) {
       index_.source().fail_at(0, "there is no column " + shown(wanted) + ", expected one of " +
                                      detail::name_list(columns_, wanted) +
-                                     detail::suggestion(columns_, wanted));
+                                     detail::suggestion(columns_, wanted) + other_delimiter());
     }
     const auto again = std::find(found + 1, columns_.end(), wanted);
     if (again != columns_.end()) {
@@ -195,6 +195,14 @@ class csv_table {
   static std::string_view value_of(std::string_view field, std::string& spilled) {
     return detail::field_value(
         field, [&](std::string plain) -> std::string_view { return spilled = std::move(plain); });
+  }
+
+  /// A question, if the name of the only column looks like several names.
+  std::string other_delimiter() const {
+    if (columns_.size() != 1) return {};
+    const std::size_t at = columns_.front().find_first_of(",;|\t");
+    if (at == std::string::npos) return {};
+    return "; is " + shown(columns_.front().substr(at, 1)) + " the delimiter?";
   }
 
   std::size_t num_blocks() const { return (num_rows() + block_rows - 1) / block_rows; }
