@@ -102,7 +102,10 @@ class Captures:
         module = f.__module__ if is_bound else None
         parts: list[Hashable] = [f.__code__]
         values = f.__globals__
-        for name in _names(f.__code__):
+        names = _names(f.__code__)
+        if "random" in names:
+            raise Unknown  # such as numpy.random
+        for name in names:
             if name in values:
                 parts.append(self._of(values[name], module))
         for cell in f.__closure__ or ():

@@ -443,6 +443,8 @@ def test_what_may_change_is_traced_anew():
     same(ef.transform(first, x), x + 1)
     pair[0][0] = 5
     same(ef.transform(first, x), x + 5)
+    noise = lambda v: v * 0 + np.random.random()  # noqa: E731
+    assert ef.transform(noise, x)[0] != ef.transform(noise, x)[0]
     a, b = np.array([1.0]), np.array([2.0])
     for p, q in ((a, b), (a, a), (b, a)):
         same(ef.transform(lambda v: v * p[0] + q[0], x), x * p[0] + q[0])
