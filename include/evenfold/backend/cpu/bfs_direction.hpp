@@ -65,9 +65,13 @@ class direction_optimizing_bfs {
       if (last == traversal::bottom_up && direction == traversal::top_down) fill_queue();
       before = now;
       unexplored -= now.edges;
-      now = direction == traversal::bottom_up                ? bottom_up(level + 1)
-            : now.vertices + now.edges <= std::int64_t{Tile} ? top_down_alone(level + 1)
-                                                             : top_down(now, level + 1);
+      if (direction == traversal::top_down && now.vertices + now.edges <= std::int64_t{Tile}) {
+        now = top_down_alone(level + 1);
+      } else {
+        mark_visited();
+        now = direction == traversal::bottom_up ? bottom_up(level + 1) : top_down(now, level + 1);
+        marked_ = queue_end_;
+      }
       result.reached += before.vertices;
       result.depth = level;
       if (with_table) {
@@ -210,13 +214,13 @@ class direction_optimizing_bfs {
     return {static_cast<std::int64_t>(queue_end_ - queue_begin_), edges};
   }
 
-  /// The same by one thread, which need not wait for others, nor claim anything.
+  /// The same by one thread, which need not wait for others, nor claim anything. It leaves it to
+  /// mark_visited to set the bits.
   bfs_frontier top_down_alone(Index level) {
     const Offset* const rows = g_.out.row_offsets;
     const Index* const columns = g_.out.columns;
     Index* const levels = levels_;
     Index* const queue = queue_.data();
-    word* const visited = visited_.data();
     const std::size_t end = queue_end_;
     // Counters that no store can change stay in registers.
     std::size_t last = end;
@@ -228,7 +232,6 @@ class direction_optimizing_bfs {
         const Index v = columns[edge];
         if (levels[v] >= 0) continue;
         levels[v] = level;
-        visited[word_of(v)] |= bit_of(v);
         queue[last++] = v;
         edges += rows[v + 1] - rows[v];
       }
@@ -236,6 +239,14 @@ class direction_optimizing_bfs {
     queue_begin_ = end;
     queue_end_ = last;
     return {static_cast<std::int64_t>(last - end), edges};
+  }
+
+  /// Sets the bits of the vertices that one thread alone has found.
+  void mark_visited() {
+    for (; marked_ < queue_end_; ++marked_) {
+      const Index v = queue_[marked_];
+      visited_[word_of(v)] |= bit_of(v);
+    }
   }
 
   // Bottom up -----------------------------------------------------------------------------------
@@ -308,6 +319,8 @@ class direction_optimizing_bfs {
   /// Every vertex is in it at most once; the frontier, top down, is [queue_begin_, queue_end_).
   array<Index> queue_;
   std::size_t queue_begin_ = 0, queue_end_ = 0;
+  /// The first element of the queue whose bit in visited_ may not be set.
+  std::size_t marked_ = 0;
   array<Offset> offsets_;
 };
 
