@@ -1,5 +1,7 @@
-// The letters of Dr. A. V. Hershey, U.S. National Bureau of Standards, in the format of James Hurt,
-// Cognition, Inc., which may be used and passed on freely.
+// The letters are the Hershey Fonts, which anyone may use and pass on with these acknowledgements:
+// the fonts were originally created by Dr. A. V. Hershey while working at the U.S. National Bureau
+// of Standards; the format of the data was originally created by James Hurt, Cognition, Inc., 900
+// Technology Park Drive, Billerica, MA 01821.
 
 #include "cli/draw/stroke_font.hpp"
 
