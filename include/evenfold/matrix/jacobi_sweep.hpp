@@ -105,7 +105,8 @@ struct jacobi_sweep {
     const T* __restrict here = from.row(row);
     const T* __restrict below = from.row(row + 1);
     T* __restrict out = to.row(row);
-#if defined(_OPENMP) && !defined(__CUDACC__)
+// clang 16 cannot vectorize the maximum of numbers that may be NaN, and would warn.
+#if defined(_OPENMP) && !defined(__CUDACC__) && !defined(__clang__)
 #pragma omp simd reduction(max : most) reduction(+ : sum)
 #endif
     for (std::int64_t j = column; j < end; ++j) {
