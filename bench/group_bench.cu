@@ -10,9 +10,12 @@
 #include "bench/shapes.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/segmented_scan.hpp"
+#include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/algorithm/segmented_top_k.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/top_k.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/table/aggregates.hpp"
 #include "evenfold/table/group_by.hpp"
 
@@ -165,6 +168,56 @@ prepared_case first_k(const options& chosen, int k) {
           .marks = {at_least_bandwidth(0.9)}};
 }
 
+/// The 16 largest of each segment of 2^26 floats, beside a sort of all segments.
+prepared_case first_of_segments(const options& chosen) {
+  static constexpr int k = 16;
+  struct data {
+    int count, num_segments;
+    array<int> offsets;
+    array<float> keys = filled<any_numbers, float>(count, 1);
+    array<float> sorted = device_array<float>(count);
+    array<float> ours = device_array<float>(k * num_segments);
+    array<float> theirs = device_array<float>(k * num_segments);
+    array<int> begins = device_array<int>(num_segments);
+    explicit data(const std::vector<int>& s)
+        : count(s.back()),
+          num_segments(static_cast<int>(s.size()) - 1),
+          offsets(evenfold::to_context(device_context(), s)) {}
+  };
+  auto d = std::make_shared<data>(uniform_shape(chosen.size(26), 1000));
+  const auto ours = [=] {
+    return evenfold::segmented_top_k(device_context(), d->keys.data(), d->count, d->offsets.data(),
+                                     d->num_segments, k, d->ours.data(), d->begins.data(),
+                                     evenfold::greater{});
+  };
+  const auto restore = [=] {
+    evenfold::copy(device_context(), d->keys.data(), d->count, d->sorted.data());
+  };
+  const auto sort = [=] {
+    evenfold::segmented_sort(device_context(), d->sorted.data(), d->count, d->offsets.data(),
+                             d->num_segments, evenfold::greater{});
+  };
+  return {.bytes = 4.0 * d->count,
+          .contestants = {{"evenfold segmented_top_k", [=] { ours(); }},
+                          {"evenfold segmented_sort", sort, restore}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                const int results = ours();
+                restore();
+                sort();
+                const float* const sorted = d->sorted.data();
+                const int* const offsets = d->offsets.data();
+                float* const theirs = d->theirs.data();
+                evenfold::transform_lbs(
+                    device_context(), results,
+                    EF_LAMBDA(int i, int s, int rank) { theirs[i] = sorted[offsets[s] + rank]; },
+                    d->begins.data(), d->num_segments);
+                return difference(d->ours.data(), theirs, results);
+              },
+          .marks = {at_most_best_peer(0.35)}};
+}
+
 const add_case cases[] = {
     {"group_by_sums", group_sums},
     {"segmented_scan_mean_8",
@@ -175,6 +228,7 @@ const add_case cases[] = {
      [](const options& o) { return scan_segments(half_uniform_shape(o.size(26), 100)); }},
     {"top_k_16", [](const options& o) { return first_k(o, 16); }},
     {"top_k_100000", [](const options& o) { return first_k(o, 100000); }},
+    {"segmented_top_k_16", first_of_segments},
 };
 
 const add_shapes segment_scans{"segmented_scan", 26, scan_segments};

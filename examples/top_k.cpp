@@ -1,4 +1,5 @@
-// top_k, top_k_indices: the largest elements of a sequence, and the indices of the smallest.
+// top_k, top_k_indices, segmented_top_k: the largest elements of a sequence, the indices of the
+// smallest, and the largest of every segment.
 
 #include <evenfold/evenfold.hpp>
 
@@ -23,5 +24,20 @@ int main() {
   const std::vector<int> smallest = ef::to_host(ctx, indices);
   std::printf("the two smallest are at %d and %d\n", smallest[0], smallest[1]);
 
-  return largest == std::vector<float>{9, 9, 7.25f} && smallest == std::vector<int>{2, 5} ? 0 : 1;
+  // The two best scores of each team.
+  const ef::array<int> teams = ef::to_context(ctx, std::vector<int>{0, 1, 4});
+  ef::array<int> begins(ctx, 3);
+  ef::array<float> of_teams(ctx, 3 * 2);
+  const int results = ef::segmented_top_k(ctx, scores.data(), count, teams.data(), 3, 2,
+                                          of_teams.data(), begins.data(), ef::greater{});
+  std::vector<float> best_of_teams = ef::to_host(ctx, of_teams);
+  best_of_teams.resize(static_cast<std::size_t>(results));
+  std::printf("the best of each team:");
+  for (const float score : best_of_teams) std::printf(" %g", score);
+  std::printf("\n");
+
+  return largest == std::vector<float>{9, 9, 7.25f} && smallest == std::vector<int>{2, 5} &&
+                 best_of_teams == std::vector<float>{3.5f, 9, 9, 7.25f, 2}
+             ? 0
+             : 1;
 }

@@ -32,6 +32,7 @@
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/segmented_scan.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/algorithm/segmented_top_k.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_columns.hpp"

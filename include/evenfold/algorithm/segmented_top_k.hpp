@@ -1,0 +1,189 @@
+#pragma once
+// segmented_top_k, segmented_top_k_by_key, segmented_top_k_indices: the first k elements of every
+// sorted segment.
+//
+// Idea: one pass finds a threshold per segment, one keeps the keys up to it, and these are sorted;
+// see detail/segment_beginnings.hpp.
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/detail/check_segments.hpp"
+#include "evenfold/algorithm/detail/segment_beginnings.hpp"
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/transform_lbs.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/callable.hpp"
+#include "evenfold/core/tuple.hpp"
+
+namespace evenfold {
+
+namespace detail {
+
+/// s -> min(k, the number of items of segment s)
+template <class Segments, class Size>
+struct beginning_length {
+  Segments segments;
+  Size k;
+
+  template <std::integral Index>
+  EF_HD constexpr Size operator()(Index s) const {
+    const Size length = static_cast<Size>(segments.end(s) - segments.begin(s));
+    return length < k ? length : k;
+  }
+};
+
+/// Calls write(index, position) for result `index`, whose sorted key is at `position`.
+template <class Write>
+struct write_beginning {
+  Write write;
+
+  template <class Size, class Index>
+  EF_HD constexpr void operator()(Size index, Index, Size rank, const tuple<Size>& begin) const {
+    write(index, static_cast<Size>(get<0>(begin) + rank));
+  }
+};
+
+template <class Key, class Out>
+struct write_sorted_key {
+  const Key* keys;
+  Out out;
+
+  template <class Size>
+  EF_HD constexpr void operator()(Size index, Size position) const {
+    out[index] = keys[position];
+  }
+};
+template <class Key, class Values, class Size, class OutKeys, class OutValues>
+struct write_sorted_pair {
+  const Key* keys;
+  const Size* indices;
+  Values values;
+  OutKeys out_keys;
+  OutValues out_values;
+
+  EF_HD constexpr void operator()(Size index, Size position) const {
+    out_keys[index] = keys[position];
+    out_values[index] = values[indices[position]];
+  }
+};
+
+/// The three functions: prepare(results) checks the outputs, and writer(beginnings) makes the
+/// function that writes a result. Returns the number of results.
+template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
+          std::integral Index, class Less, class Prepare, class Writer>
+Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count, Offsets offsets,
+                     Index num_segments, Size k, Size* out_offsets, Less less, Prepare prepare,
+                     Writer writer) {
+  check_order<element_t<Keys>, Less>();
+  const auto segments = checked_segments(ctx, algorithm, count, offsets, num_segments);
+  check_count(algorithm, "k", k);
+  check_pointer(ctx, algorithm, "keys", keys, count);
+  check_pointer(ctx, algorithm, "out_offsets", out_offsets, num_segments);
+  if (num_segments == 0) return 0;
+  using view = segment_view<Size, Offsets, Index>;
+  array<Size> begins(ctx, num_segments);
+  array<Size> all(ctx, 1);
+  transform_scan<scan_kind::exclusive>(ctx, num_segments, beginning_length<view, Size>{segments, k},
+                                       begins.data(), plus{}, Size{0}, all.data());
+  const Size results = to_host(ctx, all)[0];
+  prepare(results);
+  if (results > 0) {
+    const auto found = sorted_segment_beginnings<WithIndices>(
+        ctx, keys, segments, k, callable_order<element_t<Keys>>(less));
+    const auto write = writer(found);
+    transform_lbs(ctx, results, write_beginning<decltype(write)>{write},
+                  std::as_const(begins).data(), num_segments, make_tuple(found.begins.data()));
+  }
+  copy(ctx, std::as_const(begins).data(), num_segments, out_offsets);
+  ctx.synchronize();
+  return results;
+}
+
+}  // namespace detail
+
+/// The first k of the sorted keys of every segment: segment s has min(k, its length) results, which
+/// begin at out[out_offsets[s]]; with `less{}` they are its smallest keys in ascending order, with
+/// `greater{}` the largest in descending order. Equivalent keys are taken in the order of the
+/// input. Returns the number of all results.
+///
+/// - `keys`: iterator to `count` keys of any trivially copyable type, which are not changed.
+/// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
+///   and the last segment ends at `count`.
+/// - `out`: iterator to as many elements as there are results, at most min(count, num_segments *
+/// k);
+///   it does not overlap `keys`.
+/// - `out_offsets`: `num_segments` Size.
+/// - `less`: a strict weak order, with the rules of `sort` for NaN and for other orders.
+///
+/// Every worker gets the same share of the work, of one giant segment or of many small ones. The
+/// keys of long segments are read twice, and about k (ln k + 1) of each are sorted if its keys are
+/// in random order; those of other segments are all sorted. A segment is long from k (8 + 2 log2 k)
+/// items on, or log2 k times as many on a CPU. In the worst order, which repeats itself every k
+/// items, most keys are sorted, too.
+/// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
+/// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of
+/// `lbs_workcreate` and `segmented_sort`. Deterministic: the result is unique. Waits five times.
+///
+/// Errors: argument_error as for `segmented_sort`, and for a negative k; allocation_error. The
+/// outputs are untouched then.
+///
+/// Example: examples/top_k.cpp.
+/// Names elsewhere: torch.topk for rows of one length, awkward.sort(...)[..., :k].
+template <context Context, class Keys, std::integral Size, class Offsets, std::integral SegmentSize,
+          class Output, class Less>
+Size segmented_top_k(Context& ctx, Keys keys, Size count, Offsets offsets, SegmentSize num_segments,
+                     std::type_identity_t<Size> k, Output out, Size* out_offsets, Less less) {
+  return detail::segmented_top_k<false>(
+      ctx, "segmented_top_k", keys, count, offsets, num_segments, k, out_offsets, less,
+      [&](Size results) { detail::check_pointer(ctx, "segmented_top_k", "out", out, results); },
+      [&](const auto& found) {
+        return detail::write_sorted_key<element_t<Keys>, Output>{found.keys.data(), out};
+      });
+}
+
+/// The same with one value per key: the value of the key out_keys[j] is out_values[j].
+///
+/// - `values`: iterator to `count` elements, of which those of the results are read.
+/// - `out_keys`, `out_values`: iterators to as many elements as there are results.
+template <context Context, class Keys, class Values, std::integral Size, class Offsets,
+          std::integral SegmentSize, class OutKeys, class OutValues, class Less>
+Size segmented_top_k_by_key(Context& ctx, Keys keys, Values values, Size count, Offsets offsets,
+                            SegmentSize num_segments, std::type_identity_t<Size> k,
+                            OutKeys out_keys, OutValues out_values, Size* out_offsets, Less less) {
+  constexpr const char* name = "segmented_top_k_by_key";
+  detail::check_pointer(ctx, name, "values", values, count);
+  return detail::segmented_top_k<true>(
+      ctx, name, keys, count, offsets, num_segments, k, out_offsets, less,
+      [&](Size results) {
+        detail::check_pointer(ctx, name, "out_keys", out_keys, results);
+        detail::check_pointer(ctx, name, "out_values", out_values, results);
+      },
+      [&](const auto& found) {
+        return detail::write_sorted_pair<element_t<Keys>, Values, Size, OutKeys, OutValues>{
+            found.keys.data(), found.indices.data(), values, out_keys, out_values};
+      });
+}
+
+/// indices[j] = the index in the whole sequence of the j-th result of `segmented_top_k`.
+///
+/// - `indices`: as many integers of the type of `count` as there are results.
+///
+/// Names elsewhere: torch.topk.
+template <context Context, class Keys, std::integral Size, class Offsets, std::integral SegmentSize,
+          class Less>
+Size segmented_top_k_indices(Context& ctx, Keys keys, Size count, Offsets offsets,
+                             SegmentSize num_segments, std::type_identity_t<Size> k, Size* indices,
+                             Size* out_offsets, Less less) {
+  return detail::segmented_top_k<true>(
+      ctx, "segmented_top_k_indices", keys, count, offsets, num_segments, k, out_offsets, less,
+      [&](Size results) {
+        detail::check_pointer(ctx, "segmented_top_k_indices", "indices", indices, results);
+      },
+      [&](const auto& found) {
+        return detail::write_sorted_key<Size, Size*>{found.indices.data(), indices};
+      });
+}
+
+}  // namespace evenfold

@@ -1,0 +1,168 @@
+#include "evenfold/algorithm/segmented_top_k.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+#include "support/values.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// A comparison with random answers, which is not an order.
+struct random_answer {
+  EF_HD constexpr bool operator()(std::int64_t a, std::int64_t b) const {
+    return random_stream(static_cast<std::uint64_t>(a)).bits32(static_cast<std::uint64_t>(b)) % 2;
+  }
+};
+
+/// The indices of the first k of the sorted keys of each segment, and where they begin.
+template <class Key, class Less>
+std::vector<int> expected_indices(const std::vector<Key>& keys, const std::vector<int>& offsets,
+                                  int k, Less less, std::vector<int>& begins) {
+  std::vector<int> result;
+  for (std::size_t s = 0; s < offsets.size(); ++s) {
+    const int end = s + 1 < offsets.size() ? offsets[s + 1] : static_cast<int>(keys.size());
+    std::vector<int> order(static_cast<std::size_t>(end - offsets[s]));
+    std::iota(order.begin(), order.end(), offsets[s]);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return less(keys[static_cast<std::size_t>(a)], keys[static_cast<std::size_t>(b)]);
+    });
+    if (order.size() > static_cast<std::size_t>(k)) order.resize(static_cast<std::size_t>(k));
+    begins.push_back(static_cast<int>(result.size()));
+    result.insert(result.end(), order.begin(), order.end());
+  }
+  return result;
+}
+
+template <class Key, class Context, class Less>
+void check(Context& ctx, const std::vector<Key>& host, const std::vector<int>& host_offsets, int k,
+           Less less) {
+  std::vector<int> begins;
+  const std::vector<int> order = expected_indices(host, host_offsets, k, less, begins);
+  std::vector<Key> sorted;
+  for (const int i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
+  std::vector<int> positions(host.size());
+  std::iota(positions.begin(), positions.end(), 0);
+
+  const auto count = static_cast<int>(host.size());
+  const auto segments = static_cast<int>(host_offsets.size());
+  const array<Key> keys = to_context(ctx, host);
+  const array<int> offsets = to_context(ctx, host_offsets), values = to_context(ctx, positions);
+  array<Key> out(ctx, order.size()), out_keys(ctx, order.size());
+  array<int> out_values(ctx, order.size()), out_offsets(ctx, segments);
+  const auto results = static_cast<int>(order.size());
+
+  ASSERT_EQ(segmented_top_k(ctx, keys.data(), count, offsets.data(), segments, k, out.data(),
+                            out_offsets.data(), less),
+            results);
+  ASSERT_TRUE(to_host(ctx, out) == sorted) << k << " of " << count;
+  ASSERT_EQ(to_host(ctx, out_offsets), begins);
+  ASSERT_EQ(segmented_top_k_indices(ctx, keys.data(), count, offsets.data(), segments, k,
+                                    out_values.data(), out_offsets.data(), less),
+            results);
+  ASSERT_EQ(to_host(ctx, out_values), order) << k << " of " << count;
+  ASSERT_EQ(segmented_top_k_by_key(ctx, keys.data(), values.data(), count, offsets.data(), segments,
+                                   k, out_keys.data(), out_values.data(), out_offsets.data(), less),
+            results);
+  ASSERT_TRUE(to_host(ctx, out_keys) == sorted) << k << " of " << count;
+  ASSERT_EQ(to_host(ctx, out_values), order) << k << " of " << count;
+}
+
+template <class Context>
+class segmented_top_k_on : public on<Context> {};
+TYPED_TEST_SUITE(segmented_top_k_on, contexts);
+
+TYPED_TEST(segmented_top_k_on, is_the_beginning_of_each_sorted_segment) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    for (const std::int64_t count : {0, 1, 20000}) {
+      const segments_of<int> data = make_segments<int>(kind, count);
+      const std::vector<int> keys = random_values<int>(data.count);
+      for (const int k : {0, 1, 3, 16, 20000}) {
+        check(this->ctx, keys, data.offsets, k, less{});
+        check(this->ctx, keys, data.offsets, k, greater{});
+      }
+    }
+  }
+}
+
+TYPED_TEST(segmented_top_k_on, takes_keys_of_any_type) {
+  const segments_of<int> data = make_segments<int>(shape::power_law, 20000);
+  check(this->ctx, random_values<double>(data.count), data.offsets, 5, greater{});
+  check(this->ctx, random_values<std::uint8_t>(data.count), data.offsets, 5, less{});
+  check(this->ctx, random_values<wide>(data.count), data.offsets, 2, less{});
+}
+
+TYPED_TEST(segmented_top_k_on, does_not_mind_how_keys_are_distributed) {
+  const std::vector<int> offsets = {0, 9000, 9000, 9010, 20000};
+  const auto check_both = [&](const std::vector<int>& keys) {
+    check(this->ctx, keys, offsets, 7, less{});
+    check(this->ctx, keys, offsets, 7, greater{});
+  };
+  std::vector<int> keys(20000 + 100, 7);
+  check_both(keys);
+  std::iota(keys.begin(), keys.end(), -5000);
+  check_both(keys);
+  // One of the groups that items are dealt out to has the smallest keys, and one has the largest.
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i % 7);
+  check_both(keys);
+}
+
+TYPED_TEST(segmented_top_k_on, puts_nan_behind_all_numbers) {
+  std::vector<float> host = random_values<float>(3000);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    if (i >= 1000 && i != 1700 && i != 2500) host[i] = std::nanf("");
+  }
+  const array<float> keys = to_context(this->ctx, host);
+  const array<int> offsets = to_context(this->ctx, std::vector<int>{0, 1000});
+  array<float> out(this->ctx, 8);
+  array<int> out_offsets(this->ctx, 2);
+  ASSERT_EQ(segmented_top_k(this->ctx, keys.data(), 3000, offsets.data(), 2, 4, out.data(),
+                            out_offsets.data(), greater{}),
+            8);
+  const std::vector<float> got = to_host(this->ctx, out);
+  EXPECT_EQ(got[4], std::max(host[1700], host[2500]));
+  EXPECT_EQ(got[5], std::min(host[1700], host[2500]));
+  for (const std::size_t j : {std::size_t{6}, std::size_t{7}}) EXPECT_TRUE(std::isnan(got[j]));
+  std::sort(host.begin(), host.begin() + 1000, std::greater<>());
+  EXPECT_TRUE(std::equal(host.begin(), host.begin() + 4, got.begin()));
+}
+
+TYPED_TEST(segmented_top_k_on, takes_keys_of_their_segments_whatever_the_order_says) {
+  const std::vector<std::int64_t> host = random_values<std::int64_t>(20000);
+  const array<std::int64_t> keys = to_context(this->ctx, host);
+  const array<int> offsets = to_context(this->ctx, std::vector<int>{0, 5000, 5010});
+  array<int> indices(this->ctx, 50 + 10 + 50), out_offsets(this->ctx, 3);
+  ASSERT_EQ(segmented_top_k_indices(this->ctx, keys.data(), 20000, offsets.data(), 3, 50,
+                                    indices.data(), out_offsets.data(), random_answer{}),
+            110);
+  const std::vector<int> got = to_host(this->ctx, indices);
+  for (std::size_t j = 0; j < got.size(); ++j) {
+    EXPECT_EQ(got[j] < 5000, j < 50) << j;
+    EXPECT_EQ(got[j] < 5010, j < 60) << j;
+  }
+  std::vector<int> sorted = got;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_TRUE(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
+  EXPECT_GE(sorted.front(), 0);
+  EXPECT_LT(sorted.back(), 20000);
+}
+
+TYPED_TEST(segmented_top_k_on, refuses_a_negative_k) {
+  const array<int> keys(this->ctx, 3);
+  const array<int> offsets = to_context(this->ctx, std::vector<int>{0});
+  array<int> out(this->ctx, 3), out_offsets(this->ctx, 1);
+  EXPECT_THROW(segmented_top_k(this->ctx, keys.data(), 3, offsets.data(), 1, -1, out.data(),
+                               out_offsets.data(), less{}),
+               argument_error);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
