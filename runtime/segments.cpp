@@ -12,6 +12,7 @@
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/segmented_scan.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
+#include "evenfold/algorithm/segmented_top_k.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "runtime/elements.hpp"
 #include "runtime/offsets.hpp"
@@ -220,16 +221,16 @@ class segments_here final : public segment_operations, private family<backend_co
     return owning(std::move(order));
   }
 
-  segmented_array first(const segmented_array& of, std::int64_t k) override {
-    const segments at = checked("segmented first", of);
+  segmented_array top_k_indices(const segmented_array& of, std::int64_t k,
+                                bool descending) override {
+    const segments at = checked("segmented top_k_indices", of);
+    detail::check_count("segmented top_k_indices", "k", k);
+    const code_array codes = coded(of, at, descending);
     index_array offsets = offsets_of_lengths(at.num_segments, limited_length{at.offsets, k});
-    const std::int64_t total = last_of(offsets);
-    array values = allocated(of.values.type(), static_cast<std::size_t>(total));
-    visit_width(of.values.type(), [&]<class Bits>(std::type_identity<Bits>) {
-      interval_gather(ctx, static_cast<const Bits*>(at.values), at.offsets, total, offsets.data(),
-                      at.num_segments, static_cast<Bits*>(values.mutable_address()));
-    });
-    return {std::move(values), owning(std::move(offsets))};
+    index_array indices(ctx, last_of(offsets));
+    segmented_top_k_indices(ctx, codes.data(), at.count, at.offsets, at.num_segments, k,
+                            indices.data(), offsets.data(), less{});
+    return {owning(std::move(indices)), owning(std::move(offsets))};
   }
 
   segmented_array concat(const std::vector<const segmented_array*>& parts) override {

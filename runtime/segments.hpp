@@ -44,8 +44,10 @@ class segment_operations {
   /// descending order; equal elements in their own order.
   virtual array sort_indices(const segmented_array& of, bool descending) = 0;
 
-  /// The first k elements of each segment, or all of a shorter one.
-  virtual segmented_array first(const segmented_array& of, std::int64_t k) = 0;
+  /// The first k results of sort_indices for each segment, or all of a shorter one. argument_error
+  /// for a negative k.
+  virtual segmented_array top_k_indices(const segmented_array& of, std::int64_t k,
+                                        bool descending) = 0;
   /// Segment s of the result has segment s of each part, one after the other. The parts have as
   /// many segments and values of one type; there is at least one.
   virtual segmented_array concat(const std::vector<const segmented_array*>& parts) = 0;

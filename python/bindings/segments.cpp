@@ -49,10 +49,11 @@ shared_array sort_indices(engine_thread& engine, const shared_array& values,
   }));
 }
 
-array_pair first(engine_thread& engine, const shared_array& values, const shared_array& offsets,
-                 std::int64_t k) {
-  return pair_of(engine.run(
-      [=](runtime::engine& e) { return e.segments().first(segments_of(values, offsets), k); }));
+array_pair top_k_indices(engine_thread& engine, const shared_array& values,
+                         const shared_array& offsets, std::int64_t k, bool descending) {
+  return pair_of(engine.run([=](runtime::engine& e) {
+    return e.segments().top_k_indices(segments_of(values, offsets), k, descending);
+  }));
 }
 
 array_pair concat(engine_thread& engine, const std::vector<shared_array>& values,
@@ -88,7 +89,8 @@ void add_segments(nb::module_& module) {
   module.def("segmented_scan", &scan, "engine"_a, "values"_a, "offsets"_a, "op"_a, "exclusive"_a);
   module.def("segmented_sort_indices", &sort_indices, "engine"_a, "values"_a, "offsets"_a,
              "descending"_a);
-  module.def("segmented_first", &first, "engine"_a, "values"_a, "offsets"_a, "k"_a);
+  module.def("segmented_top_k_indices", &top_k_indices, "engine"_a, "values"_a, "offsets"_a, "k"_a,
+             "descending"_a);
   module.def("segmented_concat", &concat, "engine"_a, "values"_a, "offsets"_a);
   module.def("segmented_filter", &filter, "engine"_a, "values"_a, "offsets"_a, "mask"_a);
 }

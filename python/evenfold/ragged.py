@@ -203,10 +203,10 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[2, 1, 3], [9]]).topk(2)
         Ragged([[3, 2], [9]])
         """
-        best = self.sort(descending=largest)
-        return self._of(
-            *_core.segmented_first(self._engine, best._values.array, self._offsets.array, k)
+        order, offsets = _core.segmented_top_k_indices(
+            self._engine, self._values.array, self._offsets.array, k, largest
         )
+        return self._of(_core.take(self._engine, self._values.array, order), offsets)
 
     def filter(self, mask: Any) -> Ragged:
         """The elements for which a mask, one bool per element of `values`, or a function is true.
