@@ -25,12 +25,6 @@ std::vector<float> wide_numbers(std::int64_t count) {
   return result;
 }
 
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 /// All folds of a sequence on several ranks against those of one context.
 template <class Context, class T, class Op>
 void check_folds(const std::vector<T>& host, Op op, T init) {

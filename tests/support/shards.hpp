@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "evenfold/core/array.hpp"
@@ -47,6 +48,13 @@ sharded<T> shard_of(Context& ctx, const std::vector<T>& host, const shard_map& m
 template <class Context, class T>
 std::vector<T> gathered_on_host(Context& ctx, const sharded<T>& input) {
   return to_host(ctx.local(), gather(ctx, input));
+}
+
+/// Whether both have the same bits, also where these are NaN.
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 }  // namespace evenfold::testing
