@@ -120,7 +120,7 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// Every worker gets the same share of the work, of one giant segment or of many small ones. The
 /// keys of long segments are read twice, and about k (ln k + 1) of each are sorted if its keys are
 /// in random order; those of other segments are all sorted. A segment is long from k (8 + 2 log2 k)
-/// items on, or log2 k times as many on a CPU. In the worst order, which repeats itself every k
+/// items on, or 2 log2 k times as many on a CPU. In the worst order, which repeats itself every k
 /// items, most keys are sorted, too.
 /// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
 /// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of

@@ -187,7 +187,7 @@ auto segment_thresholds(Context& ctx, Keys keys, Segments segments, Size k,
 template <context Context>
 std::int64_t items_per_result(std::uint64_t k) {
   const int levels = std::bit_width(k);
-  return (8 + 2 * levels) * (Context::traits.shape == work_shape::runs ? levels : 1);
+  return (8 + 2 * levels) * (Context::traits.shape == work_shape::runs ? 2 * levels : 1);
 }
 
 /// Without `WithIndices`, the indices are unspecified.
