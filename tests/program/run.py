@@ -112,19 +112,19 @@ class Runner:
 
     def run(self, number, case, program, device, threads):
         """The status, the two outputs, and the files that were written, by name."""
-        where = self.folder / f"{number}.{device}"
-        where.mkdir()
         command = [program, *self.arguments(case), "--device", device, "--threads", str(threads)]
-        with self.start(command, where) as process:
-            try:
-                outputs = process.communicate(timeout=120)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                return "none: it ran for two minutes", "", "", {}
-            finally:
-                self.running.discard(process)
-        files = {f.name: f.read_bytes() for f in sorted(where.iterdir())}
-        shutil.rmtree(where)
+        prefix = f"{number}.{device}."
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=self.folder) as folder:
+            where = pathlib.Path(folder)
+            with self.start(command, where) as process:
+                try:
+                    outputs = process.communicate(timeout=120)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    return "none: it ran for two minutes", "", "", {}
+                finally:
+                    self.running.discard(process)
+            files = {f.name: f.read_bytes() for f in sorted(where.iterdir())}
         out, err = (text.decode(errors="backslashreplace") for text in outputs)
         return process.returncode, out, err, files
 
