@@ -72,13 +72,7 @@ struct follow_edge {
                                    const tuple<Index, Offset, tuple<Values...>>& from) const {
     const Offset edge = get<1>(from) + rank;
     const Index v = columns[edge];
-    bool joins = false;
-    if constexpr (sizeof...(Values) == 0) {
-      joins = f(edge, get<0>(from), v);
-    } else {
-      joins = f(edge, get<0>(from), v, get<2>(from));
-    }
-    if (!joins) return nullopt;
+    if (!call_along(f, get<2>(from), edge, get<0>(from), v)) return nullopt;
     return v;
   }
 };

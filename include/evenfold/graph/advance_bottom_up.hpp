@@ -19,13 +19,13 @@
 
 namespace evenfold::detail {
 
-/// f(u, v), or f(u, v, values) if there are values.
-template <class F, class Index, class... Values>
-EF_HD bool call_along(const F& f, Index u, Index v, const tuple<Values...>& values) {
+/// f(arguments...), or f(arguments..., values) if there are values.
+template <class F, class... Values, class... Arguments>
+EF_HD bool call_along(const F& f, const tuple<Values...>& values, Arguments... arguments) {
   if constexpr (sizeof...(Values) == 0) {
-    return f(u, v);
+    return f(arguments...);
   } else {
-    return f(u, v, values);
+    return f(arguments..., values);
   }
 }
 
@@ -47,7 +47,7 @@ struct edges_back {
   EF_HD bool follow(Offset edge, Index v) const {
     const Index u = columns[edge];
     if (!frontier.test(u)) return true;
-    if (call_along(f, u, v, load_at(cached, u))) next.set(v);
+    if (call_along(f, load_at(cached, u), u, v)) next.set(v);
     return open(v);
   }
 
