@@ -97,16 +97,6 @@ struct index_in_segment {
   }
 };
 
-/// The length of a segment, up to a limit.
-struct limited_length {
-  const std::int64_t* offsets;
-  std::int64_t most;
-  EF_HD std::int64_t operator()(std::int64_t s) const {
-    const std::int64_t length = offsets[s + 1] - offsets[s];
-    return length < most ? length : most;
-  }
-};
-
 /// sums[s] += offsets[s].
 struct add_offset {
   const std::int64_t* offsets;
@@ -226,7 +216,10 @@ class segments_here final : public segment_operations, private family<backend_co
     const segments at = checked("segmented top_k_indices", of);
     detail::check_count("segmented top_k_indices", "k", k);
     const code_array codes = coded(of, at, descending);
-    index_array offsets = offsets_of_lengths(at.num_segments, limited_length{at.offsets, k});
+    using view = detail::segment_view<std::int64_t, const std::int64_t*, std::int64_t>;
+    index_array offsets = offsets_of_lengths(
+        at.num_segments,
+        detail::beginning_length<view, std::int64_t>{{at.count, at.offsets, at.num_segments}, k});
     index_array indices(ctx, last_of(offsets));
     segmented_top_k_indices(ctx, codes.data(), at.count, at.offsets, at.num_segments, k,
                             indices.data(), offsets.data(), less{});

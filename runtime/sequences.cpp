@@ -73,15 +73,11 @@ struct with_one_nan {
   }
 };
 
-/// Whether the k-th of the sorted keys, of which NaN are one, differs from the one before it.
-template <class Key>
-struct begins_key {
-  const Key* sorted;
-  EF_HD constexpr bool operator()(std::int64_t k) const {
-    if (k == 0) return true;
-    const Key before = sorted[k - 1];
-    const Key key = sorted[k];
-    return before != key && (before == before || key == key);
+/// Whether two keys are equal, where NaN are one key.
+struct equal_or_nan {
+  template <class Key>
+  EF_HD constexpr bool operator()(const Key& a, const Key& b) const {
+    return a == b || (a != a && b != b);
   }
 };
 
@@ -269,7 +265,8 @@ class sequences_here final : public sequence_operations, private family<backend_
       T* const to = static_cast<T*>(sorted.mutable_address());
       copy(ctx, static_cast<const T*>(address("unique", "keys", keys)), count, to);
       evenfold::sort(ctx, to, count, less{});
-      num_runs = compact_indices(ctx, count, begins_key<T>{to}, begins.data());
+      num_runs = compact_indices(ctx, count, detail::begins_run<const T*, equal_or_nan>{to, {}},
+                                 begins.data());
     });
     index_array counts(ctx, num_runs);
     transform(ctx, num_runs,

@@ -15,13 +15,6 @@
 namespace evenfold::testing {
 namespace {
 
-/// A comparison with random answers, which is not an order.
-struct random_answer {
-  EF_HD constexpr bool operator()(std::int64_t a, std::int64_t b) const {
-    return random_stream(static_cast<std::uint64_t>(a)).bits32(static_cast<std::uint64_t>(b)) % 2;
-  }
-};
-
 /// The indices of the first k of the sorted keys of each segment, and where they begin.
 template <class Key, class Less>
 std::vector<int> expected_indices(const std::vector<Key>& keys, const std::vector<int>& offsets,

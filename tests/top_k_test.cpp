@@ -23,13 +23,6 @@ struct operator_less {
   }
 };
 
-/// A comparison with random answers, which is not an order.
-struct random_answer {
-  EF_HD constexpr bool operator()(std::int64_t a, std::int64_t b) const {
-    return random_stream(static_cast<std::uint64_t>(a)).bits32(static_cast<std::uint64_t>(b)) % 2;
-  }
-};
-
 template <class Key, class Context, class Less>
 void check(Context& ctx, const std::vector<Key>& host, std::int64_t k, Less less) {
   const auto count = static_cast<std::int64_t>(host.size());

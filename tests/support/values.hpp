@@ -122,4 +122,11 @@ std::vector<T> random_summands(std::int64_t count, std::uint64_t seed = 7) {
                                               : random_fractions<T>(count, seed);
 }
 
+/// A comparison with random answers, which is not an order.
+struct random_answer {
+  EF_HD constexpr bool operator()(std::int64_t a, std::int64_t b) const {
+    return random_stream(static_cast<std::uint64_t>(a)).bits32(static_cast<std::uint64_t>(b)) % 2;
+  }
+};
+
 }  // namespace evenfold::testing
