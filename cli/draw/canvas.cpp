@@ -43,8 +43,7 @@ void canvas::add_samples(int row, double from, double to) {
   for (int x = begin / columns; x * columns < end; ++x) {
     const int low = std::max(begin - x * columns, 0), high = std::min(end - x * columns, columns);
     const std::uint32_t bits = ((1u << high) - (1u << low)) << (row % rows * columns);
-    samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-             static_cast<std::size_t>(x)] |= bits;
+    samples_[index(x, y)] |= bits;
   }
 }
 
@@ -99,9 +98,7 @@ void canvas::add_line(const polyline& line, double width, bool round) {
 void canvas::paint(colour paint, double opacity) {
   for (int y = top_; y < bottom_; ++y) {
     for (int x = left_; x < right_; ++x) {
-      std::uint32_t& bits =
-          samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-                   static_cast<std::size_t>(x)];
+      std::uint32_t& bits = samples_[index(x, y)];
       const double share = opacity * std::popcount(bits) / (rows * columns);
       const auto mix = [&](std::uint8_t& below, std::uint8_t above) {
         below = static_cast<std::uint8_t>(std::lround(below + (above - below) * share));

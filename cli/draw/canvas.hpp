@@ -41,10 +41,11 @@ class canvas {
   static constexpr int rows = 4, columns = 8;
 
   void add_samples(int row, double from, double to);
-  colour& dot(int x, int y) {
-    return dots_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-                 static_cast<std::size_t>(x)];
+  std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(x);
   }
+  colour& dot(int x, int y) { return dots_[index(x, y)]; }
 
   int width_, height_;
   std::vector<colour> dots_;

@@ -113,10 +113,6 @@ void shorten(cpu_context& ctx, key_column& keys, bool descending) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 /// The kind and the value of a field of at most 15 digits, with at most one point between them, and
 /// perhaps a minus. Such digits make an integer that a double represents, and so is the power of
 /// ten by which it is divided; hence the quotient is the nearest double. std::nullopt for any other

@@ -105,7 +105,7 @@ def folded(call: Call, op: str) -> _core.Array:
     return _core.aggregate(call.engine, call.values(), 1, count, count, 1, op, "all")[0]
 
 
-def _cast_tofolded(call: Call) -> None:
+def _cast_to_folded(call: Call) -> None:
     """Folds of integers are int64, as those of arrays are."""
     dtype = call.only_result()
     if dtype.kind == "f":
@@ -125,7 +125,7 @@ def segreduce_function(
     known = _recognised(call, op, initial) if isinstance(op, str) else None
     if known is not None:
         _check_fold("segreduce", known)
-        _cast_tofolded(call)
+        _cast_to_folded(call)
         if call.is_on_host:
             found = _core.function_segreduce(call.engine, call.compiled(), known)
         else:
@@ -160,7 +160,7 @@ def scan_function(
     known = None if exclusive and not isinstance(op, str) else _recognised(call, op, initial)
     if known is not None:
         _check_fold("scan", known)
-        _cast_tofolded(call)
+        _cast_to_folded(call)
         if call.is_on_host:
             found = _core.function_scan(call.engine, call.compiled(), known, exclusive)
         else:
