@@ -10,7 +10,7 @@ number of levels is rounded up to a multiple of 8, so that few kernels serve arr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -18,13 +18,16 @@ import numpy as np
 from . import _core
 from ._arrays import take_flat
 from ._calls import Call
-from ._captures import bind
+from ._captures import bind, captures_of
 from ._trace import INT64, Captured, Trace, Value, bits_of, where
 from ._traced import trace
 
 _RUN, _RUN_LEVEL = 16, 4
 
 Components = Sequence[_core.Array]
+
+# The bits of a number, and its dtype.
+Number = tuple[int, np.dtype[Any]]
 
 
 class _Table:
@@ -35,66 +38,83 @@ class _Table:
         self.dtype = array.dtype
 
 
-def _transform(
-    call: Call,
-    f: Callable[..., Any],
-    count: int,
-    tables: Sequence[Components],
-    numbers: Sequence[int] = (),
-) -> list[_core.Array]:
-    """f(index, *tables, *numbers) for each index; a table is a function from indices to tuples."""
+class _Composition:
+    """A function of the user's on values of a call, from which transforms are composed."""
 
-    def made(steps: Trace) -> list[Any]:
-        def reader(table: Components) -> Callable[[Any], tuple[Value, ...]]:
-            captured = [Captured(steps, _Table(x)) for x in table]
-            return lambda i: tuple(x[i] for x in captured)
+    def __init__(self, call: Call, function: Callable[..., Any]) -> None:
+        self.call = call
+        self._function = function
+        self._captures = captures_of(function)
 
-        index = steps.add("index", INT64)
-        given = [steps.number(n, INT64) for n in numbers]
-        steps.shares_numbers = True
-        return [index, *map(reader, tables), *given]
+    def bound(self, trace: Trace) -> Any:
+        return bind(self._function, trace)
 
-    applied = trace(call.name, f, made)
-    arrays = [
-        x.array if isinstance(x, _Table) else take_flat(call.name, "a captured array", x).array
-        for x in applied.tables
-    ]
-    expression = applied.traced.expression(call.architecture)
-    made_function = _core.Function(expression, [], arrays, applied.numbers, count)
-    return _core.function_transform(call.engine, made_function)
+    def transform(
+        self,
+        f: Callable[..., Any],
+        count: int,
+        tables: Sequence[Components],
+        numbers: Sequence[Number] = (),
+    ) -> list[_core.Array]:
+        """f(index, numbers, *tables) for each index; a table is a function from indices to tuples.
+
+        Traces are kept: besides the dtypes of its arguments and the function of the user, what f
+        does may depend on its defaults alone. Equal numbers are different arguments, which other
+        values replace.
+        """
+        arrays = [[_Table(x) for x in table] for table in tables]
+        dtypes = [dtype for _, dtype in numbers]
+
+        def made(steps: Trace) -> list[Any]:
+            def reader(table: Sequence[_Table]) -> Callable[[Any], tuple[Value, ...]]:
+                captured = [Captured(steps, x) for x in table]
+                return lambda i: tuple(x[i] for x in captured)
+
+            index = steps.add("index", INT64)
+            given = tuple(steps.number_of_bits(*number) for number in numbers)
+            steps.shares_numbers = True
+            return [index, given, *map(reader, arrays)]
+
+        key: Hashable = None
+        if self._captures is not None:
+            of_tables = tuple(tuple(x.dtype for x in table) for table in tables)
+            key = (f.__code__, f.__defaults__, self.call.is_tuple, tuple(dtypes), of_tables)
+        applied = trace(
+            self.call.name, f, made, key, [bits for bits, _ in numbers],
+            [x for table in arrays for x in table], self._captures,
+        )  # fmt: skip
+        taken = [
+            x.array
+            if isinstance(x, _Table)
+            else take_flat(self.call.name, "a captured array", x).array
+            for x in applied.tables
+        ]
+        expression = applied.traced.expression(self.call.architecture)
+        compiled = _core.Function(expression, [], taken, applied.numbers, count)
+        return _core.function_transform(self.call.engine, compiled)
 
 
-class _Operator:
+class _Operator(_Composition):
     """An operator on tuples of values, and its initial value, which may be missing."""
 
     def __init__(self, call: Call, op: Callable[..., Any], initial: Any) -> None:
         call.traced_operator(op, initial)  # which checks the results of op
-        self._op = op
-        self._is_tuple = call.is_tuple
-        self._dtypes = call.dtypes
-        given = initial if call.is_tuple or initial is None else (initial,)
-        self.initial = None if given is None else tuple(given)
+        super().__init__(call, op)
+        given = () if initial is None else initial if call.is_tuple else (initial,)
+        self.initial = [(bits_of(x, dtype), dtype) for x, dtype in zip(given, call.dtypes)]
 
     def __call__(self, a: tuple[Value, ...], b: tuple[Value, ...]) -> tuple[Value, ...]:
-        bound = bind(self._op, a[0].trace)
-        if self._is_tuple:
-            return tuple(bound(a, b))
-        return (bound(a[0], b[0]),)
-
-    def start(self, trace: Trace) -> _Fold:
-        if self.initial is None:
-            return _Fold(self, None, False)
-        pairs = zip(self.initial, self._dtypes)
-        # Equal initial values are different arguments, which other values replace.
-        bits = ((bits_of(x, dtype), dtype) for x, dtype in pairs)
-        return _Fold(self, tuple(trace.number_of_bits(*one) for one in bits), True)
+        op = self.bound(a[0].trace)
+        if self.call.is_tuple:
+            return tuple(op(a, b))
+        return (op(a[0], b[0]),)
 
 
 class _Fold:
-    """A fold so far; `exists` is a condition, or whether there is a value for sure."""
+    """A fold so far. It has a value for sure, or where a condition is true."""
 
     def __init__(
-        self, op: _Operator, value: tuple[Value, ...] | None, exists: Value | bool
+        self, op: _Operator, value: tuple[Value, ...], exists: Value | bool = True
     ) -> None:
         self._op = op
         self.value = value
@@ -102,7 +122,7 @@ class _Fold:
 
     def append(self, condition: Value, x: tuple[Value, ...]) -> None:
         """Appends x where a condition is true."""
-        if self.value is None:
+        if not self.value:
             self.value, self._exists = x, condition
             return
         both = self._op(self.value, x)
@@ -119,17 +139,17 @@ class _Fold:
             self.append(at < end, items(np.minimum(at, end - 1) * (at < end)))
 
 
-def _levels(call: Call, op: _Operator, values: Components, count: int) -> list[Components]:
+def _levels(op: _Operator, values: Components, count: int) -> list[Components]:
     """The folds of the blocks of 16, 32, ... items."""
 
-    def pair(index: Value, items: Callable[[Any], Any]) -> Any:
+    def pair(index: Value, _: Any, items: Callable[[Any], Any]) -> Any:
         return op(items(2 * index), items(2 * index + 1))
 
     found: list[Components] = []
     size = 1
     while 2 * size <= count:
         size *= 2
-        values = _transform(call, pair, count // size, [values])
+        values = op.transform(pair, count // size, [values])
         if size >= _RUN:
             found.append(values)
     if not found:
@@ -153,13 +173,12 @@ def _append_blocks(
 
 
 def _fold_ranges(
-    call: Call, op: _Operator, values: Components, size: int, offsets: _core.Array, count: int
+    op: _Operator, values: Components, size: int, offsets: _core.Array, count: int
 ) -> list[_core.Array]:
     """The folds of the ranges between neighbouring offsets."""
-    levels = _levels(call, op, values, size)
 
-    def of_range(s: Value, items: Any, ends: Any, *blocks: Any) -> Any:
-        fold = op.start(s.trace)
+    def of_range(s: Value, initial: Any, items: Any, ends: Any, *blocks: Any) -> Any:
+        fold = _Fold(op, initial)
         (begin,), (end,) = ends(s), ends(s + 1)
         first = np.minimum((begin + (_RUN - 1)) // _RUN * _RUN, end)
         fold.append_items(items, begin, first, _RUN - 1)
@@ -168,32 +187,33 @@ def _fold_ranges(
         return fold.value
 
     if size == 0:
-        return _transform(call, lambda s: op.start(s.trace).value, count, [])
-    return _transform(call, of_range, count, [values, [offsets], *levels])
+        return op.transform(lambda _, initial: initial, count, [], op.initial)
+    levels = _levels(op, values, size)
+    return op.transform(of_range, count, [values, [offsets], *levels], op.initial)
 
 
-def _scan(
-    call: Call, op: _Operator, values: Components, size: int, exclusive: bool
-) -> list[_core.Array]:
+def _scan(op: _Operator, values: Components, size: int, exclusive: bool) -> list[_core.Array]:
     """The folds of all prefixes: of whole runs first, and then of the items that follow."""
 
-    def of_runs(r: Value, items: Any, *blocks: Any) -> Any:
-        fold = op.start(r.trace)
+    def of_runs(r: Value, initial: Any, items: Any, *blocks: Any) -> Any:
+        fold = _Fold(op, initial)
         _append_blocks(fold, blocks, r * 0, r * _RUN, rise=False)
-        return items(r * 0) if fold.value is None else fold.value
+        return fold.value or items(r * 0)
 
-    levels = _levels(call, op, values, size)
-    before = _transform(call, of_runs, size // _RUN + 1, [values, *levels])
+    levels = _levels(op, values, size)
+    before = op.transform(of_runs, size // _RUN + 1, [values, *levels], op.initial)
 
-    def of_prefix(i: Value, items: Any, runs: Any, more: Value) -> Any:
-        end = i + more
+    def of_prefix(
+        i: Value, given: Any, items: Any, runs: Any, has_initial: bool = bool(op.initial)
+    ) -> Any:
+        end = i + given[0]
         run = end // _RUN
-        exists = True if op.initial is not None else run > 0
-        fold = _Fold(op, runs(run), exists)
+        fold = _Fold(op, runs(run), has_initial or run > 0)
         fold.append_items(items, run * _RUN, end, _RUN - 1)
         return fold.value
 
-    return _transform(call, of_prefix, size, [values, before], [0 if exclusive else 1])
+    more = [(0 if exclusive else 1, INT64)]
+    return op.transform(of_prefix, size, [values, before], more)
 
 
 def reduce(
@@ -204,7 +224,7 @@ def reduce(
     values = _core.function_transform(call.engine, call.compiled())
     if call.count == 0 and initial is None:
         return values
-    return _fold_ranges(call, operator, values, call.count, ends, 1)
+    return _fold_ranges(operator, values, call.count, ends, 1)
 
 
 def segreduce(call: Call, op: Callable[..., Any], initial: Any) -> list[_core.Array]:
@@ -213,30 +233,33 @@ def segreduce(call: Call, op: Callable[..., Any], initial: Any) -> list[_core.Ar
     assert call.offsets is not None
     values = _core.function_transform(call.engine, call.compiled())
     segments = call.offsets.size - 1
-    return _fold_ranges(call, operator, values, call.count, call.offsets.array, segments)
+    return _fold_ranges(operator, values, call.count, call.offsets.array, segments)
 
 
 def scan(call: Call, op: Callable[..., Any], initial: Any, exclusive: bool) -> list[_core.Array]:
     """The folds of prefixes."""
     operator = _Operator(call, op, initial)
     values = _core.function_transform(call.engine, call.compiled())
-    return _scan(call, operator, values, call.count, exclusive) if call.count else values
+    return _scan(operator, values, call.count, exclusive) if call.count else values
 
 
 def sort_indices(call: Call, less: Callable[..., Any]) -> _core.Array:
     """The indices that sort values stably: a merge sort, where each element of a result finds its
     source by a search along a diagonal of the merge path."""
     call.traced_operator(less, None, less=True)
+    comparison = _Composition(call, less)
     count = call.count
     values = _core.function_transform(call.engine, call.compiled())
 
-    def numbered(i: Value, items: Any) -> Any:
+    def numbered(i: Value, _: Any, items: Any) -> Any:
         return (*items(i), i)
 
-    def merged(t: Value, items: Any, width: Value, size: Value, *, steps: int) -> Any:
+    def merged(t: Value, given: Any, items: Any, *, steps: int) -> Any:
+        width, size = given
+
         def before(i: Value, k: Value) -> Value:
             a, b = (items(np.clip(x, 0, size - 1))[0] for x in (i, k))
-            return cast(Value, bind(less, t.trace)(a, b))
+            return cast(Value, comparison.bound(t.trace)(a, b))
 
         begin = t // (2 * width) * (2 * width)
         middle = np.minimum(begin + width, size)
@@ -256,14 +279,15 @@ def sort_indices(call: Call, less: Callable[..., Any]) -> _core.Array:
         )
         return items(where(is_left, begin + low, middle + from_right))
 
-    values = _transform(call, numbered, count, [values])
+    values = comparison.transform(numbered, count, [values])
     width = 1
     while width < count:
         steps = -(-width.bit_length() // 8) * 8
 
-        def one_pass(t: Value, items: Any, width: Value, size: Value, steps: int = steps) -> Any:
-            return merged(t, items, width, size, steps=steps)
+        def one_pass(t: Value, given: Any, items: Any, steps: int = steps) -> Any:
+            return merged(t, given, items, steps=steps)
 
-        values = _transform(call, one_pass, count, [values], [width, count])
+        sizes = [(width, INT64), (count, INT64)]
+        values = comparison.transform(one_pass, count, [values], sizes)
         width *= 2
     return values[-1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _native, _nvrtc, _source
-from ._captures import bind, captures_of
+from ._captures import Captures, bind, captures_of
 from ._trace import Step, Trace, Value, dtype_of, is_number, operand
 
 Dtype = np.dtype[Any]
@@ -107,22 +107,28 @@ def trace(
     operands: Callable[[Trace], list[Any]],
     key: Hashable = None,
     numbers: Sequence[int] = (),
+    arrays: Sequence[Any] = (),
+    captures: Captures | None = None,
 ) -> Applied:
     """Calls f with the operands that are made for a trace, or finds an earlier trace.
 
     The key tells operands apart: those of one key differ at most in `numbers`, the bits of the
-    first numbers of the trace. Without a key the trace is not kept.
+    first numbers of the trace, and in `arrays`, which are captured arrays. Without a key the trace
+    is not kept. `captures` are those of f; a function of this package states those of the user's
+    function that it calls.
     """
-    captures = None if key is None else captures_of(f)
+    if captures is None and key is not None:
+        captures = captures_of(f)
     if captures is None:
         steps, traced = _traced(function, f, operands)
         return Applied(traced, steps.numbers, steps.tables)
+    known = [*arrays, *captures.arrays]
     whole = (key, captures.key)
     found = _kept.get(whole)
     if found is None:
         steps, traced = _traced(function, f, operands)
         made = Applied(traced, steps.numbers, steps.tables)
-        at = [k for x in steps.tables for k, array in enumerate(captures.arrays) if array is x]
+        at = [k for x in steps.tables for k, array in enumerate(known) if array is x]
         if steps.reads_attributes or len(at) != len(steps.tables):
             return made
         with _lock:
@@ -131,8 +137,7 @@ def trace(
             _kept[whole] = _Kept(traced, steps.numbers[len(numbers) :], at)
         steps.tables = []  # A trace that is kept does not keep arrays.
         return made
-    arrays = captures.arrays
-    return Applied(found.traced, [*numbers, *found.numbers], [arrays[k] for k in found.tables])
+    return Applied(found.traced, [*numbers, *found.numbers], [known[k] for k in found.tables])
 
 
 def _traced(

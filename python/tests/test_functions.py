@@ -427,6 +427,25 @@ def test_traces_are_kept(monkeypatch):
     assert len(traced) == 5
 
 
+def test_composed_traces_are_kept(monkeypatch):
+    traced = count_calls(monkeypatch)
+
+    def scanned(size, factor, initial):
+        x, table = np.arange(float(size)), np.array([factor])
+        call = Call("scan", lambda v: v, x)
+        op = lambda a, b: a + b * table[0]  # noqa: E731
+        same(call.give(_composed.scan(call, op, initial, False)), ef.scan(x, op, initial=initial))
+        _composed.sort_indices(call, lambda a, b: a * table[0] > b * table[0])
+
+    scanned(1000, 2.0, 0.5)
+    first = len(traced)
+    # Other sizes with as many levels, other values of captured arrays, and other initial values.
+    scanned(900, 3.0, 0.0)
+    assert len(traced) == first
+    scanned(900, 3.0, None)
+    assert len(traced) > first
+
+
 def test_what_may_change_is_traced_anew():
     x, changing = np.arange(3.0), {"factor": 2.0}
     scale = lambda v: v * changing["factor"]  # noqa: E731
