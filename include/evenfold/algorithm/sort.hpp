@@ -42,8 +42,8 @@ namespace evenfold {
 /// keys as long as these are at most one tile per multiprocessor. Up to 1792 keys (640 keys of more
 /// than 16 bytes) are merged by one block, arithmetic keys, too. Scratch: `count` keys; on the CPU
 /// also 56 bytes per block of 2^10 to 2^16 keys, or up to 1/8 of `count` keys and 2^15 counters of
-/// 8 bytes per thread; on a GPU also 8 bytes per tile of 2816 or 5888 keys of 4 bytes, or the
-/// scratch of CUB's radix sort, and none for what one block sorts.
+/// 8 bytes per thread; on a GPU also 16 bytes and 8 bytes per tile of 5632 or 5888 keys of 4 bytes,
+/// or the scratch of CUB's radix sort, and none for what one block sorts.
 /// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,

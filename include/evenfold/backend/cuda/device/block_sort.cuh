@@ -1,8 +1,9 @@
 #pragma once
 // A block sorts the pieces of segments in one tile. Each thread sorts its run of items; then runs
 // are merged pairwise in shared memory, where only the segment that spans the border of two runs
-// takes part. Threads only swap their own items, and merges whose threads do not meet are dropped
-// (serial_merge.cuh), so that the result is a permutation whatever `less` returns.
+// takes part. Threads only swap their own items, and where threads do not meet in a merge
+// (serial_merge.cuh) the tile is left as it was, so that the result is a permutation whatever
+// `less` returns.
 
 #include <cstdint>
 #include <type_traits>
@@ -14,22 +15,6 @@
 
 namespace evenfold::device {
 
-/// The number of blocks per multiprocessor that the compiler leaves registers for: enough for
-/// `keys_alone` threads where keys of one word are sorted alone, and for 1024 threads where each
-/// holds at most 36 words of keys and slots, or of values. Larger ones get the registers they need
-/// (1).
-template <class Sizes, class Key, class Value>
-constexpr int min_blocks(int keys_alone) {
-  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  constexpr int key_words = Sizes::items * static_cast<int>((sizeof(Key) + 3) / 4 + indexed);
-  constexpr int value_words = Sizes::items * static_cast<int>((sizeof(Value) + 3) / 4);
-  constexpr bool are_few = sizeof(Key) <= 16 && key_words <= 36 && (!indexed || value_words <= 36);
-  const int threads = !indexed && key_words <= 23 && sizeof(Key) <= 4 ? keys_alone
-                      : are_few                                       ? 1024
-                                                                      : 0;
-  return threads < Sizes::threads ? 1 : threads / Sizes::threads;
-}
-
 template <class Sizes, class Key, bool Indexed>
 struct sort_shared {
   static constexpr int warps = Sizes::threads / warp_threads;
@@ -38,15 +23,41 @@ struct sort_shared {
   // Per thread: where the segment of its first item begins and ends in the tile.
   std::uint16_t segment_begin[Sizes::threads];
   std::uint16_t segment_end[Sizes::threads];
+  std::uint16_t merge_begin[Sizes::threads];  // per thread: where its merge begins in the first run
   int warp_begin[warps];
   int warp_end[warps];
   std::uint32_t heads[Sizes::tile / 32 + 2];
 };
 
+/// A thread sorts its run by odd-even transposition, which is stable. Item k stays behind item k -
+/// 1 where bit k of `fixed` is set; without `AnyFixed`, no bit is.
+template <bool AnyFixed, bool Indexed, class Key, int Items, class Less>
+__device__ void sort_run(uninitialized<Key> (&key)[Items], int (&source)[Items], unsigned fixed,
+                         Less less) {
+#pragma unroll
+  for (int round = 0; round < Items; ++round) {
+#pragma unroll
+    for (int k = 1 + round % 2; k < Items; k += 2) {
+      if ((!AnyFixed || (fixed >> k & 1) == 0) && less(key[k].value, key[k - 1].value)) {
+        const uninitialized<Key> lower = key[k];
+        key[k] = key[k - 1];
+        key[k - 1] = lower;
+        if constexpr (Indexed) {
+          const int from = source[k];
+          source[k] = source[k - 1];
+          source[k - 1] = from;
+        }
+      }
+    }
+  }
+}
+
 /// Sorts each piece of a segment among the `count` items in shared.keys. Bit k of `heads` is set
-/// where a piece begins at the k-th item of this thread.
-template <class Sizes, bool Indexed, class Key, class Less>
-__device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
+/// where a piece begins at the k-th item of this thread; unless `Segmented`, all items are one
+/// piece. Returns false, in all threads, if `less` is not a strict weak order and keys may have
+/// been lost. Synchronises the block.
+template <class Sizes, bool Indexed, bool Segmented, class Key, class Less>
+__device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
                           Less less) {
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
@@ -55,7 +66,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   const int first = thread * items;
   const int have = min(max(count - first, 0), items);
 
-  // Each thread sorts its run by odd-even transposition, which is stable, between heads.
+  // Each thread sorts its run between heads.
   uninitialized<Key> key[items];
   int source[items];
 #pragma unroll
@@ -63,24 +74,11 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     if (k < have) key[k] = shared.keys[first + k];
     source[k] = first + k;
   }
-  const unsigned fixed = heads | ~((1u << have) - 1);
-  if (have > 0) {
-#pragma unroll
-    for (int round = 0; round < items; ++round) {
-#pragma unroll
-      for (int k = 1 + round % 2; k < items; k += 2) {
-        if ((fixed >> k & 1) == 0 && less(key[k].value, key[k - 1].value)) {
-          const uninitialized<Key> lower = key[k];
-          key[k] = key[k - 1];
-          key[k - 1] = lower;
-          if constexpr (Indexed) {
-            const int from = source[k];
-            source[k] = source[k - 1];
-            source[k - 1] = from;
-          }
-        }
-      }
-    }
+  const unsigned fixed = (heads | ~((1u << have) - 1)) & ((1u << items) - 1) & ~1u;
+  if (!Segmented && __all_sync(whole_warp, fixed == 0)) {
+    sort_run<false, Indexed>(key, source, fixed, less);
+  } else if (have > 0) {
+    sort_run<true, Indexed>(key, source, fixed, less);
   }
   store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
 
@@ -115,6 +113,7 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       static_cast<std::uint16_t>(later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after);
   __syncthreads();
 
+  bool meets = true;
 #pragma unroll 1
   for (int run = 1; run < threads && run * items < count; run *= 2) {
     // The border between the two runs that are merged, and the segment that spans it.
@@ -122,25 +121,29 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     const int border = border_thread * items;
     int from = first;
     int results = 0;
-    int begun = -1;
-    int ended = -1;
+    bool has_next = false;
+    int ended = 0;
     if (border < count) {
       const int a_begin =
           max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
-      // Each thread from that of a_begin on has `items` results, except for the last.
-      from = first + a_begin % items;
-      results = a_begin < border && from >= a_begin ? min(max(b_end - from, 0), items) : 0;
+      from = max(first, a_begin);
+      results = a_begin < border ? min(first + items, b_end) - from : 0;
       if (results > 0) {
-        const int diagonal = from - a_begin;
-        const int a = a_begin + detail::merge_path(shared.keys + a_begin, border - a_begin,
-                                                   shared.keys + border, b_end - border, diagonal,
-                                                   on_value<Less>{less});
-        const int a_to = serial_merge<items, Indexed>(shared.keys, a, border, border + from - a,
-                                                      b_end, key, source, less);
-        if (diagonal > 0) begun = a;
-        if (from + items < b_end) ended = a_to;
+        // The first thread of a pair may have fewer results, of which it searches for the end; the
+        // others search for their beginning.
+        const bool is_first = from == a_begin;
+        const int cut =
+            a_begin + slot_merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
+                                      b_end - border, is_first ? results : from - a_begin, less);
+        const int a = is_first ? a_begin : cut;
+        shared.merge_begin[thread] = static_cast<std::uint16_t>(a);
+        ended = serial_merge<items, Indexed>(
+            shared.keys, a, is_first ? cut : border, border + from - a,
+            is_first ? border + results - (cut - a_begin) : b_end, key, source, less);
+        if (is_first) ended = cut;
+        has_next = first + items < b_end;
         if constexpr (Indexed) {
 #pragma unroll
           for (int k = 0; k < items; ++k) {
@@ -149,10 +152,12 @@ __device__ void sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
         }
       }
     }
-    if (!threads_meet<threads>(begun, ended)) results = 0;  // all keys stay where they are
+    __syncthreads();
+    if (has_next && shared.merge_begin[thread + 1] != ended) meets = false;
     store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
     __syncthreads();
   }
+  return __syncthreads_and(meets);
 }
 
 }  // namespace evenfold::device

@@ -122,7 +122,13 @@ template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
                              uninitialized<Key>* slots, std::uint16_t* sources, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  merge_slots<Sizes, indexed>(slots, sources, job.a_count, job.count, less);
+  if (!merge_slots<Sizes, indexed>(slots, sources, job.a_count, job.count, less)) {
+#pragma unroll 1
+    for (int slot = static_cast<int>(threadIdx.x); slot < job.count; slot += Sizes::threads) {
+      slots[slot] = buffers.keys(job.source_buffer)[job.origin(slot)];
+    }
+    keep_sources<indexed>(sources, job.count);
+  }
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);

@@ -1,7 +1,8 @@
 #pragma once
 // Blocks merge the sorted pieces of split segments pairwise, pass by pass: the third step of
-// segmented_sort.cuh. All passes are one cooperative launch, whose blocks wait for each other
-// between passes. Each job (merge_jobs.cuh) is one span of results, found by merge path.
+// segmented_sort.cuh, and of the sort of a sequence of few tiles (sort.cuh), which is one segment.
+// All passes are one cooperative launch, whose blocks wait for each other between passes. Each job
+// (merge_jobs.cuh) is one span of results, found by merge path.
 //
 // If `less` is not a strict weak order, cuts need not fit each other (fit_cut), and two blocks that
 // search for the same cut may find different ones. The pass is then void: jobs stay within their
@@ -30,9 +31,32 @@ struct merge_shared {
   merge_job<Size> jobs[2 * batch];
 };
 
+/// The cuts between the spans of many segments.
+template <class Size>
+struct segment_cuts {
+  const sort_cut<Size>* cuts;
+  const int* most_passes;
+
+  __device__ sort_cut<Size> operator[](std::size_t k) const { return cuts[k]; }
+  __device__ int passes() const { return *most_passes; }
+};
+
+/// The cuts between the spans of a sequence of at least one item that is one segment.
+template <class Size>
+struct whole_cuts {
+  Size count;
+  Size span;
+
+  __device__ sort_cut<Size> operator[](std::size_t k) const {
+    const std::size_t at = k * static_cast<std::size_t>(span);
+    if (at == 0 || at >= static_cast<std::size_t>(count)) return {at == 0 ? 0 : count, 0, 0};
+    return {static_cast<Size>(at), 0, count};
+  }
+  __host__ __device__ int passes() const { return merge_passes(Size{0}, count, span); }
+};
+
 /// What the blocks communicate; all zero at first.
 struct merge_state {
-  int* most_passes;
   unsigned long long* void_passes;  // bit p: pass p is void
   unsigned long long* found;        // per cut between two blocks: what the first one found, + 1
 
@@ -47,17 +71,17 @@ struct merge_state {
 /// it. First each warp finds where one of the cuts between the spans of the batch splits its pair
 /// of runs, so that the latencies of these searches overlap. Then the block merges the jobs one
 /// after the other, while the keys of the next job are loaded.
-template <class Sizes, class Size, class Key, class Value, class Less>
+template <class Sizes, class Size, class Key, class Value, class Cuts, class Less>
 __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
-    merge_spans_kernel(sort_buffers<Key, Value> buffers, const sort_cut<Size>* cuts,
-                       std::size_t spans, merge_state state, Less less) {
+    merge_spans_kernel(sort_buffers<Key, Value> buffers, Cuts cuts, std::size_t spans,
+                       merge_state state, Less less) {
   using shared_type = merge_shared<Sizes, Key, Size, !std::is_same_v<Value, detail::no_value>>;
   shared_type& shared = shared_as<shared_type>();
   constexpr Size span = Sizes::span;
   // The smallest batch with which each block has at most one, up to the largest that fits.
   const std::size_t even = (spans + gridDim.x - 1) / gridDim.x;
   const int batch = even < shared_type::batch ? static_cast<int>(even) : shared_type::batch;
-  const int passes = *state.most_passes;
+  const int passes = cuts.passes();
   const int thread = static_cast<int>(threadIdx.x);
 
   for (int pass = 0;; ++pass) {

@@ -62,25 +62,53 @@ __device__ merge_tile tile_of_block(const std::uint64_t* cuts, std::uint64_t cou
   return {a_from, from - a_from, static_cast<int>(cuts[blockIdx.x + 1] - a_from), steps};
 }
 
-/// Loads the keys of a tile into shared memory, those of `a` first. Synchronises the block.
+/// Whether an iterator is a pointer to keys.
+template <class Key, class Iterator>
+inline constexpr bool is_array_of =
+    std::is_same_v<Iterator, const Key*> || std::is_same_v<Iterator, Key*>;
+
+/// The key that belongs into a slot of a tile: those of `a` come first.
+template <class Key, class A, class B>
+__device__ uninitialized<Key> key_of_slot(const merge_inputs<A, B>& in, const merge_tile& tile,
+                                          int slot) {
+  if constexpr (is_array_of<Key, A> && is_array_of<Key, B>) {
+    // One load from either of two addresses, without a branch.
+    const Key* const a = in.a + tile.a_from;
+    const Key* const b = in.b + (tile.b_from - tile.a_count);
+    return uninitialized<Key>((slot < tile.a_count ? a : b)[slot]);
+  } else if (slot < tile.a_count) {
+    return uninitialized<Key>(in.a[tile.a_from + slot]);
+  } else {
+    return uninitialized<Key>(in.b[tile.b_from + (slot - tile.a_count)]);
+  }
+}
+
+/// Loads the keys of a tile into shared memory again, where time does not matter. Synchronises the
+/// block.
+template <class Sizes, class Key, class A, class B>
+__device__ void reload_keys(const merge_inputs<A, B>& in, const merge_tile& tile,
+                            uninitialized<Key>* slots) {
+#pragma unroll 1
+  for (int slot = static_cast<int>(threadIdx.x); slot < tile.count; slot += Sizes::threads) {
+    slots[slot] = key_of_slot<Key>(in, tile, slot);
+  }
+  __syncthreads();
+}
+
+/// Loads the keys of a tile into shared memory. Synchronises the block.
 template <class Sizes, class Key, class A, class B>
 __device__ void load_keys(const merge_inputs<A, B>& in, const merge_tile& tile,
                           uninitialized<Key>* slots) {
+  // Only the last tile is not full.
+  if (tile.count < Sizes::tile) return reload_keys<Sizes>(in, tile, slots);
   uninitialized<Key> key[Sizes::items];
+  const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
-    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < tile.a_count) {
-      key[j] = uninitialized<Key>(in.a[tile.a_from + slot]);
-    } else if (slot < tile.count) {
-      key[j] = uninitialized<Key>(in.b[tile.b_from + (slot - tile.a_count)]);
-    }
+    key[j] = key_of_slot<Key>(in, tile, j * Sizes::threads + thread);
   }
 #pragma unroll
-  for (int j = 0; j < Sizes::items; ++j) {
-    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < tile.count) slots[slot] = key[j];
-  }
+  for (int j = 0; j < Sizes::items; ++j) slots[j * Sizes::threads + thread] = key[j];
   __syncthreads();
 }
 
@@ -93,6 +121,7 @@ struct merge_values {
   Output out;
 
   static constexpr bool present = !std::is_same_v<Output, detail::no_value*>;
+  using value = std::conditional_t<present, element_t<A>, detail::no_value>;
 };
 
 template <class Sizes, class Key, bool Indexed>
@@ -109,7 +138,10 @@ __device__ void merge_one_tile(const merge_inputs<A, B>& in, const merge_tile& t
                                const Values& values, Less less) {
   constexpr bool indexed = Values::present;
   load_keys<Sizes>(in, tile, shared.keys);
-  merge_slots<Sizes, indexed>(shared.keys, shared.source, tile.a_count, tile.count, less);
+  if (!merge_slots<Sizes, indexed>(shared.keys, shared.source, tile.a_count, tile.count, less)) {
+    reload_keys<Sizes>(in, tile, shared.keys);
+    keep_sources<indexed>(shared.source, tile.count);
+  }
 
   const std::uint64_t from = tile.a_from + tile.b_from;
 #pragma unroll
@@ -119,7 +151,7 @@ __device__ void merge_one_tile(const merge_inputs<A, B>& in, const merge_tile& t
   }
   if constexpr (indexed) {
     // All loads are issued before the first value is written.
-    using value = std::remove_cvref_t<decltype(values.a[from])>;
+    using value = typename Values::value;
     uninitialized<value> moved[Sizes::items];
 #pragma unroll
     for (int j = 0; j < Sizes::items; ++j) {

@@ -2,25 +2,89 @@
 // The merge by one thread and by one block: the inner step of each merge, merge sort and search by
 // merging.
 //
-// Whatever `less` returns, a thread only reads within its two runs, and the results of a block are
-// a permutation: they are kept only if each thread began where the thread before it ended.
+// Whatever `less` returns, a thread only reads within its two runs. The results of a block are a
+// permutation if each thread began where the thread before it ended; where threads do not meet,
+// callers load the keys again and leave them where they were.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold::device {
 
-/// Compares the values of two slots.
-template <class Less>
-struct on_value {
-  Less less;
-  template <class Slot>
-  __device__ bool operator()(const Slot& a, const Slot& b) const {
-    return less(a.value, b.value);
+/// The number of blocks per multiprocessor that the compiler leaves registers for: enough for
+/// `keys_alone` threads where keys of one word are sorted alone, and for 1024 threads where each
+/// holds at most 36 words of keys and slots, or of values. Larger ones get the registers they need
+/// (1).
+template <class Sizes, class Key, class Value>
+constexpr int min_blocks(int keys_alone) {
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  constexpr int key_words = Sizes::items * static_cast<int>((sizeof(Key) + 3) / 4 + indexed);
+  constexpr int value_words = Sizes::items * static_cast<int>((sizeof(Value) + 3) / 4);
+  constexpr bool are_few = sizeof(Key) <= 16 && key_words <= 36 && (!indexed || value_words <= 36);
+  const int threads = !indexed && key_words <= 23 && sizeof(Key) <= 4 ? keys_alone
+                      : are_few                                       ? 1024
+                                                                      : 0;
+  return threads < Sizes::threads ? 1 : threads / Sizes::threads;
+}
+
+/// The merge path of two sorted runs of slots: how many of the first `diagonal` results come from
+/// `a`, as detail::merge_path. Its unsigned numbers and the slot from which `b` is counted
+/// backwards save a fourth of the instructions of each step.
+template <class Key, class Less>
+__device__ int slot_merge_path(const uninitialized<Key>* a, int a_count,
+                               const uninitialized<Key>* b, int b_count, int diagonal, Less less) {
+  const uninitialized<Key>* const last = b + (diagonal - 1);
+  const unsigned cut = detail::partition_point(
+      static_cast<unsigned>(max(diagonal - b_count, 0)),
+      static_cast<unsigned>(min(diagonal, a_count)),
+      [&](unsigned at) { return !less(last[-static_cast<int>(at)].value, a[at].value); });
+  return static_cast<int>(cut);
+}
+
+/// The steps of serial_merge. `NearEnd`: a run may end before the last step.
+template <bool NearEnd, int Items, bool Indexed, class Key, class Less>
+__device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
+                           uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less) {
+  // Where nobody asks for the slots, positions are bytes, which spares a multiplication per step.
+  constexpr unsigned unit = Indexed ? 1 : sizeof(uninitialized<Key>);
+  const auto slot_at = [=](unsigned position) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(slots);
+    return *reinterpret_cast<const uninitialized<Key>*>(
+        bytes + position * static_cast<unsigned>(sizeof(uninitialized<Key>) / unit));
+  };
+  const unsigned end_a = a_end * unit;
+  const unsigned end_b = b_end * unit;
+  unsigned at_a = a * unit;
+  unsigned at_b = b * unit;
+  uninitialized<Key> key_a = slot_at(at_a);
+  uninitialized<Key> key_b = slot_at(at_b);
+#pragma unroll
+  for (int k = 0; k < Items; ++k) {
+    bool take_b;
+    if constexpr (NearEnd) {
+      take_b = at_a >= end_a || (at_b < end_b && less(key_b.value, key_a.value));
+    } else {
+      take_b = less(key_b.value, key_a.value);
+    }
+    merged[k] = take_b ? key_b : key_a;
+    const unsigned taken = take_b ? at_b : at_a;
+    if constexpr (Indexed) source[k] = static_cast<int>(taken);
+    const unsigned next = taken + unit;
+    const uninitialized<Key> loaded = slot_at(next);
+    if (take_b) {
+      at_b = next;
+      key_b = loaded;
+    } else {
+      at_a = next;
+      key_a = loaded;
+    }
   }
-};
+  return static_cast<int>(at_a / unit);
+}
 
 /// Merges the sorted slots [a, a_end) and [b, b_end): Items results from the point (a, b) of the
 /// merge path on. `source` gets the slots they came from. Past the last result it continues without
@@ -29,41 +93,11 @@ struct on_value {
 template <int Items, bool Indexed, class Key, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
                             uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less) {
-  uninitialized<Key> key_a = slots[a];
-  uninitialized<Key> key_b = slots[b];
-#pragma unroll
-  for (int k = 0; k < Items; ++k) {
-    const bool take_b = a >= a_end || (b < b_end && less(key_b.value, key_a.value));
-    merged[k] = take_b ? key_b : key_a;
-    if constexpr (Indexed) source[k] = take_b ? b : a;
-    a += !take_b;
-    b += take_b;
-    const uninitialized<Key> loaded = slots[take_b ? b : a];
-    if (take_b) {
-      key_b = loaded;
-    } else {
-      key_a = loaded;
-    }
+  // Most warps are far from the ends of both runs, and need not compare with them.
+  if (__any_sync(__activemask(), a + Items > a_end || b + Items > b_end)) {
+    return merge_steps<true, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, less);
   }
-  return a;
-}
-
-/// Whether neighbouring threads that merge the same two runs meet: each has ended, in the first
-/// run, where the next one began. They may not if `less` is not a strict weak order. `begin` and
-/// `end` are those of this thread, or -1 where it has no neighbour on that side. Returns the same
-/// value in all threads. Synchronises the block.
-template <int Threads>
-__device__ bool threads_meet(int begin, int end) {
-  constexpr int warps = Threads / warp_threads;
-  __shared__ int warp_begin[warps];
-  __shared__ int warp_end[warps];
-  const int next = __shfl_down_sync(whole_warp, begin, 1);
-  const bool is_last = lane_id() == warp_threads - 1;
-  if (lane_id() == 0) warp_begin[warp_id()] = begin;
-  if (is_last) warp_end[warp_id()] = end;
-  if (__syncthreads_or(!is_last && end != next)) return false;
-  const int w = lane_id();
-  return !__any_sync(whole_warp, w + 1 < warps && warp_end[w] != warp_begin[w + 1]);
+  return merge_steps<false, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, less);
 }
 
 /// Writes a thread's run of `results` keys, and the slots they come from, to the slots from `from`
@@ -80,37 +114,46 @@ __device__ void store_run(uninitialized<Key>* keys, std::uint16_t* sources, int 
   }
 }
 
-/// The block merges the sorted runs [0, a_count) and [a_count, count) of `slots` in place;
-/// `sources` gets the slots that the results came from. Each thread merges one run of the results,
-/// found by merge path. Synchronises the block before and after it writes.
-template <class Sizes, bool Indexed, class Key, class Less>
-__device__ void merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, int a_count,
-                            int count, Less less) {
-  constexpr int items = Sizes::items;
-  uninitialized<Key> key[items];
-  int source[items];
-  const int first = static_cast<int>(threadIdx.x) * items;
-  const int results = min(max(count - first, 0), items);
-  int begin = -1;
-  int end = -1;
-  if (results > 0) {
-    const int a = detail::merge_path(slots, a_count, slots + a_count, count - a_count, first,
-                                     on_value<Less>{less});
-    const int a_to = serial_merge<items, Indexed>(slots, a, a_count, a_count + first - a, count,
-                                                  key, source, less);
-    if (first > 0) begin = a;
-    if (first + items < count) end = a_to;
-  }
-  if (!threads_meet<Sizes::threads>(begin, end)) {
-    // All keys stay where they are.
-#pragma unroll
-    for (int k = 0; k < items; ++k) {
-      if (k < results) key[k] = slots[first + k];
-      source[k] = first + k;
+/// Notes that the keys in slots [0, count) are those that were loaded there. Synchronises the
+/// block.
+template <bool Indexed>
+__device__ void keep_sources(std::uint16_t* sources, int count) {
+  if constexpr (Indexed) {
+#pragma unroll 1
+    for (int slot = static_cast<int>(threadIdx.x); slot < count;
+         slot += static_cast<int>(blockDim.x)) {
+      sources[slot] = static_cast<std::uint16_t>(slot);
     }
   }
-  store_run<Indexed>(slots, sources, first, results, key, source);
   __syncthreads();
+}
+
+/// The block merges the sorted runs [0, a_count) and [a_count, count) of `slots` in place;
+/// `sources` gets the slots that the results came from. Each thread merges one run of the results,
+/// found by merge path. Returns, in all threads, whether each thread ended, in the first run, where
+/// the next one began. If not, `less` is not a strict weak order, and the slots may have lost keys.
+/// Synchronises the block before and after it writes.
+template <class Sizes, bool Indexed, class Key, class Less>
+__device__ bool merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, int a_count,
+                            int count, Less less) {
+  constexpr int items = Sizes::items;
+  __shared__ std::uint16_t begins[Sizes::threads];
+  uninitialized<Key> key[items];
+  int source[items];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = thread * items;
+  int a_to = 0;
+  if (first < count) {
+    const int a = slot_merge_path(slots, a_count, slots + a_count, count - a_count, first, less);
+    begins[thread] = static_cast<std::uint16_t>(a);
+    a_to = serial_merge<items, Indexed>(slots, a, a_count, a_count + first - a, count, key, source,
+                                        less);
+  }
+  __syncthreads();
+  const bool meets = first + items >= count || begins[thread + 1] == a_to;
+  // Past the last result, slots get keys that nobody reads.
+  store_run<Indexed>(slots, sources, first, items, key, source);
+  return __syncthreads_and(meets);
 }
 
 }  // namespace evenfold::device

@@ -9,6 +9,9 @@
 //    of results (merge_tiles.cuh); another kernel has found where the tile begins in both runs, on
 //    the merge path. Keys move between the user's array and scratch, and end in the user's array.
 //
+// As long as there are fewer tiles than multiprocessors, one launch merges in all passes instead
+// (merge_spans.cuh).
+//
 // Each step permutes the elements of the array whatever `less` returns: a block permutes its tile,
 // and cuts are corrected until they fit each other (merge_cuts.cuh).
 //
@@ -18,6 +21,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block_sort.cuh"
+#include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/merge_tiles.cuh"
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
 #include "evenfold/core/functional.hpp"
@@ -63,10 +67,11 @@ using small_sort_tile = sort_tile_sizes<(Tuning::threads < 256 ? Tuning::threads
                                         (Tuning::items < 7 ? Tuning::items : 7)>;
 
 /// Tiles of half the size, with which twice as many multiprocessors work where there are too few
-/// tiles for all of them. This is faster than the additional pass takes.
+/// tiles for all of them. This is faster than the additional pass takes. Spans are whole tiles.
 template <class Tuning>
-using half_sort_tuning =
-    sort_tuning<Tuning::threads, (Tuning::items / 2 | 1), Tuning::merge_threads>;
+struct half_tile : sort_tile_sizes<Tuning::threads, (Tuning::items / 2 | 1)> {
+  static constexpr int span = half_tile::tile;
+};
 
 /// Keys and values in one of the two buffers between which they move.
 template <class Key, class Value>
@@ -91,7 +96,13 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
     if (slot < filled) shared.keys[slot] = from.keys[base + slot];
   }
   __syncthreads();
-  sort_tile<Sizes, indexed>(shared, filled, threadIdx.x == 0 ? 1u : 0u, less);
+  if (!sort_tile<Sizes, indexed, false>(shared, filled, threadIdx.x == 0 ? 1u : 0u, less)) {
+#pragma unroll 1
+    for (int slot = static_cast<int>(threadIdx.x); slot < filled; slot += Sizes::threads) {
+      shared.keys[slot] = from.keys[base + slot];
+    }
+    keep_sources<indexed>(shared.source, filled);
+  }
   if constexpr (indexed) {
     uninitialized<Value> value[items];
 #pragma unroll
@@ -113,15 +124,16 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   }
 }
 
-/// The pair of runs of `width` elements whose merge contains `item`.
-template <class Key, class Value>
+/// The pair of runs whose merge has a tile of results. All pairs have `pair_tiles` tiles.
+template <class Sizes, class Key, class Value>
 struct tile_pair {
   std::uint64_t begin;
   merge_inputs<const Key*, const Key*> in;
 
-  __device__ tile_pair(const sort_side<Key, Value>& from, std::uint64_t count, std::uint64_t width,
-                       std::uint64_t item)
-      : begin(item / (2 * width) * (2 * width)) {
+  __device__ tile_pair(const sort_side<Key, Value>& from, std::uint64_t count, unsigned pair_tiles,
+                       unsigned tile)
+      : begin(std::uint64_t{tile / pair_tiles * pair_tiles} * Sizes::tile) {
+    const std::uint64_t width = std::uint64_t{pair_tiles / 2} * Sizes::tile;
     const std::uint64_t middle = min(begin + width, count);
     const std::uint64_t end = min(middle + width, count);
     const Key* const keys = reinterpret_cast<const Key*>(from.keys);
@@ -140,40 +152,39 @@ inline constexpr int cuts_per_block = 64;
 /// With `blocks_meet`, the cuts of a pair may be found by two blocks.
 template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(cuts_per_block* cut_lanes)
-    cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count, std::uint64_t width,
-                    std::uint64_t tiles, std::uint64_t* cuts, bool blocks_meet, unsigned* arrived,
+    cut_runs_kernel(sort_side<Key, Value> from, std::uint64_t count, unsigned pair_tiles,
+                    unsigned tiles, std::uint64_t* cuts, bool blocks_meet, unsigned* arrived,
                     Less less) {
   __shared__ std::uint64_t found[cuts_per_block];
-  const std::uint64_t k = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cut_lanes;
-  const std::uint64_t item = min(k, tiles - 1) * Sizes::tile;
-  const tile_pair<Key, Value> pair(from, count, width, item);
-  const std::uint64_t diagonal = item - pair.begin;
+  const unsigned k = blockIdx.x * cuts_per_block + threadIdx.x / cut_lanes;
+  const unsigned tile = min(k, tiles - 1);
+  const tile_pair<Sizes, Key, Value> pair(from, count, pair_tiles, tile);
+  const std::uint64_t diagonal = std::uint64_t{tile} * Sizes::tile - pair.begin;
   const std::uint64_t low = diagonal > pair.in.b_count ? diagonal - pair.in.b_count : 0;
   const std::uint64_t high = diagonal < pair.in.a_count ? diagonal : pair.in.a_count;
   const std::uint64_t cut = group_partition_point<cut_lanes, 1>(low, high, [&](std::uint64_t at) {
     return !less(pair.in.b[diagonal - 1 - at], pair.in.a[at]);
   });
   if (threadIdx.x % cut_lanes == 0) found[threadIdx.x / cut_lanes] = cut;
-  const std::uint64_t pair_tiles = 2 * width / Sizes::tile;
   store_cuts(found, tiles, cuts, blocks_meet, arrived,
-             [=](std::uint64_t tile, std::uint64_t cut_of_tile, std::uint64_t before) {
-               return tile % pair_tiles == 0 ? cut_of_tile
-                                             : detail::fit_cut(cut_of_tile, before, Sizes::tile);
+             [=](std::uint64_t of, std::uint64_t cut_of_tile, std::uint64_t before) {
+               return static_cast<unsigned>(of) % pair_tiles == 0
+                          ? cut_of_tile
+                          : detail::fit_cut(cut_of_tile, before, Sizes::tile);
              });
 }
 
-/// Merges pairs of runs of `width` elements, one tile of results per block.
+/// Merges pairs of runs, one tile of results per block.
 template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1024))
     merge_runs_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
-                      std::uint64_t width, const std::uint64_t* cuts, Less less) {
+                      unsigned pair_tiles, const std::uint64_t* cuts, Less less) {
   using values_type = merge_values<const uninitialized<Value>*, const uninitialized<Value>*,
                                    std::conditional_t<std::is_same_v<Value, detail::no_value>,
                                                       detail::no_value*, uninitialized<Value>*>>;
   auto& shared = shared_as<merge_tile_shared<Sizes, Key, values_type::present>>();
-  const std::uint64_t item = std::uint64_t{blockIdx.x} * Sizes::tile;
-  const tile_pair<Key, Value> pair(from, count, width, item);
-  const std::uint64_t diagonal = item - pair.begin;
+  const tile_pair<Sizes, Key, Value> pair(from, count, pair_tiles, blockIdx.x);
+  const std::uint64_t diagonal = std::uint64_t{blockIdx.x} * Sizes::tile - pair.begin;
   const std::uint64_t left = pair.in.count() - diagonal;
   const int steps = left < Sizes::tile ? static_cast<int>(left) : Sizes::tile;
   const std::uint64_t a_from = cuts[blockIdx.x];

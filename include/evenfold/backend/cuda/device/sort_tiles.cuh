@@ -65,10 +65,8 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   shared_type& shared = shared_as<shared_type>();
   const int thread = static_cast<int>(threadIdx.x);
 
-  const sort_cut<Size> left = cuts[blockIdx.x];
-  const sort_cut<Size> right = cuts[blockIdx.x + 1];
-  const Size base = left.at;
-  const int count = static_cast<int>(right.at - base);
+  const Size base = cuts[blockIdx.x].at;
+  const int count = static_cast<int>(cuts[blockIdx.x + 1].at - base);
   if (count == 0) return;
 
 #pragma unroll
@@ -92,9 +90,18 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   }
   if (thread == 0) mine |= 1;
 
-  sort_tile<Sizes, indexed>(shared, count, mine, less);
+  if (!sort_tile<Sizes, indexed, true>(shared, count, mine, less)) {
+#pragma unroll 1
+    for (int slot = thread; slot < count; slot += threads) {
+      shared.keys[slot] = buffers.keys(0)[base + slot];
+    }
+    keep_sources<indexed>(shared.source, count);
+  }
 
-  // Items of a split segment go to the buffer that its first merge pass reads.
+  // Items of a split segment go to the buffer that its first merge pass reads. The cuts are read
+  // again, so that they take no registers during the sort.
+  const sort_cut<Size> left = cuts[blockIdx.x];
+  const sort_cut<Size> right = cuts[blockIdx.x + 1];
   constexpr Size span = Sizes::span;
   const int left_end = left.begin < left.end ? static_cast<int>(min(left.end, right.at) - base) : 0;
   const int left_buffer = merge_passes(left.begin, left.end, span) % 2;
@@ -104,6 +111,10 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   const auto buffer_of = [=](int slot) {
     return slot < left_end ? left_buffer : slot >= right_begin ? right_buffer : 0;
   };
+  // Most tiles go to one buffer.
+  const int first_buffer = buffer_of(0);
+  const bool is_one =
+      first_buffer == buffer_of(count - 1) && (first_buffer == 0 || left_end >= right_begin);
   if constexpr (indexed) {
     uninitialized<Value> value[items];
 #pragma unroll
@@ -114,16 +125,33 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
       }
     }
     __syncthreads();  // values are sorted in place
+    if (is_one) {
+      uninitialized<Value>* const to = buffers.values(first_buffer) + base;
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        const int slot = j * threads + thread;
+        if (slot < count) to[slot] = value[j];
+      }
+    } else {
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        const int slot = j * threads + thread;
+        if (slot < count) buffers.values(buffer_of(slot))[base + slot] = value[j];
+      }
+    }
+  }
+  if (is_one) {
+    uninitialized<Key>* const to = buffers.keys(first_buffer) + base;
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       const int slot = j * threads + thread;
-      if (slot < count) buffers.values(buffer_of(slot))[base + slot] = value[j];
+      if (slot < count) to[slot] = shared.keys[slot];
     }
-  }
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const int slot = j * threads + thread;
-    if (slot < count) buffers.keys(buffer_of(slot))[base + slot] = shared.keys[slot];
+  } else {
+#pragma unroll 1
+    for (int slot = thread; slot < count; slot += threads) {
+      buffers.keys(buffer_of(slot))[base + slot] = shared.keys[slot];
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // sorted_search and sorted_equal_range on a GPU: the needles are merged with the haystack, tile by
 // tile (merge_tiles.cuh), without moving them. For each needle a thread records how many elements
-// of the haystack come before it. Each needle is in one tile, and its rank is that of an element of
-// the tile, or 0 where threads do not meet; a result is therefore the index of an element of the
+// of the haystack come before it. Each needle is in one tile, and its rank is at first 0 and then
+// at most the number of elements in the tile; a result is therefore the index of an element of the
 // haystack or its end, whatever `less` returns.
 //
 // Few needles in a large haystack are searched for one by one: by groups of lanes while the device
@@ -70,37 +70,46 @@ __global__ void __launch_bounds__(search_threads)
 template <class Sizes, class Key>
 struct search_shared {
   uninitialized<Key> keys[Sizes::tile + Sizes::items + 1];
-  std::uint16_t rank[Sizes::tile];
+  alignas(16) std::uint16_t rank[detail::ceil_div(Sizes::tile, 8) * 8];
   std::uint64_t more;  // for sorted_equal_range
 };
 
+/// Sets all ranks to 0.
+template <class Sizes, class Key>
+__device__ void clear_ranks(search_shared<Sizes, Key>& shared) {
+  auto* const words = reinterpret_cast<uint4*>(shared.rank);
+  constexpr int count = sizeof(shared.rank) / sizeof(uint4);
+#pragma unroll
+  for (int w = 0; w < count; w += Sizes::threads) {
+    const int at = w + static_cast<int>(threadIdx.x);
+    if (at < count) words[at] = uint4{};
+  }
+}
+
 /// rank[n] = how many elements of the haystack in the tile come before needle n. The needles are in
 /// slots [0, needles), the haystack in the other slots. The threads share the merge path equally.
-/// Returns whether they meet; if not, the ranks are not valid. Synchronises the block.
+/// Where they do not meet, because `before` is no order, a needle may get no rank or more than one;
+/// each is at most the number of elements of the haystack. Synchronises the block.
 template <class Sizes, class Key, class Before>
-__device__ bool rank_needles(const uninitialized<Key>* slots, int needles, int count,
+__device__ void rank_needles(const uninitialized<Key>* slots, int needles, int count,
                              std::uint16_t* rank, Before before) {
   constexpr int items = Sizes::items;
   const int first = static_cast<int>(threadIdx.x) * items;
-  int begin = -1;
-  int end = -1;
   if (first < count) {
     uninitialized<Key> key[items];
     int source[items];
-    const int taken = detail::merge_path(slots, needles, slots + needles, count - needles, first,
-                                         on_value<Before>{before});
-    const int taken_to = serial_merge<items, true>(slots, taken, needles, needles + first - taken,
-                                                   count, key, source, before);
+    const int taken =
+        slot_merge_path(slots, needles, slots + needles, count - needles, first, before);
+    serial_merge<items, true>(slots, taken, needles, needles + first - taken, count, key, source,
+                              before);
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (first + k < count && source[k] < needles) {
         rank[source[k]] = static_cast<std::uint16_t>(first + k - source[k]);
       }
     }
-    if (first > 0) begin = taken;
-    if (first + items < count) end = taken_to;
   }
-  return threads_meet<Sizes::threads>(begin, end);
+  __syncthreads();
 }
 
 template <class Sizes, class Key, class Inputs, class Output, class Before>
@@ -109,16 +118,15 @@ __global__ void __launch_bounds__(Sizes::threads)
   auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
+  clear_ranks(shared);
   load_keys<Sizes>(in, tile, shared.keys);
-  const bool ranked =
-      rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
+  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (slot < tile.a_count) {
       using index = element_t<Output>;
-      const int rank = ranked ? shared.rank[slot] : 0;
-      out[tile.a_from + slot] = static_cast<index>(tile.b_from + rank);
+      out[tile.a_from + slot] = static_cast<index>(tile.b_from + shared.rank[slot]);
     }
   }
 }
@@ -166,21 +174,22 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
   if (warp_id() == 0 && behind + lane_id() < in.b_count) {
     next = uninitialized<Key>(in.b[behind + lane_id()]);
   }
+  clear_ranks(shared);
   load_keys<Sizes>(in, tile, shared.keys);
   const Key last_needle = shared.keys[tile.a_count - 1].value;
   if (warp_id() == 0) {
     const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);
     if (lane_id() == 0) shared.more = more;
   }
-  const bool ranked = rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
-                                          detail::before_bound<bounds::lower, Less>{less});
+  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
+                      detail::before_bound<bounds::lower, Less>{less});
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (slot < tile.a_count) {
       using index = element_t<Output>;
       using number = element_t<Counts>;
-      const int lower = ranked ? shared.rank[slot] : 0;
+      const int lower = shared.rank[slot];
       const int upper = upper_in_tile(shared.keys + tile.a_count, tile.b_count(), lower,
                                       shared.keys[slot].value, less);
       const bool reaches_out =

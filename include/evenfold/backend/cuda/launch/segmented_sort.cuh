@@ -43,7 +43,8 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   // Zeros: the state of the merge passes, one number per cut, and the bitmap of heads with one more
   // word, which the last tile may read.
   array<unsigned long long> zeros(ctx, 2 + (tiles + 1) + (count / 64 + 2));
-  const merge_state state{reinterpret_cast<int*>(zeros.data()), zeros.data() + 1, zeros.data() + 2};
+  int* const most_passes = reinterpret_cast<int*>(zeros.data());
+  const merge_state state{zeros.data() + 1, zeros.data() + 2};
   auto* const heads = reinterpret_cast<std::uint32_t*>(state.found + tiles + 1);
   array<sort_cut<Size>> cuts(ctx, tiles + 1);
   array<uninitialized<Key>> more_keys(ctx, may_split ? count : 0);
@@ -58,16 +59,16 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   backend::transform<default_tuning>(
       ctx, static_cast<std::uint64_t>(tiles + 1),
       find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
-                                           state.most_passes});
+                                           most_passes});
   ctx.launch("segmented_sort", sort_segment_tiles_kernel<sizes, Size, Key, Value, Sources, Less>,
              tiles, sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
   if (may_split) {
-    const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, Less>;
+    const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, segment_cuts<Size>, Less>;
     constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
     const std::size_t grid =
         std::min(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
     ctx.launch_together("segmented_sort", kernel, grid, sizes::threads, merge_bytes, buffers,
-                        cuts.data(), tiles, state, less);
+                        segment_cuts<Size>{cuts.data(), most_passes}, tiles, state, less);
   }
 }
 

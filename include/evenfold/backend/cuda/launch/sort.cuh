@@ -37,6 +37,40 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
   return true;
 }
 
+/// Sorts keys that are few enough for one tile per multiprocessor, and of which two tiles fit the
+/// shared memory: all passes are one launch. Returns whether they are.
+template <class Key, class Value, class Less>
+bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
+  using sizes = half_tile<default_sort_tuning<Key, Value>>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, int, indexed>);
+  constexpr std::size_t most_bytes = 96 * 1024;
+  const std::uint64_t tiles = detail::ceil_div(count, sizes::tile);
+  const auto multiprocessors = static_cast<std::uint64_t>(ctx.multiprocessors());
+  if (merge_bytes > most_bytes || tiles > multiprocessors) return false;
+
+  const bool merges = tiles > 1;
+  array<uninitialized<Key>> more_keys(ctx, merges ? count : 0);
+  array<uninitialized<Value>> more_values(ctx, merges && indexed ? count : 0);
+  array<unsigned long long> zeros(ctx, merges ? tiles + 2 : 0);
+  const sort_buffers<Key, Value> buffers{
+      reinterpret_cast<uninitialized<Key>*>(keys), more_keys.data(),
+      reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
+  const whole_cuts<int> cuts{static_cast<int>(count), sizes::span};
+  using side = sort_side<Key, Value>;
+  const side user{buffers.user_keys, buffers.user_values};
+  const side more{buffers.more_keys, buffers.more_values};
+  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, tiles, sizes::threads,
+             sizeof(sort_shared<sizes, Key, indexed>), user, cuts.passes() % 2 == 0 ? user : more,
+             count, less);
+  if (!merges) return true;
+  ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
+  ctx.launch_together("sort", merge_spans_kernel<sizes, int, Key, Value, whole_cuts<int>, Less>,
+                      tiles, sizes::threads, merge_bytes, buffers, cuts, tiles,
+                      merge_state{zeros.data(), zeros.data() + 1}, less);
+  return true;
+}
+
 template <class Tuning, class Key, class Value, class Less>
 void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
   using tuning = detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>;
@@ -60,13 +94,16 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   side to = passes % 2 == 0 ? more : user;
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
              sort_bytes, user, from, count, less);
-  for (std::uint64_t width = sizes::tile; width < count; width *= 2) {
-    const bool blocks_meet = cuts_per_block * merge_sizes::tile % (2 * width) != 0;
+  // There are fewer than 2^31 blocks, and therefore tiles.
+  unsigned pair_tiles = 2 * sizes::tile / merge_sizes::tile;
+  for (int pass = 0; pass < passes; ++pass, pair_tiles *= 2) {
+    const bool blocks_meet = cuts_per_block % pair_tiles != 0;
     ctx.launch("sort", cut_runs_kernel<merge_sizes, Key, Value, Less>,
                detail::ceil_div(tiles, cuts_per_block), cuts_per_block * cut_lanes, 0, from, count,
-               width, tiles, cuts.data(), blocks_meet, ctx.counters(), less);
+               pair_tiles, static_cast<unsigned>(tiles), cuts.data(), blocks_meet, ctx.counters(),
+               less);
     ctx.launch("sort", merge_runs_kernel<merge_sizes, Key, Value, Less>, tiles,
-               merge_sizes::threads, merge_bytes, from, to, count, width, cuts.data(), less);
+               merge_sizes::threads, merge_bytes, from, to, count, pair_tiles, cuts.data(), less);
     std::swap(from, to);
   }
 }
@@ -85,11 +122,7 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
   } else {
     if (device::sort_few<Tuning>(ctx, keys, values, total, less)) return;
     if constexpr (std::is_same_v<Tuning, default_tuning>) {
-      using half = device::half_sort_tuning<device::default_sort_tuning<Key, Value>>;
-      constexpr std::uint64_t tile = half::threads * half::items;
-      if (total <= tile * static_cast<std::uint64_t>(ctx.multiprocessors())) {
-        return device::merge_sort<half>(ctx, keys, values, total, less);
-      }
+      if (device::merge_sort_few(ctx, keys, values, total, less)) return;
     }
     device::merge_sort<Tuning>(ctx, keys, values, total, less);
   }
