@@ -16,6 +16,7 @@
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
 #include "evenfold/backend/cpu/vector_fold.hpp"
+#include "evenfold/backend/cpu/vector_scan.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -64,6 +65,9 @@ class range_scan {
     }
     T base = prefixes_.value[before_.num_blocks()];
     if constexpr (std::integral<T>) {
+      if constexpr (scans_integers_in_vectors<T, F, Output, Op>) {
+        i = scan_integers<Kind>(i, end, f_.input, out_, base);
+      }
       for (; i < end; ++i) {
         const T next = op_(base, static_cast<T>(f_(i)));
         out_[i] = Kind == scan_kind::inclusive ? next : base;
@@ -240,26 +244,32 @@ void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init i
     if (total != nullptr) *total = all;
     return;
   }
-  array<partial_fold<T>> before(ctx, shares);
-  ctx.parallel(shares - 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t s = first; s < last; ++s) {
-      const Size begin = static_cast<Size>(detail::share_begin(items, shares, s));
-      const Size end = static_cast<Size>(detail::share_begin(items, shares, s + 1));
-      cpu::append_range(*std::construct_at(&before[s + 1], begin), begin, end, f, op);
-    }
-  });
-  std::construct_at(&before[0]);
-  for (std::size_t s = 1; s < shares; ++s) {
-    partial_fold<T> joined = before[s - 1];
-    joined.join(before[s], op);
-    before[s] = joined;
-  }
+  // A thread that folds and scans the first range moves four words per value, where the others
+  // move one and fold only: it gets a quarter of their values.
+  const auto begin_of = [=](std::size_t range) {
+    return detail::share_begin(items, 4 * shares + 1, range == 0 ? 0 : 4 * range - 3);
+  };
+  const auto scan_range = [&](std::size_t range, const partial_fold<T>& before) {
+    const T fold = scan(before, begin_of(range), begin_of(range + 1));
+    if (range == shares && total != nullptr) *total = fold;
+  };
+  array<partial_fold<T>> folds(ctx, shares);
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) {
-      const T fold = scan(before[s], detail::share_begin(items, shares, s),
-                          detail::share_begin(items, shares, s + 1));
-      if (s + 1 == shares && total != nullptr) *total = fold;
+      const Size begin = static_cast<Size>(begin_of(s));
+      const Size end = static_cast<Size>(begin_of(s + 1));
+      cpu::append_range(*std::construct_at(&folds[s], begin), begin, end, f, op);
+      if (s == 0) scan_range(0, partial_fold<T>());
     }
+  });
+  // The folds of everything up to the end of each range.
+  for (std::size_t s = 1; s < shares; ++s) {
+    partial_fold<T> joined = folds[s - 1];
+    joined.join(folds[s], op);
+    folds[s] = joined;
+  }
+  ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
+    for (std::size_t s = first; s < last; ++s) scan_range(s + 1, folds[s]);
   });
 }
 
