@@ -113,6 +113,13 @@ using native_tile = long long (*)(long long begin, int count, const void* const*
                                   const long long* sizes, const unsigned long long* numbers,
                                   const long long* offsets, long long num_segments);
 
+/// The same with a fold: `fold` (+) the result of item `begin` (+) ... (+) that of item `end` - 1,
+/// of at most native_fold_items items. Inputs have `count` items and begin at the first of all.
+using native_fold = long long (*)(long long begin, long long end, long long count, void* fold,
+                                  const void* const* inputs, const void* const* tables,
+                                  const long long* sizes, const unsigned long long* numbers);
+inline constexpr std::int64_t native_fold_items = 512;
+
 /// The steps in order, and the registers of the results.
 struct expression {
   std::vector<expression_step> steps;
@@ -122,6 +129,8 @@ struct expression {
   /// What computes the steps on the host, or nullptr where they are computed one by one. Only this
   /// has functions in C++.
   native_tile native = nullptr;
+  /// What folds the one result by the operator of a call, or nullptr.
+  native_fold fold = nullptr;
 
   element_type result_type(std::size_t k) const {
     return steps.at(static_cast<std::size_t>(results.at(k))).type;

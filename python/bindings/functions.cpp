@@ -146,10 +146,11 @@ void add_functions(nb::module_& module) {
           "image"_a, "kernel"_a, "The kernel for a GPU.")
       .def(
           "set_native",
-          [](runtime::expression& self, std::uintptr_t address) {
-            self.native = reinterpret_cast<runtime::native_tile>(address);
+          [](runtime::expression& self, std::uintptr_t tile, std::uintptr_t fold) {
+            self.native = reinterpret_cast<runtime::native_tile>(tile);
+            self.fold = reinterpret_cast<runtime::native_fold>(fold);
           },
-          "address"_a, "A function that a compiler of the host has compiled.");
+          "tile"_a, "fold"_a = 0, "Functions that a compiler of the host has compiled.");
   nb::class_<applied_function>(module, "Function", "A traced function and its arguments.")
       .def(nb::init<shared_expression, std::vector<shared_array>, std::vector<shared_array>,
                     std::vector<runtime::number_bits>, std::int64_t, shared_array,

@@ -115,10 +115,10 @@ class Call:
             )
         return self.dtypes[0]
 
-    def compiled(self) -> _core.Function:
-        """The traced function for the runtime layer."""
+    def compiled(self, fold: str | None = None) -> _core.Function:
+        """The traced function for the runtime layer; native ones also with a fold of their items."""
         return _core.Function(
-            self._expression(),
+            self._expression(fold),
             [taken.array for taken in self.inputs],
             [taken.array for taken in self.tables],
             self.applied.numbers,
@@ -126,10 +126,10 @@ class Call:
             self.offsets.array if self.offsets else None,
         )
 
-    def _expression(self) -> _core.Expression:
+    def _expression(self, fold: str | None) -> _core.Expression:
         traced = self.applied.traced
         if self.is_on_host:
-            return host_expression(traced, self.is_native)
+            return host_expression(traced, self.is_native, fold)
         return traced.expression(self.architecture, segments=self.offsets is not None)
 
     def values(self) -> _core.Array:
@@ -201,9 +201,12 @@ def is_native(f: Any) -> bool:
     return bool(getattr(f, "native", False))
 
 
-def host_expression(traced: Traced, is_native: bool) -> _core.Expression:
+def host_expression(
+    traced: Traced, is_native: bool, fold: str | None = None
+) -> _core.Expression:
     """Functions in C++ are always compiled."""
-    return traced.native_expression() if is_native or traced.sources else traced.expression()
+    is_compiled = is_native or traced.sources
+    return traced.native_expression(fold) if is_compiled else traced.expression()
 
 
 def _tables(name: str, applied: Applied) -> list[Input]:

@@ -127,7 +127,7 @@ def segreduce_function(
         _check_fold("segreduce", known)
         _cast_to_folded(call)
         if call.is_on_host:
-            found = _core.function_segreduce(call.engine, call.compiled(), known)
+            found = _core.function_segreduce(call.engine, call.compiled(fold=known), known)
         else:
             assert call.offsets is not None
             found = _core.segmented_reduce(call.engine, call.values(), call.offsets.array, known)

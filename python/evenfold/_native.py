@@ -12,11 +12,13 @@ from pathlib import Path
 
 from . import _kept_files
 
+_INCLUDE = Path(__file__).parent / "include"
+
 # Contraction would round a * b + c once, and give other bits than the steps one by one. The other
 # options change no bits: nobody reads errno or traps.
 _OPTIONS = (
     "-std=c++20", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno",
-    "-fno-trapping-math", "-fPIC", "-shared", "-w",
+    "-fno-trapping-math", "-fno-semantic-interposition", "-fPIC", "-shared", "-w",
 )  # fmt: skip
 
 
@@ -39,15 +41,16 @@ def _machine() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         lines = []
+    headers = [path.read_text() for path in sorted(_INCLUDE.rglob("*.hpp"))]
     processor = [line for line in lines if line.startswith(("model name", "flags", "Features"))]
-    return "\n".join([version.stdout, *processor[:2], *_OPTIONS])
+    return "\n".join([version.stdout, *processor[:2], *_OPTIONS, *headers])
 
 
 def _compile(source: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "function.cpp"
         path.write_text(source)
-        command = [_compiler(), *_OPTIONS, str(path), "-o", f"{folder}/function.so"]
+        command = [_compiler(), *_OPTIONS, f"-I{_INCLUDE}", str(path), "-o", f"{folder}/function.so"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"{_compiler()} failed for a function:\n{done.stderr}".rstrip())

@@ -3,7 +3,8 @@
 The kernel for a GPU has the parameters that runtime/cuda/functions.cu passes, each in a word: the
 number of items, where a wrong index is noted, the inputs, the results, each table and its size, the
 numbers, and the offsets of segments and the number of segments. The function for the host is a
-`native_tile` of runtime/expression.hpp. Both compute an item by the same statements.
+`native_tile` of runtime/expression.hpp, with a `native_fold` where its result is folded. All compute
+an item by the same statements.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ._trace import Step
 
 KERNEL = "evenfold_function"
 TILE = "evenfold_tile"
+FOLD = "evenfold_fold"
 
 _TYPES = {
     "int8": "signed char", "int16": "short", "int32": "int", "int64": "long long",
@@ -23,6 +25,9 @@ _TYPES = {
     "uint64": "unsigned long long", "float32": "float", "float64": "double",
     "bool": "unsigned char",
 }  # fmt: skip
+_FOLDS = {"sum": "plus", "prod": "multiplies", "min": "minimum", "max": "maximum"}
+# native_fold_items of runtime/expression.hpp
+_MOST_FOLDED = 512
 _OPERATORS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^", "divide": "/"}
 _COMPARISONS = {"equal": "==", "less": "<", "less_equal": "<="}
 _STEPS = frozenset(
@@ -154,6 +159,51 @@ def tile_source(
         lines.append("    while (offsets[segment + 1] <= i) ++segment;")
     lines += _statements(steps, results)
     return "\n".join([*lines, "  }", "  return missing;", "}", ""]).replace("#pragma once\n", "")
+
+
+def fold_source(
+    steps: Sequence[Step],
+    results: Sequence[int],
+    tables: Sequence[str],
+    sources: Sequence[str],
+    op: str,
+) -> str:
+    """The source of a function that computes a tile, and of one that folds items of one segment.
+
+    Where the items are folded, they are computed in whole runs of the canonical order.
+    """
+    kind = _TYPES[steps[results[0]][1]]
+    begins = {a: _TYPES[dtype] for step, dtype, a, *_ in steps if step == "input"}
+    inputs = [
+        f"static_cast<const {begins[k]}*>(inputs[{k}]) + from" if k in begins else "nullptr"
+        for k in range(max(begins, default=0) + 1)
+    ]
+    lines = [
+        "#include <algorithm>",
+        "#include <evenfold/backend/cpu/fold_segment.hpp>",
+        tile_source(steps, results, tables, sources),
+        f'extern "C" long long {FOLD}(long long begin, long long end, long long count, void* fold,',
+        "    const void* const* inputs, const void* const* tables, const long long* sizes,",
+        "    const unsigned long long* numbers) {",
+        "  constexpr int run = evenfold::detail::fold_run;",
+        f"  {kind} items[run + {_MOST_FOLDED} + 2 * run];",
+        f"  {kind}* const first = items + run;",
+        "  const long long from = begin - begin % run;",
+        "  const long long to = std::min(end - end % run + run, count);",
+        f"  const void* const at[] = {{{', '.join(inputs)}}};",
+        "  void* const results[] = {first};",
+        f"  const long long wrong = {TILE}(from, static_cast<int>(to - from), at, results, tables,",
+        "                                 sizes, numbers, nullptr, 0);",
+        f"  using values = evenfold::element_of<{kind}, const {kind}*>;",
+        f"  evenfold::cpu::segment_fold<{kind}, long long, values, evenfold::{_FOLDS[op]}> folded(",
+        "      to, 0, values{first - from}, {});",
+        f"  auto& result = *static_cast<{kind}*>(fold);",
+        "  result = folded(begin, end, result);",
+        "  return wrong;",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def _functions_in_cpp(sources: Sequence[str]) -> list[str]:

@@ -34,7 +34,7 @@ class Traced:
         self._results = results
         self._casts: dict[Dtype, Traced] = {}
         self._expressions: dict[tuple[bool, str | None], _core.Expression] = {}
-        self._native: _core.Expression | None = None
+        self._native: dict[str | None, _core.Expression] = {}
 
     def cast(self, dtype: Dtype) -> Traced:
         """The function with results of a dtype."""
@@ -64,16 +64,18 @@ class Traced:
             self._expressions[key] = made
         return self._expressions[key]
 
-    def native_expression(self) -> _core.Expression:
-        """The function for the runtime layer, compiled for this machine."""
-        if self._native is None:
-            source = _source.tile_source(
-                self.steps, self.result_steps, self.table_dtypes, self.sources
-            )
+    def native_expression(self, fold: str | None = None) -> _core.Expression:
+        """The function for the runtime layer, compiled for this machine, also with a fold."""
+        if fold not in self._native:
+            parts = (self.steps, self.result_steps, self.table_dtypes, self.sources)
+            source = _source.fold_source(*parts, fold) if fold else _source.tile_source(*parts)
             made = _core.Expression(self.steps, self.result_steps)
-            made.set_native(_native.address_of(source, _source.TILE))
-            self._native = made
-        return self._native
+            made.set_native(
+                _native.address_of(source, _source.TILE),
+                _native.address_of(source, _source.FOLD) if fold else 0,
+            )
+            self._native[fold] = made
+        return self._native[fold]
 
 
 @dataclass(frozen=True)

@@ -497,6 +497,11 @@ def test_native_functions_have_the_same_bits(tmp_path, monkeypatch):
         assert ef.reduce(n, (a, b), op) == ef.reduce(f, (a, b), op)
         same(ef.segreduce(n, (a, b), offsets, op), ef.segreduce(f, (a, b), offsets, op))
         same(ef.scan(n, (a, b), op), ef.scan(f, (a, b), op))
+    # Segments that are empty, within a run, and too long for one call, of other types.
+    ends = np.array([0, 0, 5, 5, 1000, 1016, 5003])
+    for dtype, op in (("float32", "prod"), ("int64", "min")):
+        x = (a / 100).astype(dtype)
+        same(ef.segreduce(n, (x, x), ends, op), ef.segreduce(f, (x, x), ends, op))
     same(ef.scan(n, (a, b), m), ef.scan(f, (a, b), g))
     found = ef.segreduce(f, (a, b), offsets, m, initial=0)
     same(found, ef.segreduce(f, (a, b), offsets, g, initial=0))

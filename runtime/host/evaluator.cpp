@@ -173,10 +173,12 @@ void evaluator::evaluate(register_file& file, const void* const* inputs, int cou
 
 void evaluator::run_native(register_file& file, std::int64_t begin, int count) const {
   const auto* const offsets = reinterpret_cast<const long long*>(memory_.offsets);
-  const auto* const numbers = reinterpret_cast<const unsigned long long*>(memory_.numbers.data());
-  const long long wrong =
-      steps_.native(begin, count, file.inputs_.data(), file.registers_.data(), tables_.data(),
-                    sizes_.data(), numbers, offsets, memory_.num_segments);
+  check_indices(steps_.native(begin, count, file.inputs_.data(), file.registers_.data(),
+                              tables_.data(), sizes_.data(), numbers(), offsets,
+                              memory_.num_segments));
+}
+
+void evaluator::check_indices(long long wrong) {
   if (wrong != 0) {
     throw index_error(
         "an index of a captured array does not exist; clip indices, such as with "

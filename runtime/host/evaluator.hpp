@@ -89,6 +89,16 @@ class evaluator {
   /// The same for other inputs than those of the arguments: elements at these addresses.
   void evaluate(register_file& file, const void* const* inputs, int count) const;
 
+  /// Whether the result is folded natively.
+  bool folds() const { return steps_.fold != nullptr; }
+  /// Appends the items [begin, end) of `count` to a fold of the type of the result.
+  ///
+  /// Errors: index_error.
+  void fold(std::int64_t begin, std::int64_t end, std::int64_t count, void* fold) const {
+    check_indices(steps_.fold(begin, end, count, fold, memory_.inputs.data(), tables_.data(),
+                              sizes_.data(), numbers()));
+  }
+
   std::size_t num_results() const { return steps_.results.size(); }
   element_type result_type(std::size_t k) const { return steps_.result_type(k); }
   /// A number of this evaluator alone.
@@ -97,6 +107,11 @@ class evaluator {
  private:
   void run(register_file& file, std::int64_t begin, int count) const;
   void run_native(register_file& file, std::int64_t begin, int count) const;
+  const unsigned long long* numbers() const {
+    return reinterpret_cast<const unsigned long long*>(memory_.numbers.data());
+  }
+  /// Refuses a wrong index that a native function has met.
+  static void check_indices(long long wrong);
   void write_segments(std::int64_t begin, int count, std::int64_t* to, bool ranks) const;
   void take(const expression_step& step, const step_operands& at, int count) const;
   /// The register of result k. Native tiles have one for each result.

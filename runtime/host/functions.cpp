@@ -28,6 +28,9 @@ namespace evenfold::runtime {
 
 namespace {
 
+/// Segments of at least as many items on average are folded natively: a call for each.
+constexpr std::int64_t native_segment = 16;
+
 /// Items and ends of segments that a thread takes at least.
 constexpr std::size_t segment_steps = 1 << 14;
 
@@ -103,11 +106,19 @@ template <class T, class Op>
 class fold_of_segments {
  public:
   fold_of_segments(tiled_items items, std::int64_t num_segments, Op op)
-      : items_(items), num_segments_(static_cast<std::size_t>(num_segments)), op_(op) {}
+      : items_(items),
+        num_segments_(static_cast<std::size_t>(num_segments)),
+        op_(op),
+        is_native_(items.f().folds() && items.count() / num_segments >= native_segment) {}
 
   /// init (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(std::int64_t, std::int64_t begin, std::int64_t end, const T& init) {
     if (begin == end) return init;
+    if (is_native_ && end - begin <= native_fold_items) {
+      T fold = init;
+      items_.f().fold(begin, end, items_.count(), &fold);
+      return fold;
+    }
     if (begin >= begin_ && end <= end_) return (*fold_)(begin, end, init);
     move_to(begin);
     if (end <= end_) return (*fold_)(begin, end, init);
@@ -145,6 +156,7 @@ class fold_of_segments {
   std::int64_t begin_ = 0, end_ = 0;
   values values_{nullptr};
   std::optional<cpu::segment_fold<T, std::int64_t, values, Op>> fold_;
+  bool is_native_;
 };
 
 /// Element i of the present tile of a thread.
