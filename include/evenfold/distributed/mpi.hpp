@@ -20,10 +20,8 @@
 #include <span>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/distributed/communicator.hpp"
 
@@ -62,8 +60,9 @@ class mpi_session {
   }
 };
 
-/// The processes of an MPI communicator. Data in device memory pass through host memory, unless
-/// `takes_device_memory` is set because the MPI reads device memory itself.
+/// The processes of an MPI communicator. Data lie in memory that MPI can read: host memory, and
+/// device memory where the MPI was built for it. Elsewhere, a staged_communicator
+/// (distributed/staged.hpp) takes device memory.
 ///
 /// If the object is destroyed by an exception, the other ranks get a communication_error. A process
 /// that is killed is noticed by mpirun, which ends all others, or else by the time limit.
@@ -71,8 +70,6 @@ class mpi_session {
 /// Example: tests/mpi/mpi_program.cpp.
 class mpi_communicator {
  public:
-  bool takes_device_memory = false;
-
   /// Called by all processes of `parent`.
   explicit mpi_communicator(MPI_Comm parent = MPI_COMM_WORLD,
                             std::chrono::milliseconds time_limit = std::chrono::minutes(10))
@@ -113,37 +110,8 @@ class mpi_communicator {
     }
     begin_call("exchange", 0, 0);
     check_sizes("exchange", sizes, expected);
-    // In host memory, one part after the other, if the data are in device memory.
-    std::size_t sent = 0;
-    std::size_t received = 0;
-    for (const outgoing_message& to : sends) sent += to.bytes;
-    for (const incoming_message& from : receives) received += from.bytes;
-    std::vector<outgoing_message> host_sends(sends.begin(), sends.end());
-    std::vector<incoming_message> host_receives(receives.begin(), receives.end());
-    std::vector<std::byte> send_buffer;
-    std::vector<std::byte> receive_buffer;
     local.synchronize();
-    if (is_staged<Context>()) {
-      send_buffer.resize(sent);
-      receive_buffer.resize(received);
-      std::byte* at = send_buffer.data();
-      for (outgoing_message& to : host_sends) {
-        copy(local, to.data, to.bytes, at);
-        to.data = std::exchange(at, at + to.bytes);
-      }
-      at = receive_buffer.data();
-      for (incoming_message& from : host_receives) {
-        from.data = std::exchange(at, at + from.bytes);
-      }
-      local.synchronize();
-    }
-    transfer("exchange", host_sends, host_receives);
-    if (is_staged<Context>()) {
-      for (std::size_t k = 0; k < receives.size(); ++k) {
-        copy(local, host_receives[k].data, receives[k].bytes, receives[k].data);
-      }
-      local.synchronize();
-    }
+    transfer("exchange", sends, receives);
   }
 
   template <context Context>
@@ -155,7 +123,7 @@ class mpi_communicator {
       check_bytes("all_gather_v", r, calls_[k].bytes, offsets[k + 1] - offsets[k]);
     }
     const std::size_t own = offsets[mine + 1] - offsets[mine];
-    if (offsets.back() > most_bytes || is_staged<Context>()) {
+    if (offsets.back() > most_bytes) {
       std::vector<outgoing_message> sends;
       std::vector<incoming_message> receives;
       for (int r = 0; r < size_; ++r) {
@@ -196,23 +164,12 @@ class mpi_communicator {
   void broadcast(Context& local, std::byte* data, std::size_t bytes, int root) {
     begin_call("broadcast", static_cast<std::uint64_t>(root), bytes);
     check_bytes("broadcast", root, calls_[static_cast<std::size_t>(root)].bytes, bytes);
-    std::vector<std::byte> buffer;
-    std::byte* host = data;
-    if (is_staged<Context>()) {
-      buffer.resize(bytes);
-      host = buffer.data();
-      if (rank_ == root) copy(local, data, bytes, host);
-    }
     local.synchronize();
     for (std::size_t at = 0; at < bytes; at += most_bytes) {
       MPI_Request request = MPI_REQUEST_NULL;
       const auto part = static_cast<int>(std::min(bytes - at, most_bytes));
-      detail::check_mpi(MPI_Ibcast(host + at, part, MPI_BYTE, root, data_, &request), "MPI_Ibcast");
+      detail::check_mpi(MPI_Ibcast(data + at, part, MPI_BYTE, root, data_, &request), "MPI_Ibcast");
       wait("broadcast", {&request, 1});
-    }
-    if (is_staged<Context>() && rank_ != root) {
-      copy(local, host, bytes, data);
-      local.synchronize();
     }
   }
 
@@ -231,11 +188,6 @@ class mpi_communicator {
     std::uint64_t number;
     std::uint64_t bytes;
   };
-
-  template <context Context>
-  bool is_staged() const {
-    return Context::side == memory_side::device && !takes_device_memory;
-  }
 
   /// Waits for the calls of all ranks, and compares them. This is a barrier, too.
   void begin_call(const char* operation, std::uint64_t number, std::uint64_t bytes) {
