@@ -6,10 +6,12 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "cli/commands/device.hpp"
 #include "cli/report/printable.hpp"
@@ -45,6 +47,36 @@ void keep_standard_descriptors_taken() {
   }
 }
 
+void write_error_line(std::string_view what) noexcept {
+  std::array<char, 4096> line;
+  std::size_t used = 0;
+  const auto append = [&](std::string_view text) {
+    if (text.size() > line.size() - used) {
+      write_to_standard_error({line.data(), used});
+      used = 0;
+    }
+    used += text.copy(line.data() + used, text.size());
+  };
+  while (what.ends_with('\n')) what.remove_suffix(1);
+  append("evenfold: error: ");
+  for (std::size_t i = 0; i < what.size();) {
+    const text_unit unit = unit_at(what, i);
+    if (unit.control == '\n' || unit.control == '\r') {
+      append(" ");
+    } else if (unit.control >= 0) {
+      constexpr char digits[] = "0123456789abcdef";
+      const std::array<char, 4> escaped = {'\\', 'x', digits[unit.control >> 4],
+                                           digits[unit.control & 15]};
+      append({escaped.data(), escaped.size()});
+    } else {
+      append(what.substr(i, unit.length));
+    }
+    i += unit.length;
+  }
+  append("\n");
+  write_to_standard_error({line.data(), used});
+}
+
 /// libgomp announces its fatal errors by this text, and then exits with status 1.
 ssize_t write_for_libraries(void*, const char* text, std::size_t size) {
   const std::string_view piece(text, size);
@@ -59,6 +91,18 @@ void divert_stderr() {
   if (diverted == nullptr) throw std::bad_alloc();
   std::setvbuf(diverted, nullptr, _IONBF, 0);
   stderr = diverted;
+}
+
+std::shared_ptr<runtime::launched_processes> all_processes;
+
+/// Tells all processes of a failure of this one. Returns whether all know of it.
+bool end_all(std::string_view why) noexcept {
+  try {
+    all_processes->fail(std::string(why));
+    return all_processes->all_have_ended(std::chrono::seconds(4));
+  } catch (...) {
+    return false;
+  }
 }
 
 void end_by_signal(int signal) {
@@ -102,34 +146,18 @@ void set_up_process() {
   divert_stderr();
 }
 
+void join_processes(int& argc, char**& argv) { all_processes = runtime::join_launch(argc, argv); }
+
+const std::shared_ptr<runtime::launched_processes>& processes() { return all_processes; }
+
+bool is_first_process() { return all_processes == nullptr || all_processes->rank() == 0; }
+
+void leave_processes() { all_processes.reset(); }
+
 void write_error(std::string_view what) noexcept {
-  std::array<char, 4096> line;
-  std::size_t used = 0;
-  const auto append = [&](std::string_view text) {
-    if (text.size() > line.size() - used) {
-      write_to_standard_error({line.data(), used});
-      used = 0;
-    }
-    used += text.copy(line.data() + used, text.size());
-  };
-  while (what.ends_with('\n')) what.remove_suffix(1);
-  append("evenfold: error: ");
-  for (std::size_t i = 0; i < what.size();) {
-    const text_unit unit = unit_at(what, i);
-    if (unit.control == '\n' || unit.control == '\r') {
-      append(" ");
-    } else if (unit.control >= 0) {
-      constexpr char digits[] = "0123456789abcdef";
-      const std::array<char, 4> escaped = {'\\', 'x', digits[unit.control >> 4],
-                                           digits[unit.control & 15]};
-      append({escaped.data(), escaped.size()});
-    } else {
-      append(what.substr(i, unit.length));
-    }
-    i += unit.length;
-  }
-  append("\n");
-  write_to_standard_error({line.data(), used});
+  if (!is_first_process() && end_all(what)) return;
+  write_error_line(what);
+  if (all_processes != nullptr && is_first_process()) end_all(what);
 }
 
 int report_failure() noexcept {

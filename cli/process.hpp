@@ -2,7 +2,10 @@
 // How the process is set up, and how it ends: always with one line on standard error, the status
 // that is documented, and no temporary files.
 
+#include <memory>
 #include <string_view>
+
+#include "runtime/processes.hpp"
 
 namespace evenfold::cli {
 
@@ -20,12 +23,28 @@ namespace evenfold::cli {
 /// Errors: std::bad_alloc.
 void set_up_process();
 
+/// Joins the processes of the same launch by mpirun, if there is one; to be called after
+/// set_up_process(). Errors: communication_error.
+void join_processes(int& argc, char**& argv);
+
+/// The processes of which this is one, or nothing if it works alone.
+const std::shared_ptr<runtime::launched_processes>& processes();
+
+/// Whether this process writes the reports, the outputs and the errors of all.
+bool is_first_process();
+
+/// Leaves the processes after work that has succeeded. Waits until all have come as far.
+void leave_processes();
+
 /// Writes `evenfold: error: ` and the text as one line on standard error: newlines become blanks,
-/// other control characters, and bytes that are not UTF-8, are shown as `\x1b` is. Allocates
-/// nothing; where standard error cannot be written, nothing happens.
+/// other control characters, and bytes that are not UTF-8, are shown as `\x1b` is. A process alone
+/// allocates nothing; where standard error cannot be written, nothing happens.
+///
+/// Of several processes, all get to know of the failure, and the first one writes the line. Another
+/// one writes it if the first does not know of it after some seconds.
 void write_error(std::string_view what) noexcept;
 
-/// Writes a line about the exception that is being handled. Allocates nothing.
+/// Writes a line about the exception that is being handled, by write_error().
 ///
 /// Returns the exit status that goes with it.
 int report_failure() noexcept;

@@ -17,6 +17,7 @@
 #include "runtime/array.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/operation_types.hpp"
+#include "runtime/processes.hpp"
 
 namespace evenfold::runtime {
 
@@ -33,6 +34,8 @@ struct device_state {
   std::shared_ptr<engine_identity> identity;
   /// The contexts of the ranks of an engine that has several: runtime/ranks.hpp.
   std::vector<std::unique_ptr<Context>> ranks = {};
+  /// The processes that an engine has joined, if any: it is one rank of them.
+  std::shared_ptr<process_group> processes = {};
   phase_observer observer = [](const std::string&) {};
 };
 
@@ -104,7 +107,7 @@ class family {
   /// Reports that a phase begins.
   void begin(const char* phase) const { state_->observer(phase); }
 
-  bool has_ranks() const { return !state_->ranks.empty(); }
+  bool has_ranks() const { return !state_->ranks.empty() || state_->processes != nullptr; }
   /// What the operations on several ranks take: runtime/ranks.hpp.
   device_state<Context>& state() const { return *state_; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <limits>
 
 #include "evenfold/algorithm/transform.hpp"
@@ -96,6 +97,15 @@ class engine_here final : public engine {
   table_operations& tables() override { return *tables_; }
   place_operations& places() override { return *places_; }
   function_operations& functions() override { return *functions_; }
+
+  void join(std::shared_ptr<process_group> processes) override {
+    if (std::same_as<backend_context, reference_context> || !state_->ranks.empty()) {
+      detail::refuse_argument("join", "processes", processes->size(),
+                              "the engine '" + name() + "' cannot be a rank of processes",
+                              "join them with an engine of open_cpu() or open_gpu()");
+    }
+    state_->processes = std::move(processes);
+  }
 
   void observe(phase_observer observer) override { state_->observer = std::move(observer); }
 

@@ -19,6 +19,8 @@ class stream_memory_resource;  // backend/cuda/memory.cuh
 
 namespace evenfold::runtime {
 
+class process_group;  // runtime/processes.hpp
+
 class array_operations;
 class matrix_operations;
 class sparse_operations;
@@ -89,6 +91,13 @@ class engine {
   virtual table_operations& tables() = 0;
   virtual place_operations& places() = 0;
   virtual function_operations& functions() = 0;
+
+  /// Makes this engine a rank of several processes, each of which has one such engine with the same
+  /// arrays and makes the same calls. The operations that open_cpu_ranks() names then run on all
+  /// ranks, and every engine gets the whole result; all other operations run on each engine alone.
+  ///
+  /// Errors: argument_error for an engine that has ranks of its own, and for the reference.
+  virtual void join(std::shared_ptr<process_group> processes) = 0;
 
   /// Sets what the phases of long work are reported to.
   virtual void observe(phase_observer observer) = 0;

@@ -18,9 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/distributed/threads.hpp"
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/matrices.hpp"
+#include "runtime/processes.hpp"
 #include "runtime/sparse.hpp"
 #include "runtime/tables.hpp"
 
@@ -505,6 +507,79 @@ TEST(runtime_graphs, are_made_once_and_searched_often) {
     }
     EXPECT_EQ(graphs.count_components(graphs.component_labels(directed)).components, 1);
     EXPECT_EQ(graphs.count_edges(undirected, graphs.bfs(undirected, {0}, {}).levels).edges, 3);
+  }
+}
+
+/// Threads in place of processes.
+class thread_processes final : public process_group {
+ public:
+  explicit thread_processes(thread_communicator& all) : all_(&all) {}
+  int rank() const override { return all_->rank(); }
+  int size() const override { return all_->size(); }
+  void exchange(reference_context& memory, std::span<const outgoing_message> sends,
+                std::span<const incoming_message> receives) override {
+    all_->exchange(memory, sends, receives);
+  }
+  void all_gather_v(reference_context& memory, const std::byte* from, std::byte* to,
+                    byte_offsets offsets) override {
+    all_->all_gather_v(memory, from, to, offsets);
+  }
+  void all_to_all_v(reference_context& memory, const std::byte* from, byte_offsets from_offsets,
+                    std::byte* to, byte_offsets to_offsets) override {
+    all_->all_to_all_v(memory, from, from_offsets, to, to_offsets);
+  }
+  void broadcast(reference_context& memory, std::byte* data, std::size_t bytes, int root) override {
+    all_->broadcast(memory, data, bytes, root);
+  }
+  void barrier() override { all_->barrier(); }
+  void fail(const std::string& reason) override { all_->fail(reason); }
+
+ private:
+  thread_communicator* all_;
+};
+
+TEST(runtime_processes, every_engine_gets_the_whole_result_of_one) {
+  constexpr std::int32_t n = 300;
+  std::vector<std::int32_t> from, to;
+  std::vector<double> values;
+  for (std::int32_t v = 1; v < n; ++v) {
+    from.insert(from.end(), {v, v});
+    to.insert(to.end(), {2 * v % n, v / 3});
+    values.insert(values.end(), {0.1 * v, 1. / v});
+  }
+  const sparse_entries edges{n,
+                             n,
+                             array::borrowed(std::span(from)),
+                             array::borrowed(std::span(to)),
+                             array::borrowed(std::span(values)),
+                             true};
+  struct results {
+    std::vector<double> ranks, distances, product;
+    std::vector<std::int32_t> levels;
+    bool operator==(const results&) const = default;
+  };
+  const auto results_on = [&](engine& device) {
+    const graph g = make_graph(device, edges, {});
+    const sparse_rows rows = device.sparse().to_rows(local(device, edges), duplicates::sum);
+    graph_operations& graphs = device.graphs();
+    const array ranks = graphs.pagerank(g, {}, {}).ranks;
+    array product = device.allocate(element_type::float64, n);
+    device.sparse().spmv(rows, ranks, product, 0.3, 0);
+    return results{to_vector<double>(device, ranks),
+                   to_vector<double>(device, graphs.sssp(g, {7}, {}).distances),
+                   to_vector<double>(device, product),
+                   to_vector<std::int32_t>(device, graphs.bfs(g, {7}, {}).levels)};
+  };
+  const results expected = results_on(*open_cpu());
+  for (const int ranks : {1, 3}) {
+    run_ranks(ranks, [&](thread_communicator& all) {
+      const auto device = open_cpu(1);
+      device->join(std::make_shared<thread_processes>(all));
+      EXPECT_TRUE(results_on(*device) == expected) << all.rank() << " of " << ranks;
+      expect_refusal<argument_error>(
+          [&] { open_reference()->join(std::make_shared<thread_processes>(all)); },
+          {"the engine 'reference' cannot be a rank"});
+    });
   }
 }
 

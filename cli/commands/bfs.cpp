@@ -207,7 +207,7 @@ void run(command_options options) {
   expect_one_device(options.common, options.method != method_names[0], "--method");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
+  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
   options.input.pattern = true;
   const graph_input input = read_graph(options.input, device.host_threads());
   const bfs_answer answer = with_names(
@@ -268,7 +268,7 @@ void add_bfs(command_spec& program) {
       ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   add_common_options(*command, options->common);
-  command->callback([options] { run(*options); });
+  command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
 }  // namespace evenfold::cli

@@ -10,6 +10,7 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/process.hpp"
 
 namespace evenfold::cli {
 
@@ -35,7 +36,7 @@ std::optional<device> parsed(const std::string& text) {
   if (text == "auto") return device{device::kind::automatic};
   if (text == "cpu") return device{device::kind::cpu};
   if (text == "reference") return device{device::kind::reference};
-  if (text == "gpu") return device{device::kind::gpu};
+  if (text == "gpu") return any_gpu();
   if (text == "gpu:all") return device{device::kind::gpu, {}};
   const std::string_view kind = std::string_view(text).substr(0, 4);
   if (kind != "gpu:" && kind != "cpu:") return std::nullopt;
@@ -53,6 +54,10 @@ std::optional<device> parsed(const std::string& text) {
 
 }  // namespace
 
+device any_gpu() {
+  return processes() == nullptr ? device{device::kind::gpu} : device{device::kind::gpu, {}};
+}
+
 void add_common_options(command_spec& command, common_options& options) {
   command
       .add_text_option(
@@ -60,7 +65,8 @@ void add_common_options(command_spec& command, common_options& options) {
           "Where to compute: auto, cpu, gpu, gpu:N or reference (serial loops).\n"
           "auto takes a GPU if there is one and the input is large. bfs, pagerank, spmv and\n"
           "sssp also run on several GPUs (gpu:0,1 or gpu:all), and as N ranks on the CPU (cpu:N),\n"
-          "which divide the CPU threads among them")
+          "which divide the CPU threads among them. Under mpirun each process is a rank; gpu and\n"
+          "gpu:0,1 then give the processes of a machine the GPUs in turn")
       ->type_name("WHERE")
       ->default_str("auto")
       ->check([](const std::string& text) {
@@ -94,8 +100,8 @@ void add_common_options(command_spec& command, common_options& options) {
 }
 
 void expect_one_device(const common_options& options, bool is_used, const char* option) {
-  if (is_used && options.where.is_several()) {
-    throw option_error(option, "this option works on one device, but --device names several ranks");
+  if (is_used && (options.where.is_several() || processes() != nullptr)) {
+    throw option_error(option, "this option works on one device, but there are several ranks");
   }
 }
 

@@ -22,6 +22,9 @@ struct device {
   bool is_several() const { return ranks > 1 || gpus.size() != 1; }
 };
 
+/// `--device gpu`: the first GPU or, of several processes, those of the machine in turn.
+device any_gpu();
+
 /// The options of every subcommand.
 struct common_options {
   device where;

@@ -7,6 +7,10 @@
 #include <limits>
 #include <numeric>
 #include <system_error>
+#include <thread>
+
+#include "cli/process.hpp"
+#include "evenfold/io/text/file_name.hpp"
 
 namespace evenfold::cli {
 
@@ -30,6 +34,8 @@ std::uint64_t size_of_files(const std::vector<std::string>& files) {
   return sum;
 }
 
+/// A rank on each GPU or, of several processes, the GPU of this one: those of a machine take the
+/// GPUs in turn.
 std::unique_ptr<runtime::engine> open_gpus(const device& where) {
   const int gpus = runtime::num_gpus();
   std::vector<int> wanted = where.gpus;
@@ -44,6 +50,10 @@ std::unique_ptr<runtime::engine> open_gpus(const device& where) {
                                        ? std::string("--device cpu, since no usable GPU was found")
                                        : fmt::format("a number from 0 to {}", gpus - 1)));
   }
+  if (processes() != nullptr) {
+    const auto turn = static_cast<std::size_t>(processes()->local_rank()) % wanted.size();
+    return runtime::open_gpu(wanted[turn]);
+  }
   return wanted.size() == 1 ? runtime::open_gpu(wanted.front()) : runtime::open_gpu_ranks(wanted);
 }
 
@@ -56,28 +66,45 @@ std::unique_ptr<runtime::engine> open_host(const common_options& options) {
 }  // namespace
 
 command_engine::command_engine(const common_options& options, const std::vector<std::string>& files,
-                               ranks on)
+                               ranks_of_command on)
     : command_engine(options,
-                     options.where.on == device::kind::automatic ? size_of_files(files) : 0, on) {}
+                     options.where.on == device::kind::automatic ? size_of_files(files) : 0, on) {
+  if (processes() == nullptr) return;
+  for (const std::string& file : files) {
+    if (file != standard_stream) continue;
+    throw error("standard input: it is that of one process, expected a file that all can read");
+  }
+}
 
-command_engine::command_engine(const common_options& options, std::uint64_t bytes, ranks on)
+command_engine::command_engine(const common_options& options, std::uint64_t bytes,
+                               ranks_of_command on)
     : options_(options) {
-  if (on == ranks::one && options.where.is_several()) {
+  const device& where = options.where;
+  if (on == ranks_of_command::one && where.is_several()) {
     throw option_error("--device",
                        "this command runs on one device, expected auto, cpu, gpu, "
                        "gpu:N or reference");
   }
-  if (options.where.on == device::kind::gpu) {
+  if (processes() != nullptr) {
+    if (where.ranks > 1 || where.on == device::kind::reference) {
+      throw option_error("--device",
+                         "the ranks are processes here, expected auto, cpu, gpu, gpu:N or "
+                         "gpu:N,N,...");
+    }
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    if (options.threads == 0) options_.threads = std::max(1, cores / processes()->local_size());
+  }
+  if (where.on == device::kind::gpu) {
     if (!runtime::knows_gpus()) {
       throw device_error(
           "--device: this program was built without GPU support, expected auto, cpu or reference "
           "(`./dev build --gpu` builds one that has it)");
     }
-    starting_ = std::async(std::launch::async, open_gpus, options.where);
-  } else if (options.where.on == device::kind::automatic && runtime::knows_gpus() &&
+    starting_ = std::async(std::launch::async, open_gpus, where);
+  } else if (where.on == device::kind::automatic && runtime::knows_gpus() &&
              bytes >= gpu_from_bytes) {
     starting_ = std::async(std::launch::async, [] {
-      return runtime::num_gpus() > 0 ? runtime::open_gpu() : std::unique_ptr<runtime::engine>();
+      return runtime::num_gpus() > 0 ? open_gpus(any_gpu()) : std::unique_ptr<runtime::engine>();
     });
   }
 }
@@ -94,6 +121,7 @@ runtime::engine& command_engine::open(phases& work) {
   if (engine_ == nullptr) {
     engine_ = open_host(options_);
   }
+  if (processes() != nullptr) engine_->join(processes());
   engine_->observe(work.on_begin());
   return *engine_;
 }

@@ -18,15 +18,13 @@ namespace evenfold::cli {
 /// started.
 class command_engine {
  public:
-  /// Whether the command has operations that run on several ranks.
-  enum class ranks { one, several };
-
   /// For a command that reads files. Errors: option_error for several devices where the command
   /// runs on one.
   command_engine(const common_options& options, const std::vector<std::string>& files,
-                 ranks on = ranks::one);
+                 ranks_of_command on = ranks_of_command::one);
   /// For a command that generates its input.
-  command_engine(const common_options& options, std::uint64_t bytes, ranks on = ranks::one);
+  command_engine(const common_options& options, std::uint64_t bytes,
+                 ranks_of_command on = ranks_of_command::one);
 
   /// The number of CPU threads that read the input and write the output: one for the reference,
   /// which is serial throughout.

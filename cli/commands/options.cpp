@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/process.hpp"
 #include "evenfold/io/text/name_list.hpp"
 
 namespace evenfold::cli {
@@ -100,7 +101,17 @@ void command_spec::require_subcommand(int least, int most) {
 void command_spec::version(const std::string& text) {
   self_->set_version_flag("--version", text, "Print the version and exit");
 }
-void command_spec::callback(std::function<void()> run) { self_->callback(std::move(run)); }
+void command_spec::callback(std::function<void()> run, ranks_of_command on) {
+  self_->callback([run = std::move(run), on, name = self_->get_name()] {
+    if (on == ranks_of_command::one && processes() != nullptr) {
+      throw misuse(
+          fmt::format("{}: this command runs in one process, but {} have been started; run it "
+                      "without mpirun. bfs, pagerank, spmv and sssp run in several",
+                      name, processes()->size()));
+    }
+    run();
+  });
+}
 
 option_spec* command_spec::keep(CLI::Option* added) {
   options_.push_back(std::make_unique<option_spec>(added));

@@ -59,6 +59,9 @@ class option_spec {
   CLI::Option* self_;
 };
 
+/// Whether a command has operations that run on several ranks.
+enum class ranks_of_command { one, several };
+
 /// A command of the program, or the program itself.
 class command_spec {
  public:
@@ -75,8 +78,9 @@ class command_spec {
   /// The least and the largest number of subcommands.
   void require_subcommand(int least, int most);
   void version(const std::string& text);
-  /// What to do once the options have been read.
-  void callback(std::function<void()> run);
+  /// What to do once the options have been read. Of several processes that mpirun has started, each
+  /// runs a command that has several ranks, and other commands are refused.
+  void callback(std::function<void()> run, ranks_of_command on = ranks_of_command::one);
 
   /// An option whose value goes to a variable, which must live as long. For std::string, int,
   /// std::int64_t, std::uint64_t, double, optional numbers of these, arrays of three double and

@@ -161,7 +161,7 @@ void run(command_options options) {
   expect_one_device(options.common, !options.personalize.empty(), "--personalize");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
+  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
   options.input.pattern = !options.weighted;
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) {
@@ -252,7 +252,7 @@ void add_pagerank(command_spec& program) {
       ->type_name("FILE")
       ->check(ends_in({".csv", ".npy"}));
   add_common_options(*command, options->common);
-  command->callback([options] { run(*options); });
+  command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
 }  // namespace evenfold::cli

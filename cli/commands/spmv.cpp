@@ -155,7 +155,7 @@ void run(const command_options& options) {
   }
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
+  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
   graph_input input = read_matrix(options.input, device.host_threads());
   const auto multiply = [&] {
     return with_names(input, options.input,
@@ -228,7 +228,7 @@ void add_spmv(command_spec& program) {
       ->type_name("FILE")
       ->check(ends_in({".npy", ".mtx", ".csv"}));
   add_common_options(*command, options->common);
-  command->callback([options] { run(*options); });
+  command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
 }  // namespace evenfold::cli

@@ -129,7 +129,7 @@ void run(command_options options) {
   expect_one_device(options.common, options.parents, "--parents");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, command_engine::ranks::several);
+  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
   graph_input input = read_graph(options.input, device.host_threads());
   const bool weighted = input.weighted();
   count_each_entry(input);
@@ -186,7 +186,7 @@ void add_sssp(command_spec& program) {
       ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   add_common_options(*command, options->common);
-  command->callback([options] { run(*options); });
+  command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
 }  // namespace evenfold::cli

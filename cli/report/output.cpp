@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "cli/process.hpp"
 #include "cli/report/printable.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
@@ -84,6 +85,7 @@ std::string text_table::text() const {
 }
 
 void print(std::string_view text) {
+  if (!is_first_process()) return;
   while (!text.empty()) {
     const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -97,7 +99,7 @@ void print(std::string_view text) {
 
 phases::phases() {
   // Without a terminal, nobody sees the progress.
-  if (isatty(STDERR_FILENO) != 1) return;
+  if (!is_first_process() || isatty(STDERR_FILENO) != 1) return;
   try {
     shower_ = std::thread([this] { show(); });
   } catch (const std::system_error&) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <variant>
 
+#include "cli/process.hpp"
 #include "cli/report/printable.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/number_text.hpp"
@@ -90,6 +91,9 @@ std::string record::list() const {
 void finish(phases& work, const std::string& report, const common_options& options,
             output_set& files) {
   files.flush();
+  // No output changes before all processes have their results.
+  if (processes() != nullptr) processes()->barrier();
+  if (!is_first_process()) return;
   const std::string times = work.finish();
   if (files.has_standard_output()) {
     // A closed standard error is not a failure.
@@ -110,7 +114,7 @@ void finish(phases& work, const std::string& report, const common_options& optio
             const std::string& output, const std::function<void(output_file&)>& write) {
   work.begin("write");
   output_set files;
-  if (!output.empty()) write(files.add(output));
+  if (!output.empty() && is_first_process()) write(files.add(output));
   finish(work, report, options, files);
 }
 

@@ -54,7 +54,7 @@ class record {
 /// Ends the phases, prints the report (on standard error, if standard output is one of the output
 /// files) and, with --time, the time of each phase on standard error, and gives the output files
 /// their names. Every command calls this last: if the report cannot be printed, the outputs do not
-/// change.
+/// change. Of several processes only the first one writes, once all have called this.
 void finish(phases& work, const std::string& report, const common_options& options,
             output_set& files);
 /// The same without output files.

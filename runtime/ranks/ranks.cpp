@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/distributed/bfs.hpp"
@@ -12,28 +13,46 @@
 #include "evenfold/distributed/pagerank.hpp"
 #include "evenfold/distributed/spmv.hpp"
 #include "evenfold/distributed/sssp.hpp"
+#include "evenfold/distributed/staged.hpp"
 #include "evenfold/distributed/threads.hpp"
 #include "evenfold/sparse/spmv_parts.hpp"
+#include "runtime/ranks/rank_communicator.hpp"
 
 namespace evenfold::runtime {
 
 namespace {
 
-using rank_context = distributed_context<backend_context, thread_communicator>;
+using rank_context = distributed_context<backend_context, rank_communicator<backend_context>>;
 template <class Value>
 using shared_rows = sharded_csr<Value, std::int32_t, std::int64_t>;
 template <class Value>
 using shared_graph = sharded_graph<Value, std::int32_t, std::int64_t>;
 
-/// Calls f(ctx) on all ranks of an engine, whose earlier work is complete.
+/// What a rank writes to the result of an operation: processes have an engine each, which gets all
+/// elements, and threads have one together.
+struct results_of_rank {
+  bool all, numbers;
+};
+
+/// Calls f(ctx, results) on all ranks of an engine, whose earlier work is complete.
 template <class F>
 void on_ranks(state_of_engine& state, F f) {
   state.ctx->synchronize();
-  run_ranks(static_cast<int>(state.ranks.size()), [&](thread_communicator& all) {
-    rank_context ctx(*state.ranks[static_cast<std::size_t>(all.rank())], all);
-    f(ctx);
-    ctx.local().synchronize();
-  });
+  const auto run = [&](backend_context& local, auto& model, results_of_rank results) {
+    rank_communicator_of<backend_context, std::decay_t<decltype(model)>> all(model);
+    rank_context ctx(local, all);
+    f(ctx, results);
+    local.synchronize();
+  };
+  if (state.processes != nullptr) {
+    staged_communicator all(*state.processes);
+    run(*state.ctx, all, results_of_rank{true, true});
+  } else {
+    run_ranks(static_cast<int>(state.ranks.size()), [&](thread_communicator& all) {
+      run(*state.ranks[static_cast<std::size_t>(all.rank())], all,
+          results_of_rank{false, all.rank() == 0});
+    });
+  }
 }
 
 /// An equal share of elements of the engine.
@@ -44,10 +63,16 @@ sharded<T> share_of(rank_context& ctx, const T* all, std::uint64_t count) {
   return result;
 }
 
-/// Copies the part of this rank to the elements of the engine.
+/// Copies the part of this rank, or of all ranks, to the elements of the engine.
 template <class T>
-void give_back(rank_context& ctx, const sharded<T>& part, T* all) {
-  copy(ctx.local(), part.data(), part.local_size(), all + part.local_begin());
+void give_back(rank_context& ctx, results_of_rank results, const sharded<T>& part, T* all) {
+  if (results.all) {
+    ctx.communicator().all_gather_v(ctx.local(), reinterpret_cast<const std::byte*>(part.data()),
+                                    reinterpret_cast<std::byte*>(all),
+                                    evenfold::detail::bytes_of(part.map(), sizeof(T)));
+  } else {
+    copy(ctx.local(), part.data(), part.local_size(), all + part.local_begin());
+  }
 }
 
 template <class Value>
@@ -76,10 +101,10 @@ template <class Value>
 pagerank_found pagerank_on_ranks(state_of_engine& state, const graph_on_engine<Value>& g,
                                  const pagerank_options<double>& options, double* ranks) {
   pagerank_found result;
-  on_ranks(state, [&](rank_context& ctx) {
+  on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
     const auto found = pagerank<double>(ctx, share_graph<Value>(ctx, g), options);
-    give_back(ctx, found.ranks, ranks);
-    if (ctx.rank() != 0) return;
+    give_back(ctx, results, found.ranks, ranks);
+    if (!results.numbers) return;
     result.iterations = found.iterations;
     result.residual = found.residual;
     result.converged = found.converged;
@@ -95,10 +120,10 @@ template pagerank_found pagerank_on_ranks<double>(state_of_engine&, const graph_
 bfs_found bfs_on_ranks(state_of_engine& state, const graph_on_engine<pattern>& g,
                        const std::vector<std::int32_t>& sources, std::int32_t* levels) {
   bfs_found result;
-  on_ranks(state, [&](rank_context& ctx) {
+  on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
     const auto found = bfs(ctx, share_graph<pattern>(ctx, g), sources);
-    give_back(ctx, found.levels, levels);
-    if (ctx.rank() != 0) return;
+    give_back(ctx, results, found.levels, levels);
+    if (!results.numbers) return;
     result.reached = found.reached;
     result.depth = found.depth;
   });
@@ -108,10 +133,10 @@ bfs_found bfs_on_ranks(state_of_engine& state, const graph_on_engine<pattern>& g
 sssp_found sssp_on_ranks(state_of_engine& state, const graph_on_engine<double>& g,
                          const std::vector<std::int32_t>& sources, double* distances) {
   sssp_found result;
-  on_ranks(state, [&](rank_context& ctx) {
+  on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
     const auto found = sssp(ctx, share_graph<double>(ctx, g), sources);
-    give_back(ctx, found.distances, distances);
-    if (ctx.rank() != 0) return;
+    give_back(ctx, results, found.distances, distances);
+    if (!results.numbers) return;
     result.reached = found.reached;
     result.max_distance = found.max_distance;
   });
@@ -121,7 +146,7 @@ sssp_found sssp_on_ranks(state_of_engine& state, const graph_on_engine<double>& 
 template <class Value>
 void spmv_on_ranks(state_of_engine& state, const rows_on_engine<Value>& a, const double* x,
                    double* y, double alpha, double beta) {
-  on_ranks(state, [&](rank_context& ctx) {
+  on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
     const auto sums = spmv<double>(ctx, share_rows<Value>(ctx, a),
                                    share_of(ctx, x, static_cast<std::uint64_t>(a.num_columns)));
     sharded<double> own(ctx, sums.map());
@@ -129,7 +154,7 @@ void spmv_on_ranks(state_of_engine& state, const rows_on_engine<Value>& a, const
     const detail::scaled_sums<double> scale{{alpha, beta}, own.data()};
     transform(ctx.local(), own.local_size(),
               write_result{element_of<double, const double*>{sums.data()}, scale});
-    give_back(ctx, own, y);
+    give_back(ctx, results, own, y);
   });
 }
 template void spmv_on_ranks<pattern>(state_of_engine&, const rows_on_engine<pattern>&,

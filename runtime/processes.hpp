@@ -1,0 +1,58 @@
+#pragma once
+// `process_group`: the processes that work together, each with an engine of its own.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/distributed/communicator.hpp"
+
+namespace evenfold::runtime {
+
+/// A communicator of host memory (distributed/communicator.hpp), whose model is known at run time.
+/// An engine joins it by engine::join().
+class process_group {
+ public:
+  process_group() = default;
+  virtual ~process_group() = default;
+  process_group(const process_group&) = delete;
+  process_group& operator=(const process_group&) = delete;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  virtual void exchange(reference_context& memory, std::span<const outgoing_message> sends,
+                        std::span<const incoming_message> receives) = 0;
+  virtual void all_gather_v(reference_context& memory, const std::byte* from, std::byte* to,
+                            byte_offsets offsets) = 0;
+  virtual void all_to_all_v(reference_context& memory, const std::byte* from,
+                            byte_offsets from_offsets, std::byte* to, byte_offsets to_offsets) = 0;
+  virtual void broadcast(reference_context& memory, std::byte* data, std::size_t bytes,
+                         int root) = 0;
+  virtual void barrier() = 0;
+  virtual void fail(const std::string& reason) = 0;
+};
+
+/// The processes that one call of mpirun or srun has started.
+class launched_processes : public process_group {
+ public:
+  /// The number of this process among those of its machine, and how many these are.
+  virtual int local_rank() const = 0;
+  virtual int local_size() const = 0;
+
+  /// After a failure: whether all processes have called this before the time is over. Then all know
+  /// of the failure, and none is waited for.
+  virtual bool all_have_ended(std::chrono::milliseconds time) = 0;
+};
+
+/// Joins the processes of the same launch; to be called once, before the arguments are read. When
+/// the last pointer to them is destroyed, the process waits until the others have come as far.
+///
+/// Returns nothing if this process was started alone, or if the library was built without MPI.
+/// Errors: communication_error.
+std::shared_ptr<launched_processes> join_launch(int& argc, char**& argv);
+
+}  // namespace evenfold::runtime

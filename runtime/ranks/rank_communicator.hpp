@@ -1,0 +1,86 @@
+#pragma once
+// The communicator of the ranks of an engine. Its model is known at run time, so that algorithms
+// are compiled once for all models.
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "evenfold/contexts.hpp"
+#include "evenfold/distributed/communicator.hpp"
+
+namespace evenfold::runtime {
+
+/// Moves data in the memory of `Context` and in host memory.
+template <class Context>
+class rank_communicator {
+ public:
+  virtual ~rank_communicator() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual void barrier() = 0;
+  virtual void fail(const std::string& reason) = 0;
+
+  virtual void exchange(Context& local, std::span<const outgoing_message> sends,
+                        std::span<const incoming_message> receives) = 0;
+  virtual void exchange(reference_context& host, std::span<const outgoing_message> sends,
+                        std::span<const incoming_message> receives) = 0;
+  virtual void all_gather_v(Context& local, const std::byte* from, std::byte* to,
+                            byte_offsets offsets) = 0;
+  virtual void all_gather_v(reference_context& host, const std::byte* from, std::byte* to,
+                            byte_offsets offsets) = 0;
+  virtual void all_to_all_v(Context& local, const std::byte* from, byte_offsets from_offsets,
+                            std::byte* to, byte_offsets to_offsets) = 0;
+  virtual void all_to_all_v(reference_context& host, const std::byte* from,
+                            byte_offsets from_offsets, std::byte* to, byte_offsets to_offsets) = 0;
+  virtual void broadcast(Context& local, std::byte* data, std::size_t bytes, int root) = 0;
+  virtual void broadcast(reference_context& host, std::byte* data, std::size_t bytes, int root) = 0;
+};
+
+/// That of a model, which must outlive it.
+template <class Context, class Model>
+class rank_communicator_of final : public rank_communicator<Context> {
+ public:
+  explicit rank_communicator_of(Model& model) : model_(&model) {}
+
+  int rank() const override { return model_->rank(); }
+  int size() const override { return model_->size(); }
+  void barrier() override { model_->barrier(); }
+  void fail(const std::string& reason) override { model_->fail(reason); }
+
+  void exchange(Context& local, std::span<const outgoing_message> sends,
+                std::span<const incoming_message> receives) override {
+    model_->exchange(local, sends, receives);
+  }
+  void exchange(reference_context& host, std::span<const outgoing_message> sends,
+                std::span<const incoming_message> receives) override {
+    model_->exchange(host, sends, receives);
+  }
+  void all_gather_v(Context& local, const std::byte* from, std::byte* to,
+                    byte_offsets offsets) override {
+    model_->all_gather_v(local, from, to, offsets);
+  }
+  void all_gather_v(reference_context& host, const std::byte* from, std::byte* to,
+                    byte_offsets offsets) override {
+    model_->all_gather_v(host, from, to, offsets);
+  }
+  void all_to_all_v(Context& local, const std::byte* from, byte_offsets from_offsets, std::byte* to,
+                    byte_offsets to_offsets) override {
+    model_->all_to_all_v(local, from, from_offsets, to, to_offsets);
+  }
+  void all_to_all_v(reference_context& host, const std::byte* from, byte_offsets from_offsets,
+                    std::byte* to, byte_offsets to_offsets) override {
+    model_->all_to_all_v(host, from, from_offsets, to, to_offsets);
+  }
+  void broadcast(Context& local, std::byte* data, std::size_t bytes, int root) override {
+    model_->broadcast(local, data, bytes, root);
+  }
+  void broadcast(reference_context& host, std::byte* data, std::size_t bytes, int root) override {
+    model_->broadcast(host, data, bytes, root);
+  }
+
+ private:
+  Model* model_;
+};
+
+}  // namespace evenfold::runtime
