@@ -41,8 +41,8 @@ enum class null_policy {
 
 inline constexpr std::uint64_t null_key = std::numeric_limits<std::uint64_t>::max();
 
-/// How many bits a number takes.
-inline int bits_of(std::uint64_t number) { return static_cast<int>(std::bit_width(number)); }
+/// How many bits a value takes.
+inline int bits_of(std::uint64_t value) { return static_cast<int>(std::bit_width(value)); }
 
 /// k -> 1 where the k-th code of the sorted order differs from the one before it, else 0.
 struct differs_from_previous {

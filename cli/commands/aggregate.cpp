@@ -29,7 +29,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/matrices.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::aggregate {
 
 namespace {
 
@@ -306,7 +306,7 @@ void run(const aggregate_options& options) {
 
 }  // namespace
 
-void add_aggregate(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<aggregate_options>();
   command_spec* const command = program.add_subcommand(
       "aggregate", "Sum, mean, minimum or maximum of a matrix, or of each of its rows or columns");
@@ -344,4 +344,4 @@ void add_aggregate(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::aggregate

@@ -24,7 +24,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::betweenness {
 
 namespace {
 
@@ -96,7 +96,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_betweenness(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "betweenness", "Betweenness: how many shortest paths lead through each vertex");
@@ -140,4 +140,4 @@ void add_betweenness(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::betweenness

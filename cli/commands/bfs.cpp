@@ -29,7 +29,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::bfs {
 
 namespace {
 
@@ -223,7 +223,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_bfs(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "bfs", "Breadth-first search: hop distances from one or more vertices");
@@ -271,4 +271,4 @@ void add_bfs(command_spec& program) {
   command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::bfs

@@ -7,55 +7,117 @@
 
 namespace evenfold::cli {
 
-/// Each adds a subcommand to the program; it runs when the command line is parsed.
-void add_aggregate(command_spec& program);
-void add_betweenness(command_spec& program);
-void add_bfs(command_spec& program);
-void add_components(command_spec& program);
-void add_convert(command_spec& program);
-void add_devices(command_spec& program);
-void add_dot(command_spec& program);
-void add_filter(command_spec& program);
-void add_fold(command_spec& program);
-void add_generate(command_spec& program);
-void add_group(command_spec& program);
-void add_histogram(command_spec& program);
-void add_info(command_spec& program);
-void add_jacobi(command_spec& program);
-void add_join(command_spec& program);
-void add_kcore(command_spec& program);
-void add_mst(command_spec& program);
-void add_nearest(command_spec& program);
-void add_pagerank(command_spec& program);
-void add_saxpy(command_spec& program);
-void add_search(command_spec& program);
-void add_select(command_spec& program);
-void add_sort(command_spec& program);
-void add_spgemm(command_spec& program);
-void add_spmv(command_spec& program);
-void add_sssp(command_spec& program);
-void add_top(command_spec& program);
-void add_triangles(command_spec& program);
-void add_unique(command_spec& program);
+/// Each function adds a subcommand to the program; the subcommand runs when the command line is
+/// parsed. A command is a namespace, so that the compiler can read several commands at a time.
+namespace commands {
+namespace aggregate {
+void add(command_spec& program);
+}
+namespace betweenness {
+void add(command_spec& program);
+}
+namespace bfs {
+void add(command_spec& program);
+}
+namespace components {
+void add(command_spec& program);
+}
+namespace convert {
+void add(command_spec& program);
+}
+namespace devices {
+void add(command_spec& program);
+}
+namespace dot {
+void add(command_spec& program);
+}
+namespace filter {
+void add(command_spec& program);
+}
+namespace fold {
+void add(command_spec& program);
+}
+namespace generate {
+void add(command_spec& program);
+}
+namespace group {
+void add(command_spec& program);
+}
+namespace histogram {
+void add(command_spec& program);
+}
+namespace info {
+void add(command_spec& program);
+}
+namespace jacobi {
+void add(command_spec& program);
+}
+namespace join {
+void add(command_spec& program);
+}
+namespace kcore {
+void add(command_spec& program);
+}
+namespace mst {
+void add(command_spec& program);
+}
+namespace nearest {
+void add(command_spec& program);
+}
+namespace pagerank {
+void add(command_spec& program);
+}
+namespace saxpy {
+void add(command_spec& program);
+}
+namespace search {
+void add(command_spec& program);
+}
+namespace select {
+void add(command_spec& program);
+}
+namespace sort {
+void add(command_spec& program);
+}
+namespace spgemm {
+void add(command_spec& program);
+}
+namespace spmv {
+void add(command_spec& program);
+}
+namespace sssp {
+void add(command_spec& program);
+}
+namespace top {
+void add(command_spec& program);
+}
+namespace triangles {
+void add(command_spec& program);
+}
+namespace unique {
+void add(command_spec& program);
+}
+}  // namespace commands
 
 /// All of them, in the order and under the headings of the program's help.
 inline void add_commands(command_spec& program) {
+  using namespace commands;
   const auto add_all = [&program](const char* heading,
-                                  std::initializer_list<void (*)(command_spec&)> commands) {
-    for (const auto add : commands) {
+                                  std::initializer_list<void (*)(command_spec&)> group) {
+    for (const auto add : group) {
       add(program);
       program.last_subcommand()->group(heading);
     }
   };
-  add_all("Numbers and matrices",
-          {add_aggregate, add_histogram, add_fold, add_dot, add_saxpy, add_jacobi, add_generate});
+  add_all("Numbers and matrices", {aggregate::add, histogram::add, fold::add, dot::add, saxpy::add,
+                                   jacobi::add, generate::add});
   add_all("Sparse matrices and graphs",
-          {add_info, add_bfs, add_sssp, add_components, add_mst, add_convert, add_pagerank,
-           add_triangles, add_kcore, add_betweenness, add_spmv, add_spgemm});
-  add_all("Tables",
-          {add_sort, add_filter, add_select, add_top, add_unique, add_group, add_join, add_search});
-  add_all("Places", {add_nearest});
-  add_all("Devices", {add_devices});
+          {info::add, bfs::add, sssp::add, components::add, mst::add, convert::add, pagerank::add,
+           triangles::add, kcore::add, betweenness::add, spmv::add, spgemm::add});
+  add_all("Tables", {sort::add, filter::add, select::add, top::add, unique::add, group::add,
+                     join::add, search::add});
+  add_all("Places", {nearest::add});
+  add_all("Devices", {devices::add});
 }
 
 }  // namespace evenfold::cli

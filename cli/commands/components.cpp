@@ -27,7 +27,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::components {
 
 namespace {
 
@@ -152,7 +152,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_components(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "components", "Connected components: which vertices paths connect, and the largest ones");
@@ -182,4 +182,4 @@ void add_components(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::components

@@ -28,7 +28,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/sparse.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::convert {
 
 namespace {
 
@@ -200,7 +200,7 @@ void run(const convert_options& options) {
 
 }  // namespace
 
-void add_convert(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<convert_options>();
   command_spec* const command = program.add_subcommand(
       "convert", "Convert a sparse matrix or a graph to another file format, with optional edits");
@@ -237,4 +237,4 @@ void add_convert(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::convert

@@ -12,7 +12,7 @@
 #include "cli/report/report.hpp"
 #include "evenfold/io/csv/writer.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::devices {
 
 namespace {
 
@@ -88,7 +88,7 @@ void run(const common_options& options) {
 
 }  // namespace
 
-void add_devices(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<common_options>();
   command_spec* const command =
       program.add_subcommand("devices", "List the devices, with their measured copy bandwidth");
@@ -100,4 +100,4 @@ void add_devices(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::devices

@@ -15,7 +15,7 @@
 #include "cli/report/report.hpp"
 #include "runtime/arrays.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::dot {
 
 namespace {
 
@@ -53,7 +53,7 @@ void run(const dot_options& options) {
 
 }  // namespace
 
-void add_dot(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<dot_options>();
   command_spec* const command =
       program.add_subcommand("dot", "Dot product of the numbers of two files");
@@ -67,4 +67,4 @@ void add_dot(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::dot

@@ -10,7 +10,7 @@
 #include "cli/input/row_codes.hpp"
 #include "cli/input/row_condition.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::filter {
 
 namespace {
 
@@ -47,7 +47,7 @@ std::vector<condition_step> parse_conditions(const std::vector<std::string>& tex
 
 }  // namespace
 
-void add_filter(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<filter_options>();
   command_spec* const command =
       program.add_subcommand("filter", "Keep the rows of a table that meet a condition");
@@ -78,4 +78,4 @@ void add_filter(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::filter

@@ -20,7 +20,7 @@
 #include "cli/report/report.hpp"
 #include "runtime/arrays.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::fold {
 
 namespace {
 
@@ -212,7 +212,7 @@ void run(const fold_options& options) {
 
 }  // namespace
 
-void add_fold(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<fold_options>();
   command_spec* const command = program.add_subcommand(
       "fold", "Fold numbers to one value by a named strategy, and show its rounds");
@@ -247,4 +247,4 @@ void add_fold(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::fold

@@ -21,7 +21,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::generate {
 
 namespace {
 
@@ -261,7 +261,7 @@ command_spec* add_kind(command_spec& generate, const char* name, const char* abo
 
 }  // namespace
 
-void add_generate(command_spec& program) {
+void add(command_spec& program) {
   command_spec* const generate = program.add_subcommand(
       "generate", "Generate reproducible inputs: random numbers, matrices and graphs");
   generate->require_subcommand(1, 1);
@@ -342,4 +342,4 @@ void add_generate(command_spec& program) {
       ->check(within(std::int64_t{1}, side));
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::generate

@@ -16,7 +16,7 @@
 #include "cli/input/aggregate_list.hpp"
 #include "cli/input/key_column.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::group {
 
 namespace {
 
@@ -130,7 +130,7 @@ void run(const group_options& options) {
 
 }  // namespace
 
-void add_group(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<group_options>();
   command_spec* const command =
       program.add_subcommand("group", "Compute aggregates of the rows with equal keys");
@@ -164,4 +164,4 @@ void add_group(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::group

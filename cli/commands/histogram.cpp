@@ -30,7 +30,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/arrays.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::histogram {
 
 namespace {
 
@@ -296,7 +296,7 @@ void run(const histogram_options& options) {
 
 }  // namespace
 
-void add_histogram(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<histogram_options>();
   command_spec* const command =
       program.add_subcommand("histogram", "Histogram: how many numbers of a file lie in each bin");
@@ -346,4 +346,4 @@ void add_histogram(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::histogram

@@ -22,7 +22,7 @@
 #include "runtime/graphs.hpp"
 #include "runtime/sparse.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::info {
 
 namespace {
 
@@ -224,7 +224,7 @@ void run(const info_options& options) {
 
 }  // namespace
 
-void add_info(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<info_options>();
   command_spec* const command = program.add_subcommand(
       "info", "Size, degrees and connected components of a graph or a sparse matrix");
@@ -242,4 +242,4 @@ void add_info(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::info

@@ -29,7 +29,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/matrices.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::jacobi {
 
 namespace {
 
@@ -183,7 +183,7 @@ void run(const jacobi_options& options) {
 
 }  // namespace
 
-void add_jacobi(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<jacobi_options>();
   command_spec* const command = program.add_subcommand(
       "jacobi", "Jacobi iteration on a grid with fixed borders, such as the heat of a plate");
@@ -231,4 +231,4 @@ void add_jacobi(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::jacobi

@@ -15,7 +15,7 @@
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::join {
 
 namespace {
 
@@ -124,7 +124,7 @@ void run(const join_options& options) {
 
 }  // namespace
 
-void add_join(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<join_options>();
   command_spec* const command = program.add_subcommand(
       "join", "Join two tables by keys: inner, left, right, full, semi or anti");
@@ -153,4 +153,4 @@ void add_join(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::join

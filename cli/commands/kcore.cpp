@@ -26,7 +26,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::kcore {
 
 namespace {
 
@@ -105,7 +105,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_kcore(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command =
       program.add_subcommand("kcore", "Core numbers: how densely each vertex is connected");
@@ -130,4 +130,4 @@ void add_kcore(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::kcore

@@ -22,7 +22,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::mst {
 
 namespace {
 
@@ -106,7 +106,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_mst(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "mst", "Minimum spanning forest: the lightest edges that connect what is connected");
@@ -131,4 +131,4 @@ void add_mst(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::mst

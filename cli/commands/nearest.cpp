@@ -30,7 +30,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/places.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::nearest {
 
 namespace {
 
@@ -290,7 +290,7 @@ void run(const nearest_options& options) {
 
 }  // namespace
 
-void add_nearest(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<nearest_options>();
   command_spec* const command = program.add_subcommand(
       "nearest", "Nearest neighbours on the globe, and the most remote place of each group");
@@ -344,4 +344,4 @@ void add_nearest(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::nearest

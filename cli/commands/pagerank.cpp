@@ -31,7 +31,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::pagerank {
 
 namespace {
 
@@ -190,7 +190,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_pagerank(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "pagerank", "PageRank: the importance of each vertex by the links that lead to it");
@@ -255,4 +255,4 @@ void add_pagerank(command_spec& program) {
   command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::pagerank

@@ -20,7 +20,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/arrays.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::saxpy {
 
 namespace {
 
@@ -79,7 +79,7 @@ void run(const saxpy_options& options) {
 
 }  // namespace
 
-void add_saxpy(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<saxpy_options>();
   command_spec* const command =
       program.add_subcommand("saxpy", "Scaled sum of the numbers of two files: A X + Y");
@@ -96,4 +96,4 @@ void add_saxpy(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::saxpy

@@ -12,7 +12,7 @@
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::search {
 
 namespace {
 
@@ -64,7 +64,7 @@ void run(const search_options& options) {
 
 }  // namespace
 
-void add_search(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<search_options>();
   command_spec* const command = program.add_subcommand(
       "search", "Find the positions of the rows of one table in another, sorted table");
@@ -83,4 +83,4 @@ void add_search(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::search

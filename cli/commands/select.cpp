@@ -11,7 +11,7 @@
 #include "cli/commands/table_run.hpp"
 #include "cli/input/column_ranges.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::select {
 
 namespace {
 
@@ -36,7 +36,7 @@ void run(const select_options& options) {
 
 }  // namespace
 
-void add_select(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<select_options>();
   command_spec* const command =
       program.add_subcommand("select", "Keep some columns of a table, in any order");
@@ -57,4 +57,4 @@ void add_select(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::select

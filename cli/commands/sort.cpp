@@ -9,7 +9,7 @@
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::sort {
 
 namespace {
 
@@ -32,7 +32,7 @@ void run(const sort_options& options) {
 
 }  // namespace
 
-void add_sort(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<sort_options>();
   command_spec* const command =
       program.add_subcommand("sort", "Sort the rows of a table by one or more columns");
@@ -48,4 +48,4 @@ void add_sort(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::sort

@@ -24,7 +24,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/sparse.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::spgemm {
 
 namespace {
 
@@ -108,7 +108,7 @@ void run(const command_options& options) {
 
 }  // namespace
 
-void add_spgemm(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command =
       program.add_subcommand("spgemm", "Product of two sparse matrices: A B, or A A");
@@ -132,4 +132,4 @@ void add_spgemm(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::spgemm

@@ -29,7 +29,7 @@
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/sparse.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::spmv {
 
 namespace {
 
@@ -192,7 +192,7 @@ void run(const command_options& options) {
 
 }  // namespace
 
-void add_spmv(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command =
       program.add_subcommand("spmv", "Sparse matrix-vector product: alpha A x + beta y");
@@ -231,4 +231,4 @@ void add_spmv(command_spec& program) {
   command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::spmv

@@ -28,7 +28,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::sssp {
 
 namespace {
 
@@ -146,7 +146,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_sssp(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "sssp", "Shortest paths: the distance of every vertex from one or more vertices");
@@ -189,4 +189,4 @@ void add_sssp(command_spec& program) {
   command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::sssp

@@ -11,7 +11,7 @@
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::top {
 
 namespace {
 
@@ -38,7 +38,7 @@ void run(const top_options& options) {
 
 }  // namespace
 
-void add_top(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<top_options>();
   command_spec* const command =
       program.add_subcommand("top", "Keep the first rows in the order of one or more columns");
@@ -67,4 +67,4 @@ void add_top(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::top

@@ -23,7 +23,7 @@
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::triangles {
 
 namespace {
 
@@ -122,7 +122,7 @@ void run(command_options options) {
 
 }  // namespace
 
-void add_triangles(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
       "triangles", "Triangles of a graph, and local clustering coefficients");
@@ -149,4 +149,4 @@ void add_triangles(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::triangles

@@ -10,7 +10,7 @@
 #include "cli/commands/table_run.hpp"
 #include "cli/input/key_column.hpp"
 
-namespace evenfold::cli {
+namespace evenfold::cli::commands::unique {
 
 namespace {
 
@@ -40,7 +40,7 @@ void run(const unique_options& options) {
 
 }  // namespace
 
-void add_unique(command_spec& program) {
+void add(command_spec& program) {
   const auto options = std::make_shared<unique_options>();
   command_spec* const command =
       program.add_subcommand("unique", "Keep the first row with each key");
@@ -55,4 +55,4 @@ void add_unique(command_spec& program) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace evenfold::cli
+}  // namespace evenfold::cli::commands::unique

@@ -28,9 +28,9 @@ aggregate_columns::aggregate_columns(cpu_context& ctx, const csv_table& table,
                                      std::span<const wanted_aggregate> wanted)
     : ctx_(ctx), table_(table), options_(options) {
   // Keys are made of the numbers of a column where it has been read for these.
-  for (const bool numbers : {true, false}) {
+  for (const bool numeric : {true, false}) {
     for (const wanted_aggregate& each : wanted) {
-      if (!each.column.empty() && needs_numbers(each.kind) == numbers) read(each);
+      if (!each.column.empty() && needs_numbers(each.kind) == numeric) read(each);
     }
   }
 }
@@ -85,12 +85,12 @@ void aggregate_columns::read_nulls(column& values) {
 }
 
 template <class T>
-void aggregate_columns::read_numbers(column& values, column_vector<T>& numbers) {
-  numbers.resize(table_.num_rows());
+void aggregate_columns::read_numbers(column& values, column_vector<T>& to) {
+  to.resize(table_.num_rows());
   values.kinds =
       cli::read_numbers<T>(ctx_, from(values), options_, [&](std::size_t row, bool null, T value) {
         values.nulls[row] = null;
-        numbers[row] = value;
+        to[row] = value;
       });
 }
 

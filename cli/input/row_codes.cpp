@@ -17,7 +17,7 @@ namespace evenfold::cli {
 
 namespace {
 
-using kind = runtime::filter_step::kind;
+using filter_kind = runtime::filter_step::kind;
 
 /// Whether the comparison is an order. Texts are not ordered among numbers unless the user quotes
 /// the value.
@@ -45,18 +45,18 @@ class coder {
       case step_kind::match:
         return match(step);
       case step_kind::negation:
-        return append(kind::negation);
+        return append(filter_kind::negation);
       case step_kind::conjunction:
-        return append(kind::conjunction);
+        return append(filter_kind::conjunction);
       case step_kind::disjunction:
-        return append(kind::disjunction);
+        return append(filter_kind::disjunction);
     }
   }
 
  private:
-  void append(kind what) { steps_.push_back({what}); }
+  void append(filter_kind what) { steps_.push_back({what}); }
   void compare(key_column codes, comparison op, std::uint64_t bound) {
-    steps_.push_back({kind::compare, std::move(codes), {}, op, bound});
+    steps_.push_back({filter_kind::compare, std::move(codes), {}, op, bound});
   }
 
   column_of column(const std::string& name) const { return {table_, table_.column(name)}; }
@@ -170,25 +170,25 @@ class coder {
       const auto side = [&](int k) {
         return key_column{half(keys[key].codes, k), half(keys[key].nulls, k), keys[key].largest};
       };
-      steps_.push_back({kind::compare_columns, side(0), side(1), op});
+      steps_.push_back({filter_kind::compare_columns, side(0), side(1), op});
     };
     if (keys.size() == 1) return compare_key(0, step.op);
     switch (step.op) {
       case comparison::equal:
         compare_key(0, comparison::equal);
         compare_key(1, comparison::equal);
-        return append(kind::conjunction);
+        return append(filter_kind::conjunction);
       case comparison::not_equal:
         compare_key(0, comparison::not_equal);
         compare_key(1, comparison::not_equal);
-        return append(kind::disjunction);
+        return append(filter_kind::disjunction);
       default: {
         const bool down = step.op == comparison::greater || step.op == comparison::greater_equal;
         compare_key(0, down ? comparison::greater : comparison::less);
         compare_key(0, comparison::equal);
         compare_key(1, step.op);
-        append(kind::conjunction);
-        append(kind::disjunction);
+        append(filter_kind::conjunction);
+        append(filter_kind::disjunction);
       }
     }
   }

@@ -29,7 +29,7 @@ std::string_view number_text(std::string_view field) {
 }
 
 template <class T>
-T number(std::string_view text) {
+T read_as(std::string_view text) {
   T value{};
   parse_number(text, value);
   return value;
@@ -272,11 +272,11 @@ std::uint64_t number_code(std::string_view field, key_type type) {
   const std::string_view text = number_text(field);
   switch (type) {
     case key_type::signed_integer:
-      return detail::radix_key<less>(number<std::int64_t>(text));
+      return detail::radix_key<less>(read_as<std::int64_t>(text));
     case key_type::unsigned_integer:
-      return detail::radix_key<less>(number<std::uint64_t>(text));
+      return detail::radix_key<less>(read_as<std::uint64_t>(text));
     default:
-      return detail::radix_key<less>(number<double>(text));
+      return detail::radix_key<less>(read_as<double>(text));
   }
 }
 
@@ -286,7 +286,7 @@ exact_number exact_value(std::string_view field) {
   if (parse_number(text, integer) == std::errc{}) return exact_number(integer);
   std::uint64_t large = 0;
   if (parse_number(text, large) == std::errc{}) return exact_number(large);
-  return exact_number(number<double>(text));
+  return exact_number(read_as<double>(text));
 }
 
 namespace {
