@@ -12,6 +12,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "cli/commands/device.hpp"
 #include "cli/report/printable.hpp"
@@ -146,7 +147,10 @@ void set_up_process() {
   divert_stderr();
 }
 
-void join_processes(int& argc, char**& argv) { all_processes = runtime::join_launch(argc, argv); }
+void join_processes(int& argc, char**& argv) {
+  auto launched = runtime::join_launch(argc, argv);
+  if (launched != nullptr && launched->size() > 1) all_processes = std::move(launched);
+}
 
 const std::shared_ptr<runtime::launched_processes>& processes() { return all_processes; }
 

@@ -23,7 +23,7 @@ namespace evenfold::cli {
 /// Errors: std::bad_alloc.
 void set_up_process();
 
-/// Joins the processes of the same launch by mpirun, if there is one; to be called after
+/// Joins the processes of the same launch by mpirun, if there are several; to be called after
 /// set_up_process(). Errors: communication_error.
 void join_processes(int& argc, char**& argv);
 

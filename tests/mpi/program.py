@@ -69,6 +69,12 @@ def compare(folder):
             expect(out.read_bytes() == written, f"{command}: {ranks} processes write other bytes")
 
 
+def alone(folder):
+    """One process that mpirun has started runs every command."""
+    graph = str(folder / "graph.txt")
+    expect(run(launch(["kcore", graph])).stdout.startswith("vertices"), "kcore in one process")
+
+
 def refuse(folder):
     good, other, out = (folder / name for name in ("good.txt", "other.txt", "kept.csv"))
     good.write_text("1 2\n2 3\n")
@@ -125,6 +131,7 @@ def kill(folder):
 
 with tempfile.TemporaryDirectory() as name:
     compare(pathlib.Path(name))
+    alone(pathlib.Path(name))
     refuse(pathlib.Path(name))
     kill(pathlib.Path(name))
 print("failed" if failures else "all processes write what one writes", failures or "")
