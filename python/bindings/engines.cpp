@@ -11,6 +11,10 @@ namespace {
 std::unique_ptr<runtime::engine> open(const std::string& name, int threads) {
   if (name == "cpu") return runtime::open_cpu(threads);
   if (name == "reference") return runtime::open_reference();
+  const std::string ranks = "cpu:";
+  if (name.starts_with(ranks)) {
+    return runtime::open_cpu_ranks(std::stoi(name.substr(ranks.size())), threads);
+  }
   const std::string gpu = "gpu:";
   if (name.starts_with(gpu)) return runtime::open_gpu(std::stoi(name.substr(gpu.size())));
   detail::refuse_argument("evenfold", "device", name, "there is no such device",
@@ -27,6 +31,14 @@ auto& opened() {
 engine_thread& engine_of(const std::string& name, int threads) {
   engine_thread*& engine = opened()[{name, threads}];
   if (engine == nullptr) engine = new engine_thread(open(name, threads));
+  return *engine;
+}
+
+/// Kept with the others, under a name of its own.
+engine_thread& engine_of_processes(nb::object processes, int threads) {
+  const std::string name = "processes " + std::to_string(opened().size());
+  engine_thread*& engine = opened()[{name, threads}];
+  engine = new engine_thread(open_rank(std::move(processes), threads));
   return *engine;
 }
 
@@ -57,6 +69,8 @@ void add_engines(nb::module_& module) {
       .def("facts", &facts_of, "What the device is, and how fast it copies.");
   module.def("engine", &engine_of, "name"_a, "threads"_a = 0, nb::rv_policy::reference,
              "The engine of a name, with a number of threads or one per core.");
+  module.def("engine_of_processes", &engine_of_processes, "processes"_a, "threads"_a,
+             nb::rv_policy::reference, "A new engine that is one rank of several processes.");
   module.def(
       "finish",
       [] {

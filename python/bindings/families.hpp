@@ -38,6 +38,9 @@ inline shared_array shared(runtime::array from) {
 /// The element type of a name as in NumPy. Errors: TypeError.
 element_type element_type_named(const std::string& name);
 
+/// An engine that is one rank of several processes: processes.cpp.
+std::unique_ptr<runtime::engine> open_rank(nb::object processes, int threads);
+
 void add_engines(nb::module_& module);
 void add_arrays(nb::module_& module);
 void add_arrow(nb::module_& module);

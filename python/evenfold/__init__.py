@@ -4,6 +4,7 @@ Arrays of NumPy, PyTorch, CuPy, JAX and Arrow are taken where they lie, without 
 are arrays of the same library. See docs/python.md.
 """
 
+from . import distributed
 from ._engines import devices, facts, using
 from .folds import Fold, dot, fold, histogram, reduce
 from .functions import (
@@ -66,6 +67,7 @@ __all__ = [
     "count_if",
     "cpp",
     "devices",
+    "distributed",
     "dot",
     "facts",
     "filter",

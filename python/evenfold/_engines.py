@@ -14,7 +14,7 @@ from typing import Any
 
 from . import _core
 
-_host: ContextVar[tuple[str, int]] = ContextVar("evenfold_host", default=("cpu", 0))
+_host: ContextVar[_core.Engine | None] = ContextVar("evenfold_host", default=None)
 
 
 # The work of calls that were interrupted still refers to objects of Python.
@@ -23,12 +23,22 @@ atexit.register(_core.finish)
 
 def host_engine() -> _core.Engine:
     """The engine for data on the host."""
-    return _core.engine(*_host.get())
+    return _host.get() or _core.engine("cpu")
 
 
 def gpu_engine(index: int) -> _core.Engine:
     """The engine for data on a GPU."""
     return _core.engine(f"gpu:{index}")
+
+
+@contextmanager
+def on_engine(engine: _core.Engine) -> Iterator[None]:
+    """Give data on the host to an engine of the host."""
+    token = _host.set(engine)
+    try:
+        yield
+    finally:
+        _host.reset(token)
 
 
 @contextmanager
@@ -54,11 +64,8 @@ def using(device: str = "cpu", *, threads: int = 0) -> Iterator[None]:
             f"using: device is {device!r}, but data on the host are processed by 'cpu' or"
             " 'reference'; for a GPU, pass arrays that are on it"
         )
-    token = _host.set((device, threads))
-    try:
+    with on_engine(_core.engine(device, threads)):
         yield
-    finally:
-        _host.reset(token)
 
 
 def devices() -> list[str]:

@@ -1,0 +1,154 @@
+"""Graphs and sparse matrices on several ranks.
+
+A `Graph` or a `CSR` of host arrays that is made in one of these blocks belongs to several ranks,
+which are groups of threads, or processes that `mpirun` has started: `bfs`, `pagerank` and `sssp`,
+and `A @ x`, then give each rank an equal share of the rows and entries. The results have the same
+bits as on one rank.
+
+Other functions, and `personalization` of `pagerank` and `parents` of `sssp`, work as without ranks: in
+each process alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from . import _core
+from ._engines import on_engine
+
+__all__ = ["processes", "threads"]
+
+_WAIT_SECONDS = 600
+
+
+@contextmanager
+def threads(ranks: int, *, threads: int = 0) -> Iterator[None]:
+    """Ranks that are groups of threads of this process.
+
+    Parameters
+    ----------
+    ranks : int
+        How many ranks, at least one.
+    threads : int
+        How many threads they divide among them; 0 takes one per core.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1], "int32"), numpy.array([1, 2], "int32")
+    >>> with evenfold.distributed.threads(2):
+    ...     g = evenfold.Graph.from_edges(*ends, 3)
+    >>> evenfold.bfs(g, 0).levels
+    array([0, 1, 2], dtype=int32)
+    """
+    if ranks < 1:
+        raise ValueError(f"threads: ranks is {ranks}, but there is at least one")
+    with on_engine(_core.engine(f"cpu:{ranks}", threads)):
+        yield
+
+
+@contextmanager
+def processes(comm: Any, *, threads: int = 1) -> Iterator[None]:
+    """Ranks that are the processes of a communicator of mpi4py.
+
+    All processes make the same calls with the same arguments, and each gets the whole result. If a
+    call fails in one of them, it fails in all. A process that ends by an exception ends the others
+    if it was started by `python -m mpi4py`, as mpi4py recommends.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm
+        Such as `MPI.COMM_WORLD`. It is duplicated when a process first enters it.
+    threads : int
+        How many threads each process has; 0 takes one per core.
+
+    Examples
+    --------
+    `mpirun -n 4 python -m mpi4py rank.py`, with the same edges in every process::
+
+        from mpi4py import MPI
+        import evenfold as ef
+
+        with ef.distributed.processes(MPI.COMM_WORLD):
+            g = ef.Graph.from_edges(sources, targets, num_vertices)
+        ranks = ef.pagerank(g).ranks
+    """
+    key = (id(comm), threads)
+    if key not in _joined:
+        _joined[key] = (comm, _core.engine_of_processes(_Processes(comm), threads))
+    with on_engine(_joined[key][1]):
+        yield
+
+
+# By the number of the communicator, which lives as long as its entry.
+_joined: dict[tuple[int, int], tuple[Any, _core.Engine]] = {}
+
+
+class _Processes:
+    """What an engine calls. Operations return why they have failed, or an empty text.
+
+    No call of MPI blocks: a process polls for the end of an operation, and for the failure of
+    another process.
+    """
+
+    def __init__(self, comm: Any) -> None:
+        self._data = comm.Dup()
+        self._failures = comm.Dup()
+        self._failure = ""
+        self._sent: list[Any] = []
+        self.rank: int = comm.Get_rank()
+        self.size: int = comm.Get_size()
+
+    def all_gather_v(self, sent: memoryview, received: memoryview, offsets: list[int]) -> str:
+        counts = [end - begin for begin, end in zip(offsets, offsets[1:])]
+        return self._wait(
+            lambda: [self._data.Iallgatherv([sent, "B"], [received, counts, offsets[:-1], "B"])]
+        )
+
+    def all_to_all_v(
+        self, sent: memoryview, sent_offsets: list[int], received: memoryview, offsets: list[int]
+    ) -> str:
+        # Not Ialltoallv: after one in which a rank has nothing to send or to receive, the next
+        # collective operation of Open MPI 4.1 does not end.
+        def start() -> list[Any]:
+            return [
+                operation([part[at[rank] : at[rank + 1]], "B"], rank)
+                for operation, part, at in (
+                    (self._data.Irecv, received, offsets),
+                    (self._data.Isend, sent, sent_offsets),
+                )
+                for rank in range(self.size)
+            ]
+
+        return self._wait(start)
+
+    def broadcast(self, data: memoryview, root: int) -> str:
+        return self._wait(lambda: [self._data.Ibcast([data, "B"], root)])
+
+    def barrier(self) -> str:
+        return self._wait(lambda: [self._data.Ibarrier()])
+
+    def fail(self, reason: str) -> None:
+        if self._failure:
+            return
+        self._failure = f"rank {self.rank} has failed: {reason}"
+        others = (rank for rank in range(self.size) if rank != self.rank)
+        self._sent = [self._failures.isend(self._failure, rank) for rank in others]
+
+    def _wait(self, start: Callable[[], list[Any]]) -> str:
+        if self._failure:
+            return self._failure
+        requests = start()
+        end = time.monotonic() + _WAIT_SECONDS
+        while not all(request.Test() for request in requests):
+            if self._failures.Iprobe():
+                self._failure = self._failures.recv()
+            elif time.monotonic() > end:
+                self.fail(f"it has waited {_WAIT_SECONDS} s for the others")
+            if self._failure:
+                return self._failure
+            time.sleep(0)
+        return ""

@@ -1,0 +1,115 @@
+"""Several ranks, with one engine as the oracle."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import evenfold as ef
+
+
+def results():
+    """What is computed on all ranks, from the same random graph each time."""
+    random = np.random.default_rng(7)
+    ends = random.integers(0, 300, (2, 2000)).astype("int32")
+    weights = random.random(2000)
+    g = ef.Graph.from_edges(*ends, 300, weights, directed=True)
+    matrix = ef.CSR.from_coo(*ends, weights, (300, 300))
+    return [
+        ef.bfs(g, 0).levels,
+        ef.sssp(g, [0, 1]).distances,
+        ef.pagerank(g, tolerance=1e-9).ranks,
+        matrix @ random.random(300),
+        ef.components(g),
+    ]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+def test_threads(ranks):
+    expected = results()
+    with ef.distributed.threads(ranks, threads=2):
+        for mine, one in zip(results(), expected):
+            np.testing.assert_array_equal(mine, one)
+
+
+def test_no_ranks():
+    with pytest.raises(ValueError, match="at least one"), ef.distributed.threads(0):
+        pass
+
+
+def run_processes(ranks, body, seconds=60):
+    """Runs Python under mpirun; a process has `comm`, `ef`, `np` and `results`."""
+    pytest.importorskip("mpi4py")
+    if shutil.which("mpirun") is None:
+        pytest.skip("there is no mpirun")
+    program = textwrap.dedent("""
+        import numpy as np, evenfold as ef
+        from mpi4py import MPI
+        from test_distributed import results
+        comm = MPI.COMM_WORLD
+    """) + textwrap.dedent(body)
+    environment = os.environ | {
+        "PYTHONPATH": os.path.dirname(__file__),
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    }
+    return subprocess.run(
+        ["mpirun", "-n", str(ranks), sys.executable, "-m", "mpi4py", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        env=environment,
+    )
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_processes(ranks):
+    got = run_processes(
+        ranks,
+        """
+        expected = results()
+        with ef.distributed.processes(comm):
+            for mine, one in zip(results(), expected):
+                np.testing.assert_array_equal(mine, one)
+        print("the same")
+        """,
+    )
+    assert got.returncode == 0, got.stderr
+    assert got.stdout.count("the same") == ranks
+
+
+def test_other_arguments_of_one_process_are_refused_by_all():
+    got = run_processes(
+        3,
+        """
+        with ef.distributed.processes(comm):
+            g = ef.Graph.from_edges(*np.ones((2, 3), "int32"), 3 + comm.rank // 2)
+            try:
+                ef.pagerank(g)
+            except ValueError as e:
+                print(comm.rank, "different on rank 0 and rank 2" in str(e))
+        """,
+    )
+    assert got.returncode == 0, got.stderr
+    assert sorted(got.stdout.splitlines()) == ["0 True", "1 True", "2 True"]
+
+
+def test_a_process_that_ends_ends_all():
+    got = run_processes(
+        3,
+        """
+        with ef.distributed.processes(comm):
+            g = ef.Graph.from_edges(*np.ones((2, 3), "int32"), 3)
+            if comm.rank == 1:
+                raise OSError("the disk is full")
+            ef.pagerank(g)
+        """,
+        seconds=10,
+    )
+    assert got.returncode != 0
+    assert "the disk is full" in got.stderr
