@@ -8,6 +8,7 @@
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/table/group_by.hpp"
 
@@ -46,6 +47,33 @@ template <context Context, class Aggregate>
 auto result_of(Context& ctx, const table_groups& groups, const Aggregate& aggregate) {
   auto results = detail::results_of(ctx, groups, aggregate);
   return std::move(get<0>(results));
+}
+
+/// at -> the number of rows of a group.
+template <class T>
+struct length_of_group {
+  detail::group_at<std::int32_t> group;
+  const std::int32_t* offsets;
+  std::int32_t num_groups;
+  std::int32_t num_rows;
+
+  EF_HD T operator()(std::int32_t at) const {
+    const std::int32_t g = group[at];
+    return (g + 1 < num_groups ? offsets[g + 1] : num_rows) - offsets[g];
+  }
+};
+
+/// The number of rows of each group.
+template <class T = std::int64_t, context Context>
+evenfold::array<T> lengths_of(Context& ctx, const table_groups& groups) {
+  const auto num_groups = static_cast<std::int32_t>(groups.size());
+  evenfold::array<T> lengths(ctx, num_groups);
+  const length_of_group<T> length{{groups.order.data()},
+                                  groups.offsets.data(),
+                                  num_groups,
+                                  static_cast<std::int32_t>(groups.rows.size())};
+  transform(ctx, num_groups, write_result{length, lengths.data()});
+  return lengths;
 }
 
 /// k -> k where a group begins at the k-th of the grouped rows, else 0.

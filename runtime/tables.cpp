@@ -219,13 +219,10 @@ class tables_here final : public table_operations, private family<backend_contex
 
   first_rows unique(const std::vector<key_column>& keys) override {
     const row_keys packed = keys_of("unique", keys);
-    auto found = aggregate_groups(
-        ctx, groups_of(ctx, packed.data(), packed.size(), group_order::appearance), count_rows());
-    row_array counts(ctx, found.size());
-    const std::int64_t* const wide = get<0>(found.values).data();
-    transform(ctx, found.size(),
-              write_result{element_of<std::int32_t, const std::int64_t*>{wide}, counts.data()});
-    return {owning(std::move(found.first_rows)), owning(std::move(counts))};
+    const table_groups groups =
+        groups_of(ctx, packed.data(), packed.size(), group_order::appearance);
+    return {owning(detail::first_rows_of(ctx, groups)),
+            owning(lengths_of<std::int32_t>(ctx, groups))};
   }
 
   grouped_table group(const std::vector<key_column>& keys,
@@ -438,6 +435,7 @@ class tables_here final : public table_operations, private family<backend_contex
     };
     switch (wanted.kind) {
       case kind::count:
+        if (wanted.nulls.empty()) return owning(lengths_of(ctx, groups));
         return owning(result_of(ctx, groups, count_of(nulls)));
       case kind::sum:
         if (values.type() == element_type::int64) {

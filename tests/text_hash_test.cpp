@@ -32,6 +32,16 @@ TEST(text_hash, is_sip_hash) {
   EXPECT_EQ((detail::sip_hash<1, 3>(key, "")), 0xabac0158050fc4dcu);
 }
 
+TEST(text_hash, reads_the_bytes_behind_the_last_whole_word) {
+  std::string text;
+  for (int size = 0; size < 25; ++size) {
+    std::uint64_t expected = 0;
+    for (int k = size / 8 * 8; k < size; ++k) expected |= std::uint64_t{0x80u + k} << 8 * (k % 8);
+    EXPECT_EQ(detail::last_bytes(text), expected) << size;
+    text += static_cast<char>(0x80 + size);
+  }
+}
+
 TEST(text_hash, is_the_same_for_equal_texts_alone) {
   const std::string text = "a text of some length";
   std::set<std::size_t> hashes;

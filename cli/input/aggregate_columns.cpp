@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -30,12 +31,16 @@ aggregate_columns::aggregate_columns(cpu_context& ctx, const csv_table& table,
   // Keys are made of the numbers of a column where it has been read for these.
   for (const bool numeric : {true, false}) {
     for (const wanted_aggregate& each : wanted) {
-      if (!each.column.empty() && needs_numbers(each.kind) == numeric) read(each);
+      if (!each.column.empty() && needs_numbers(each.kind) == numeric) {
+        read(each, std::any_of(wanted.begin(), wanted.end(), [&](const wanted_aggregate& other) {
+               return other.kind == kind::sum && other.column == each.column;
+             }));
+      }
     }
   }
 }
 
-void aggregate_columns::read(const wanted_aggregate& wanted) {
+void aggregate_columns::read(const wanted_aggregate& wanted, bool is_summed) {
   const std::size_t index = table_.column(wanted.column);
   const auto [found, is_new] = columns_.try_emplace(index);
   column& values = found->second;
@@ -44,11 +49,14 @@ void aggregate_columns::read(const wanted_aggregate& wanted) {
     values.nulls.resize(table_.num_rows());
   }
   if (needs_numbers(wanted.kind)) {
-    if (!values.has_numbers) read_numbers(values, wanted);
+    if (!values.has_numbers) read_numbers(values, wanted, is_summed);
     const bool integers = !values.kinds.decimal;
     if (wanted.kind == kind::sum && integers) check_sum(values, wanted);
     if (wanted.kind != kind::sum && values.numbers.empty()) {
-      values.numbers.assign(values.integers.begin(), values.integers.end());
+      values.numbers.resize(values.integers.size());
+      for_each_row(ctx_, values.numbers.size(), [&](std::size_t row) {
+        values.numbers[row] = static_cast<double>(values.integers[row]);
+      });
     }
   } else if (is_new) {
     read_nulls(values);
@@ -59,8 +67,8 @@ void aggregate_columns::read(const wanted_aggregate& wanted) {
 }
 
 void aggregate_columns::read_keys(column& values) {
-  const bool as_integers = values.has_numbers && !values.kinds.decimal && !values.kinds.large;
-  const bool as_doubles = values.has_numbers && values.kinds.decimal && !values.kinds.wide;
+  const bool as_integers = !values.integers.empty();
+  const bool as_doubles = !values.numbers.empty() && !values.kinds.wide;
   if (!as_integers && !as_doubles) {
     const column_of fields = from(values);
     return append_keys(values.keys, ctx_, {&fields, 1}, options_);
@@ -94,11 +102,14 @@ void aggregate_columns::read_numbers(column& values, column_vector<T>& to) {
       });
 }
 
-void aggregate_columns::read_numbers(column& values, const wanted_aggregate& wanted) {
+void aggregate_columns::read_numbers(column& values, const wanted_aggregate& wanted,
+                                     bool is_summed) {
   const auto are_integers = [](const field_kinds& kinds) { return !kinds.decimal && !kinds.large; };
   values.kinds = kinds_at_begin(from(values), options_);
-  if (are_integers(values.kinds)) read_numbers(values, values.integers);
-  if (!are_integers(values.kinds)) {
+  // Sums of integers are exact; other aggregates take doubles.
+  const bool as_integers = is_summed && are_integers(values.kinds);
+  if (as_integers) read_numbers(values, values.integers);
+  if (!as_integers || !are_integers(values.kinds)) {
     values.integers.clear();
     read_numbers(values, values.numbers);
   }

@@ -38,16 +38,16 @@ class aggregate_columns {
     field_kinds kinds;
     bool has_numbers = false;
     column_vector<unsigned char> nulls;
-    /// If all numbers are integers.
+    /// If all numbers are integers and are summed.
     column_vector<std::int64_t> integers;
     column_vector<double> numbers;
     std::vector<key_column> keys;
   };
 
-  void read(const wanted_aggregate& wanted);
+  void read(const wanted_aggregate& wanted, bool is_summed);
   void read_nulls(column& values);
   void read_keys(column& values);
-  void read_numbers(column& values, const wanted_aggregate& wanted);
+  void read_numbers(column& values, const wanted_aggregate& wanted, bool is_summed);
   template <class T>
   void read_numbers(column& values, column_vector<T>& numbers);
   void check_sum(const column& values, const wanted_aggregate& wanted) const;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <deque>
 #include <limits>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,10 +42,9 @@ bool begins_no_number(std::string_view text) {
   return !(c >= '0' && c <= '9') && std::string_view("+-.iInN").find(c) == std::string_view::npos;
 }
 
-/// Several columns of texts as one. Fields are read in place unless quotes in them are doubled.
-struct joined_texts {
+/// The fields of several columns, one column after the other, as they are in the file.
+struct joined_fields {
   std::span<const column_of> columns;
-  std::vector<csv_text_column> copies;  ///< empty, or one for each column
 
   std::size_t size() const {
     std::size_t sum = 0;
@@ -57,35 +56,48 @@ struct joined_texts {
     for (; row >= columns[column].table.num_rows(); ++column) {
       row -= columns[column].table.num_rows();
     }
-    if (!copies.empty()) return copies[column][row];
-    return detail::field_value(columns[column].field(row),
-                               [](const std::string&) -> std::string_view { return {}; });
+    return columns[column].field(row);
   }
 };
 
-void write_text_keys(cpu_context& ctx, std::span<const column_of> columns,
-                     const table_options& options, const field_kinds& kinds, key_column& keys) {
-  joined_texts texts{columns, {}};
-  if (kinds.doubled) {
-    for (const column_of& from : columns) {
-      texts.copies.push_back(from.table.texts(ctx, from.column));
-    }
+/// Texts as their ranks among the distinct texts. Whether a field is null, and its text, are found
+/// once for each distinct field.
+key_column text_keys(cpu_context& ctx, std::span<const column_of> columns,
+                     const table_options& options, bool descending) {
+  const dictionary fields = encode(ctx, joined_fields{columns});
+  const std::size_t num_distinct = fields.values.size();
+  std::vector<std::string_view> texts(num_distinct);
+  std::vector<unsigned char> nulls(num_distinct);
+  std::deque<std::string> unquoted;
+  std::mutex mutex;
+  for_each_row(ctx, num_distinct, [&](std::size_t k) {
+    nulls[k] = options.is_null(fields.values[k]);
+    texts[k] = detail::field_value(fields.values[k], [&](std::string text) -> std::string_view {
+      const std::lock_guard lock(mutex);
+      return unquoted.emplace_back(std::move(text));
+    });
+  });
+
+  // Two fields may have the same text, one of them in quotes.
+  std::vector<std::uint64_t> codes = ranks_of(ctx, texts);
+  key_column keys;
+  for (std::size_t k = 0; k < num_distinct; ++k) {
+    if (nulls[k]) codes[k] = 0;
+    keys.largest = std::max(keys.largest, codes[k]);
   }
-  const dictionary found = encode(ctx, texts);
-  const std::vector<std::uint64_t> ranks = ranks_of(ctx, found);
-  const auto rank = [&](std::size_t row) {
-    return ranks[static_cast<std::size_t>(found.ids[row])];
-  };
-  if (!kinds.null) {
-    for_each_row(ctx, keys.codes.size(), [&](std::size_t row) { keys.codes[row] = rank(row); });
-    return;
+  for (std::size_t k = 0; descending && k < num_distinct; ++k) {
+    if (!nulls[k]) codes[k] = keys.largest - codes[k];
   }
-  std::size_t first = 0;
-  for (const column_of& from : columns) {
-    write_codes(ctx, from, options, keys, first,
-                [&](std::size_t row, std::string_view) { return rank(first + row); });
-    first += from.table.num_rows();
-  }
+
+  const bool has_nulls = std::find(nulls.begin(), nulls.end(), true) != nulls.end();
+  keys.codes.resize(fields.ids.size());
+  keys.nulls.resize(has_nulls ? fields.ids.size() : 0);
+  for_each_row(ctx, fields.ids.size(), [&](std::size_t row) {
+    const auto id = static_cast<std::size_t>(fields.ids[row]);
+    keys.codes[row] = codes[id];
+    if (has_nulls) keys.nulls[row] = nulls[id];
+  });
+  return keys;
 }
 
 /// Small numbers make short keys, and several of them fit into one. `descending` turns the order of
@@ -113,52 +125,12 @@ void shorten(cpu_context& ctx, key_column& keys, bool descending) {
   });
 }
 
-/// The kind and the value of a field of at most 15 digits, with at most one point between them, and
-/// perhaps a minus. Such digits make an integer that a double represents, and so is the power of
-/// ten by which it is divided; hence the quotient is the nearest double. std::nullopt for any other
-/// field.
-template <class T>
-std::optional<field_kinds> read_short_number(std::string_view field, T& value) {
-  constexpr std::size_t most_digits = 15;
-  constexpr std::array<double, most_digits> powers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
-                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
-  const bool minus = field.starts_with('-');
-  const std::string_view digits = field.substr(minus ? 1 : 0);
-  if (digits.empty() || digits.size() > most_digits) return std::nullopt;
-  std::int64_t integer = 0;
-  std::size_t point = digits.size();
-  for (std::size_t k = 0; k < digits.size(); ++k) {
-    const char c = digits[k];
-    if (c >= '0' && c <= '9') {
-      integer = integer * 10 + (c - '0');
-    } else if (c == '.' && point == digits.size() && k > 0) {
-      point = k;
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (point == digits.size()) {
-    if (minus) integer = -integer;
-    value = static_cast<T>(integer);
-    return field_kinds{.integer = true, .negative = integer < 0};
-  }
-  if (point + 1 == digits.size()) return std::nullopt;
-  if constexpr (std::is_same_v<T, double>) {
-    value = static_cast<double>(integer) / powers[digits.size() - point - 1];
-    if (minus) value = -value;
-  }
-  return field_kinds{.decimal = true};
-}
-
 }  // namespace
 
 template <class T>
 field_kinds kind_and_value(std::string_view field, bool after_text, T& value) {
-  if (!after_text) {
-    if (const auto kinds = read_short_number(field, value)) return *kinds;
-  }
-  const bool doubled = field.starts_with('"') && field.find('"', 1) + 1 != field.size();
-  if (doubled || after_text) return {.text = true, .doubled = doubled};
+  const bool has_doubled_quote = field.starts_with('"') && field.find('"', 1) + 1 != field.size();
+  if (after_text || has_doubled_quote) return {.text = true};
   const std::string_view text = number_text(field);
   if (begins_no_number(text)) return {.text = true};
   std::int64_t integer = 0;
@@ -337,34 +309,34 @@ coded_numbers read_codes(cpu_context& ctx, std::span<const column_of> columns,
 void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
                  std::span<const column_of> columns, const table_options& options,
                  bool descending) {
+  const auto append_texts = [&] {
+    for (const column_of& from : columns) warn_of_text(from, options);
+    keys.push_back(text_keys(ctx, columns, options, descending));
+  };
+  field_kinds at_begin;
+  for (const column_of& from : columns) at_begin = at_begin | kinds_at_begin(from, options);
+  if (at_begin.text) return append_texts();
+
   coded_numbers read = read_codes(ctx, columns, options);
   const field_kinds& kinds = read.kinds;
+  const key_type type = type_of(kinds);
+  if (type == key_type::text) return append_texts();
   const std::size_t count = read.codes.codes.size();
-  const auto append = [&](auto write) {
-    key_column added = std::move(read.codes);
+  const auto append_numbers = [&](auto code) {
+    key_column added;
     added.codes.resize(count);
     added.nulls.resize(kinds.null ? count : 0);
-    write(added);
+    std::size_t begin = 0;
+    for (const column_of& from : columns) {
+      write_codes(ctx, from, options, added, begin, code);
+      begin += from.table.num_rows();
+    }
     shorten(ctx, added, descending);
     keys.push_back(std::move(added));
   };
-  const auto append_numbers = [&](auto code) {
-    append([&](key_column& added) {
-      std::size_t begin = 0;
-      for (const column_of& from : columns) {
-        write_codes(ctx, from, options, added, begin, code);
-        begin += from.table.num_rows();
-      }
-    });
-  };
-  const key_type type = type_of(kinds);
   if (read.holds(type)) {
-    append([](key_column&) {});
-    return;
-  }
-  if (type == key_type::text) {
-    for (const column_of& from : columns) warn_of_text(from, options);
-    append([&](key_column& added) { write_text_keys(ctx, columns, options, kinds, added); });
+    shorten(ctx, read.codes, descending);
+    keys.push_back(std::move(read.codes));
     return;
   }
   append_numbers([type](std::size_t, std::string_view field) { return number_code(field, type); });

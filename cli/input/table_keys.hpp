@@ -16,6 +16,7 @@
 
 #include "cli/commands/table_options.hpp"
 #include "cli/input/exact_number.hpp"
+#include "cli/input/field_kinds.hpp"
 #include "cli/input/key_column.hpp"
 #include "cli/input/rows.hpp"
 #include "evenfold/contexts.hpp"
@@ -29,21 +30,6 @@ struct column_of {
   std::size_t column;
 
   std::string_view field(std::size_t row) const { return table.field(row, column); }
-};
-
-/// The kinds of fields in a column.
-struct field_kinds {
-  bool null = false, text = false, integer = false, decimal = false, negative = false;
-  bool large = false;    ///< an integer from 2^63 on
-  bool wide = false;     ///< an integer that no double is equal to
-  bool doubled = false;  ///< a text with a doubled quote in it
-
-  bool only_nulls() const { return !text && !integer && !decimal; }
-  friend field_kinds operator|(const field_kinds& a, const field_kinds& b) {
-    return {a.null || b.null,       a.text || b.text,         a.integer || b.integer,
-            a.decimal || b.decimal, a.negative || b.negative, a.large || b.large,
-            a.wide || b.wide,       a.doubled || b.doubled};
-  }
 };
 
 /// Of one field that is not null: its bytes, or what they mean.
@@ -81,7 +67,7 @@ field_kinds read_numbers(cpu_context& ctx, const column_of& column, const table_
         const bool null = options.is_null(field);
         if (null) {
           kinds.null = true;
-        } else {
+        } else if (kinds.text || !read_short_number(field, kinds, value)) {
           kinds = kinds | kind_and_value(field, kinds.text, value);
         }
         store(row, null, value);

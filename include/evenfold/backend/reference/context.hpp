@@ -9,6 +9,8 @@ namespace evenfold {
 class reference_context : public host_context {
  public:
   using host_context::host_context;
+
+  int threads() const { return 1; }
 };
 
 }  // namespace evenfold

@@ -17,6 +17,7 @@
 
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/io/text/text_hash.hpp"
 
@@ -25,7 +26,7 @@ namespace evenfold {
 /// A column of texts as numbers: row i has the text values[ids[i]].
 struct dictionary {
   std::vector<std::string_view> values;
-  std::vector<std::int32_t> ids;
+  array<std::int32_t> ids;
 };
 
 namespace detail {
@@ -34,23 +35,13 @@ namespace detail {
 /// addressing, at most half full, which looks at a text only where the hash is the same.
 class text_numbers {
  public:
-  const std::vector<std::string_view>& values() const { return values_; }
+  std::size_t size() const { return values_.size(); }
   std::vector<std::string_view> take_values() { return std::move(values_); }
 
-  std::int32_t number(std::string_view text) {
-    const std::size_t hash = text_hash()(text);
-    const auto high = static_cast<std::uint32_t>(hash >> 32);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash & mask;
-    for (; slots_[at].number >= 0; at = (at + 1) & mask) {
-      if (slots_[at].hash == high && copy(slots_[at]) == text) return slots_[at].number;
-    }
-    slots_[at] = {high, static_cast<std::int32_t>(values_.size())};
-    values_.push_back(text);
-    copies_ += text;
-    copy_ends_.push_back(copies_.size());
-    if (2 * values_.size() > slots_.size()) grow();
-    return static_cast<std::int32_t>(values_.size()) - 1;
+  std::int32_t number(std::string_view text) { return number(text, text_hash()(text), text); }
+  /// The number of the k-th text of another dictionary.
+  std::int32_t number(const text_numbers& other, std::size_t k) {
+    return number(other.copy(k), other.hashes_[k], other.values_[k]);
   }
 
  private:
@@ -59,11 +50,32 @@ class text_numbers {
     std::int32_t number = -1;
   };
 
+  /// `value` has the bytes of `text`, and becomes the value of a text that is new.
+  std::int32_t number(std::string_view text, std::size_t hash, std::string_view value) {
+    const auto high = static_cast<std::uint32_t>(hash >> 32);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash & mask;
+    for (; slots_[at].number >= 0; at = (at + 1) & mask) {
+      const slot found = slots_[at];
+      if (found.hash == high && copy(index(found)) == text) return found.number;
+    }
+    if (values_.size() == std::numeric_limits<std::int32_t>::max()) {
+      refuse_argument("encode", "texts", "a column of more than 2^31 - 1 distinct texts",
+                      "texts are numbered in 31 bits", "encode a part of the rows");
+    }
+    slots_[at] = {high, static_cast<std::int32_t>(values_.size())};
+    values_.push_back(value);
+    hashes_.push_back(hash);
+    copies_ += text;
+    copy_ends_.push_back(copies_.size());
+    if (2 * values_.size() > slots_.size()) grow();
+    return static_cast<std::int32_t>(values_.size()) - 1;
+  }
+
   static std::size_t index(slot of) { return static_cast<std::size_t>(of.number); }
 
-  std::string_view copy(slot of) const {
-    const std::size_t begin = copy_ends_[index(of)];
-    return {copies_.data() + begin, copy_ends_[index(of) + 1] - begin};
+  std::string_view copy(std::size_t k) const {
+    return {copies_.data() + copy_ends_[k], copy_ends_[k + 1] - copy_ends_[k]};
   }
 
   void grow() {
@@ -71,7 +83,7 @@ class text_numbers {
     const std::size_t mask = larger.size() - 1;
     for (const slot& each : slots_) {
       if (each.number < 0) continue;
-      std::size_t at = text_hash()(values_[index(each)]) & mask;
+      std::size_t at = hashes_[index(each)] & mask;
       while (larger[at].number >= 0) at = (at + 1) & mask;
       larger[at] = each;
     }
@@ -80,6 +92,7 @@ class text_numbers {
 
   std::vector<slot> slots_ = std::vector<slot>(64);
   std::vector<std::string_view> values_;
+  std::vector<std::size_t> hashes_;
   /// The values once more, next to each other, so that looking at them causes few cache misses.
   std::string copies_;
   std::vector<std::size_t> copy_ends_ = {0};
@@ -95,18 +108,18 @@ class text_numbers {
 template <context Context, class Texts>
 dictionary encode(Context& ctx, const Texts& texts) {
   static_assert(Context::side == memory_side::host, "texts lie on the host");
-  // Large blocks have fewer texts in common, which are merged one after the other.
-  constexpr std::size_t least_rows = 1 << 14, most_blocks = 16;
+  // One block per thread, since the texts of all blocks are merged one after the other.
+  constexpr std::size_t least_rows = 1 << 14;
   struct block {
     detail::text_numbers numbers;
     std::vector<std::int32_t> translation;
   };
 
   const std::size_t count = texts.size();
-  const std::size_t block_rows = std::max(least_rows, (count + most_blocks - 1) / most_blocks);
-  std::vector<block> blocks((count + block_rows - 1) / block_rows);
-  dictionary result;
-  result.ids.resize(count);
+  const auto threads = static_cast<std::size_t>(ctx.threads());
+  const std::size_t block_rows = std::max(least_rows, detail::ceil_div(count, threads));
+  std::vector<block> blocks(detail::ceil_div(count, block_rows));
+  dictionary result{{}, array<std::int32_t>(ctx, count)};
 
   transform(ctx, blocks.size(), [&](std::size_t b) {
     const std::size_t end = std::min(count, (b + 1) * block_rows);
@@ -115,38 +128,37 @@ dictionary encode(Context& ctx, const Texts& texts) {
     }
   });
 
-  detail::text_numbers all;
-  for (block& part : blocks) {
-    for (const std::string_view text : part.numbers.values()) {
-      if (all.values().size() == std::numeric_limits<std::int32_t>::max()) {
-        detail::refuse_argument("encode", "texts", "a column of more than 2^31 - 1 distinct texts",
-                                "texts are numbered in 31 bits", "encode a part of the rows");
-      }
-      part.translation.push_back(all.number(text));
+  if (blocks.empty()) return result;
+  detail::text_numbers& all = blocks.front().numbers;
+  for (std::size_t b = 1; b < blocks.size(); ++b) {
+    blocks[b].translation.reserve(blocks[b].numbers.size());
+    for (std::size_t k = 0; k < blocks[b].numbers.size(); ++k) {
+      blocks[b].translation.push_back(all.number(blocks[b].numbers, k));
     }
   }
   result.values = all.take_values();
 
-  transform(ctx, blocks.size(), [&](std::size_t b) {
-    const std::size_t end = std::min(count, (b + 1) * block_rows);
-    for (std::size_t row = b * block_rows; row < end; ++row) {
-      std::int32_t& id = result.ids[row];
-      id = blocks[b].translation[static_cast<std::size_t>(id)];
-    }
+  transform(ctx, count - std::min(count, block_rows), [&](std::size_t i) {
+    const std::size_t row = block_rows + i;
+    std::int32_t& id = result.ids[row];
+    id = blocks[row / block_rows].translation[static_cast<std::size_t>(id)];
   });
   return result;
 }
 
-/// ranks[id] = how many of the distinct texts are before number `id` in the order of their bytes.
+/// ranks[i] = how many distinct texts are before texts[i] in the order of their bytes.
 ///
-/// Work O(distinct texts * log), span as `sort_indices`.
+/// Work O(n log n) for n texts, span as `sort_indices`.
 template <context Context>
-std::vector<std::uint64_t> ranks_of(Context& ctx, const dictionary& texts) {
-  std::vector<std::int32_t> order(texts.values.size());
-  sort_indices(ctx, texts.values.data(), order.data(), order.size(), less{});
+std::vector<std::uint64_t> ranks_of(Context& ctx, const std::vector<std::string_view>& texts) {
+  std::vector<std::int32_t> order(texts.size());
+  sort_indices(ctx, texts.data(), order.data(), order.size(), less{});
   std::vector<std::uint64_t> ranks(order.size());
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    ranks[static_cast<std::size_t>(order[rank])] = rank;
+  std::uint64_t rank = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto at = static_cast<std::size_t>(order[k]);
+    if (k > 0 && texts[at] != texts[static_cast<std::size_t>(order[k - 1])]) ++rank;
+    ranks[at] = rank;
   }
   return ranks;
 }

@@ -22,6 +22,28 @@ struct sip_key {
   std::uint64_t low, high;
 };
 
+/// The bytes behind the last whole word of a text, with zeros after them.
+inline std::uint64_t last_bytes(std::string_view text) {
+  const std::size_t count = text.size() % 8;
+  const char* const end = text.data() + text.size();
+  if (count == 0) return 0;
+  if (text.size() > 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, end - 8, 8);
+    return word >> (64 - 8 * count);
+  }
+  if (count >= 4) {
+    std::uint32_t low = 0, high = 0;
+    std::memcpy(&low, text.data(), 4);
+    std::memcpy(&high, end - 4, 4);
+    return low | std::uint64_t{high} << (8 * count - 32);
+  }
+  const auto byte = [&](std::size_t k) {
+    return std::uint64_t{static_cast<unsigned char>(text[k])} << 8 * k;
+  };
+  return byte(0) | byte(count / 2) | byte(count - 1);
+}
+
 /// SipHash with `WordRounds` rounds per word of 8 bytes and `FinalRounds` at the end.
 template <int WordRounds, int FinalRounds>
 std::uint64_t sip_hash(const sip_key& key, std::string_view text) {
@@ -55,9 +77,7 @@ std::uint64_t sip_hash(const sip_key& key, std::string_view text) {
     at += sizeof word;
     take(word);
   }
-  word = 0;
-  if (text.size() % sizeof word != 0) std::memcpy(&word, at, text.size() % sizeof word);
-  take(word | std::uint64_t{text.size()} << 56);
+  take(last_bytes(text) | std::uint64_t{text.size()} << 56);
   c ^= 0xff;
   mix(FinalRounds);
   return a ^ b ^ c ^ d;
