@@ -121,10 +121,13 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// keys of long segments are read twice, and about k (ln k + 1) of each are sorted if its keys are
 /// in random order; those of other segments are all sorted. A segment is long from k (8 + 2 log2 k)
 /// items on, or 2 log2 k times as many on a CPU. In the worst order, which repeats itself every k
-/// items, most keys are sorted, too.
+/// items, most keys are sorted, too. On a GPU, where k is at most 128 and most segments are not
+/// short, arithmetic keys in the order of `less` or `greater` are read once, and a few more than k
+/// of each 1024 of a segment are sorted.
 /// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
 /// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of
-/// `lbs_workcreate` and `segmented_sort`. Deterministic: the result is unique. Waits five times.
+/// `lbs_workcreate` and `segmented_sort`. Deterministic: the result is unique. Waits up to six
+/// times.
 ///
 /// Errors: argument_error as for `segmented_sort`, and for a negative k; allocation_error. The
 /// outputs are untouched then.

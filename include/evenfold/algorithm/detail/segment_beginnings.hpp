@@ -6,6 +6,9 @@
 // threshold of the segment. One pass keeps the keys up to it, about k (ln k + 1) of a segment in
 // random order, and these are sorted. Keys are compared together with their indices, so no two are
 // equal, and many equal keys are no special case.
+//
+// A GPU finds a few more than k keys of pieces of the segments in registers instead, where k and
+// the pieces allow it; see segment_candidates.hpp.
 
 #include <bit>
 #include <concepts>
@@ -14,6 +17,7 @@
 
 #include "evenfold/algorithm/argmin.hpp"
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/segment_candidates.hpp"
 #include "evenfold/algorithm/detail/sorted_beginning.hpp"
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/lbs_workcreate.hpp"
@@ -190,23 +194,21 @@ std::int64_t items_per_result(std::uint64_t k) {
   return (8 + 2 * levels) * (Context::traits.shape == work_shape::runs ? 2 * levels : 1);
 }
 
-/// Without `WithIndices`, the indices are unspecified.
-template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
-          std::integral Index, class Less>
-segment_beginnings<element_t<Keys>, Size> sorted_segment_beginnings(
-    Context& ctx, Keys keys, const segment_view<Size, Offsets, Index>& segments, Size k,
-    Less less) {
+/// Finds at least the first k keys of every segment by a threshold per long segment, in their order
+/// in the input. Returns their number.
+template <bool WithIndices, context Context, class Keys, class Segments, std::integral Size,
+          class Less>
+Size keep_up_to_thresholds(Context& ctx, Keys keys, const Segments& segments, Size k, Less less,
+                           segment_beginnings<element_t<Keys>, Size>& found) {
   using Key = element_t<Keys>;
-  using view = segment_view<Size, Offsets, Index>;
+  using Index = decltype(segments.num_segments);
   const Size count = segments.count;
   const Index num_segments = segments.num_segments;
-  const segment_begins<view> begins{segments};
-  segment_beginnings<Key, Size> found{{}, array<Size>(ctx, num_segments)};
+  const segment_begins<Segments> begins{segments};
   array<Index> long_segments(ctx, num_segments);
   const std::int64_t least = items_per_result<Context>(static_cast<std::uint64_t>(k));
   const Index num_long = compact_indices(
-      ctx, num_segments, is_long_segment<view, Size>{segments, k, least}, long_segments.data());
-  Size num_kept = count;
+      ctx, num_segments, is_long_segment<Segments, Size>{segments, k, least}, long_segments.data());
   if (num_long == 0) {
     found.keys = array<Key>(ctx, count);
     if constexpr (WithIndices) {
@@ -216,27 +218,45 @@ segment_beginnings<element_t<Keys>, Size> sorted_segment_beginnings(
     } else {
       transform(ctx, count, write_result{element_of<Key, Keys>{keys}, found.keys.data()});
     }
-    transform(ctx, num_segments,
-              write_result{element_of<Size, segment_begins<view>>{begins}, found.begins.data()});
-  } else {
-    const auto thresholds =
-        segment_thresholds(ctx, keys, segments, k, long_segments, num_long, less);
-    found.indices = array<Size>(ctx, count);
-    num_kept = lbs_workcreate(ctx, count, keep_beginning<Keys, Size, Less>{keys, k, {{less}}},
-                              segments.offsets, num_segments, make_tuple(thresholds.data()),
-                              found.indices.data());
-    found.keys = array<Key>(ctx, num_kept);
-    gather(ctx, keys, std::as_const(found.indices).data(), num_kept, found.keys.data());
-    sorted_search<bounds::lower>(ctx, begins, num_segments, std::as_const(found.indices).data(),
-                                 num_kept, found.begins.data(), evenfold::less{});
+    transform(
+        ctx, num_segments,
+        write_result{element_of<Size, segment_begins<Segments>>{begins}, found.begins.data()});
+    return count;
+  }
+  const auto thresholds = segment_thresholds(ctx, keys, segments, k, long_segments, num_long, less);
+  found.indices = array<Size>(ctx, count);
+  const Size num_kept = lbs_workcreate(
+      ctx, count, keep_beginning<Keys, Size, Less>{keys, k, {{less}}}, segments.offsets,
+      num_segments, make_tuple(thresholds.data()), found.indices.data());
+  found.keys = array<Key>(ctx, num_kept);
+  gather(ctx, keys, std::as_const(found.indices).data(), num_kept, found.keys.data());
+  sorted_search<bounds::lower>(ctx, begins, num_segments, std::as_const(found.indices).data(),
+                               num_kept, found.begins.data(), evenfold::less{});
+  return num_kept;
+}
+
+/// Without `WithIndices`, the indices are unspecified.
+template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
+          std::integral Index, class Less>
+segment_beginnings<element_t<Keys>, Size> sorted_segment_beginnings(
+    Context& ctx, Keys keys, const segment_view<Size, Offsets, Index>& segments, Size k,
+    Less less) {
+  using Key = element_t<Keys>;
+  segment_beginnings<Key, Size> found{{}, array<Size>(ctx, segments.num_segments)};
+  optional<Size> num_kept;
+  if constexpr (Context::traits.shape == work_shape::lanes && radix_order<Less, Key>) {
+    num_kept = find_candidates(ctx, keys, segments, k, less, found);
+  }
+  if (!num_kept) {
+    num_kept = keep_up_to_thresholds<WithIndices>(ctx, keys, segments, k, less, found);
   }
   const Size* const offsets = std::as_const(found.begins).data();
   const total_order<Less> order{less};
   if constexpr (WithIndices) {
-    segmented_sort(ctx, found.keys.data(), found.indices.data(), num_kept, offsets, num_segments,
-                   order);
+    segmented_sort(ctx, found.keys.data(), found.indices.data(), *num_kept, offsets,
+                   segments.num_segments, order);
   } else {
-    segmented_sort(ctx, found.keys.data(), num_kept, offsets, num_segments, order);
+    segmented_sort(ctx, found.keys.data(), *num_kept, offsets, segments.num_segments, order);
   }
   return found;
 }
