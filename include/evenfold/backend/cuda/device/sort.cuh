@@ -9,7 +9,7 @@
 //    of results (merge_tiles.cuh); another kernel has found where the tile begins in both runs, on
 //    the merge path. Keys move between the user's array and scratch, and end in the user's array.
 //
-// As long as there are fewer tiles than multiprocessors, one launch merges in all passes instead
+// As long as there are few tiles per multiprocessor, one launch merges in all passes instead
 // (merge_spans.cuh).
 //
 // Each step permutes the elements of the array whatever `less` returns: a block permutes its tile,
@@ -65,6 +65,13 @@ struct sort_tile_sizes {
 template <class Tuning>
 using small_sort_tile = sort_tile_sizes<(Tuning::threads < 256 ? Tuning::threads : 256),
                                         (Tuning::items < 7 ? Tuning::items : 7)>;
+
+/// The same as the spans of several blocks, for so few elements that each multiprocessor has at
+/// most one.
+template <class Tuning>
+struct small_span : small_sort_tile<Tuning> {
+  static constexpr int span = small_span::tile;
+};
 
 /// Tiles of half the size, with which twice as many multiprocessors work where there are too few
 /// tiles for all of them. This is faster than the additional pass takes. Spans are whole tiles.

@@ -37,18 +37,14 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
   return true;
 }
 
-/// Sorts keys that are few enough for one tile per multiprocessor, and of which two tiles fit the
-/// shared memory: all passes are one launch. Returns whether they are.
-template <class Key, class Value, class Less>
-bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
-  using sizes = half_tile<default_sort_tuning<Key, Value>>;
+/// Sorts tiles, and merges them in one launch of all passes.
+template <class Sizes, class Key, class Value, class Less>
+void merge_sort_together(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count,
+                         Less less) {
+  using sizes = Sizes;
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, int, indexed>);
-  constexpr std::size_t most_bytes = 96 * 1024;
   const std::uint64_t tiles = detail::ceil_div(count, sizes::tile);
-  const auto multiprocessors = static_cast<std::uint64_t>(ctx.multiprocessors());
-  if (merge_bytes > most_bytes || tiles > multiprocessors) return false;
-
   const bool merges = tiles > 1;
   array<uninitialized<Key>> more_keys(ctx, merges ? count : 0);
   array<uninitialized<Value>> more_values(ctx, merges && indexed ? count : 0);
@@ -63,11 +59,42 @@ bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t c
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, tiles, sizes::threads,
              sizeof(sort_shared<sizes, Key, indexed>), user, cuts.passes() % 2 == 0 ? user : more,
              count, less);
-  if (!merges) return true;
+  if (!merges) return;
   ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
-  ctx.launch_together("sort", merge_spans_kernel<sizes, int, Key, Value, whole_cuts<int>, Less>,
-                      tiles, sizes::threads, merge_bytes, buffers, cuts, tiles,
+  const auto kernel = merge_spans_kernel<sizes, int, Key, Value, whole_cuts<int>, Less>;
+  const std::size_t grid =
+      std::min<std::size_t>(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
+  ctx.launch_together("sort", kernel, grid, sizes::threads, merge_bytes, buffers, cuts, tiles,
                       merge_state{zeros.data(), zeros.data() + 1}, less);
+}
+
+/// Sorts keys that are few enough for a few tiles per multiprocessor, and of which two tiles fit
+/// the shared memory. Returns whether they are.
+template <class Key, class Value, class Less>
+bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
+  using small = small_span<default_sort_tuning<Key, Value>>;
+  using half = half_tile<default_sort_tuning<Key, Value>>;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  constexpr std::size_t most_bytes = 96 * 1024;
+  // Half tiles of keys of more than 4 bytes have few items already.
+  constexpr bool has_small_tiles = 2 * small::tile <= half::tile;
+  constexpr std::uint64_t most_each = !has_small_tiles ? 1 : indexed ? 2 : 3;
+  const auto multiprocessors = static_cast<std::uint64_t>(ctx.multiprocessors());
+  const std::uint64_t half_tiles = detail::ceil_div(count, half::tile);
+  if (sizeof(merge_shared<half, Key, int, indexed>) > most_bytes ||
+      half_tiles > most_each * multiprocessors) {
+    return false;
+  }
+  if constexpr (has_small_tiles) {
+    // They are sorted sooner and keep more multiprocessors busy, which is worth one more pass.
+    const std::uint64_t small_tiles = detail::ceil_div(count, small::tile);
+    if (half_tiles > 1 && small_tiles <= multiprocessors &&
+        std::bit_width(small_tiles - 1) <= std::bit_width(half_tiles - 1) + 1) {
+      merge_sort_together<small>(ctx, keys, values, count, less);
+      return true;
+    }
+  }
+  merge_sort_together<half>(ctx, keys, values, count, less);
   return true;
 }
 
