@@ -16,11 +16,11 @@
 namespace evenfold::cpu {
 
 /// The partial fold of f(begin), ..., f(end - 1) by `shares` threads, at least one.
-template <class T, class Size, class F, class Op>
-partial_fold<T> fold_shares(cpu_context& ctx, std::size_t shares, Size begin, Size end, const F& f,
-                            const Op& op) {
+template <class Part, class Size, class F, class Op>
+Part fold_shares(cpu_context& ctx, std::size_t shares, Size begin, Size end, const F& f,
+                 const Op& op) {
   const auto items = static_cast<std::size_t>(end - begin);
-  array<partial_fold<T>> parts(ctx, shares);
+  array<Part> parts(ctx, shares);
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) {
       const auto from = static_cast<Size>(begin + Size(detail::share_begin(items, shares, s)));
@@ -42,7 +42,8 @@ partial_fold<T> partial_reduce(cpu_context& ctx, Size count, F f, Op op, std::ui
   const auto items = static_cast<std::uint64_t>(count);
   if (items == 0) return partial_fold<T>(begin);
   const auto item = [f, begin](std::uint64_t at) { return f(static_cast<Size>(at - begin)); };
-  return cpu::fold_shares<T>(ctx, ctx.shares(items, tile), begin, begin + items, item, op);
+  return cpu::fold_shares<partial_fold<T>>(ctx, ctx.shares(items, tile), begin, begin + items, item,
+                                           op);
 }
 
 }  // namespace evenfold::backend

@@ -18,7 +18,8 @@ T transform_reduce(cpu_context& ctx, Size count, F f, Op op, T init) {
   const std::size_t items = static_cast<std::size_t>(count);
   const std::size_t shares = ctx.shares(items, tile);
   if (shares <= 1) return cpu::fold_range(Size{0}, count, f, op, init);
-  return cpu::fold_shares<T>(ctx, shares, Size{0}, count, f, op).fold(op, init);
+  return cpu::fold_shares<cpu::fold_of_share<Op, T>>(ctx, shares, Size{0}, count, f, op)
+      .fold(op, init);
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>

@@ -20,9 +20,9 @@
 namespace evenfold::cpu {
 
 /// The partial folds that a share leaves.
-template <class T>
+template <class Part>
 struct open_segments {
-  partial_fold<T> head, tail;
+  Part head, tail;
 };
 
 /// The fold of every segment. fold(seg, begin, end, init) is the fold of a range of a segment, and
@@ -32,13 +32,14 @@ template <std::size_t Tile, class Size, class Offsets, class SegmentSize, class 
 void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                    const Fold& fold, const Append& append, Output out, Op op, T init) {
   using position = detail::segment_position<Size, SegmentSize>;
+  using part = fold_of_share<Op, T>;
   const std::size_t steps = segments.steps();
   const std::size_t shares = ctx.shares(steps, Tile);
   const auto begin_of = [&](std::size_t share) {
     return segments.position(detail::share_begin(steps, shares, share));
   };
   const auto is_inside = [&](position at) { return segments.begin(at.segment) < at.item; };
-  array<open_segments<T>> open(ctx, shares);
+  array<open_segments<part>> open(ctx, shares);
 
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
     // Copies that nobody else can see stay in registers, whatever is written.
@@ -49,7 +50,7 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
     for (std::size_t share = first; share < last; ++share) {
       const position from = begin_of(share);
       const position to = begin_of(share + 1);
-      partial_fold<T>* const head = std::construct_at(&open[share].head, from.item);
+      part* const head = std::construct_at(&open[share].head, from.item);
       Size begin = from.item;
       SegmentSize seg = from.segment;
       if (seg < to.segment && is_inside(from)) {
@@ -63,13 +64,13 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
         own_out[seg] = own_fold(seg, begin, end, own_init);
         begin = end;
       }
-      partial_fold<T>* const tail = std::construct_at(&open[share].tail, begin);
+      part* const tail = std::construct_at(&open[share].tail, begin);
       append(*tail, seg, begin, to.item);
     }
   });
 
   // What is open at the end of the shares so far.
-  partial_fold<T>* before = nullptr;
+  part* before = nullptr;
   for (std::size_t share = 0; share < shares; ++share) {
     const position from = begin_of(share);
     const bool closes = from.segment < begin_of(share + 1).segment;
@@ -101,7 +102,7 @@ void lbs_segreduce(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
     return with_value(
         seg, [&](const auto& value) { return cpu::fold_range(begin, end, value, op, first); });
   };
-  const auto append = [&](partial_fold<T>& part, SegmentSize seg, Size begin, Size end) {
+  const auto append = [&](auto& part, SegmentSize seg, Size begin, Size end) {
     if (begin == end) return;
     with_value(seg, [&](const auto& value) { cpu::append_range(part, begin, end, value, op); });
   };
@@ -119,7 +120,7 @@ void transform_segreduce(cpu_context& ctx,
   const auto fold = [range](SegmentSize, Size begin, Size end, const T& first) mutable {
     return range(begin, end, first);
   };
-  const auto append = [&](partial_fold<T>& part, SegmentSize, Size begin, Size end) {
+  const auto append = [&](auto& part, SegmentSize, Size begin, Size end) {
     cpu::append_range(part, begin, end, f, op);
   };
   cpu::fold_segments<tile>(ctx, segments, fold, append, out, op, init);
