@@ -16,6 +16,7 @@
 #include "evenfold/graph/bfs.hpp"
 #include "evenfold/graph/bfs_report.hpp"
 #include "evenfold/graph/check_graph.hpp"
+#include "evenfold/graph/first_violation.hpp"
 #include "evenfold/graph/graph.hpp"
 
 namespace evenfold {
@@ -75,20 +76,6 @@ struct broken_law {
   }
 };
 
-/// Whether a law is broken.
-struct is_broken {
-  EF_HD bool operator()(bfs_law law) const { return law != bfs_law{}; }
-};
-
-/// The vertex itself if a law is broken there, else `num_vertices`.
-template <std::integral Index>
-struct broken_vertex {
-  const bfs_law* laws;
-  Index num_vertices;
-
-  EF_HD Index operator()(Index v) const { return is_broken{}(laws[v]) ? v : num_vertices; }
-};
-
 /// Whether a vertex has a level.
 struct is_reached {
   template <std::integral Index>
@@ -106,7 +93,7 @@ struct is_reached {
 /// - `levels`, `parents`: one number per vertex, in the context's memory; any numbers.
 ///
 /// Reduces over the edges that leave each vertex and over the edges that lead to it. Work
-/// O(vertices + edges), however many levels there are. Scratch: one Offset, two int and one byte
+/// O(vertices + edges), however many levels there are. Scratch: one Offset, one int and two bytes
 /// per vertex, and that of lbs_segreduce. Deterministic. Waits.
 ///
 /// Errors: those of `bfs`.
@@ -138,20 +125,12 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   lbs_segreduce(ctx, g.num_edges(), detail::support_of_edge<Index>{g.in.columns, levels, parents},
                 g.in.row_offsets, n, make_tuple(levels), supports.data(), maximum{}, 0);
 
-  array<bfs_law> broken(ctx, n);
-  const detail::broken_law<Index, Offset> law_of{
-      n, no_edge, levels, parents, source_flags.data(), far_edges.data(), supports.data()};
-  transform(ctx, n, write_result{law_of, broken.data()});
-
   bfs_report report;
-  const Index first =
-      transform_reduce(ctx, n, detail::broken_vertex<Index>{broken.data(), n}, minimum{}, n);
-  if (first == n) return report;
-  report.violations = transform_reduce(ctx, n, elementwise(detail::is_broken{}, broken.data()),
-                                       plus{}, std::int64_t{0});
+  const detail::broken_law<Index, Offset> law_at{
+      n, no_edge, levels, parents, source_flags.data(), far_edges.data(), supports.data()};
+  if (!detail::first_violation(ctx, n, law_at, report)) return report;
   const auto at = [&](const auto* values, auto i) { return to_host(ctx, values + i, 1)[0]; };
-  report.law = at(broken.data(), first);
-  report.vertex = first;
+  const std::int64_t first = report.vertex;
   report.level = at(levels, first);
   if (report.law == bfs_law::edge) report.other = at(g.out.columns, at(far_edges.data(), first));
   if (report.law == bfs_law::parent) report.other = at(parents, first);

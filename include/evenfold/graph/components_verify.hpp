@@ -68,8 +68,8 @@ struct broken_component_law {
 ///
 /// Checks the label at both ends of every edge, and links the ends of all edges, of which
 /// `connected_components` leaves most out. Work O(vertices + edges * log vertices), span O(work /
-/// workers + log vertices), however long the paths are. Scratch: one Index and one bit per vertex.
-/// Deterministic. Waits.
+/// workers + log vertices), however long the paths are. Scratch: one Index, one byte and one bit
+/// per vertex. Deterministic. Waits.
 ///
 /// Errors: those of `connected_components`; allocation_error.
 template <context Context, class Value, std::integral Index, std::integral Offset>

@@ -11,53 +11,46 @@
 
 namespace evenfold::detail {
 
-/// The vertex itself if a law is broken there, else `num_vertices`.
-template <class LawAt, std::integral Index>
-struct vertex_if_broken {
-  LawAt law_at;
-  Index num_vertices;
-
-  EF_HD Index operator()(Index v) const {
-    return law_at(v) != decltype(law_at(v)){} ? v : num_vertices;
-  }
-};
-
-/// 1 if a law is broken at a vertex, else 0.
+/// The law that is broken at a vertex, as a number; 0 where none is.
 template <class LawAt>
-struct one_if_broken {
+struct law_number {
   LawAt law_at;
 
   template <std::integral Index>
-  EF_HD std::int64_t operator()(Index v) const {
-    return law_at(v) != decltype(law_at(v)){} ? 1 : 0;
+  EF_HD unsigned char operator()(Index v) const {
+    return static_cast<unsigned char>(law_at(v));
   }
 };
 
-/// Writes the law that is broken at one vertex.
-template <class LawAt, class Law, std::integral Index>
-struct write_law {
-  LawAt law_at;
-  Index vertex;
-  Law* to;
+/// Whether a law is broken.
+struct is_broken {
+  EF_HD bool operator()(unsigned char law) const { return law != 0; }
+};
 
-  EF_HD void operator()(int) const { *to = law_at(vertex); }
+/// The vertex itself if a law is broken there, else `num_vertices`.
+template <std::integral Index>
+struct broken_vertex {
+  const unsigned char* laws;
+  Index num_vertices;
+
+  EF_HD Index operator()(Index v) const { return is_broken{}(laws[v]) ? v : num_vertices; }
 };
 
 /// Fills in the number of vertices at which a law is broken, and for the first of them its number
-/// and the law. law_at(v) is the first law that is broken at v, or Law{}. Waits.
+/// and the law. law_at(v) is the first law that is broken at v, or Law{}. Returns whether there is
+/// one. Scratch: one byte per vertex. Waits.
 template <context Context, std::integral Index, class LawAt, class Report>
-void first_violation(Context& ctx, Index num_vertices, LawAt law_at, Report& report) {
-  using law = decltype(report.law);
-  const Index first =
-      transform_reduce(ctx, num_vertices, vertex_if_broken<LawAt, Index>{law_at, num_vertices},
-                       minimum{}, num_vertices);
-  if (first == num_vertices) return;
-  report.violations =
-      transform_reduce(ctx, num_vertices, one_if_broken<LawAt>{law_at}, plus{}, std::int64_t{0});
-  array<law> broken(ctx, 1);
-  transform(ctx, 1, write_law<LawAt, law, Index>{law_at, first, broken.data()});
-  report.law = to_host(ctx, broken)[0];
+bool first_violation(Context& ctx, Index num_vertices, LawAt law_at, Report& report) {
+  array<unsigned char> laws(ctx, num_vertices);
+  transform(ctx, num_vertices, write_result{law_number<LawAt>{law_at}, laws.data()});
+  const Index first = transform_reduce(
+      ctx, num_vertices, broken_vertex<Index>{laws.data(), num_vertices}, minimum{}, num_vertices);
+  if (first == num_vertices) return false;
+  report.violations = transform_reduce(ctx, num_vertices, elementwise(is_broken{}, laws.data()),
+                                       plus{}, std::int64_t{0});
+  report.law = static_cast<decltype(report.law)>(to_host(ctx, laws.data() + first, 1)[0]);
   report.vertex = first;
+  return true;
 }
 
 }  // namespace evenfold::detail

@@ -100,8 +100,8 @@ struct broken_forest_law {
 /// Trees grow along the edges of the forest as in Boruvka's algorithm. When two vertices come into
 /// one tree, the heaviest edge between them is the heaviest one that any of their trees has chosen
 /// before (King). Work O((vertices + edges) log vertices). Scratch: that of
-/// `minimum_spanning_forest` for the edges of the forest, and one Index, one weight and two bits
-/// per vertex. Deterministic. Waits three times per round.
+/// `minimum_spanning_forest` for the edges of the forest, and one Index, one weight, one byte and
+/// two bits per vertex. Deterministic. Waits three times per round.
 ///
 /// Errors: those of `minimum_spanning_forest`. Example: examples/spanning_forest.cpp.
 /// Source: King, "A simpler minimum spanning tree verification algorithm", Algorithmica 18, 1997.

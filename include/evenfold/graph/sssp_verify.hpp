@@ -103,7 +103,7 @@ double reported_distance(Distance distance) {
 ///
 /// Checks every edge, and follows shortest paths from the sources by `advance`, so that distances
 /// that support each other along edges of weight 0 do not pass. Work O(vertices + edges), span that
-/// of a breadth-first search. Scratch: four Index, two Offset and two bits per vertex.
+/// of a breadth-first search. Scratch: four Index, two Offset, one byte and two bits per vertex.
 /// Deterministic. Waits.
 ///
 /// Errors: those of `sssp`.

@@ -128,8 +128,8 @@ struct broken_strong_law {
 /// it and to it. Then components to which no edge leads are removed with their edges, until none is
 /// left; what is left lies on or behind a cycle. Work O(vertices + edges), span O(log vertices) per
 /// step of a search or of the removal: as many steps as the longest shortest path in a component
-/// and the longest chain of components have. Scratch: that of two frontiers, three bits and one
-/// Offset per vertex, and three Index per edge. Deterministic. Waits.
+/// and the longest chain of components have. Scratch: that of two frontiers, three bits, one byte
+/// and one Offset per vertex, and three Index per edge. Deterministic. Waits.
 ///
 /// Errors: those of `strongly_connected_components`.
 template <context Context, class Value, std::integral Index, std::integral Offset>
