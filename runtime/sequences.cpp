@@ -46,15 +46,10 @@ struct describe_run {
   }
 };
 
-/// The run of the element that is at position k of the order.
-struct write_run_of {
-  const std::int64_t* begins;
-  const std::int64_t* order;
-  std::int64_t num_runs;
-  std::int64_t* inverse;
-  EF_HD void operator()(std::int64_t k) const {
-    inverse[order[k]] = detail::find_bound<bounds::upper>(begins, num_runs, k, less{}) - 1;
-  }
+/// Whether a run begins at position k > 0 of the order, as a number.
+struct is_next_run {
+  const unsigned char* begins;
+  EF_HD std::int64_t operator()(std::int64_t k) const { return k > 0 && begins[k] != 0 ? 1 : 0; }
 };
 
 /// Keys where NaN are one key.
@@ -177,9 +172,11 @@ class sequences_here final : public sequence_operations, private family<backend_
                            counts.data()});
     unique_found result;
     if (inverse) {
+      index_array of_order(ctx, count);
       index_array of_elements(ctx, count);
-      transform(ctx, count,
-                write_run_of{begins.data(), runs.rows.data(), num_runs, of_elements.data()});
+      transform_scan<scan_kind::inclusive>(ctx, count, is_next_run{runs.begins.data()},
+                                           of_order.data(), plus{}, std::int64_t{0});
+      scatter(ctx, of_order.data(), runs.rows.data(), count, of_elements.data());
       result.inverse = owning(std::move(of_elements));
     }
     result.keys = taken(keys, firsts.data(), firsts.size());

@@ -21,6 +21,7 @@
 #include "evenfold/algorithm/sort_columns.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/compact_parts.hpp"
+#include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/table/group_order.hpp"
 
@@ -61,21 +62,22 @@ auto key_columns(const Keys& keys) {
 }
 
 /// Whether the k-th row of the sorted order has another key than the row before it.
-template <class Size, class Columns>
+template <class Rows, class Columns>
 struct begins_group;
-template <class Size, class... Keys, class... Orders>
-struct begins_group<Size, tuple<sort_column<Keys, Orders>...>> {
-  const Size* rows;
+template <class Rows, class... Keys, class... Orders>
+struct begins_group<Rows, tuple<sort_column<Keys, Orders>...>> {
+  Rows rows;
   tuple<sort_column<Keys, Orders>...> columns;
 
+  template <std::integral Size>
   EF_HD constexpr bool operator()(Size k) const {
     return k == 0 || differs(rows[k - 1], rows[k], std::index_sequence_for<Keys...>{});
   }
-  template <std::size_t... I>
+  template <std::integral Size, std::size_t... I>
   EF_HD constexpr bool differs(Size before, Size row, std::index_sequence<I...>) const {
     return (is_before(get<I>(columns), before, row) || ...);
   }
-  template <class Key, class Less>
+  template <class Key, class Less, std::integral Size>
   EF_HD static constexpr bool is_before(const sort_column<Key, Less>& column, Size a, Size b) {
     const auto keys = values_of(column.keys);
     const element_t<Key> one = keys[a];
@@ -140,17 +142,38 @@ void group_by_bucket(Context& ctx, const tuple<sort_column<Keys, Orders>...>& co
   plan.write(write_begin<Size>{buckets.data(), groups.offsets.data(), groups.begins.data()});
 }
 
+/// Finds where groups begin among the rows of `columns` that are sorted.
+template <context Context, class Rows, class Columns, std::integral Size>
+void find_groups(Context& ctx, Rows rows, const Columns& columns, Size count,
+                 row_groups<Size>& groups) {
+  using begins = begins_group<Rows, Columns>;
+  const Size num_groups = transform_reduce(
+      ctx, count, flag_kept<begins>{{rows, columns}, groups.begins.data()}, plus{}, Size{0});
+  groups.offsets = array<Size>(ctx, num_groups);
+  compact_indices(ctx, count, element_of<bool, const unsigned char*>{groups.begins.data()},
+                  groups.offsets.data(), nullptr);
+}
+
 /// Groups rows by a sort.
 template <context Context, class Columns, std::integral Size>
 void group_by_sort(Context& ctx, const Columns& columns, Size count, row_groups<Size>& groups) {
   sort_indices(ctx, columns, groups.rows.data(), count);
-  using begins = begins_group<Size, Columns>;
-  const Size num_groups = transform_reduce(
-      ctx, count, flag_kept<begins>{{groups.rows.data(), columns}, groups.begins.data()}, plus{},
-      Size{0});
-  groups.offsets = array<Size>(ctx, num_groups);
-  compact_indices(ctx, count, element_of<bool, const unsigned char*>{groups.begins.data()},
-                  groups.offsets.data(), nullptr);
+  find_groups(ctx, groups.rows.data(), columns, count, groups);
+}
+
+/// The same for one column, whose sorted keys are kept, so that neighbours are compared in order.
+template <context Context, class Keys, class Less, std::integral Size>
+void group_by_sort(Context& ctx, const tuple<sort_column<Keys, Less>>& columns, Size count,
+                   row_groups<Size>& groups) {
+  using key = element_t<Keys>;
+  const sort_column<Keys, Less>& column = get<0>(columns);
+  Size* const rows = groups.rows.data();
+  array<key> keys(ctx, count);
+  transform(ctx, count, copy_and_number<Keys, key, Size>{column.keys, keys.data(), rows});
+  sort_by_key(ctx, keys.data(), rows, count, column.less);
+  const key* const sorted = keys.data();
+  find_groups(ctx, counting_iterator<Size>{}, evenfold::make_tuple(ordered_by(sorted, column.less)),
+              count, groups);
 }
 
 /// Whether there are no more buckets of `bits` bits than about the number of items.
