@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -33,7 +34,7 @@ inline constexpr int rank_counts[] = {1, 2, 3, 5, 8};
 /// The context of a rank: CPU contexts have two threads.
 template <class Context>
 Context open_rank_context(int /*rank*/) {
-  if constexpr (requires(const Context& team) { team.threads(); }) {
+  if constexpr (std::constructible_from<Context, int>) {
     return Context(2);
   } else {
     return Context();
