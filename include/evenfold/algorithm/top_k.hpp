@@ -24,10 +24,9 @@ namespace evenfold {
 /// - `less`: a strict weak order, with the rules of `sort` for NaN and for other orders.
 ///
 /// If count is above 2^16 and k below about count / 8, every key is read once, and the work is
-/// O(count
-/// + k log k); otherwise it is that of `sort_indices`. Scratch: 2^13 keys and indices; a key and an
-/// index for each of about 2 k + 2^-9 count elements; that of `compact_indices` and `sort_by_key`.
-/// Deterministic: the result is unique. Waits three times.
+/// O(count + k log k); otherwise it is that of `sort_indices`. Scratch: 2^13 keys and indices; a
+/// key and an index for each of about 2 k + 2^-9 count elements; that of `compact_indices` and
+/// `sort_by_key`. Deterministic: the result is unique. Waits once.
 ///
 /// Errors: argument_error for a negative count or k, or an argument on the wrong side;
 /// allocation_error, with `out` untouched.

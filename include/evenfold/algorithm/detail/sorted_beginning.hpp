@@ -11,11 +11,8 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
-#include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
-#include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -25,53 +22,63 @@
 
 namespace evenfold::detail {
 
-/// i -> a random index in the i-th of `parts` equal parts of [0, count)
-template <class Size>
-struct sample_index {
+/// Writes a random key from the i-th of `parts` equal parts of [0, count), and its index.
+template <class Keys, class Key, class Size>
+struct sample_key {
+  Keys keys;
   Size count;
   std::uint32_t parts;
+  Key* out_keys;
+  Size* out_indices;
 
-  EF_HD constexpr Size operator()(std::uint32_t i) const {
+  EF_HD constexpr void operator()(std::uint32_t i) const {
     const auto items = static_cast<std::uint64_t>(count);
     const std::uint64_t begin = share_begin(items, std::uint64_t{parts}, std::uint64_t{i});
     const std::uint64_t end = share_begin(items, std::uint64_t{parts}, std::uint64_t{i} + 1);
-    return static_cast<Size>(begin + random_stream(1).bits64(i) % (end - begin));
+    const auto at = static_cast<Size>(begin + random_stream(1).bits64(i) % (end - begin));
+    out_keys[i] = static_cast<Key>(keys[at]);
+    out_indices[i] = at;
   }
 };
 
-/// Whether element i is not after the element `threshold` at index `at`. A floating-point threshold
-/// is not NaN; NaN are after it.
+/// Whether element i is not after the element *threshold at index *at. Nothing is kept if a
+/// floating-point threshold is NaN.
 template <class Keys, class Key, class Size, class Less>
 struct not_after {
   Keys keys;
-  Key threshold;
-  Size at;
+  const Key* threshold;
+  const Size* at;
   Less less;
 
   EF_HD constexpr bool operator()(Size i) const {
     const Key key = static_cast<Key>(keys[i]);
     if constexpr (radix_order<Less, Key>) {
-      return natural_order_t<Less, Key>{}(key, threshold) || (key == threshold && i <= at);
+      return natural_order_t<Less, Key>{}(key, *threshold) || (key == *threshold && i <= *at);
     } else {
-      return less(key, threshold) || (i <= at && !less(threshold, key));
+      return less(key, *threshold) || (i <= *at && !less(*threshold, key));
     }
   }
 };
 
-/// An output of `length` elements that ignores writes behind its end.
-template <class T, class Size>
-struct bounded_output {
-  using value_type = T;
-  T* out;
+/// An output for indices of keys, which writes the keys, too, and ignores what is behind its end.
+template <class Keys, class Key, class Size>
+struct numbered_output {
+  using value_type = Size;
+  Keys keys;
+  Key* out_keys;
+  Size* out_indices;
   Size length;
 
   struct slot {
-    T* out;
-    EF_HD constexpr void operator=(const T& value) const {
-      if (out != nullptr) *out = value;
+    const numbered_output& to;
+    Size position;
+    EF_HD constexpr void operator=(Size index) const {
+      if (position >= to.length) return;
+      to.out_keys[position] = static_cast<Key>(to.keys[index]);
+      to.out_indices[position] = index;
     }
   };
-  EF_HD constexpr slot operator[](Size i) const { return {i < length ? out + i : nullptr}; }
+  EF_HD constexpr slot operator[](Size position) const { return {*this, position}; }
 };
 
 /// Keys and their indices in the input.
@@ -96,23 +103,18 @@ numbered_keys<element_t<Keys>, Size> sorted_beginning(Context& ctx, Keys keys, S
   if (density < 0.125 && 4 * most < static_cast<double>(count)) {
     array<Size> sample(ctx, sampled);
     array<Key> sample_keys(ctx, sampled);
-    transform(ctx, sampled, write_result{sample_index<Size>{count, sampled}, sample.data()});
-    gather(ctx, keys, sample.data(), sampled, sample_keys.data());
+    transform(ctx, sampled,
+              sample_key<Keys, Key, Size>{keys, count, sampled, sample_keys.data(), sample.data()});
     sort_by_key(ctx, sample_keys.data(), sample.data(), sampled, less);
     const auto r = static_cast<std::size_t>(rank);
-    const std::vector<Key> threshold = to_host(ctx, sample_keys.data() + r, 1);
-    const std::vector<Size> at = to_host(ctx, sample.data() + r, 1);
 
-    bool usable = true;
-    if constexpr (std::is_floating_point_v<Key>) usable = !std::isnan(threshold[0]);
     const auto capacity = static_cast<Size>(most);
-    numbered_keys<Key, Size> kept{{}, array<Size>(ctx, capacity)};
+    numbered_keys<Key, Size> kept{array<Key>(ctx, capacity), array<Size>(ctx, capacity)};
     const Size num_kept = compact_indices(
-        ctx, count, not_after<Keys, Key, Size, Less>{keys, threshold[0], at[0], less},
-        bounded_output<Size, Size>{kept.indices.data(), capacity});
-    if (usable && k <= num_kept && num_kept <= capacity) {
-      kept.keys = array<Key>(ctx, num_kept);
-      gather(ctx, keys, kept.indices.data(), num_kept, kept.keys.data());
+        ctx, count,
+        not_after<Keys, Key, Size, Less>{keys, sample_keys.data() + r, sample.data() + r, less},
+        numbered_output<Keys, Key, Size>{keys, kept.keys.data(), kept.indices.data(), capacity});
+    if (k <= num_kept && num_kept <= capacity) {
       sort_by_key(ctx, kept.keys.data(), kept.indices.data(), num_kept, less);
       return kept;
     }
