@@ -50,12 +50,17 @@ struct not_after {
   const Size* at;
   Less less;
 
+  // Both results are computed without a branch, so that the loads of many keys are in flight
+  // together.
   EF_HD constexpr bool operator()(Size i) const {
     const Key key = static_cast<Key>(keys[i]);
+    const Key last = *threshold;
+    const bool is_first = i <= *at;
     if constexpr (radix_order<Less, Key>) {
-      return natural_order_t<Less, Key>{}(key, *threshold) || (key == *threshold && i <= *at);
+      return static_cast<bool>(natural_order_t<Less, Key>{}(key, last) |
+                               ((key == last) & is_first));
     } else {
-      return less(key, *threshold) || (i <= *at && !less(*threshold, key));
+      return less(key, last) || (is_first && !less(last, key));
     }
   }
 };
