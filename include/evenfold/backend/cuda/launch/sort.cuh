@@ -144,7 +144,14 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
   const auto total = static_cast<std::uint64_t>(count);
   if constexpr (detail::radix_order<Less, Key>) {
     using order = detail::natural_order_t<Less, Key>;
-    if (device::sort_few<Tuning>(ctx, keys, values, total, detail::total_order<order>{})) return;
+    const detail::total_order<order> in_total{};
+    if (device::sort_few<Tuning>(ctx, keys, values, total, in_total)) return;
+    // Up to about 2^15 keys per byte of a key, the launches of a radix sort take longer than
+    // merges.
+    if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Key) >= 4) {
+      constexpr std::uint64_t most = sizeof(Key) << 15;
+      if (total <= most && device::merge_sort_few(ctx, keys, values, total, in_total)) return;
+    }
     device::radix_sort<order>(ctx, keys, values, count);
   } else {
     if (device::sort_few<Tuning>(ctx, keys, values, total, less)) return;
