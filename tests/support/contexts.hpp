@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <memory>
 #include <memory_resource>
 #include <new>
@@ -55,7 +56,7 @@ std::unique_ptr<Context> make_context() {
 template <class Context>
 std::vector<std::unique_ptr<Context>> equal_contexts() {
   std::vector<std::unique_ptr<Context>> result;
-  if constexpr (requires(const Context& team) { team.threads(); }) {
+  if constexpr (std::constructible_from<Context, int>) {
     for (const int threads : {1, 2, 3, 7}) result.push_back(std::make_unique<Context>(threads));
   } else {
     for (int i = 0; i < 3; ++i) result.push_back(make_context<Context>());
