@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/distributed/communicator.hpp"
 #include "python/bindings/families.hpp"
 
 namespace evenfold::python {
