@@ -128,7 +128,8 @@ class fold_of_segments {
   }
 
   /// Appends f(begin), ..., f(end - 1).
-  void append(partial_fold<T>& part, std::int64_t begin, std::int64_t end) {
+  template <class Part>
+  void append(Part& part, std::int64_t begin, std::int64_t end) {
     while (begin < end) {
       move_to(begin);
       const std::int64_t stop = std::min(end, end_);
@@ -471,8 +472,7 @@ class functions_on final : public function_operations, private family<Context> {
       const auto view =
           detail::checked_segments(ctx, "segreduce", items.count(), at.offsets, at.count);
       const fold_of_segments<T, Op> fold(items, at.count, op);
-      const auto append = [&](partial_fold<T>& part, std::int64_t, std::int64_t begin,
-                              std::int64_t end) {
+      const auto append = [&](auto& part, std::int64_t, std::int64_t begin, std::int64_t end) {
         fold_of_segments<T, Op>(items, at.count, op).append(part, begin, end);
       };
       cpu::fold_segments<segment_steps>(ctx, view, fold, append, out, op, init);
