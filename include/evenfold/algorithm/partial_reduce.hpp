@@ -17,7 +17,9 @@ namespace evenfold {
 /// Joined with the partial folds of the items before and after these, it gives the fold of the
 /// sequence with the bits of `transform_reduce` on one context.
 ///
-/// - `f(i)`: the value of an item, converted to T; called once for each i.
+/// - `f(i)`: the value of an item, converted to T. It may be called more than once for one i, so
+/// that
+///   it only reads.
 /// - `op`: as for `transform_reduce`.
 /// - `begin`: the index in the sequence of the first item.
 ///

@@ -68,9 +68,9 @@ sharded<T> out_shares(Context& ctx, const sharded_csr<Weight, Index, Offset>& ou
 /// The PageRank of every vertex, as `pagerank` on one context computes it, with the same bits where
 /// `spmv` has them. All options but `personalization` and `initial` are those of one context.
 ///
-/// Each iteration is an `spmv`, which sends every contribution to every rank, and a pass over the
-/// vertices of the rank, whose totals are gathered as those of `reduce`. Weights are at least 0 and
-/// finite; this is not checked. Waits.
+/// Each iteration is an `spmv`, which sends every contribution to every rank, a pass over the
+/// vertices of the rank, and two `reduce`. Weights are at least 0 and finite; this is not checked.
+/// Waits.
 ///
 /// Errors: argument_error for options that one context refuses, for vectors of the options, for a
 /// graph that is not square, or if the ranks pass different arguments; communication_error if
@@ -100,14 +100,14 @@ sharded_pagerank_result<T> pagerank(distributed_context<Local, Communicator>& ct
     const double each = 1. / static_cast<double>(n);
     const sharded<T> shares = detail::out_shares<T>(ctx, graph.out, map);
     sharded<T> contributions(ctx, map);
+    sharded<Sum> changes(ctx, map);
+    sharded<double> dangling_ranks(ctx, map);
     const auto own = static_cast<std::int64_t>(map.size(ctx.rank()));
-    array<Sum> changes(local, Local::traits.shape == work_shape::runs ? own : 0);
-    const auto fold = [&](auto f, auto op, auto init) {
-      return detail::fold_shards(ctx, map, f, op, init);
-    };
-    double dangling_mass = fold(detail::first_ranks<T>{nullptr, each, shares.data(),
-                                                       result.ranks.data(), contributions.data()},
-                                plus{}, 0.);
+    transform(local, own,
+              write_result{detail::first_ranks<T>{nullptr, each, shares.data(), result.ranks.data(),
+                                                  contributions.data()},
+                           dangling_ranks.data()});
+    double dangling_mass = reduce(ctx, dangling_ranks, plus{}, 0.);
 
     using pass_type =
         detail::pagerank_pass<T, Sum, detail::pagerank_strip_for(Local::traits.shape)>;
@@ -125,11 +125,10 @@ sharded_pagerank_result<T> pagerank(distributed_context<Local, Communicator>& ct
       pass.pulled = pulled.data();
       pass.everywhere =
           static_cast<Sum>(detail::mass_of_iteration(options, dangling_mass).everywhere * each);
-      const detail::pagerank_totals totals = options.stop == pagerank_change::l1
-                                                 ? detail::make_ranks<plus>(local, pass, fold)
-                                                 : detail::make_ranks<maximum>(local, pass, fold);
-      result.residual = totals.change;
-      dangling_mass = totals.mass;
+      transform(local, pass.strips(), pass);
+      result.residual = options.stop == pagerank_change::l1 ? reduce(ctx, changes, plus{}, 0.)
+                                                            : reduce(ctx, changes, maximum{}, 0.);
+      dangling_mass = reduce(ctx, pulled, plus{}, 0.);
       ++result.iterations;
       result.converged = result.residual <= options.tolerance;
     }

@@ -13,23 +13,6 @@
 
 namespace evenfold {
 
-namespace detail {
-
-/// init (+) the values of all ranks, in the order of `map`, where f(i) is the i-th value of the
-/// rank. The same value on all ranks.
-template <class T, class Context, class F, class Op>
-T fold_shards(Context& ctx, const shard_map& map, F f, Op op, T init) {
-  const auto part =
-      partial_reduce<T>(ctx.local(), map.size(ctx.rank()), f, op, map.begin(ctx.rank()));
-  partial_fold<T> all;
-  for (const partial_fold<T>& next : gather_partial_folds(ctx, part, ranges_of(map))) {
-    all.join(next, op);
-  }
-  return all.fold(op, init);
-}
-
-}  // namespace detail
-
 /// init (+) x_0 (+) x_1 (+) ... over the elements of all ranks, in the order of their global
 /// indices. All ranks return the same value.
 ///
@@ -47,10 +30,19 @@ T fold_shards(Context& ctx, const shard_map& map, F f, Op op, T init) {
 template <context Local, class Communicator, class Element, class Op, class T>
 T reduce(distributed_context<Local, Communicator>& ctx, const sharded<Element>& input, Op op,
          T init) {
-  const element_of<T, const Element*> values{input.data()};
+  const auto run = [&] {
+    const auto part =
+        partial_reduce<T>(ctx.local(), input.local_size(),
+                          element_of<T, const Element*>{input.data()}, op, input.local_begin());
+    partial_fold<T> all;
+    for (const partial_fold<T>& next :
+         detail::gather_partial_folds(ctx, part, detail::ranges_of(input.map()))) {
+      all.join(next, op);
+    }
+    return all.fold(op, init);
+  };
   return detail::run_on_all_ranks(
-      ctx, "reduce", {{"input", input.size()}, {"init", detail::fingerprint(init)}},
-      [&] { return detail::fold_shards(ctx, input.map(), values, op, init); });
+      ctx, "reduce", {{"input", input.size()}, {"init", detail::fingerprint(init)}}, run);
 }
 
 }  // namespace evenfold

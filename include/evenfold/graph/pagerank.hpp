@@ -165,10 +165,7 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
   const T* const share = shares.data();
   const detail::first_ranks<T> begin{initial, initial == nullptr ? each : of_initial, share,
                                      result.ranks.data(), brought};
-  const auto fold = [&](auto f, auto op, auto init) {
-    return transform_reduce(ctx, n, f, op, init);
-  };
-  double dangling_mass = fold(begin, plus{}, 0.);
+  double dangling_mass = transform_reduce(ctx, n, begin, plus{}, 0.);
 
   using pass_type =
       detail::pagerank_pass<T, Sum, detail::pagerank_strip_for(Context::traits.shape)>;
@@ -187,8 +184,8 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
     pass.everywhere = static_cast<Sum>(moved.everywhere * each);
     pass.jumps = static_cast<Sum>(moved.jumps * of_p);
     const detail::pagerank_totals totals = options.stop == pagerank_change::l1
-                                               ? detail::make_ranks<plus>(ctx, pass, fold)
-                                               : detail::make_ranks<maximum>(ctx, pass, fold);
+                                               ? detail::make_ranks<plus>(ctx, pass)
+                                               : detail::make_ranks<maximum>(ctx, pass);
     result.residual = totals.change;
     dangling_mass = totals.mass;
     ++result.iterations;

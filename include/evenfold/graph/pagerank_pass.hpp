@@ -9,9 +9,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/balance/shares.hpp"
-#include "evenfold/core/access.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
@@ -148,20 +148,21 @@ inline constexpr bool is_commutative<detail::add_pagerank_totals<Change>, detail
 
 namespace detail {
 
-/// Makes the new ranks and contributions, and returns the totals: fold(f, op, init) is the fold of
-/// f(v) over all vertices, in the canonical order, of which those of the pass are on this context.
+/// Makes the new ranks and contributions, and returns the totals in the canonical order of folds.
+/// Waits.
 ///
 /// Where threads take neighbouring vertices, one fold does it all. Where a thread takes runs, the
 /// pass stores what each vertex adds, in vector registers, and so are the two arrays folded: a fold
 /// of pairs takes longer there.
-template <class Change, context Context, class Pass, class Fold>
-pagerank_totals make_ranks(Context& ctx, const Pass& pass, Fold fold) {
+template <class Change, context Context, class Pass>
+pagerank_totals make_ranks(Context& ctx, const Pass& pass) {
   if constexpr (Context::traits.shape == work_shape::lanes) {
-    return fold(rank_vertex<Pass>{pass}, add_pagerank_totals<Change>{}, pagerank_totals{0., 0.});
+    return transform_reduce(ctx, pass.vertices, rank_vertex<Pass>{pass},
+                            add_pagerank_totals<Change>{}, pagerank_totals{0., 0.});
   } else {
-    using sums = element_of<double, const typename Pass::sum_type*>;
     transform(ctx, pass.strips(), pass);
-    return {fold(sums{pass.changes}, Change{}, 0.), fold(sums{pass.pulled}, plus{}, 0.)};
+    return {reduce(ctx, pass.changes, pass.vertices, Change{}, 0.),
+            reduce(ctx, pass.pulled, pass.vertices, plus{}, 0.)};
   }
 }
 
