@@ -67,7 +67,7 @@ struct doubled {
   float* data;
   __device__ void operator()(int i) const { data[i] *= 2; }
 };
-template __global__ void evenfold::device::transform_kernel<int, doubled>(int, doubled);
+template __global__ void evenfold::device::transform_kernel<int, doubled>(int, unsigned, doubled);
 )"),
             "");
 }

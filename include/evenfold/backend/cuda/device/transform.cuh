@@ -1,11 +1,13 @@
 #pragma once
-// transform on a GPU: a grid-stride loop. Any numbers of blocks and threads cover each index once,
-// so that the launch shape affects speed alone.
+// transform on a GPU: a grid-stride loop over tiles. Any numbers of blocks and threads cover each
+// index once, so that the launch shape affects speed alone.
 //
 // Where the type of the function tells what it reads and where it writes, a thread handles several
 // elements at a time, all of which it reads before it writes the first result: 16 bytes of
-// neighbours, from the first index on at which all sequences are aligned; or, if there is no such
-// index, elements that are as far apart as the block has threads.
+// neighbours, from the first index on at which all sequences are aligned. If there is no such
+// index, it handles elements that are as far apart as the block has threads; where all elements are
+// of at most 2 bytes, it reads neighbours as the two aligned words that contain them. These are
+// kernels of their own, because they need other numbers of registers.
 
 #include <cstdint>
 
@@ -14,13 +16,13 @@
 
 namespace evenfold {
 
-/// Launch tuning of transform: threads per block, blocks per multiprocessor, and threads per block
-/// where each thread handles several neighbouring elements at a time.
-template <unsigned Threads = 256, unsigned BlocksPerMultiprocessor = 32,
-          unsigned ThreadsWide = 1024>
+/// Launch tuning of transform: threads per block, the rows of 32 elements that a warp handles where
+/// there are many elements, and threads per block where each thread handles several neighbouring
+/// elements at a time.
+template <unsigned Threads = 256, unsigned Rows = 4, unsigned ThreadsWide = 1024>
 struct transform_tuning {
   static constexpr unsigned threads = Threads;
-  static constexpr unsigned blocks_per_multiprocessor = BlocksPerMultiprocessor;
+  static constexpr unsigned rows = Rows;
   static constexpr unsigned threads_wide = ThreadsWide;
 };
 
@@ -32,34 +34,23 @@ inline constexpr int transform_width = 1;
 template <class Value, class P>
 inline constexpr int transform_width<write_result<Value, P*>> = reader<Value>::widest;
 
-/// The first index below `width` from which on packs can be read and written, or `width`.
-template <class Value, class P>
-__device__ int first_pack(const write_result<Value, P*>& f) {
-  constexpr int width = reader<Value>::widest;
-  constexpr std::size_t bytes = sizeof(P) * width;
-  const auto aligned = [&](int at) {
-    return reader<Value>::template aligned<width>(f.value, at) &&
-           lies_at_multiple(f.out + at, bytes < widest_access ? bytes : widest_access);
-  };
-  int first = 0;
-#pragma unroll 1
-  while (first < width && !aligned(first)) ++first;
-  return first;
-}
-
-/// Handles elements from `begin` on in packs of neighbours, and those before and after the packs
-/// one by one.
-template <class Value, class P>
-__device__ void transform_packs(std::uint64_t begin, std::uint64_t total,
+/// Handles the elements of `packs` packs of neighbours from `begin` on, and those before and after
+/// the packs one by one. With `Shifted`, a pack is read as the two words that contain it.
+template <bool Shifted, class Value, class P>
+__device__ void transform_packs(std::uint64_t begin, std::uint64_t packs, std::uint64_t total,
                                 const write_result<Value, P*>& f) {
   using read = reader<Value>;
   constexpr int width = read::widest;
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  const std::uint64_t packs = begin < total ? (total - begin) / width : 0;
   for (std::uint64_t p = thread; p < packs; p += threads) {
     const std::uint64_t at = begin + p * width;
-    const auto raw = read::template fetch<width>(f.value, at);
+    const auto raw = [&] {
+      if constexpr (Shifted)
+        return read::template fetch_shifted<width>(f.value, at);
+      else
+        return read::template fetch<width>(f.value, at);
+    }();
     pack<P, width> results;
 #pragma unroll
     for (int k = 0; k < width; ++k) {
@@ -71,18 +62,12 @@ __device__ void transform_packs(std::uint64_t begin, std::uint64_t total,
   for (std::uint64_t i = begin + packs * width + thread; i < total; i += threads) f(i);
 }
 
-/// Whether each single element can be read as one word.
-template <class Value, class P>
-__device__ bool reads_one_at_a_time(const write_result<Value, P*>& f) {
-  return reader<Value>::template aligned<1>(f.value);
-}
-
-/// Handles all elements in tiles of at most 4 elements per thread, from a line of the output on.
-/// More elements would need too many registers.
+/// Handles all elements in tiles, from a line of the output on. Each single element can be read as
+/// one word.
 template <class Value, class P>
 __device__ void transform_tiles(std::uint64_t total, const write_result<Value, P*>& f) {
   using read = reader<Value>;
-  constexpr int width = read::widest < 4 ? read::widest : 4;
+  constexpr int width = read::widest;
   constexpr std::uintptr_t line = 128;
   const std::uint64_t shift = reinterpret_cast<std::uintptr_t>(f.out) % line / sizeof(P);
   const std::uint64_t tile = std::uint64_t{blockDim.x} * width;
@@ -103,26 +88,34 @@ __device__ void transform_tiles(std::uint64_t total, const write_result<Value, P
   }
 }
 
-/// One call per element.
+/// One call per element. A warp handles neighbouring rows of 32 elements one after another: where
+/// the rows do not begin at cache lines, the line that two of them share is then still in the L1
+/// cache. The last warp of a block may have fewer threads, and shorter rows.
 template <class Size, class F>
-__global__ void transform_kernel(Size count, F f) {
+__global__ void transform_kernel(Size count, unsigned rows, F f) {
   const std::uint64_t total = static_cast<std::uint64_t>(count);
-  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = thread; i < total; i += threads) f(static_cast<Size>(i));
+  const std::uint64_t tile = std::uint64_t{blockDim.x} * rows;
+  const unsigned lane = threadIdx.x % warp_threads;
+  const unsigned warp = threadIdx.x - lane;
+  const unsigned row = min(blockDim.x - warp, unsigned{warp_threads});
+  for (std::uint64_t first = blockIdx.x * tile + warp * rows + lane; first < total;
+       first += gridDim.x * tile) {
+    const std::uint64_t end = min(first + rows * row, total);
+#pragma unroll 1
+    for (std::uint64_t i = first; i < end; i += row) f(static_cast<Size>(i));
+  }
 }
 
 /// Several elements at a time. The launch bound leaves registers for blocks of any size.
+template <bool Shifted, class F>
+__global__ void __launch_bounds__(1024)
+    transform_wide_kernel(std::uint64_t begin, std::uint64_t packs, std::uint64_t total, F f) {
+  transform_packs<Shifted>(begin, packs, total, f);
+}
+
 template <class F>
-__global__ void __launch_bounds__(1024) transform_wide_kernel(std::uint64_t total, F f) {
-  const int first = first_pack(f);
-  if (first < transform_width<F>) {
-    transform_packs(static_cast<std::uint64_t>(first), total, f);
-  } else if (reads_one_at_a_time(f)) {
-    transform_tiles(total, f);
-  } else {
-    transform_packs(total, total, f);
-  }
+__global__ void __launch_bounds__(1024) transform_tiles_kernel(std::uint64_t total, F f) {
+  transform_tiles(total, f);
 }
 
 }  // namespace device

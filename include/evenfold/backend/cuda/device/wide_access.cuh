@@ -99,8 +99,36 @@ __device__ void store_pack(T* to, const pack<T, Width>& values) {
   }
 }
 
+/// Reads a pack at any address, from the two aligned words that contain it. All of both words must
+/// be readable, unless the pack is aligned.
+template <int Width, class T>
+__device__ pack<std::remove_const_t<T>, Width> load_shifted_pack(T* from) {
+  static_assert(is_one_access<T, Width> && sizeof(T) * Width % 8 == 0);
+  constexpr int words = static_cast<int>(sizeof(T) * Width / 4);
+  const auto shift =
+      static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % (sizeof(T) * Width));
+  const auto* const aligned =
+      reinterpret_cast<const T*>(reinterpret_cast<const char*>(from) - shift);
+  auto low = load_pack<Width>(aligned);
+  auto high = low;
+  if (shift != 0) high = load_pack<Width>(aligned + Width);
+  unsigned word[2 * words];
+  memcpy(static_cast<void*>(word), static_cast<const void*>(&low), sizeof(low));
+  memcpy(static_cast<void*>(word + words), static_cast<const void*>(&high), sizeof(high));
+#pragma unroll
+  for (int step = words / 2; step > 0; step /= 2) {
+    const bool moves = (shift / 4 & static_cast<unsigned>(step)) != 0;
+#pragma unroll
+    for (int k = 0; k < words + step; ++k) word[k] = moves ? word[k + step] : word[k];
+  }
+#pragma unroll
+  for (int k = 0; k < words; ++k) word[k] = __funnelshift_r(word[k], word[k + 1], shift * 8);
+  memcpy(static_cast<void*>(&low), static_cast<const void*>(word), sizeof(low));
+  return low;
+}
+
 template <class T>
-__device__ bool lies_at_multiple(const T* pointer, std::size_t bytes) {
+EF_HD bool lies_at_multiple(const T* pointer, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
@@ -115,12 +143,16 @@ struct reader<element_of<T, P*>> {
   static constexpr int widest = widest_pack<P>;
   /// Whether a pack from element `at` on can be read.
   template <int Width>
-  __device__ static bool aligned(const element_of<T, P*>& f, std::uint64_t at = 0) {
+  EF_HD static bool aligned(const element_of<T, P*>& f, std::uint64_t at = 0) {
     return lies_at_multiple(f.input + at, sizeof(P) * Width);
   }
   template <int Width>
   __device__ static auto fetch(const element_of<T, P*>& f, std::uint64_t at) {
     return load_pack<Width>(f.input + at);
+  }
+  template <int Width>
+  __device__ static auto fetch_shifted(const element_of<T, P*>& f, std::uint64_t at) {
+    return load_shifted_pack<Width>(f.input + at);
   }
   template <class Pack>
   __device__ static T value(const element_of<T, P*>&, const Pack& from, int k) {
@@ -138,12 +170,16 @@ struct reader<elementwise<F, P*...>> {
   using inputs = std::index_sequence_for<P...>;
 
   template <int Width>
-  __device__ static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at = 0) {
+  EF_HD static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at = 0) {
     return aligned<Width>(f, at, inputs{});
   }
   template <int Width>
   __device__ static auto fetch(const elementwise<F, P*...>& f, std::uint64_t at) {
     return fetch<Width>(f, at, inputs{});
+  }
+  template <int Width>
+  __device__ static auto fetch_shifted(const elementwise<F, P*...>& f, std::uint64_t at) {
+    return fetch_shifted<Width>(f, at, inputs{});
   }
   template <class Packs>
   __device__ static decltype(auto) value(const elementwise<F, P*...>& f, const Packs& from, int k) {
@@ -152,8 +188,8 @@ struct reader<elementwise<F, P*...>> {
 
  private:
   template <int Width, std::size_t... I>
-  __device__ static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at,
-                                 std::index_sequence<I...>) {
+  EF_HD static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at,
+                            std::index_sequence<I...>) {
     return (lies_at_multiple(get<I>(f.inputs) + at, sizeof(P) * Width) && ...);
   }
   template <int Width, std::size_t... I>
@@ -161,6 +197,12 @@ struct reader<elementwise<F, P*...>> {
                                std::index_sequence<I...>) {
     return tuple<pack<std::remove_const_t<P>, Width>...>(
         load_pack<Width>(get<I>(f.inputs) + at)...);
+  }
+  template <int Width, std::size_t... I>
+  __device__ static auto fetch_shifted(const elementwise<F, P*...>& f, std::uint64_t at,
+                                       std::index_sequence<I...>) {
+    return tuple<pack<std::remove_const_t<P>, Width>...>(
+        load_shifted_pack<Width>(get<I>(f.inputs) + at)...);
   }
   template <class Packs, std::size_t... I>
   __device__ static decltype(auto) value(const elementwise<F, P*...>& f, const Packs& from, int k,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -13,31 +14,85 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
-namespace evenfold::backend {
+namespace evenfold {
+
+namespace device {
+
+/// Whether packs can be written from an index on.
+template <class Value, class P>
+bool writes_packs(const write_result<Value, P*>& f, int from) {
+  constexpr std::size_t bytes = sizeof(P) * reader<Value>::widest;
+  return lies_at_multiple(f.out + from, bytes < widest_access ? bytes : widest_access);
+}
+
+/// Whether all inputs can be read in packs of some width from an index on.
+template <int Width, class Value, class P>
+bool reads_packs(const write_result<Value, P*>& f, int from) {
+  return reader<Value>::template aligned<Width>(f.value, static_cast<std::uint64_t>(from));
+}
+
+/// The first index below `width` for which a predicate holds, or `width`.
+template <class Predicate>
+int first_index(int width, Predicate predicate) {
+  int first = 0;
+  while (first < width && !predicate(first)) ++first;
+  return first;
+}
+
+}  // namespace device
+
+namespace backend {
 
 template <class Tuning, std::integral Size, class F>
 void transform(cuda_context& ctx, Size count, F f) {
   using tuning = detail::tuning_or<Tuning, transform_tuning<>>;
   constexpr int width = device::transform_width<F>;
-  const unsigned block = ctx.launch_override.block > 0 ? ctx.launch_override.block
-                         : width > 1                   ? tuning::threads_wide
-                                                       : tuning::threads;
-  // Where a thread handles several elements, one block per tile is faster than a loop in fewer
-  // blocks (docs/performance.md).
-  const std::size_t most = width > 1 ? std::numeric_limits<int>::max()
-                                     : std::size_t{tuning::blocks_per_multiprocessor} *
-                                           static_cast<std::size_t>(ctx.multiprocessors());
-  const std::size_t each = std::size_t{block} * width;
-  const std::size_t grid =
-      ctx.launch_override.grid > 0
-          ? ctx.launch_override.grid
-          : std::min(most, detail::ceil_div(static_cast<std::size_t>(count), each));
+  const auto total = static_cast<std::uint64_t>(count);
+  const launch_shape given = ctx.launch_override;
+  // One block per tile is faster than a loop in fewer blocks (docs/performance.md).
+  const auto launch = [&](auto kernel, unsigned threads, unsigned per_thread, auto... arguments) {
+    const unsigned block = given.block > 0 ? given.block : threads;
+    const std::uint64_t tiles = detail::ceil_div(total, std::uint64_t{block} * per_thread);
+    const std::size_t grid = given.grid > 0
+                                 ? given.grid
+                                 : std::min<std::uint64_t>(tiles, std::numeric_limits<int>::max());
+    ctx.launch("transform", kernel, grid, block, 0, arguments...);
+  };
   if constexpr (width > 1) {
-    ctx.launch("transform", device::transform_wide_kernel<F>, grid, block, 0,
-               static_cast<std::uint64_t>(count), f);
+    using device::transform_wide_kernel;
+    const auto packs_from = [=](std::uint64_t i) { return i < total ? (total - i) / width : 0; };
+    const auto in_packs = [&](std::uint64_t begin) {
+      launch(transform_wide_kernel<false, F>, tuning::threads_wide, width, begin, packs_from(begin),
+             total, f);
+    };
+    const int first = device::first_index(width, [&](int i) {
+      return device::writes_packs(f, i) && device::reads_packs<width>(f, i);
+    });
+    if (first < width) {
+      in_packs(static_cast<std::uint64_t>(first));
+    } else if constexpr (width > 4) {  // of elements of at most 2 bytes
+      const int written =
+          device::first_index(width, [&](int i) { return device::writes_packs(f, i); });
+      // The word before the first pack and that after the last one are elements, too.
+      const std::uint64_t begin = static_cast<std::uint64_t>(written) + width;
+      const std::uint64_t packs = written < width ? packs_from(begin) : 0;
+      launch(transform_wide_kernel<true, F>, tuning::threads, width, begin,
+             packs > 0 ? packs - 1 : 0, total, f);
+    } else if (device::reads_packs<1>(f, 0)) {
+      launch(device::transform_tiles_kernel<F>, tuning::threads_wide, width, total, f);
+    } else {
+      in_packs(total);
+    }
   } else {
-    ctx.launch("transform", device::transform_kernel<Size, F>, grid, block, 0, count, f);
+    // Rows are for many elements: with few, most threads would have none. The wave of a GPU is 2048
+    // threads per multiprocessor; after 4 waves, the last one does not matter much.
+    const std::uint64_t wave = 2048 * static_cast<std::uint64_t>(ctx.multiprocessors());
+    const bool many = given.grid > 0 || total >= 4 * tuning::rows * wave;
+    const unsigned rows = many ? tuning::rows : 1;
+    launch(device::transform_kernel<Size, F>, tuning::threads, rows, count, rows, f);
   }
 }
 
-}  // namespace evenfold::backend
+}  // namespace backend
+
+}  // namespace evenfold
