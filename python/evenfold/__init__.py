@@ -45,7 +45,7 @@ from .order import (
 from .places import nearest
 from .ragged import Groups, Ragged, group_by, segreduce
 from .sparse import CSR
-from ._trace import where
+from ._ufuncs import where
 
 __version__ = "0.1.0"
 

@@ -19,8 +19,9 @@ from . import _core
 from ._arrays import take_flat
 from ._calls import Call
 from ._captures import bind, captures_of
-from ._trace import INT64, Captured, Trace, Value, bits_of, where
+from ._trace import INT64, Captured, Trace, Value, bits_of
 from ._traced import trace
+from ._ufuncs import where
 
 _RUN, _RUN_LEVEL = 16, 4
 

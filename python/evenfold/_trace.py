@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,14 +19,6 @@ _COMPUTED = frozenset(map(np.dtype, ("int32", "int64", "uint64", "float32", "flo
 _DTYPES = _COMPUTED | frozenset(map(np.dtype, ("int8", "int16", "uint8", "uint16", "uint32")))
 
 _NUMBERS = (bool, int, float, np.generic)
-
-# Functions of floating-point numbers, by the names of NumPy.
-_EXACT = ("sqrt", "floor", "ceil", "trunc", "rint")
-_INEXACT = (
-    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin",
-    "arccos", "arctan", "sinh", "cosh", "tanh",
-)  # fmt: skip
-_INEXACT_OF_TWO = ("arctan2", "hypot")
 
 Step = tuple[str, str, int, int, int]
 
@@ -84,14 +76,14 @@ class Cpp:
     def __call__(self, *operands: Any) -> Value:
         if not 1 <= len(operands) <= 3 or not any(isinstance(x, Value) for x in operands):
             raise TypeError("a function in C++ is called with one, two or three elements")
-        trace = _trace_of(operands)
+        trace = trace_of(operands)
         steps = [
             x if isinstance(x, Value) else trace.number(x, np.result_type(x)) for x in operands
         ]
         if self.source not in trace.sources:
             trace.sources.append(self.source)
         op = f"cpp{trace.sources.index(self.source)}"
-        dtype = _promoted(*steps) if self.dtype is None else self.dtype
+        dtype = promoted(*steps) if self.dtype is None else self.dtype
         return trace.add(op, dtype, *(step.step for step in steps))
 
 
@@ -162,94 +154,94 @@ class Value:
     # Operators.
 
     def __add__(self, other: Any) -> Value:
-        return _binary("add", self, other)
+        return binary("add", self, other)
 
     def __radd__(self, other: Any) -> Value:
-        return _binary("add", other, self)
+        return binary("add", other, self)
 
     def __sub__(self, other: Any) -> Value:
-        return _binary("subtract", self, other)
+        return binary("subtract", self, other)
 
     def __rsub__(self, other: Any) -> Value:
-        return _binary("subtract", other, self)
+        return binary("subtract", other, self)
 
     def __mul__(self, other: Any) -> Value:
-        return _binary("multiply", self, other)
+        return binary("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Value:
-        return _binary("multiply", other, self)
+        return binary("multiply", other, self)
 
     def __truediv__(self, other: Any) -> Value:
-        return _binary("divide", self, other)
+        return binary("divide", self, other)
 
     def __rtruediv__(self, other: Any) -> Value:
-        return _binary("divide", other, self)
+        return binary("divide", other, self)
 
     def __floordiv__(self, other: Any) -> Value:
-        return _binary("floor_divide", self, other)
+        return binary("floor_divide", self, other)
 
     def __rfloordiv__(self, other: Any) -> Value:
-        return _binary("floor_divide", other, self)
+        return binary("floor_divide", other, self)
 
     def __mod__(self, other: Any) -> Value:
-        return _binary("remainder", self, other)
+        return binary("remainder", self, other)
 
     def __rmod__(self, other: Any) -> Value:
-        return _binary("remainder", other, self)
+        return binary("remainder", other, self)
 
     def __pow__(self, other: Any) -> Value:
-        return _power(self, other)
+        return power(self, other)
 
     def __rpow__(self, other: Any) -> Value:
-        return _power(other, self)
+        return power(other, self)
 
     def __and__(self, other: Any) -> Value:
-        return _binary("bit_and", self, other)
+        return binary("bit_and", self, other)
 
     def __rand__(self, other: Any) -> Value:
-        return _binary("bit_and", other, self)
+        return binary("bit_and", other, self)
 
     def __or__(self, other: Any) -> Value:
-        return _binary("bit_or", self, other)
+        return binary("bit_or", self, other)
 
     def __ror__(self, other: Any) -> Value:
-        return _binary("bit_or", other, self)
+        return binary("bit_or", other, self)
 
     def __xor__(self, other: Any) -> Value:
-        return _binary("bit_xor", self, other)
+        return binary("bit_xor", self, other)
 
     def __rxor__(self, other: Any) -> Value:
-        return _binary("bit_xor", other, self)
+        return binary("bit_xor", other, self)
 
     def __lshift__(self, other: Any) -> Value:
-        return _binary("left_shift", self, other)
+        return binary("left_shift", self, other)
 
     def __rlshift__(self, other: Any) -> Value:
-        return _binary("left_shift", other, self)
+        return binary("left_shift", other, self)
 
     def __rshift__(self, other: Any) -> Value:
-        return _binary("right_shift", self, other)
+        return binary("right_shift", self, other)
 
     def __rrshift__(self, other: Any) -> Value:
-        return _binary("right_shift", other, self)
+        return binary("right_shift", other, self)
 
     def __eq__(self, other: Any) -> Value:  # type: ignore[override]
-        return _compared("equal", self, other)
+        return compared("equal", self, other)
 
     def __ne__(self, other: Any) -> Value:  # type: ignore[override]
-        return ~_compared("equal", self, other)
+        return ~compared("equal", self, other)
 
     def __lt__(self, other: Any) -> Value:
-        return _compared("less", self, other)
+        return compared("less", self, other)
 
     def __le__(self, other: Any) -> Value:
-        return _compared("less_equal", self, other)
+        return compared("less_equal", self, other)
 
     def __gt__(self, other: Any) -> Value:
-        return _compared("less", other, self)
+        return compared("less", other, self)
 
     def __ge__(self, other: Any) -> Value:
-        return _compared("less_equal", other, self)
+        return compared("less_equal", other, self)
 
     def __pos__(self) -> Value:
         return self
@@ -257,36 +249,27 @@ class Value:
     def __neg__(self) -> Value:
         if self.dtype == BOOL:
             raise TypeError("a bool has no negative; use ~")
-        return _computed("negative", self.dtype, self)
+        return computed("negative", self.dtype, self)
 
     def __abs__(self) -> Value:
-        return self if self.dtype.kind in "bu" else _computed("absolute", self.dtype, self)
+        return self if self.dtype.kind in "bu" else computed("absolute", self.dtype, self)
 
     def __invert__(self) -> Value:
         if self.dtype.kind == "f":
             raise TypeError("~ is for integers and bool, but the operand is a floating-point number")
-        return _computed("invert", self.dtype, self)
+        return computed("invert", self.dtype, self)
 
     # Functions of NumPy.
 
     def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **options: Any) -> Any:
-        known = _UFUNCS.get(ufunc.__name__)
-        if known is None or method != "__call__" or options:
-            raise TypeError(
-                f"numpy.{ufunc.__name__} cannot be traced with these arguments; the functions that"
-                f" can are {', '.join(sorted(_UFUNCS))}, where and clip"
-            )
-        return known(*operands)
+        from ._ufuncs import called_ufunc
+
+        return called_ufunc(ufunc, method, operands, options)
 
     def __array_function__(self, f: Any, _: Any, operands: Any, options: Any) -> Any:
-        if f is np.where:
-            return where(*operands, **options)
-        if f is np.clip:
-            return _clip(*operands, **options)
-        raise TypeError(
-            f"numpy.{f.__name__} cannot be traced; the functions that can are"
-            f" {', '.join(sorted(_UFUNCS))}, where and clip"
-        )
+        from ._ufuncs import called_function
+
+        return called_function(f, operands, options)
 
 
 class Captured:
@@ -338,7 +321,7 @@ def _dtype_names() -> str:
     return "integers of up to 64 bits, float32, float64 and bool"
 
 
-def _promoted(*operands: Any) -> np.dtype[Any]:
+def promoted(*operands: Any) -> np.dtype[Any]:
     """The dtype that NumPy promotes operands to."""
     kinds = [x.dtype if isinstance(x, Value) else x for x in operands]
     for kind in kinds:
@@ -365,22 +348,22 @@ def operand(trace: Trace, x: Any, dtype: np.dtype[Any]) -> Value:
     return x.astype(dtype)
 
 
-def _trace_of(operands: Iterable[Any]) -> Trace:
+def trace_of(operands: Iterable[Any]) -> Trace:
     return next(x._trace for x in operands if isinstance(x, Value))
 
 
-def _computed(
+def computed(
     op: str, dtype: np.dtype[Any], *operands: Any, result: np.dtype[Any] | None = None
 ) -> Value:
     """A step whose operands are promoted to a dtype."""
-    trace = _trace_of(operands)
+    trace = trace_of(operands)
     inner = dtype if dtype in _COMPUTED else INT64
     steps = [operand(trace, x, dtype).astype(inner).step for x in operands]
     return trace.add(op, result or inner, *steps).astype(result or dtype)
 
 
-def _binary(op: str, a: Any, b: Any) -> Value:
-    dtype = _promoted(a, b)
+def binary(op: str, a: Any, b: Any) -> Value:
+    dtype = promoted(a, b)
     if op == "divide" and dtype.kind != "f":
         dtype = FLOAT64
     if dtype == BOOL:
@@ -395,26 +378,26 @@ def _binary(op: str, a: Any, b: Any) -> Value:
             f"{op} is for integers and bool, but an operand is a floating-point number; compare it"
             " first"
         )
-    return _computed(op, dtype, a, b)
+    return computed(op, dtype, a, b)
 
 
-def _compared(op: str, a: Any, b: Any) -> Value:
-    return _computed(op, _promoted(a, b), a, b, result=BOOL)
+def compared(op: str, a: Any, b: Any) -> Value:
+    return computed(op, promoted(a, b), a, b, result=BOOL)
 
 
-def _power(a: Any, b: Any) -> Value:
-    dtype = _promoted(a, b)
+def power(a: Any, b: Any) -> Value:
+    dtype = promoted(a, b)
     if dtype.kind == "f":
         # As NumPy has them.
         short: dict[float, Callable[[Value], Value]] = {
             2: lambda x: x * x,
             1: lambda x: x,
-            0.5: lambda x: _computed("sqrt", dtype, x),
+            0.5: lambda x: computed("sqrt", dtype, x),
             -1: lambda x: 1 / x,
         }
         if is_number(b) and float(b) in short:
             return short[float(b)](a.astype(dtype))
-        return _computed("power", dtype, a, b)
+        return computed("power", dtype, a, b)
     if not isinstance(b, (int, np.integer)) or b < 0:
         raise TypeError(
             "an integer has powers whose exponents are numbers, not elements, and not negative; use"
@@ -429,98 +412,3 @@ def _power(a: Any, b: Any) -> Value:
         exponent //= 2
         base = base * base if exponent > 0 else base
     return base._trace.number(1, base.dtype) if result is None else result
-
-
-def _float_function(op: str, *operands: Any) -> Value:
-    dtype = _promoted(*operands)
-    if dtype.kind != "f":
-        if op in ("floor", "ceil", "trunc"):
-            return cast(Value, operands[0])
-        if dtype.itemsize == 1:
-            raise TypeError(
-                f"numpy.{op} of {dtype} is a float16, which is not supported; use"
-                " .astype('float64') first"
-            )
-        dtype = np.dtype("float32") if dtype.itemsize == 2 else FLOAT64
-    return _computed(op, dtype, *operands)
-
-
-def _truth(x: Any) -> Any:
-    if isinstance(x, Value):
-        return x if x.dtype == BOOL else x != 0
-    return bool(x)
-
-
-def where(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where a condition is true, else `b`.
-
-    In a function that is traced, this is what `if` is elsewhere. Both operands are computed for
-    every element. Otherwise it is `numpy.where`.
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> evenfold.transform(lambda x: evenfold.where(x < 0, 0, x), numpy.array([3, -1, 2]))
-    array([3, 0, 2])
-    """
-    operands = (condition, a, b)
-    if not any(isinstance(x, Value) for x in operands):
-        return np.where(condition, a, b)
-    dtype = _promoted(a, b)
-    trace = _trace_of(operands)
-    steps = [operand(trace, _truth(condition), BOOL), operand(trace, a, dtype)]
-    steps.append(operand(trace, b, dtype))
-    return trace.add("select", dtype, *(step.step for step in steps))
-
-
-def _clip(x: Any, low: Any, high: Any) -> Value:
-    if low is not None:
-        x = _binary("maximum", x, low)
-    return cast(Value, x if high is None else _binary("minimum", x, high))
-
-
-def _ufuncs() -> dict[str, Callable[..., Any]]:
-    def binary(op: str) -> Callable[..., Any]:
-        return lambda a, b: _binary(op, a, b)
-
-    def function(op: str) -> Callable[..., Any]:
-        return lambda *operands: _float_function(op, *operands)
-
-    same = (
-        "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "minimum", "maximum",
-        "left_shift", "right_shift",
-    )  # fmt: skip
-    known = {name: binary(name) for name in same}
-    names = (*_EXACT, "copysign", *_INEXACT, *_INEXACT_OF_TWO)
-    known |= {name: function(name) for name in names}
-    known |= {f"bitwise_{name}": binary(f"bit_{name}") for name in ("and", "or", "xor")}
-    return known | {
-        "power": _power,
-        "square": lambda x: x * x,
-        "reciprocal": lambda x: 1 / x if x.dtype.kind == "f" else 1 // x,
-        "negative": lambda x: -x,
-        "positive": lambda x: x,
-        "absolute": abs,
-        "fabs": lambda x: abs(x.astype(_float_dtype(x))),
-        "invert": lambda x: ~x,
-        "logical_and": lambda a, b: _truth(a) & _truth(b),
-        "logical_or": lambda a, b: _truth(a) | _truth(b),
-        "logical_xor": lambda a, b: _truth(a) ^ _truth(b),
-        "logical_not": lambda x: ~_truth(x),
-        "equal": lambda a, b: _compared("equal", a, b),
-        "not_equal": lambda a, b: ~_compared("equal", a, b),
-        "less": lambda a, b: _compared("less", a, b),
-        "less_equal": lambda a, b: _compared("less_equal", a, b),
-        "greater": lambda a, b: _compared("less", b, a),
-        "greater_equal": lambda a, b: _compared("less_equal", b, a),
-        "isnan": lambda x: x != x,
-        "isinf": lambda x: abs(x) == np.inf if x.dtype.kind == "f" else x != x,
-        "isfinite": lambda x: abs(x) < np.inf if x.dtype.kind == "f" else x == x,
-    }
-
-
-def _float_dtype(x: Value) -> np.dtype[Any]:
-    return x.dtype if x.dtype.kind == "f" else FLOAT64
-
-
-_UFUNCS = _ufuncs()
