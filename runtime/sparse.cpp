@@ -13,6 +13,7 @@
 #include "evenfold/sparse/degrees.hpp"
 #include "evenfold/sparse/edit.hpp"
 #include "evenfold/sparse/spgemm.hpp"
+#include "evenfold/sparse/spmm.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "runtime/ranks.hpp"
 #include "runtime/sparse_views.hpp"
@@ -83,6 +84,19 @@ class sparse_here final : public sparse_operations, private sparse_family<backen
       }
       evenfold::spmv(ctx, view<Value>("spmv", a), read<double>("spmv", "x", x),
                      write<double>("spmv", "y", y), alpha, beta);
+    });
+  }
+
+  void spmm(const sparse_rows& a, const array& x, array& y, std::int64_t width, double alpha,
+            double beta) override {
+    using dense = matrix_view<double>;
+    using dense_input = matrix_view<const double>;
+    check_size("spmm", "x", x, static_cast<std::size_t>(a.num_columns * width));
+    check_size("spmm", "y", y, static_cast<std::size_t>(a.num_rows * width));
+    const auto from = dense_input::row_major(read<double>("spmm", "x", x), a.num_columns, width);
+    const auto to = dense::row_major(write<double>("spmm", "y", y), a.num_rows, width);
+    visit_values(a.has_values, [&]<class Value>(std::type_identity<Value>) {
+      evenfold::spmm(ctx, view<Value>("spmm", a), from, to, alpha, beta);
     });
   }
 

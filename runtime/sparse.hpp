@@ -65,6 +65,11 @@ class sparse_operations {
   /// y = alpha A x + beta y, all float64. Does not wait.
   virtual void spmv(const sparse_rows& a, const array& x, array& y, double alpha, double beta) = 0;
 
+  /// Y = alpha A X + beta Y for dense matrices of float64 with `width` columns, row after row. Does
+  /// not wait.
+  virtual void spmm(const sparse_rows& a, const array& x, array& y, std::int64_t width,
+                    double alpha, double beta) = 0;
+
   /// The product of two matrices, float64; entries without values count as 1. Waits.
   virtual sparse_rows spgemm(const sparse_rows& a, const sparse_rows& b) = 0;
 

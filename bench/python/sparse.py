@@ -40,7 +40,7 @@ def from_entries(use: Setting) -> Match:
     match.add(
         "evenfold CSR.from_coo",
         lambda: ef.CSR.from_coo(rows, columns, values, (size, size)),
-        lambda r: (r.row_offsets, r.columns, r.values),
+        lambda r: (r.indptr, r.indices, r.data),
     )
     if sparse := library("scipy.sparse"):
 
@@ -58,6 +58,6 @@ def transpose(use: Setting) -> Match:
     match = Match()
     matrix = shapes.kronecker(18 - 8 * use.quick)
     ours = ef.CSR.from_scipy(matrix)
-    match.add("evenfold CSR.T", lambda: ours.T, lambda r: (r.row_offsets, r.columns, r.values))
+    match.add("evenfold CSR.T", lambda: ours.T, lambda r: (r.indptr, r.indices, r.data))
     match.add("scipy T.tocsr", lambda: matrix.T.tocsr(), lambda r: (r.indptr, r.indices, r.data))
     return match

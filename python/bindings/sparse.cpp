@@ -51,6 +51,11 @@ void spmv(engine_thread& engine, const shared_rows& a, const shared_array& x, co
   engine.run([=](runtime::engine& e) { e.sparse().spmv(*a, *x, *y, alpha, beta); });
 }
 
+void spmm(engine_thread& engine, const shared_rows& a, const shared_array& x, const shared_array& y,
+          std::int64_t width, double alpha, double beta) {
+  engine.run([=](runtime::engine& e) { e.sparse().spmm(*a, *x, *y, width, alpha, beta); });
+}
+
 shared_rows spgemm(engine_thread& engine, const shared_rows& a, const shared_rows& b) {
   return shared_matrix(engine.run([=](runtime::engine& e) { return e.sparse().spgemm(*a, *b); }));
 }
@@ -80,6 +85,7 @@ void add_sparse(nb::module_& module) {
              "rows"_a, "columns"_a, "values"_a.none(), "symmetrize"_a, "duplicates"_a);
   module.def("transpose", &transpose, "engine"_a, "matrix"_a);
   module.def("spmv", &spmv, "engine"_a, "matrix"_a, "x"_a, "y"_a, "alpha"_a, "beta"_a);
+  module.def("spmm", &spmm, "engine"_a, "matrix"_a, "x"_a, "y"_a, "width"_a, "alpha"_a, "beta"_a);
   module.def("spgemm", &spgemm, "engine"_a, "a"_a, "b"_a);
 }
 

@@ -16,7 +16,7 @@ class Graph:
     Parameters
     ----------
     edges : CSR
-        Row u has the edges that leave vertex u, with their weights if the matrix has values.
+        Row u has the edges that leave vertex u, with their weights if the matrix has data.
     directed : bool
         Without it, the matrix must be symmetric: an undirected edge is stored as two.
 
@@ -409,10 +409,10 @@ def minimum_spanning_forest(graph: Graph) -> Forest:
     >>> found.sources, found.targets, found.total_weight
     (array([0, 1], dtype=int32), array([2, 2], dtype=int32), 3.0)
     """
-    if graph.out.values is None:
+    if graph.out.data is None:
         raise ValueError(
             "minimum_spanning_forest: the graph has no weights; pass weights to Graph.from_edges,"
-            " or a matrix with values"
+            " or a matrix with data"
         )
     sources, targets, weights, total = _core.spanning_forest(
         graph.out._engine, graph.out._rows, graph._in._rows

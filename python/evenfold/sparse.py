@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._arrays import Input, same_engine, take_flat, take_out
+from ._arrays import (
+    Input,
+    check_contiguous,
+    check_dtype,
+    same_engine,
+    take,
+    take_flat,
+    take_out,
+)
 
 
 class CSR:
@@ -15,36 +24,37 @@ class CSR:
 
     Parameters
     ----------
-    row_offsets : array
-        int64, one more than there are rows: the first entry of each row, and the number of entries.
-    columns : array
-        int32, one per entry, counted from 0.
-    values : array or None
-        float64, one per entry; without them, each entry counts as 1.
+    arrays : (array or None, array, array)
+        `data`, `indices` and `indptr`, as SciPy has them. Data are float64, one per entry; without
+        them, each entry counts as 1. Indices are int32: the column of each entry, counted from 0.
+        `indptr` is int64, one more than there are rows: the first entry of each row, and the number
+        of entries.
     shape : (int, int)
         Rows and columns.
+
+    See Also
+    --------
+    scipy.sparse.csr_array : the same in SciPy.
 
     Examples
     --------
     >>> import numpy, evenfold
-    >>> a = evenfold.CSR(
-    ...     numpy.array([0, 2, 3]), numpy.array([0, 1, 1], "int32"), numpy.array([1.0, 2, 3]), (2, 2)
-    ... )
+    >>> data, indices, indptr = [1.0, 2.0, 3.0], numpy.array([0, 1, 1], "int32"), [0, 2, 3]
+    >>> a = evenfold.CSR((data, indices, indptr), (2, 2))
     >>> a @ numpy.array([10.0, 1.0])
     array([12.,  3.])
     """
 
-    def __init__(
-        self, row_offsets: Any, columns: Any, values: Any, shape: tuple[int, int]
-    ) -> None:
-        offsets = take_flat("CSR", "row_offsets", row_offsets, ("int64",))
-        entries = take_flat("CSR", "columns", columns, ("int32",))
+    def __init__(self, arrays: tuple[Any, Any, Any], shape: tuple[int, int]) -> None:
+        data, indices, indptr = arrays
+        offsets = take_flat("CSR", "indptr", indptr, ("int64",))
+        entries = take_flat("CSR", "indices", indices, ("int32",))
         inputs = [offsets, entries]
-        if values is not None:
-            inputs.append(take_flat("CSR", "values", values, ("float64",)))
+        if data is not None:
+            inputs.append(take_flat("CSR", "data", data, ("float64",)))
         if offsets.size != shape[0] + 1:
             raise ValueError(
-                f"CSR: row_offsets has {offsets.size} elements, but there are {shape[0]} rows; pass"
+                f"CSR: indptr has {offsets.size} elements, but there are {shape[0]} rows; pass"
                 " one more than rows"
             )
         self._engine = same_engine("CSR", *inputs)
@@ -54,7 +64,7 @@ class CSR:
             shape[1],
             offsets.array,
             entries.array,
-            None if values is None else inputs[2].array,
+            None if data is None else inputs[2].array,
         )
 
     @classmethod
@@ -90,7 +100,7 @@ class CSR:
         --------
         >>> import numpy, evenfold
         >>> at = numpy.array([1, 0, 1], "int32")
-        >>> evenfold.CSR.from_coo(at, at, numpy.array([1.0, 2.0, 3.0]), (2, 2)).values
+        >>> evenfold.CSR.from_coo(at, at, numpy.array([1.0, 2.0, 3.0]), (2, 2)).data
         array([2., 4.])
         """
         row = take_flat("from_coo", "rows", rows, ("int32",))
@@ -124,9 +134,11 @@ class CSR:
         if max(rows.shape) >= 2**31:
             raise ValueError("from_scipy: rows and columns are numbered in 32 bits; pass fewer")
         return cls(
-            rows.indptr.astype("int64", copy=False),
-            rows.indices.astype("int32", copy=False),
-            rows.data.astype("float64", copy=False),
+            (
+                rows.data.astype("float64", copy=False),
+                rows.indices.astype("int32", copy=False),
+                rows.indptr.astype("int64", copy=False),
+            ),
             rows.shape,
         )
 
@@ -134,8 +146,8 @@ class CSR:
         """The matrix as a scipy.sparse.csr_array; its values are not copied."""
         import scipy.sparse
 
-        values = self.values if self.values is not None else np.ones(len(self.columns))
-        return scipy.sparse.csr_array((values, self.columns, self.row_offsets), shape=self.shape)
+        data = self.data if self.data is not None else np.ones(self.nnz)
+        return scipy.sparse.csr_array((data, self.indices, self.indptr), shape=self.shape)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -147,15 +159,15 @@ class CSR:
         return len(self._rows.columns)
 
     @property
-    def row_offsets(self) -> Any:
+    def indptr(self) -> Any:
         return self._like.give(self._rows.row_offsets)
 
     @property
-    def columns(self) -> Any:
+    def indices(self) -> Any:
         return self._like.give(self._rows.columns)
 
     @property
-    def values(self) -> Any:
+    def data(self) -> Any:
         """float64, or None where each entry counts as 1."""
         values = self._rows.values
         return None if values is None else self._like.give(values)
@@ -165,49 +177,75 @@ class CSR:
         """The transposed matrix."""
         return CSR._of(_core.transpose(self._engine, self._rows), self._like)
 
-    def multiply(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0
-    ) -> Any:
-        """alpha A x + beta out.
+    def dot(self, other: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0) -> Any:
+        """The product with a vector, a dense matrix or another CSR: the same as `@`.
 
         Parameters
         ----------
-        x : array
-            float64, one per column.
+        other : array or CSR
+            float64, one element or one row per column; or a CSR.
         out : array, optional
-            float64, one per row: what is added to, and where the result is written.
+            float64, one element or one row per row: where the result is written, which then is
+            alpha A other + beta out. There is none for a CSR.
+
+        Returns
+        -------
+        array or CSR
+            The columns of a CSR are in order.
+
+        See Also
+        --------
+        scipy.sparse.csr_array.dot
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 0], "int32"), numpy.array([0, 1, 2])), (2, 2))
+        >>> a.dot(numpy.array([1.0, 10.0]), out=numpy.array([5.0, 5.0]), alpha=2.0, beta=1.0)
+        array([25.,  7.])
+        >>> a @ numpy.array([[1.0, 2.0], [3.0, 4.0]])
+        array([[3., 4.],
+               [1., 2.]])
         """
-        vector = take_flat("multiply", "x", x, ("float64",))
-        if vector.size != self.shape[1]:
+        if isinstance(other, CSR):
+            return self._times(other)
+        x = take("dot", "other", other)
+        check_dtype("dot", "other", x, ("float64",))
+        check_contiguous("dot", "other", x)
+        rows, columns = self.shape
+        if len(x.shape) not in (1, 2) or x.shape[0] != columns:
             raise ValueError(
-                f"multiply: x has {vector.size} elements, but the matrix has {self.shape[1]}"
-                " columns; pass one per column"
+                f"dot: other has the shape {x.shape}, but the matrix has {columns} columns; pass"
+                " one element or one row per column"
             )
-        rows = self.shape[0]
+        shape = (rows, *x.shape[1:])
         if out is None:
-            result = _core.allocate(self._engine, "float64", rows)
+            result = _core.allocate(self._engine, "float64", prod(shape))
             beta = 0.0
         else:
-            result = take_out("multiply", out, "float64", (rows,))
-        _core.spmv(self._engine, self._rows, vector.array, result, alpha, beta)
-        return vector.give(result) if out is None else out
+            result = take_out("dot", out, "float64", shape)
+        if len(shape) == 1:
+            _core.spmv(self._engine, self._rows, x.array, result, alpha, beta)
+        else:
+            _core.spmm(self._engine, self._rows, x.array, result, shape[1], alpha, beta)
+        return x.give(result, shape) if out is None else out
 
-    def __matmul__(self, other: Any) -> Any:
-        """The product with a vector, or with another CSR, as a CSR with columns in order."""
-        if not isinstance(other, CSR):
-            return self.multiply(other)
+    def _times(self, other: CSR) -> CSR:
         if self.shape[1] != other.shape[0]:
             raise ValueError(
-                f"CSR @: the shapes {self.shape} and {other.shape} do not fit; pass a second matrix"
+                f"dot: the shapes {self.shape} and {other.shape} do not fit; pass a second matrix"
                 " with as many rows as the first one has columns"
             )
-        engine = same_engine("CSR @", self._like, other._like)
+        engine = same_engine("dot", self._like, other._like)
         return CSR._of(_core.spgemm(engine, self._rows, other._rows), self._like)
+
+    def __matmul__(self, other: Any) -> Any:
+        return self.dot(other)
 
     def __repr__(self) -> str:
         return f"CSR(shape={self.shape}, nnz={self.nnz})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CSR, (self.row_offsets, self.columns, self.values, self.shape)
+        return CSR, ((self.data, self.indices, self.indptr), self.shape)
 
 

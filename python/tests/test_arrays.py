@@ -37,12 +37,12 @@ def test_no_copy_is_made():
     offsets = np.array([0, 1, 3], "int64")
     columns = np.array([0, 0, 1], "int32")
     values = np.array([1.0, 2.0, 3.0])
-    matrix = ef.CSR(offsets, columns, values, (2, 2))
-    assert address(matrix.row_offsets) == address(offsets)
-    assert address(matrix.columns) == address(columns)
-    assert address(matrix.values) == address(values)
+    matrix = ef.CSR((values, columns, offsets), (2, 2))
+    assert address(matrix.indptr) == address(offsets)
+    assert address(matrix.indices) == address(columns)
+    assert address(matrix.data) == address(values)
     out = np.zeros(2)
-    assert matrix.multiply(np.ones(2), out=out) is out
+    assert matrix.dot(np.ones(2), out=out) is out
     assert out.tolist() == [1.0, 5.0]
 
 
@@ -126,9 +126,9 @@ def test_rows_outlive_their_ragged_array():
 
 
 def test_results_of_pickled_arguments_are_the_same():
-    matrix = ef.CSR(np.array([0, 2, 3]), np.array([0, 1, 1], "int32"), None, (2, 2))
+    matrix = ef.CSR((None, np.array([0, 1, 1], "int32"), np.array([0, 2, 3])), (2, 2))
     copied = pickle.loads(pickle.dumps(matrix))
-    assert copied.values is None
+    assert copied.data is None
     assert (copied @ np.ones(2)).tolist() == [2.0, 1.0]
     top = pickle.loads(pickle.dumps(ef.top_k(np.arange(5), 2)))
     assert isinstance(top, ef.Top) and top.indices.tolist() == [4, 3]
@@ -137,11 +137,11 @@ def test_results_of_pickled_arguments_are_the_same():
 def test_inputs_are_kept_while_they_are_used_and_not_longer():
     values = np.arange(3.0)
     gone = weakref.ref(values)
-    matrix = ef.CSR(np.array([0, 3]), np.array([0, 1, 2], "int32"), values, (1, 3))
+    matrix = ef.CSR((values, np.array([0, 1, 2], "int32"), np.array([0, 3])), (1, 3))
     del values
     gc.collect()
     assert gone() is not None
-    kept = matrix.values
+    kept = matrix.data
     del matrix
     gc.collect()
     assert kept.tolist() == [0.0, 1.0, 2.0]
@@ -267,7 +267,7 @@ def test_pickling():
     graph = ef.Graph.from_edges(at, at[::-1].copy(), 2, np.array([0.5, 0.25]), directed=True)
     copied = pickle.loads(pickle.dumps(graph))
     assert copied.directed
-    assert copied.out.values.tolist() == graph.out.values.tolist()
+    assert copied.out.data.tolist() == graph.out.data.tolist()
     assert pickle.loads(pickle.dumps(ef.scan(np.arange(3)))).tolist() == [0, 1, 3]
     rows = pickle.loads(pickle.dumps(ef.Ragged.from_lists([[1], [2, 3]])))
     assert rows.to_lists() == [[1], [2, 3]]

@@ -22,9 +22,7 @@ def test_products(layout):
     np.testing.assert_allclose(ours @ x, matrix @ x)
     np.testing.assert_allclose(ours.T @ np.ones(40), matrix.T @ np.ones(40))
     y = np.ones(40)
-    np.testing.assert_allclose(
-        ours.multiply(x, out=y, alpha=2, beta=3), 2 * (matrix @ x) + 3
-    )
+    np.testing.assert_allclose(ours.dot(x, out=y, alpha=2, beta=3), 2 * (matrix @ x) + 3)
     assert (ours.to_scipy() != matrix.tocsr()).nnz == 0
 
 
@@ -36,13 +34,31 @@ def test_products_of_matrices():
         ours @ ours
 
 
+@pytest.mark.parametrize("width", [0, 1, 4, 7])
+def test_products_with_dense_matrices(width):
+    matrix = random_matrix()
+    ours = ef.CSR.from_scipy(matrix)
+    x = np.random.default_rng(2).random((30, width))
+    found = ours @ x
+    np.testing.assert_allclose(found, matrix @ x)
+    for k in range(width):
+        assert np.array_equal(found[:, k], ours @ x[:, k].copy())
+    y = np.ones((40, width))
+    assert ours.dot(x, out=y, alpha=2, beta=3) is y
+    np.testing.assert_allclose(y, 2 * (matrix @ x) + 3)
+    with pytest.raises(ValueError, match="one element or one row per column"):
+        ours @ np.ones((40, width))
+    with pytest.raises(ValueError, match="gaps"):
+        ours @ np.ones((width + 2, 30)).T
+
+
 def test_coo_and_duplicates():
     rows = np.array([1, 0, 1], "int32")
     columns = np.array([0, 1, 0], "int32")
     values = np.array([1.0, 2.0, 4.0])
-    assert ef.CSR.from_coo(rows, columns, values, (2, 2)).values.tolist() == [2.0, 5.0]
+    assert ef.CSR.from_coo(rows, columns, values, (2, 2)).data.tolist() == [2.0, 5.0]
     first = ef.CSR.from_coo(rows, columns, values, (2, 2), duplicates="first")
-    assert first.values.tolist() == [2.0, 1.0]
+    assert first.data.tolist() == [2.0, 1.0]
     with pytest.raises(ValueError, match="more than one entry"):
         ef.CSR.from_coo(rows, columns, values, (2, 2), duplicates="refuse")
     with pytest.raises(ValueError):
@@ -51,12 +67,12 @@ def test_coo_and_duplicates():
 
 def test_bad_matrices():
     matrix = ef.CSR.from_scipy(random_matrix())
-    with pytest.raises(ValueError, match="40 elements, but the matrix has 30"):
+    with pytest.raises(ValueError, match="the matrix has 30 columns"):
         matrix @ np.ones(40)
     with pytest.raises(TypeError, match="int32"):
-        ef.CSR(np.array([0, 1]), np.array([0]), None, (1, 1))
+        ef.CSR((None, np.array([0]), np.array([0, 1])), (1, 1))
     with pytest.raises(ValueError, match="one more than rows"):
-        ef.CSR(np.array([0, 1]), np.array([0], "int32"), None, (2, 1))
+        ef.CSR((None, np.array([0], "int32"), np.array([0, 1])), (2, 1))
     with pytest.raises(ValueError, match="square"):
         ef.Graph(matrix)
 
