@@ -87,5 +87,11 @@ def facts(device: str = "cpu") -> dict[str, Any]:
     -------
     dict
         `device`, `backend`, `name`, `workers`, `memory_bytes` and `copy_bytes_per_second`.
+
+    Examples
+    --------
+    >>> import evenfold
+    >>> evenfold.facts("cpu")["device"]
+    'cpu'
     """
     return _core.engine(device).facts()

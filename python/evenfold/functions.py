@@ -97,6 +97,13 @@ def precompile(f: Callable[..., Any], *dtypes: Any, architecture: str | None = N
         Those of the elements.
     architecture : str, optional
         Such as "sm_90"; that of the first GPU of this machine where it is not given.
+
+    Examples
+    --------
+    >>> import evenfold
+    >>> evenfold.precompile(
+    ...     lambda a, b: a * b + 1, "float32", "float32", architecture="sm_90"
+    ... )  # doctest: +SKIP
     """
     traced = trace("precompile", f, inputs([np.dtype(dtype) for dtype in dtypes])).traced
     _nvrtc.compiled(traced.source(), architecture or _nvrtc.architecture_of(0))

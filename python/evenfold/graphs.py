@@ -63,6 +63,13 @@ class Graph:
             Whether an edge leads only from its source to its target.
         duplicates : {"keep", "sum", "first", "refuse"}
             What becomes of edges that occur more than once.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> ends = numpy.array([[0, 1], [1, 2]], "int32")
+        >>> evenfold.bfs(evenfold.Graph.from_edges(*ends, 3), 2).levels
+        array([2, 1, 0], dtype=int32)
         """
         source = take_flat("from_edges", "sources", sources, ("int32",))
         target = take_flat("from_edges", "targets", targets, ("int32",))

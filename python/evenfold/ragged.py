@@ -93,7 +93,15 @@ class Ragged:
         return awkward.Array(layout)
 
     def to_lists(self) -> list[list[Any]]:
-        """The rows as lists."""
+        """The rows as lists.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [], [7]])
+        >>> rows.to_lists()
+        [[3, 1], [], [7]]
+        """
         return [row.tolist() for row in self]
 
     # Folds of each row.
@@ -104,26 +112,65 @@ class Ragged:
         )
 
     def sum(self) -> Any:
-        """The sum of each row: int64 for integers, which wrap around; 0 for an empty one."""
+        """The sum of each row: int64 for integers, which wrap around; 0 for an empty one.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [], [7]])
+        >>> rows.sum()
+        array([4, 0, 7])
+        """
         return self._fold("sum")
 
     def prod(self) -> Any:
-        """The product of each row; 1 for an empty one."""
+        """The product of each row; 1 for an empty one.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 2], [], [7]])
+        >>> rows.prod()
+        array([6, 1, 7])
+        """
         return self._fold("prod")
 
     def min(self) -> Any:
         """The smallest element of each row; NaN if one is, the largest number for an empty row.
 
         Integers come as int64.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [7]])
+        >>> rows.min()
+        array([1, 7])
         """
         return self._fold("min")
 
     def max(self) -> Any:
-        """The largest element of each row, with the rules of `min`."""
+        """The largest element of each row, with the rules of `min`.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [7]])
+        >>> rows.max()
+        array([3, 7])
+        """
         return self._fold("max")
 
     def mean(self) -> Any:
-        """The mean of each row, float64; NaN for an empty one."""
+        """The mean of each row, float64; NaN for an empty one.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 2], [], [7]])
+        >>> rows.mean()
+        array([2.5, nan, 7. ])
+        """
         return self._give(
             _core.segmented_mean(self._engine, self._values.array, self._offsets.array)
         )
@@ -132,13 +179,28 @@ class Ragged:
         """The index in its row of the first smallest element, int64; -1 for an empty row.
 
         NaN are larger than all numbers.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [], [7]])
+        >>> rows.argmin()
+        array([ 1, -1,  0])
         """
         return self._give(
             _core.segmented_argmin(self._engine, self._values.array, self._offsets.array)
         )
 
     def argmax(self) -> Any:
-        """The index in its row of the first largest element that is not NaN, as `argmin`."""
+        """The index in its row of the first largest element that is not NaN, as `argmin`.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [], [7]])
+        >>> rows.argmax()
+        array([ 0, -1,  0])
+        """
         return self._give(
             _core.segmented_argmax(self._engine, self._values.array, self._offsets.array)
         )
@@ -177,7 +239,15 @@ class Ragged:
         )
 
     def sort(self, *, descending: bool = False) -> Ragged:
-        """Each row in order; NaN come last."""
+        """Each row in order; NaN come last.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> rows = evenfold.Ragged.from_lists([[3, 1], [], [7]])
+        >>> rows.sort()
+        Ragged([[1, 3], [], [7]])
+        """
         order = self._order(descending)
         return self._with_values(_core.take(self._engine, self._values.array, order))
 

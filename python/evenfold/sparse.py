@@ -143,7 +143,16 @@ class CSR:
         )
 
     def to_scipy(self) -> Any:
-        """The matrix as a scipy.sparse.csr_array; its values are not copied."""
+        """The matrix as a scipy.sparse.csr_array; its data are not copied.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 0], "int32"), numpy.array([0, 1, 2])), (2, 2))
+        >>> a.to_scipy().toarray()
+        array([[0., 1.],
+               [1., 0.]])
+        """
         import scipy.sparse
 
         data = self.data if self.data is not None else np.ones(self.nnz)
