@@ -50,11 +50,12 @@ def _compile(source: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "function.cpp"
         path.write_text(source)
-        command = [_compiler(), *_OPTIONS, f"-I{_INCLUDE}", str(path), "-o", f"{folder}/function.so"]
+        library = Path(folder) / "function.so"
+        command = [_compiler(), *_OPTIONS, f"-I{_INCLUDE}", str(path), "-o", str(library)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"{_compiler()} failed for a function:\n{done.stderr}".rstrip())
-        return (Path(folder) / "function.so").read_bytes()
+        return library.read_bytes()
 
 
 @cache

@@ -3,8 +3,8 @@
 The kernel for a GPU has the parameters that runtime/cuda/functions.cu passes, each in a word: the
 number of items, where a wrong index is noted, the inputs, the results, each table and its size, the
 numbers, and the offsets of segments and the number of segments. The function for the host is a
-`native_tile` of runtime/expression.hpp, with a `native_fold` where its result is folded. All compute
-an item by the same statements.
+`native_tile` of runtime/expression.hpp, with a `native_fold` where its result is folded. All
+compute an item by the same statements.
 """
 
 from __future__ import annotations
