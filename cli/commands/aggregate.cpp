@@ -239,6 +239,7 @@ std::vector<aggregate_answer> run_query(const aggregate_query& query,
 /// type or else of float64.
 void write_array(output_file& file, const result& found) {
   std::vector<numbers> columns;
+  columns.reserve(found.answers.size());
   for (const aggregate_answer& answer : found.answers) columns.push_back(found.values(answer));
   const auto same_type = [&](const numbers& values) {
     return values.index() == columns.front().index();

@@ -72,6 +72,7 @@ bfs_answer run_query(const graph_input& input, const command_options& options,
   const bfs_options how{named<bfs_method>(method_names, options.method), false, options.levels};
   runtime::bfs_found found;
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(options.repeats));
   for (int i = 0; i < options.repeats; ++i) {
     times.push_back(milliseconds(engine, [&] { found = graphs.bfs(graph, sources, how); }));
   }
@@ -104,6 +105,7 @@ double rounded(double ms) { return std::round(ms * 1e4) / 1e4; }
 /// One row per level, as text.
 std::vector<std::array<std::string, 5>> level_rows(const bfs_answer& answer) {
   std::vector<std::array<std::string, 5>> rows;
+  rows.reserve(answer.table.size());
   for (const bfs_level& level : answer.table) {
     rows.push_back({std::to_string(rows.size()), std::to_string(level.vertices),
                     std::to_string(level.edges),

@@ -203,6 +203,7 @@ void run(const fold_options& options) {
   runtime::engine& engine = device.open(work);
   work.begin("fold");
   std::vector<fold_result> results;
+  results.reserve(queries.size());
   for (const fold_query& query : queries) {
     results.push_back(run_query(query, file, options, engine));
   }

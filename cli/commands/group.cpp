@@ -111,6 +111,7 @@ void run(const group_options& options) {
 
   const auto rows = runtime::to_vector<std::int32_t>(engine, found.first_rows);
   std::vector<output_columns> columns;
+  columns.reserve(options.by.size() + options.aggregates.size());
   for (const sort_key& key : options.by) {
     columns.push_back(fields_of(table, {table.column(key.column)}, rows, options.table));
   }

@@ -27,6 +27,7 @@ void run(const select_options& options) {
   std::vector<std::int32_t> rows(table.num_rows());
   std::iota(rows.begin(), rows.end(), 0);
   std::vector<output_columns> columns;
+  columns.reserve(options.columns.size());
   for (const column_range& range : options.columns) {
     columns.push_back(fields_of(table, columns_of(range, table), rows, options.table));
   }

@@ -63,6 +63,7 @@ sssp_answer run_query(const graph_input& input, const command_options& options,
   const sssp_options how{.delta = options.delta, .parents = options.parents};
   runtime::sssp_found found;
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(options.repeats));
   for (int i = 0; i < options.repeats; ++i) {
     times.push_back(milliseconds(engine, [&] { found = graphs.sssp(graph, sources, how); }));
   }

@@ -24,6 +24,7 @@ std::vector<std::string> checked_paths(const std::vector<named_file>& inputs,
                                        const table_options& options) {
   expect_separate_files(inputs, {{"--output", options.output}});
   std::vector<std::string> paths;
+  paths.reserve(inputs.size());
   for (const named_file& input : inputs) paths.push_back(input.path);
   return paths;
 }

@@ -40,6 +40,7 @@ wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) 
     agg.fail(shown(name) + " is no percentile, which are from p0 to p100");
   }
   std::vector<std::string> names;
+  names.reserve(std::size(aggregates));
   for (const auto& each : aggregates) names.emplace_back(each.name);
   throw option_error(std::string(agg.option) + " " + shown(agg.all),
                      "there is no aggregate " + shown(name) + ", expected one of " +

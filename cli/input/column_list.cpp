@@ -36,6 +36,7 @@ std::vector<std::string> parse_edge_columns(std::string_view text) {
     columns.fail(std::to_string(pieces.size()) + (pieces.size() == 1 ? " column" : " columns"));
   }
   std::vector<std::string> names;
+  names.reserve(pieces.size());
   for (const std::string_view piece : pieces) names.push_back(columns.name(piece));
   return names;
 }

@@ -208,6 +208,7 @@ class coder {
     }
     if (type_of(all) == key_type::text) {
       std::vector<std::string_view> wanted;
+      wanted.reserve(step.values.size());
       for (const condition_value& value : step.values) wanted.push_back(value.text);
       std::sort(wanted.begin(), wanted.end());
       const csv_text_column texts = table_.texts(ctx_, from.column);
@@ -218,6 +219,7 @@ class coder {
                      comparison::equal, 1);
     }
     std::vector<exact_number> wanted;
+    wanted.reserve(step.values.size());
     for (const condition_value& value : step.values) wanted.push_back(exact_value(value.text));
     const auto before = [](const exact_number& a, const exact_number& b) { return a < b; };
     std::sort(wanted.begin(), wanted.end(), before);

@@ -27,6 +27,7 @@ std::vector<std::int32_t> source_vertices(const graph_input& input,
   const char* const option =
       names.size() > 1 ? "--source (a name with a comma is written in quotes)" : "--source";
   std::vector<std::int32_t> sources;
+  sources.reserve(names.size());
   for (const std::string& name : names) {
     sources.push_back(vertex_named(input, name, options, option));
   }

@@ -55,6 +55,7 @@ std::unique_ptr<engine> open_cpu_ranks(int ranks, int threads) {
   auto ctx = std::make_unique<cpu_context>(threads);
   const int of_rank = std::max(1, ctx->threads() / ranks);
   std::vector<std::unique_ptr<cpu_context>> contexts;
+  contexts.reserve(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) contexts.push_back(std::make_unique<cpu_context>(of_rank));
   return engine_of(std::move(ctx), "cpu:" + std::to_string(ranks), std::move(contexts));
 }
