@@ -116,7 +116,7 @@ class Call:
         return self.dtypes[0]
 
     def compiled(self, fold: str | None = None) -> _core.Function:
-        """The traced function for the runtime layer; a native one also with a fold of its values."""
+        """The traced function for the runtime layer; a native one has a fold of its values, too."""
         return _core.Function(
             self._expression(fold),
             [taken.array for taken in self.inputs],
