@@ -17,6 +17,7 @@
 #include "evenfold/graph/k_core.hpp"
 #include "evenfold/graph/k_core_verify.hpp"
 #include "evenfold/graph/pagerank.hpp"
+#include "evenfold/graph/pagerank_verify.hpp"
 #include "evenfold/graph/spanning_forest.hpp"
 #include "evenfold/graph/spanning_forest_verify.hpp"
 #include "evenfold/graph/sssp.hpp"
@@ -114,15 +115,7 @@ class graphs_here final : public graph_operations, private sparse_family<backend
 
   pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                           const array& personalization) override {
-    pagerank_options<double> options{.damping = settings.damping,
-                                     .tolerance = settings.tolerance,
-                                     .max_iterations = settings.max_iterations,
-                                     .dangling_mass = settings.dangling_mass,
-                                     .stop = settings.stop};
-    if (!personalization.empty()) {
-      options.personalization =
-          per_vertex<double>("pagerank", "personalization", g, personalization);
-    }
+    const pagerank_options<double> options = options_of("pagerank", g, settings, personalization);
     return visit_values(g.out.has_values, [&]<class Value>(std::type_identity<Value>) {
       if constexpr (can_have_ranks<backend_context>) {
         if (has_ranks() && personalization.empty()) {
@@ -136,6 +129,17 @@ class graphs_here final : public graph_operations, private sparse_family<backend
       auto found = evenfold::pagerank<double>(ctx, graph_of<Value>("pagerank", g), options);
       return pagerank_found{owning(std::move(found.ranks)), found.iterations, found.residual,
                             found.converged};
+    });
+  }
+
+  pagerank_report pagerank_verify(const graph& g, const pagerank_settings& settings,
+                                  const array& personalization,
+                                  const pagerank_found& found) override {
+    const char* const name = "pagerank_verify";
+    return visit_values(g.out.has_values, [&]<class Value>(std::type_identity<Value>) {
+      return evenfold::pagerank_verify(
+          ctx, graph_of<Value>(name, g), per_vertex<double>(name, "ranks", g, found.ranks),
+          found.residual, options_of(name, g, settings, personalization));
     });
   }
 
@@ -247,6 +251,21 @@ class graphs_here final : public graph_operations, private sparse_family<backend
   template <class Value>
   typed_graph_view<Value> graph_of(const char* operation, const graph& g) const {
     return {view<Value>(operation, g.out), view<Value>(operation, g.in)};
+  }
+
+  pagerank_options<double> options_of(const char* operation, const graph& g,
+                                      const pagerank_settings& settings,
+                                      const array& personalization) const {
+    pagerank_options<double> options{.damping = settings.damping,
+                                     .tolerance = settings.tolerance,
+                                     .max_iterations = settings.max_iterations,
+                                     .dangling_mass = settings.dangling_mass,
+                                     .stop = settings.stop};
+    if (!personalization.empty()) {
+      options.personalization =
+          per_vertex<double>(operation, "personalization", g, personalization);
+    }
+    return options;
   }
 
   template <class T>

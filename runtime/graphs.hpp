@@ -147,6 +147,10 @@ class graph_operations {
   /// empty or one float64 per vertex. Waits.
   virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                                   const array& personalization) = 0;
+  /// Whether the laws of ranks hold. Waits.
+  virtual pagerank_report pagerank_verify(const graph& g, const pagerank_settings& settings,
+                                          const array& personalization,
+                                          const pagerank_found& found) = 0;
 
   /// The triangles, ignoring the direction of edges, and with `per_vertex` those at each vertex and
   /// its local clustering coefficient. Waits.

@@ -49,6 +49,7 @@ TEST_F(searches, what_json_says) {
 
   const nlohmann::json both_ways = search(matrix + " --source 5 --levels --verify --repeat 3");
   EXPECT_EQ(both_ways["edges"], 6);
+  EXPECT_EQ(both_ways["stored_edges"], 11);
   EXPECT_EQ(both_ways["directed"], false);
   EXPECT_EQ(both_ways["level_counts"], (std::vector<int>{1, 1, 2, 1}));
   EXPECT_EQ(both_ways["verified"], true);
@@ -107,7 +108,8 @@ TEST_F(searches, tables_to_read) {
   EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "level,vertices,edges,next_level,time_ms");
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 5);
   const outcome table = evenfold_run("bfs " + matrix + " --source 1 --levels");
-  EXPECT_EQ(table.out.find("vertices  edges  directed  reached  depth"), 0u) << table.out;
+  EXPECT_EQ(table.out.find("vertices  edges  stored_edges  directed  reached  depth"), 0u)
+      << table.out;
   EXPECT_NE(table.out.find("next_level"), std::string::npos) << table.out;
 }
 

@@ -256,6 +256,11 @@ TEST(cli_dot, sums_products) {
 TEST(cli_dot, refuses) {
   inputs in;
   expect_failure("dot " + in.csv(eight) + in.csv(eleven), 1, "11 x 1 numbers, expected 8 x 1, as ");
+  const std::string nulls = in.csv("x\n1\n-9\n3\n");
+  expect_failure("dot --null -9 " + nulls + nulls, 1,
+                 ":3: the field in column 'x' is null, expected");
+  expect_failure("saxpy 1 --null -9 --output no.npy " + nulls + nulls, 1, "is null, expected");
+  EXPECT_EQ(json_from("dot --null -7 " + nulls + nulls)["value"], 91);
   const std::string large = in.npy<std::int64_t>({std::int64_t{1} << 32, 0});
   expect_failure("dot " + large + large, 1,
                  "expected magnitudes of the products that add up to less than 2^63");

@@ -50,6 +50,20 @@ TEST_F(cli_group, prints_the_keys_and_the_aggregates_as_given) {
       ",9,,,\n a,4,-1000,,\n");
 }
 
+TEST_F(cli_group, tells_columns_with_one_name_apart) {
+  scratch.write("t.csv", "k,count()\na,1\n");
+  EXPECT_EQ(rows("group", "--by k,k,count() --agg 'count(),count()'"),
+            "k,k_,count(),count()_,count()__\na,a,1,1,1\n");
+}
+
+TEST_F(cli_group, groups_texts_in_quotes_with_those_without) {
+  scratch.write("t.csv", "k,x\nb,1\n\"a\",2\na,3\n,4\n\"\",5\n\"a\"\"b\",6\n\"a\"\"b\",7\nNA,8\n");
+  EXPECT_EQ(rows("group", "--by k --agg 'sum(x)'"),
+            "k,sum(x)\n\"\",5\nNA,8\n\"a\",5\n\"a\"\"b\",13\nb,1\n,4\n");
+  EXPECT_EQ(rows("group", "--by k:desc --null NA --agg 'sum(x)'"),
+            "k,sum(x)\nb,1\n\"a\"\"b\",13\n\"a\",5\n,9\nNA,8\n");
+}
+
 TEST_F(cli_group, sums_integers_exactly_and_compares_all_64_bits) {
   scratch.write("t.csv",
                 "k,n,m\n1,9007199254740993,18446744073709551615\n1,2,18446744073709551614\n2,,\n");
@@ -90,7 +104,8 @@ TEST_F(cli_group, keeps_the_first_rows_of_all_or_of_each_group) {
 TEST_F(cli_group, selects_columns_and_ranges_in_any_order) {
   scratch.write("t.csv", "a,b-c,c,d\n1,\"2, \",3,4\n");
   EXPECT_EQ(rows("select", "--columns d,a"), "d,a\n4,1\n");
-  EXPECT_EQ(rows("select", "--columns b-c,c-d,c"), "b-c,c,d,c\n\"2, \",3,4,3\n");
+  EXPECT_EQ(rows("select", "--columns b-c,c-d,c"), "b-c,c,d,c_\n\"2, \",3,4,3\n");
+  EXPECT_EQ(rows("select", "--columns a,a,d,a"), "a,a_,d,a__\n1,1,4,1\n");
   EXPECT_EQ(rows("select", "--columns '\"b-c\"-d'"), "b-c,c,d\n\"2, \",3,4\n");
   EXPECT_EQ(rows("select", "--header no --columns 3-4,1"), "c,d,a\n3,4,1\n");
 }

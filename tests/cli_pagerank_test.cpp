@@ -88,6 +88,23 @@ TEST_F(cli_pagerank, weights_dangling_mass_and_jumps) {
   // With edges in both directions no vertex is dangling.
   EXPECT_EQ(ranked("--undirected").at("stored_edges"), 6);
   EXPECT_EQ(ranked("--undirected --damping 0 --stop max").at("iterations"), 1);
+
+  // Rows with a null do not count.
+  const std::string nulls = scratch_.write("nulls.csv", "vertex,weight\nshop,3\nend,NA\nNA,1\n");
+  EXPECT_EQ(ranked("--null NA --dangling personalize --tolerance 1e-14 --max-iterations 1000 "
+                   "--personalize " +
+                   nulls)
+                .at("top"),
+            shopping.at("top"));
+}
+
+TEST_F(cli_pagerank, verifies) {
+  for (const char* options : {"--verify", "--verify --dangling lose --stop max",
+                              "--verify --max-iterations 3 --dangling self",
+                              "--verify --max-iterations 0", "--verify --device cpu:3"}) {
+    EXPECT_EQ(ranked(options).at("verified"), true) << options;
+  }
+  EXPECT_FALSE(ranked("").contains("verified"));
 }
 
 TEST_F(cli_pagerank, writes_every_rank_under_its_name) {
@@ -145,6 +162,7 @@ TEST_F(cli_pagerank, refuses_what_makes_no_sense) {
   expect_failure(jumps("home,1\nmoon,1\n"), 1, "jumps.csv:3: there is no vertex 'moon' in ");
   expect_failure(jumps("home,1\nhome,2\n"), 1, "jumps.csv:3: the vertex 'home' occurs twice");
   expect_failure(jumps("home,-1\n"), 1, "jumps.csv:2: '-1' in column 'weight' is out of range");
+  expect_failure(jumps("home,NA\n"), 1, "jumps.csv:2: 'NA' in column 'weight' is not a number");
   expect_failure(jumps("home,0\n"), 1, "jumps.csv: no vertex has a weight above 0");
 
   const std::string heavy = scratch_.write("heavy.csv", "a,b,w\nx,y,1\ny,z,-2\n");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "evenfold/graph/generators.hpp"
+#include "evenfold/graph/pagerank_verify.hpp"
 #include "support/contexts.hpp"
 #include "support/refusals.hpp"
 
@@ -130,14 +131,20 @@ answer ask(Context& ctx, const question& q) {
   const array<T> personalization = vector_of(q.personalization);
   const array<T> initial = vector_of(q.initial);
   const graph<Weight, int, Offset> g = graph_of<Weight, Offset>(ctx, q.n, q.edges);
-  const pagerank_result<T> result = pagerank<T, Sum>(ctx, g.view(),
-                                                     {.damping = q.damping,
-                                                      .tolerance = q.tolerance,
-                                                      .max_iterations = q.max_iterations,
-                                                      .dangling_mass = q.dangling_mass,
-                                                      .stop = q.stop,
-                                                      .personalization = personalization.data(),
-                                                      .initial = initial.data()});
+  const pagerank_options<T> options{.damping = q.damping,
+                                    .tolerance = q.tolerance,
+                                    .max_iterations = q.max_iterations,
+                                    .dangling_mass = q.dangling_mass,
+                                    .stop = q.stop,
+                                    .personalization = personalization.data(),
+                                    .initial = initial.data()};
+  const pagerank_result<T> result = pagerank<T, Sum>(ctx, g.view(), options);
+  if constexpr (std::is_same_v<T, double>) {
+    const pagerank_report report =
+        pagerank_verify(ctx, g.view(), result.ranks.data(), result.residual, options);
+    EXPECT_TRUE(report.ok()) << report.sum << ", " << report.lowest << ", " << report.change
+                             << " > " << report.most_change;
+  }
   const std::vector<T> ranks = to_host(ctx, result.ranks);
   return {{ranks.begin(), ranks.end()}, result.iterations, result.residual, result.converged};
 }
@@ -250,6 +257,45 @@ TYPED_TEST(pagerank_on, eight_pages_of_a_web) {
     q.max_iterations = 10000;
     check(this->ctx, q);
   }
+}
+
+TYPED_TEST(pagerank_on, verification_finds_wrong_ranks) {
+  const question q = eight_pages();
+  const auto g = graph_of(this->ctx, q.n, q.edges);
+  const auto report_on = [&](const std::vector<double>& ranks, double residual,
+                             const pagerank_options<double>& options = {}) {
+    const array<double> there = to_context(this->ctx, ranks);
+    return pagerank_verify(this->ctx, g.view(), there.data(), residual, options);
+  };
+  const answer right = ask(this->ctx, q);
+  EXPECT_TRUE(report_on(right.ranks, right.residual).ok());
+
+  std::vector<double> ranks = right.ranks;
+  std::swap(ranks[0], ranks[7]);
+  EXPECT_FALSE(report_on(ranks, right.residual).has_converged_as_said());
+  EXPECT_TRUE(report_on(ranks, right.residual).is_distribution());
+  EXPECT_FALSE(report_on(ranks, right.residual, {.stop = pagerank_change::maximum}).ok());
+  // The same ranks are right before the first iteration, and for other options not even then.
+  EXPECT_TRUE(report_on(ranks, std::numeric_limits<double>::infinity()).ok());
+  EXPECT_FALSE(report_on(right.ranks, right.residual, {.damping = 0.8}).ok());
+  // The change of an earlier iteration cannot be that of a later one.
+  question early = q;
+  early.max_iterations = 5;
+  const answer fifth = ask(this->ctx, early);
+  EXPECT_FALSE(report_on(fifth.ranks, fifth.residual / 10).ok());
+
+  for (double& rank : ranks = right.ranks) rank *= 1.001;
+  EXPECT_FALSE(report_on(ranks, 1).is_distribution());
+  EXPECT_FALSE(report_on(ranks, 1, {.dangling_mass = dangling::lose}).is_distribution());
+  for (double& rank : ranks) rank *= 0.9;
+  EXPECT_FALSE(report_on(ranks, 1).is_distribution());
+  EXPECT_TRUE(report_on(ranks, 1, {.dangling_mass = dangling::lose}).is_distribution());
+  ranks = right.ranks;
+  ranks[3] -= 1;
+  ranks[5] += 1;
+  EXPECT_FALSE(report_on(ranks, 1).is_in_range());
+  ranks[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(report_on(ranks, 1).ok());
 }
 
 TYPED_TEST(pagerank_on, dangling_mass_in_all_four_ways) {

@@ -56,7 +56,7 @@ struct bfs_answer {
   std::vector<std::int32_t> levels, parents;
   std::int64_t reached, depth;
   std::vector<bfs_level> table;
-  std::int64_t edges, edges_reached;
+  std::int64_t edges, stored_edges, edges_reached;
   /// Of the search alone, without the parents.
   double ms;
   bfs_report report;
@@ -95,6 +95,7 @@ bfs_answer run_query(const graph_input& input, const command_options& options,
   answer.depth = found.depth;
   answer.table = found.table;
   answer.edges = counts.edges;
+  answer.stored_edges = graph.num_edges();
   answer.edges_reached = counts.reached;
   answer.ms = median(times);
   return answer;
@@ -155,6 +156,7 @@ std::string report_of(const bfs_answer& answer, const command_options& options, 
   record facts;
   facts.add("vertices", std::int64_t{std::ssize(answer.levels)});
   facts.add("edges", answer.edges);
+  facts.add("stored_edges", answer.stored_edges);
   facts.add("directed", !undirected);
   facts.add("reached", answer.reached);
   facts.add("depth", answer.depth);

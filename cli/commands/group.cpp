@@ -125,6 +125,7 @@ void run(const group_options& options) {
     }
     columns.push_back(results.column(wanted, of_groups, std::move(counts)));
   }
+  tell_names_apart(columns);
   run.write(columns, rows.size());
   run.finish();
 }

@@ -66,7 +66,11 @@ number_matrix read_grid(const jacobi_options& options, int threads) {
     return {std::vector<double>(size, options.initial.value_or(0)), *options.rows,
             *options.columns};
   }
-  number_matrix grid = read_numbers({options.input, "", threads, options.csv});
+  number_matrix grid = read_numbers({.path = options.input,
+                                     .column = "",
+                                     .threads = threads,
+                                     .csv = options.csv,
+                                     .all_rows = true});
   if (options.rows.value_or(grid.rows) != grid.rows ||
       options.columns.value_or(grid.columns) != grid.columns) {
     throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as --rows and --cols say",
@@ -222,7 +226,7 @@ void add(command_spec& program) {
                    "Start from this grid: .npy, .csv or Matrix Market array. float32 stays\n"
                    "float32, any other type becomes float64")
       ->type_name("FILE");
-  add_csv_options(*command, options->csv);
+  add_csv_options(*command, options->csv, null_rule::refuse);
   command->add_option("--output", options->output, "Write the grid to this file (.npy)")
       ->type_name("FILE")
       ->check(ends_in({".npy"}));

@@ -319,7 +319,7 @@ void add(command_spec& program) {
                    "Column with the longitude in degrees, east positive")
       ->required()
       ->type_name("COL");
-  add_csv_options_with_null(*command, options->csv);
+  add_csv_options(*command, options->csv, null_rule::leave_out);
   command
       ->add_option("--k", options->k, fmt::format("Number of neighbours, from 1 to {}", largest_k))
       ->type_name("K")

@@ -47,26 +47,29 @@ struct command_options {
   std::int64_t max_iterations = 100;
   std::string dangling_mass = dangling_names[0];
   std::string stop = change_names[0];
-  bool weighted = false;
+  bool weighted = false, verify = false;
   std::string personalize, output;
   std::int64_t top = 10;
 };
 
 /// The weights of a CSV file with the columns `vertex` and `weight`; vertices that are not in it
-/// weigh 0.
+/// weigh 0. Rows with a null are left out.
 std::vector<double> read_personalization(const graph_input& input, const command_options& options,
                                          int threads) {
   cpu_context ctx(threads);
-  const csv_table table = csv_table::read_file(
-      ctx, options.personalize, {.delimiter = options.input.csv.delimiter.value_or(',')});
+  const csv_form& csv = options.input.csv;
+  const csv_table table =
+      csv_table::read_file(ctx, options.personalize, {.delimiter = csv.delimiter.value_or(',')});
   const std::size_t vertex = table.column("vertex");
   const std::size_t weight = table.column("weight");
   const csv_text_column names = table.texts(ctx, vertex);
-  const std::vector<double> weights = table.numbers(
-      ctx, weight, {0, std::numeric_limits<double>::max(), "a finite weight of at least 0"});
+  number_rule rule{0, std::numeric_limits<double>::max(), "a finite weight of at least 0"};
+  if (csv.null) rule.null = *csv.null;
+  const std::vector<double> weights = table.numbers(ctx, weight, rule);
   std::vector<double> result(static_cast<std::size_t>(input.names.size()));
   std::vector<char> met(result.size());
   for (std::size_t row = 0; row < names.size(); ++row) {
+    if (csv.is_null(table.field(row, vertex)) || csv.is_null(table.field(row, weight))) continue;
     const auto found = input.names.find(names[row]);
     if (!found) {
       table.fail(row, vertex,
@@ -95,6 +98,8 @@ struct pagerank_answer {
   double residual;
   bool converged;
 
+  /// Without --verify, as for ranks that are right.
+  pagerank_report report;
   std::int64_t edges;
   /// Of all ranks.
   double sum;
@@ -127,6 +132,11 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
   const double ms = milliseconds(
       engine, [&] { found = engine.graphs().pagerank(graph, settings, personalization); });
 
+  pagerank_report report;
+  if (options.verify) {
+    work.begin("verify");
+    report = engine.graphs().pagerank_verify(graph, settings, personalization, found);
+  }
   work.begin("copy out");
   const runtime::number sum =
       engine.arrays().fold(found.ranks, runtime::fold_operator::sum, fold_strategy::tiled, {});
@@ -134,9 +144,23 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
           found.iterations,
           found.residual,
           found.converged,
+          report,
           graph.num_edges(),
           std::get<double>(sum),
           ms};
+}
+
+/// Refuses ranks that break a law.
+void check(const pagerank_report& report, const std::string& path) {
+  if (report.ok()) return;
+  const std::string what =
+      !report.is_in_range() ? fmt::format("a rank is {}, expected at least 0", report.lowest)
+      : !report.is_distribution()
+          ? fmt::format("the ranks sum to {}, expected {}1", report.sum,
+                        report.may_lose ? "at most " : "")
+          : fmt::format("one more iteration changes the ranks by {:.3g}, expected at most {:.3g}",
+                        report.change, report.most_change);
+  throw error(input_name(path) + ": the answer is wrong: " + what);
 }
 
 std::string report_of(const pagerank_answer& answer, const command_options& options,
@@ -150,6 +174,7 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
   facts.add("converged", answer.converged);
   facts.add("sum", answer.sum);
   facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  if (options.verify) facts.add("verified", true);
   return ranking_report(std::move(facts), {"rank", answer.ranks, names}, options.top,
                         options.common.format,
                         [](double rank) { return fmt::format("{:.10f}", rank); });
@@ -174,6 +199,7 @@ void run(command_options options) {
   if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   const pagerank_answer answer =
       with_names(input, options.input, [&] { return run_query(input, options, device, work); });
+  check(answer.report, options.input.path);
   if (!answer.converged) {
     warn(
         fmt::format("the ranks have not converged: iteration {} changed them by {:.3g}, expected "
@@ -200,7 +226,7 @@ void add(command_spec& program) {
       "finding the surfer there; docs/graphs.md has the formula. If the ranks do not converge\n"
       "within --max-iterations, the command writes the last ones, reports `converged no`,\n"
       "warns on standard error, and exits with status 0. For example:\n"
-      "  evenfold pagerank wiki-Vote.txt --top 3\n"
+      "  evenfold pagerank wiki-Vote.txt --top 3 --verify\n"
       "  evenfold pagerank web.mtx --tolerance 1e-10 --dangling self --output ranks.csv");
   add_graph_options(*command, options->input);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -229,7 +255,7 @@ void add(command_spec& program) {
       ->add_option(
           "--personalize", options->personalize,
           "Jump to the vertices of this CSV file, in proportion to their weights; its columns\n"
-          "are `vertex` and `weight`")
+          "are `vertex` and `weight`, and rows with a null (--null) are left out")
       ->type_name("FILE");
   command
       ->add_option(
@@ -240,6 +266,10 @@ void add(command_spec& program) {
       ->type_name("WAY")
       ->check(one_of(dangling_names))
       ->capture_default_str();
+  command->add_flag(
+      "--verify", options->verify,
+      "Verify the result: no rank is negative, the ranks sum to 1, and one more\n"
+      "iteration changes them no more than it should; exit with status 1 if it is wrong");
   command->add_option("--top", options->top, "Number of highest ranks to report")
       ->type_name("N")
       ->check(within(std::int64_t{0}, most))

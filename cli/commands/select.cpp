@@ -31,6 +31,7 @@ void run(const select_options& options) {
   for (const column_range& range : options.columns) {
     columns.push_back(fields_of(table, columns_of(range, table), rows, options.table));
   }
+  tell_names_apart(columns);
   run.write(columns, rows.size());
   run.finish();
 }
@@ -42,9 +43,10 @@ void add(command_spec& program) {
   command_spec* const command =
       program.add_subcommand("select", "Keep some columns of a table, in any order");
   command->footer(
-      "Columns are written in the given order, each as often as it is given. A range such as\n"
-      "a-c has all columns of the file from a to c. A name with a comma is quoted; so is one\n"
-      "with a hyphen, unless it is the name of a column as a whole. For example:\n"
+      "Columns are written in the given order, each as often as it is given; the second time,\n"
+      "column a is called a_. A range such as a-c has all columns of the file from a to c. A\n"
+      "name with a comma is quoted; so is one with a hyphen, unless it is the name of a column\n"
+      "as a whole. For example:\n"
       "  evenfold select data/capitals.csv --columns country,latitude-longitude");
   add_table_file(*command, "FILE", options->file, "A table");
   command

@@ -53,19 +53,18 @@ void add_delimiter_option(command_spec& command, std::function<void(char)> take,
       ->group(heading);
 }
 
-void add_csv_options(command_spec& command, csv_form& form) {
+void add_csv_options(command_spec& command, csv_form& form, null_rule rule) {
   add_header_options(command, form.header, "CSV files");
   add_delimiter_option(
       command, [&form](char delimiter) { form.delimiter = delimiter; }, "CSV files");
-}
-
-void add_csv_options_with_null(command_spec& command, csv_form& form) {
-  add_csv_options(command, form);
   command
       .add_text_option(
           "--null", [&form](const std::string& text) { form.null = text; },
-          "A field with exactly this text is null, and rows with a null among the columns that\n"
-          "are read are left out; by default, every row must have all numbers")
+          rule == null_rule::leave_out
+              ? "A field with exactly this text is null, and rows with a null among the columns\n"
+                "that are read are left out; by default, every row must have all numbers"
+              : "A field with exactly this text is null, and is refused even if it is a number,\n"
+                "such as -999: this command needs the numbers of all rows")
       ->type_name("TEXT")
       ->group("CSV files");
 }

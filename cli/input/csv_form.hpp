@@ -31,10 +31,12 @@ void add_header_options(command_spec& command, std::optional<bool>& header,
 void add_delimiter_option(command_spec& command, std::function<void(char)> take,
                           const std::string& heading);
 
-/// Adds the options of a command that reads CSV among other files of numbers: those above.
-void add_csv_options(command_spec& command, csv_form& form);
-/// The same with --null, for commands that leave out rows with nulls.
-void add_csv_options_with_null(command_spec& command, csv_form& form);
+/// What a command on numbers does with a null: it leaves out the row, or refuses the file.
+enum class null_rule { leave_out, refuse };
+
+/// Adds the options of a command that reads CSV among other files of numbers: those above, and
+/// --null.
+void add_csv_options(command_spec& command, csv_form& form, null_rule rule);
 
 /// Warns that the first line was read as names, or as data, by a guess.
 void warn_of_guess(const std::string& file, const header_verdict& verdict);

@@ -117,7 +117,7 @@ void add_number_file_options(command_spec& command, number_source& source,
                              const char* about_column) {
   command.add_option("FILE", source.path, about_numbers)->required()->type_name("");
   command.add_option("--column", source.column, about_column)->type_name("COL");
-  add_csv_options_with_null(command, source.csv);
+  add_csv_options(command, source.csv, null_rule::leave_out);
 }
 
 number_file::number_file(const number_source& source) : content_(read(source)) {}

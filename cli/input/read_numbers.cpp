@@ -75,13 +75,16 @@ void add_pair_options(command_spec& command, pair_options& options) {
       .add_option("--column", options.columns,
                   "For CSV files: the column, or the column of X and the column of Y")
       ->type_name("C[,D]");
-  add_csv_options(command, options.csv);
+  add_csv_options(command, options.csv, null_rule::refuse);
 }
 
 number_pair read_pair(const pair_options& options, int threads) {
   const std::vector<std::string> columns = parse_pair_columns(options.columns);
-  number_pair pair{number_file({options.x, columns.front(), threads, options.csv}),
-                   number_file({options.y, columns.back(), threads, options.csv})};
+  const auto read = [&](const std::string& path, const std::string& column) {
+    return number_file(
+        {.path = path, .column = column, .threads = threads, .csv = options.csv, .all_rows = true});
+  };
+  number_pair pair{read(options.x, columns.front()), read(options.y, columns.back())};
   const auto& [x, y] = pair;
   if (x.rows() != y.rows() || x.columns() != y.columns()) {
     throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has",

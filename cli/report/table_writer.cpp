@@ -71,6 +71,16 @@ std::string free_name(std::string name, const std::string& ending,
   return name;
 }
 
+void tell_names_apart(std::vector<output_columns>& columns) {
+  std::vector<std::string> taken;
+  for (output_columns& part : columns) {
+    for (std::string& name : part.names) {
+      name = free_name(std::move(name), "_", taken);
+      taken.push_back(name);
+    }
+  }
+}
+
 void write_rows(cpu_context& ctx, const std::vector<output_columns>& columns, std::size_t num_rows,
                 bool names, const table_options& options, output_set& files) {
   constexpr std::size_t block_rows = 1 << 12;

@@ -60,6 +60,9 @@ output_columns numbers_of(std::string name, std::vector<std::int32_t> values,
 std::string free_name(std::string name, const std::string& ending,
                       const std::vector<std::string>& taken);
 
+/// Appends underscores to the names of columns that repeat the name of a column before them.
+void tell_names_apart(std::vector<output_columns>& columns);
+
 /// Writes the rows to standard output or, if the options name a file, to a file that is added to
 /// `files`; the names of the columns come above them if wanted. Blocks of rows are formatted in
 /// parallel and written in order, some at a time, so that memory does not grow with the result.

@@ -60,6 +60,7 @@
 #include "evenfold/graph/k_core_verify.hpp"
 #include "evenfold/graph/make_graph.hpp"
 #include "evenfold/graph/pagerank.hpp"
+#include "evenfold/graph/pagerank_verify.hpp"
 #include "evenfold/graph/spanning_forest.hpp"
 #include "evenfold/graph/spanning_forest_verify.hpp"
 #include "evenfold/graph/sssp.hpp"

@@ -155,7 +155,8 @@ def sparse():
                                                    "--damping 0.5 --dangling self --top 5",
                                                    "--dangling lose --undirected --stop max"])
     yield from crossed("pagerank @graph.txt --personalize @jumps.csv", still,
-                       ["--dangling even", "--dangling personalize"])
+                       ["--dangling even --verify --null 1", "--dangling personalize"])
+    yield from crossed("pagerank --verify --format json", ["@karate.mtx", "@weighted.csv --weighted --stop max"])
     yield from crossed("mst", [*weights, "@negative.csv", "@wide.mtx --trust-sizes"],
                        "--verify --format json --output out.csv")
     yield from crossed("triangles", graphs, directions, "--clustering --verify --format json --output out.csv")
@@ -247,6 +248,9 @@ def headers():
                         "pagerank --columns 1,1 --format json", "jacobi --tolerance 1 --output - --input"],
                        "@semicolons.csv", form)
     yield f"convert @semicolons.csv - --columns 1,1 {form}"
+    yield from crossed(["dot @numbers.csv --column x,n", "saxpy 2 --output out.npy @numbers.csv",
+                        "jacobi --tolerance 1 --output out.npy --input"], "@numbers.csv --format json",
+                       ["--null 7", "--null ''"])
 
 
 def forms_of_files():
