@@ -151,8 +151,10 @@ TEST(cli_jacobi, bad_options) {
   const std::string grid = "'" + scratch.write("g.csv", "a,b,c\n1,2,3\n4,5,6\n7,8,9\n") + "' ";
   const std::string usual = "jacobi --rows 5 --cols 5 --tolerance 0.1 ";
   expect_bad_option("jacobi --rows 5 --cols 5", "--tolerance");
-  expect_bad_option("jacobi --rows 5 --tolerance 0.1", "--cols: is required, unless there is");
-  expect_bad_option("jacobi --cols 5 --tolerance 0.1", "--rows: is required, unless there is");
+  expect_bad_option("jacobi --rows 5 --tolerance 0.1",
+                    "--cols: expected a size, unless --input names a grid");
+  expect_bad_option("jacobi --cols 5 --tolerance 0.1",
+                    "--rows: expected a size, unless --input names a grid");
   expect_bad_option("jacobi --rows 0 --cols 5 --tolerance 0.1", "--rows");
   expect_bad_option("jacobi --rows 5 --cols x --tolerance 0.1", "--cols");
   expect_bad_option("jacobi --rows 4000000000 --cols 4000000000 --tolerance 0.1",

@@ -48,7 +48,7 @@ void check_options(const jacobi_options& options) {
   if (options.input.empty()) {
     for (const auto& [name, extent] :
          {std::pair("--rows", options.rows), std::pair("--cols", options.columns)}) {
-      if (!extent) throw option_error(name, "is required, unless there is --input");
+      if (!extent) throw option_error(name, "expected a size, unless --input names a grid");
     }
     if (*options.rows > std::numeric_limits<std::int64_t>::max() / 16 / *options.columns) {
       throw option_error("--rows", "the grid has too many elements for any memory, expected fewer");
@@ -197,10 +197,12 @@ void add(command_spec& program) {
       "temperature of a plate whose top edge is hot:\n"
       "  evenfold jacobi --rows 150 --cols 200 --tolerance 1e-4 --top 100 --plot plate.png");
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  command->add_option("--rows", options->rows, "Of the grid, border included")
+  command->add_option("--rows", options->rows, "Number of rows of the grid, border included")
       ->type_name("N")
       ->check(within(std::int64_t{1}, most));
-  command->add_option("--cols,--columns", options->columns, "Of the grid, border included")
+  command
+      ->add_option("--cols,--columns", options->columns,
+                   "Number of columns of the grid, border included")
       ->type_name("N")
       ->check(within(std::int64_t{1}, most));
   command

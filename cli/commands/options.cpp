@@ -178,8 +178,8 @@ std::string see_help(const CLI::App& program) {
   return " (see " + path + " --help)";
 }
 
-/// What is wrong with a command line that names a command or an option that there is not; empty if
-/// it does not.
+/// What is wrong with a command line that names a command or an option that there is not, or has an
+/// argument too many; empty if it does not.
 std::string unknown_name(const CLI::App& program, const char* first) {
   if (program.get_subcommands().empty()) {
     if (first == nullptr || first[0] == '-') return {};
@@ -190,17 +190,31 @@ std::string unknown_name(const CLI::App& program, const char* first) {
   }
   const CLI::App& command = *program.get_subcommands().front();
   const std::vector<std::string> left = command.remaining();
+  if (left.empty()) return {};
   const auto is_option = [](const std::string& text) {
-    return text.size() > 2 && text.starts_with("--");
+    return text.size() > 1 && text.starts_with("-");
   };
   const auto unknown = std::find_if(left.begin(), left.end(), is_option);
-  if (unknown == left.end()) return {};
+  if (unknown == left.end()) {
+    return fmt::format("the argument '{}' is one too many", left.front());
+  }
   const std::string option = unknown->substr(0, unknown->find('='));
   std::vector<std::string> names;
   for (const CLI::Option* each : command.get_options()) {
     for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
   }
   return fmt::format("there is no option '{}'{}", option, detail::suggestion(names, option));
+}
+
+/// The message of CLI11, in the words of other errors where an option has no value.
+std::string message_of(const CLI::ParseError& wrong) {
+  constexpr std::string_view required = ": 1 required ", missing = " missing";
+  const std::string what = wrong.what();
+  const std::size_t at = what.find(required);
+  if (at == what.npos || !what.ends_with(missing)) return what;
+  const std::size_t type = at + required.size();
+  return fmt::format("{}: its value is missing, expected {}", what.substr(0, at),
+                     what.substr(type, what.size() - missing.size() - type));
 }
 
 }  // namespace
@@ -213,7 +227,7 @@ std::string command_spec::run(int argc, char** argv) {
   } catch (const CLI::ParseError& stop) {
     if (stop.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
       const std::string unknown = unknown_name(*self_, argc > 1 ? argv[1] : nullptr);
-      throw misuse((unknown.empty() ? stop.what() : unknown) + see_help(*self_));
+      throw misuse((unknown.empty() ? message_of(stop) : unknown) + see_help(*self_));
     }
     // If memory is exhausted, the streams that make the text end it early and report nothing.
     static bool exhausted = false;

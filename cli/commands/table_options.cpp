@@ -25,7 +25,9 @@ void add_table_options(command_spec& command, table_options& options) {
 
 void add_table_file(command_spec& command, const char* name, std::string& path,
                     const std::string& about) {
-  command.add_option(name, path, about + ": CSV, also as .gz")->required()->type_name("");
+  command.add_option(name, path, about + ": CSV, also as .gz; - reads standard input")
+      ->required()
+      ->type_name("");
 }
 
 void add_by_option(command_spec& command, std::vector<sort_key>& by, const char* type_name,

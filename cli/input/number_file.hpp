@@ -19,7 +19,7 @@ namespace evenfold::cli {
 
 /// The help text of the file argument of such commands.
 inline constexpr const char* about_numbers =
-    "Numbers: .npy, .csv or Matrix Market array, also as .gz";
+    "Numbers: .npy, .csv or Matrix Market array, also as .gz; - reads standard input";
 
 struct number_source {
   std::string path;
