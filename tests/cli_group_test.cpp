@@ -52,7 +52,7 @@ TEST_F(cli_group, prints_the_keys_and_the_aggregates_as_given) {
 
 TEST_F(cli_group, tells_columns_with_one_name_apart) {
   scratch.write("t.csv", "k,count()\na,1\n");
-  EXPECT_EQ(rows("group", "--by k,k,count() --agg 'count(),count()'"),
+  EXPECT_EQ(rows("group", "--by 'k,k,count()' --agg 'count(),count()'"),
             "k,k_,count(),count()_,count()__\na,a,1,1,1\n");
 }
 

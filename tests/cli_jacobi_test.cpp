@@ -110,9 +110,9 @@ TEST(cli_jacobi, goes_on_from_a_file) {
   jacobi(ctx, view, 0, 5);
   EXPECT_EQ(npy_values<float>(to), grid);
 
-  expect_failure(
-      "jacobi --tolerance 0 --null -9 --input " + scratch.write("n.csv", "0,4,0\n4,-9,4\n0,4,0\n"),
-      1, "n.csv:2: the field in column '2' is null, expected a number in every row");
+  expect_failure("jacobi --tolerance 0 --null -9 --no-header --input " +
+                     scratch.write("n.csv", "0,4,0\n4,-9,4\n0,4,0\n"),
+                 1, "n.csv:2: the field in column '2' is null, expected a number in every row");
 
   // Integers become float64.
   got = evenfold_run("jacobi --tolerance 0 --input '" +

@@ -20,7 +20,8 @@ namespace evenfold::cli {
 
 /// The help text of the file argument of such commands.
 inline constexpr const char* about_graphs =
-    "Matrix Market (.mtx), SciPy's sparse .npz, or a list of edges (.txt, .csv); also as .gz";
+    "Matrix Market (.mtx), SciPy's sparse .npz, or a list of edges (.txt, .csv), also\n"
+    "as .gz; - reads standard input";
 
 /// What a file holds, on the host.
 struct graph_input {
