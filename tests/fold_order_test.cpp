@@ -53,28 +53,64 @@ std::string brackets(int begin, int end) {
 TEST(fold_order, folds_fewer_than_16_items_from_left_to_right) {
   EXPECT_EQ(brackets(0, 0), ".");
   EXPECT_EQ(brackets(0, 1), "(.0)");
-  EXPECT_EQ(brackets(0, 4), "((((.0)1)2)3)");
-  EXPECT_EQ(brackets(0, 15), "(((((((((((((((.0)1)2)3)4)5)6)7)8)9)0)1)2)3)4)");
+  EXPECT_EQ(brackets(0, 4), "(.(((01)2)3))");
+  EXPECT_EQ(brackets(0, 15), "(.((((((((((((((01)2)3)4)5)6)7)8)9)0)1)2)3)4))");
   EXPECT_EQ(brackets(1, 7), brackets<commutative_bracket>(1, 7));
-  EXPECT_EQ(brackets(12, 18), "((((((.2)3)4)5)6)7)");
+  EXPECT_EQ(brackets(12, 18), "((.(((23)4)5))(67))");
 }
 
-TEST(fold_order, folds_blocks_by_halves_and_then_from_left_to_right) {
-  const std::string first = "((((01)(23))((45)(67)))(((89)(01))((23)(45))))";
-  const std::string second = "((((67)(89))((01)(23)))(((45)(67))((89)(01))))";
+TEST(fold_order, folds_runs_on_their_own_and_then_as_a_tree) {
+  const std::string first = "(((((((((((((((01)2)3)4)5)6)7)8)9)0)1)2)3)4)5)";
+  const std::string second = "(((((((((((((((67)8)9)0)1)2)3)4)5)6)7)8)9)0)1)";
+  const std::string third = "(((((((((((((((23)4)5)6)7)8)9)0)1)2)3)4)5)6)7)";
   EXPECT_EQ(brackets(0, 16), "(." + first + ")");
-  EXPECT_EQ(brackets(0, 33), "((.(" + first + second + "))2)");
-  EXPECT_EQ(brackets(15, 49),
-            "((((.5)" + second + ")((((23)(45))((67)(89)))(((01)(23))((45)(67)))))8)");
-  EXPECT_EQ(brackets(1, 31).substr(0, 20), std::string(20, '('));
-  EXPECT_EQ(brackets(1, 31).substr(0, 33), std::string(30, '(') + ".1)");
+  EXPECT_EQ(brackets(0, 32), "(.(" + first + second + "))");
+  EXPECT_EQ(brackets(0, 35), "((.(" + first + second + "))((23)4))");
+  EXPECT_EQ(brackets(0, 48), "(.((" + first + second + ")" + third + "))");
+  // The tree of runs 0 and 1 beside run 2, and run 1 alone beside run 2.
+  EXPECT_EQ(brackets(13, 49), "((.((((34)5)" + second + ")" + third + "))8)");
+  EXPECT_EQ(brackets(16, 48), "(.(" + second + third + "))");
+  EXPECT_EQ(brackets(31, 48), "(.(1" + third + "))");
 }
 
-TEST(fold_order, folds_commuting_items_by_even_and_odd_positions) {
+TEST(fold_order, folds_groups_from_left_to_right) {
+  const auto part = [](int begin, int end) {
+    const std::string with_init = brackets(begin, end);
+    return with_init.substr(2, with_init.size() - 3);
+  };
+  EXPECT_EQ(brackets(500, 1030),
+            "(((." + part(500, 512) + ")" + part(512, 1024) + ")" + part(1024, 1030) + ")");
+  EXPECT_EQ(part(0, 1024), "(" + part(0, 512) + part(512, 1024) + ")");
+  EXPECT_EQ(brackets(512, 1536), "((." + part(512, 1024) + ")" + part(1024, 1536) + ")");
+}
+
+TEST(fold_order, folds_commuting_items_of_whole_runs_by_even_and_odd_positions) {
   EXPECT_EQ(brackets<commutative_bracket>(0, 16),
             "(.((((08)(42))((20)(64)))(((19)(53))((31)(75)))))");
-  EXPECT_EQ(brackets<commutative_bracket>(15, 33),
-            "(((.5)((((64)(08))((86)(20)))(((75)(19))((97)(31)))))2)");
+  EXPECT_EQ(brackets<commutative_bracket>(14, 33),
+            "((.((45)((((64)(08))((86)(20)))(((75)(19))((97)(31))))))2)");
+}
+
+TEST(fold_order, cuts_a_range_into_parts) {
+  const auto parts = [](std::uint64_t begin, std::uint64_t end) {
+    std::vector<std::uint64_t> ends;
+    for (std::uint64_t at = begin; at < end;) {
+      ends.push_back(at = detail::fold_part_end(at, end));
+    }
+    return ends;
+  };
+  using numbers = std::vector<std::uint64_t>;
+  EXPECT_EQ(parts(3, 9), numbers({9}));
+  EXPECT_EQ(parts(3, 16), numbers({16}));
+  EXPECT_EQ(parts(15, 17), numbers({16, 17}));
+  EXPECT_EQ(parts(32, 512), numbers({512}));
+  EXPECT_EQ(parts(511, 513), numbers({512, 513}));
+  EXPECT_EQ(parts(460, 2145), numbers({512, 1024, 2048, 2144, 2145}));
+  EXPECT_EQ(parts(0, 4095), numbers({2048, 3072, 3584, 4080, 4095}));
+  EXPECT_EQ(detail::fold_part_middle(460, 512), 480u);
+  EXPECT_EQ(detail::fold_part_middle(2048, 2144), 2112u);
+  EXPECT_EQ(detail::fold_part_middle(3, 16), 16u);
+  EXPECT_EQ(detail::fold_part_middle(1024, 2048), 2048u);
 }
 
 TEST(fold_order, cuts_a_range_into_the_largest_blocks) {
@@ -202,16 +238,21 @@ int depth(int begin, int end) {
       begin, end, [](int) { return 0; }, deeper{}, 0);
 }
 
+/// The bound of docs/folds.md on the operations that an operand of [begin, end) passes through.
+int documented_depth(int begin, int end) {
+  const int k = std::bit_width(static_cast<unsigned>(end - begin)) - 1;
+  return std::max(23, 2 * k + 6);
+}
+
 TEST(fold_order, lets_an_operand_pass_through_few_operations) {
-  const auto log2 = [](int n) { return std::bit_width(static_cast<unsigned>(n)) - 1; };
-  for (const int begin : {0, 1, 5, 16, 63, 511}) {
-    for (int n = 1; n <= 5000; n += n < 600 ? 1 : 97) {
-      const int slopes = begin == 0 ? 1 : 2;
-      ASSERT_LE(depth(begin, begin + n), slopes * (15 + log2(n)) + log2(n)) << begin << " " << n;
+  for (const int begin : {0, 1, 5, 16, 63, 497, 511, 513}) {
+    for (int n = 1; n <= 20000; n += n < 2000 ? 1 : 97) {
+      ASSERT_LE(depth(begin, begin + n), documented_depth(begin, begin + n)) << begin << " " << n;
     }
   }
-  EXPECT_EQ(depth(0, 4096), 1 + 12);
-  EXPECT_EQ(depth(0, 4095), 11 + 8 + 15);
+  EXPECT_EQ(depth(0, 4096), 15 + 5 + 3 + 1);
+  EXPECT_EQ(depth(0, 4095), 15 + 5 + 2 + 1 + 4);
+  EXPECT_EQ(depth(0, 511), 15 + 5 + 1 + 1);
 }
 
 /// digits 2^exponent, where `digits` has as many random bits as T holds.
@@ -231,12 +272,6 @@ struct scaled_number {
 
 /// Holds the sums of all such numbers exactly.
 __extension__ using exact_sum = __int128;
-
-/// The bound of docs/folds.md on the operations that an operand of [begin, end) passes through.
-int documented_depth(int begin, int end) {
-  const int k = std::bit_width(static_cast<unsigned>(end - begin)) - 1;
-  return begin == 0 ? 2 * k + 15 : 3 * k + 30;
-}
 
 template <class T>
 void check_errors(int count) {

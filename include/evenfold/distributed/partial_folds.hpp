@@ -18,22 +18,14 @@ struct item_range {
   std::uint64_t begin, end;
 };
 
-/// How many blocks the fold of a range is cut into.
-inline std::size_t count_fold_blocks(item_range range) {
-  std::size_t blocks = 0;
-  for (std::uint64_t at = range.begin; at < range.end; ++blocks) {
-    at += fold_block_length(first_fold_level(at, range.end));
-  }
-  return blocks;
-}
-
 /// The partial folds of all ranks, by rank, where `ranges` are those of their items.
 template <class Context, class T>
 std::vector<partial_fold<T>> gather_partial_folds(Context& ctx, const partial_fold<T>& mine,
                                                   const std::vector<item_range>& ranges) {
   std::vector<std::size_t> offsets{0};
   for (const item_range& range : ranges) {
-    offsets.push_back(offsets.back() + count_fold_blocks(range) * sizeof(T));
+    const auto blocks = static_cast<std::size_t>(num_fold_blocks(range.begin, range.end));
+    offsets.push_back(offsets.back() + blocks * sizeof(T));
   }
   array<T> blocks(ctx.host(), offsets.back() / sizeof(T));
   ctx.communicator().all_gather_v(ctx.host(), reinterpret_cast<const std::byte*>(mine.blocks()),

@@ -1,6 +1,8 @@
 #pragma once
 // The canonical fold as balance/fold_order.hpp defines it, in the plainest way.
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "evenfold/backend/reference/context.hpp"
@@ -8,32 +10,55 @@
 
 namespace evenfold::reference {
 
-/// The fold of the block of a level whose first item is `begin`.
-template <class T, class Size, class F, class Op>
-T fold_block(int level, Size begin, const F& f, const Op& op) {
-  if (level == 0) return static_cast<T>(f(begin));
-  if (level == 1) {
-    const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
-      const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
-      return detail::fold_by_halves(items, op);
-    };
-    return fold(std::make_integer_sequence<int, detail::fold_run>{});
+/// The fold of items [begin, end) from left to right; there is at least one.
+template <class T, class F, class Op>
+T fold_items(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op) {
+  T fold = f(begin);
+  for (std::uint64_t i = begin + 1; i < end; ++i) fold = op(fold, f(i));
+  return fold;
+}
+
+/// The fold of items [begin, end) of one run.
+template <class T, class F, class Op>
+T fold_run_items(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op) {
+  if (end - begin < detail::fold_run) return fold_items<T>(begin, end, f, op);
+  const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
+    const T items[] = {f(begin + std::uint64_t{K})...};
+    return detail::fold_whole_run(items, op);
+  };
+  return fold(std::make_integer_sequence<int, detail::fold_run>{});
+}
+
+/// The fold of the runs of the node [first, first + length) of the tree, or of what [begin, end)
+/// has of them, at least one item.
+template <class T, class F, class Op>
+T fold_node(std::uint64_t first, std::uint64_t length, std::uint64_t begin, std::uint64_t end,
+            const F& f, const Op& op) {
+  if (length == detail::fold_run) {
+    return fold_run_items<T>(std::max(begin, first), std::min(end, first + length), f, op);
   }
-  const auto half = static_cast<Size>(detail::fold_block_length(level - 1));
-  const T left = fold_block<T>(level - 1, begin, f, op);
-  const T right = fold_block<T>(level - 1, static_cast<Size>(begin + half), f, op);
+  const std::uint64_t half = length / 2;
+  if (end <= first + half) return fold_node<T>(first, half, begin, end, f, op);
+  if (begin >= first + half) return fold_node<T>(first + half, half, begin, end, f, op);
+  const T left = fold_node<T>(first, half, begin, end, f, op);
+  const T right = fold_node<T>(first + half, half, begin, end, f, op);
   return op(left, right);
 }
 
-/// init (+) f(begin) (+) ... (+) f(end - 1): block by block, from left to right.
+/// init (+) f(begin) (+) ... (+) f(end - 1): part by part, from left to right.
 template <class Size, class F, class Op, class T>
 T canonical_fold(Size begin, Size end, const F& f, const Op& op, T init) {
-  while (begin < end) {
-    const int level = detail::first_fold_level(static_cast<std::uint64_t>(begin),
-                                               static_cast<std::uint64_t>(end));
-    const T block = fold_block<T>(level, begin, f, op);
-    init = op(init, block);
-    begin = static_cast<Size>(begin + static_cast<Size>(detail::fold_block_length(level)));
+  const auto item = [&](std::uint64_t i) { return static_cast<T>(f(static_cast<Size>(i))); };
+  auto at = static_cast<std::uint64_t>(begin);
+  const auto last = static_cast<std::uint64_t>(end);
+  while (at < last) {
+    const std::uint64_t part_end = detail::fold_part_end(at, last);
+    const bool is_items = part_end % detail::fold_run != 0;
+    const std::uint64_t length = std::max<std::uint64_t>(detail::fold_group, part_end - at);
+    const T part = is_items ? fold_items<T>(at, part_end, item, op)
+                            : fold_node<T>(at - at % length, length, at, part_end, item, op);
+    init = op(init, part);
+    at = part_end;
   }
   return init;
 }
