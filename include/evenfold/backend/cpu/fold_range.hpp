@@ -78,7 +78,7 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
     const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
       // In this order, so that memory is read from front to back.
       const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
-      return detail::fold_by_halves(items, op);
+      return detail::fold_whole_run(items, op);
     };
     return fold(std::make_integer_sequence<int, detail::fold_run>{});
   }
@@ -88,33 +88,6 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
   return op(left, right);
 }
 
-/// state = take(state, level, fold) for the blocks of [begin, end), from left to right, where both
-/// are multiples of 16.
-template <class T, class State, class Size, class F, class Op, class Take>
-State take_blocks(State state, Size begin, Size end, const F& f, const Op& op, Take take) {
-  auto next = static_cast<std::uint64_t>(begin) / detail::fold_run;
-  const auto last = static_cast<std::uint64_t>(end) / detail::fold_run;
-  while (next < last) {
-    // The largest block that may begin here, or that fits.
-    const int fits = static_cast<int>(std::bit_width(last - next)) - 1;
-    const int runs = std::min(std::countr_zero(next), fits);
-    state = take(state, runs + 1,
-                 fold_block<T>(runs + 1, static_cast<Size>(next * detail::fold_run), f, op));
-    next += std::uint64_t{1} << runs;
-  }
-  return state;
-}
-
-/// init (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items. Since the compiler knows that
-/// bound, it unrolls the loop, and the branch after each item is predicted on its own.
-template <class Size, class F, class Op, class T>
-T fold_few(Size begin, Size end, const F& f, const Op& op, T init) {
-  for (int k = 1; k < detail::fold_run && begin < end; ++k, ++begin) {
-    init = op(init, static_cast<T>(f(begin)));
-  }
-  return init;
-}
-
 /// The first multiple of 16 from `begin` on.
 template <class Size>
 std::uint64_t first_run(Size begin) {
@@ -122,22 +95,63 @@ std::uint64_t first_run(Size begin) {
   return (static_cast<std::uint64_t>(begin) + run - 1) / run * run;
 }
 
-/// state = take(state, level, fold) for the items and blocks of [begin, end), from left to right.
-template <class T, class State, class Size, class F, class Op, class Take>
-State take_folds(State state, Size begin, Size end, const F& f, const Op& op, Take take) {
-  // As in fold_few.
-  const auto take_items = [&](Size from, Size to) {
-    for (int k = 1; k < detail::fold_run && from < to; ++k, ++from) {
-      state = take(state, 0, static_cast<T>(f(from)));
-    }
+/// The last multiple of 16 up to `end`.
+template <class Size>
+Size last_run_end(Size end) {
+  return static_cast<Size>(end -
+                           static_cast<Size>(static_cast<std::uint64_t>(end) % detail::fold_run));
+}
+
+/// The fold of f(begin), ..., f(end - 1) from left to right, for one item or more.
+template <class T, class Size, class F, class Op>
+T fold_items(Size begin, Size end, const F& f, const Op& op) {
+  T fold = static_cast<T>(f(begin));
+  for (Size i = begin + 1; i < end; ++i) fold = op(fold, static_cast<T>(f(i)));
+  return fold;
+}
+
+/// The fold of runs [begin, end) of one group, where `fold` is that of [begin, next), the first of
+/// the largest blocks that they are cut into or the items before a run.
+template <class T, class Size, class F, class Op>
+T fold_tree(T fold, std::uint64_t begin, std::uint64_t next, std::uint64_t end, const F& f,
+            const Op& op) {
+  const auto block = [&](int level, std::uint64_t run) {
+    return fold_block<T>(level + 1, static_cast<Size>(run * detail::fold_run), f, op);
   };
-  const std::uint64_t stop = static_cast<std::uint64_t>(end);
-  const Size blocks = static_cast<Size>(std::min(first_run(begin), stop));
-  const Size blocks_end = std::max(blocks, static_cast<Size>(stop - stop % detail::fold_run));
-  take_items(begin, blocks);
-  state = take_blocks<T>(state, blocks, blocks_end, f, op, take);
-  take_items(blocks_end, end);
-  return state;
+  const int height = static_cast<int>(std::bit_width(begin ^ (end - 1)));
+  if (height == 0) return fold;
+  const std::uint64_t middle = (end - 1) >> (height - 1) << (height - 1);
+  // The left half from left to right, and the right half from right to left.
+  while (next < middle) {
+    const int level = std::countr_zero(next);
+    fold = op(fold, block(level, next));
+    next += std::uint64_t{1} << level;
+  }
+  const auto last_block = [&] {
+    const int level = std::countr_zero(end - middle);
+    end -= std::uint64_t{1} << level;
+    return block(level, end);
+  };
+  T right = last_block();
+  while (end > middle) right = op(last_block(), right);
+  return op(fold, right);
+}
+
+/// The fold of a part that lies in one group and ends at a multiple of 16.
+template <class T, class Size, class F, class Op>
+T fold_part_of_group(Size begin, Size end, const F& f, const Op& op) {
+  constexpr std::uint64_t length = detail::fold_run;
+  const std::uint64_t run = static_cast<std::uint64_t>(begin) / length;
+  const std::uint64_t end_run = static_cast<std::uint64_t>(end) / length;
+  if (static_cast<std::uint64_t>(begin) % length != 0) {
+    const T items = fold_items<T>(begin, static_cast<Size>((run + 1) * length), f, op);
+    return fold_tree<T, Size>(items, run, run + 1, end_run, f, op);
+  }
+  const int level =
+      std::min(std::countr_zero(run), static_cast<int>(std::bit_width(end_run - run)) - 1);
+  const T block = fold_block<T>(level + 1, begin, f, op);
+  const std::uint64_t next = run + (std::uint64_t{1} << level);
+  return next == end_run ? block : fold_tree<T, Size>(block, run, next, end_run, f, op);
 }
 
 /// init (+) f(begin) (+) ... (+) f(end - 1).
@@ -145,25 +159,39 @@ template <class Size, class F, class Op, class T>
 T fold_range(Size begin, Size end, const F& f, const Op& op, T init) {
   if constexpr (detail::is_exact_fold<Op, T>) {
     return fold_any_order(begin, end, f, op, init);
+  } else if constexpr (std::integral<T>) {
+    for (Size i = begin; i < end; ++i) init = op(init, static_cast<T>(f(i)));
+    return init;
   } else {
-    // Most ranges are short, and hold no block.
-    if (end - begin < detail::fold_run) return fold_few(begin, end, f, op, init);
-    if (std::integral<T> || first_run(begin) + detail::fold_run > static_cast<std::uint64_t>(end)) {
-      for (Size i = begin; i < end; ++i) init = op(init, static_cast<T>(f(i)));
-      return init;
+    const Size runs_end = last_run_end(end);
+    while (begin < runs_end) {
+      const auto at = static_cast<std::uint64_t>(begin);
+      const auto part_end =
+          static_cast<Size>(detail::fold_part_end(at, static_cast<std::uint64_t>(runs_end)));
+      const bool is_groups = at % detail::fold_group == 0 && part_end - begin >= detail::fold_group;
+      init = op(init, is_groups ? fold_block<T>(detail::first_fold_level(
+                                                    at, static_cast<std::uint64_t>(part_end)),
+                                                begin, f, op)
+                                : fold_part_of_group<T>(begin, part_end, f, op));
+      begin = part_end;
     }
-    return take_folds<T>(init, begin, end, f, op,
-                         [&](const T& before, int, const T& fold) { return op(before, fold); });
+    return begin < end ? op(init, fold_items<T>(begin, end, f, op)) : init;
   }
 }
 
 /// Appends f(begin), ..., f(end - 1) to a partial fold that ends at `begin`.
 template <class Size, class F, class Op, class T>
 void append_range(partial_fold<T>& part, Size begin, Size end, const F& f, const Op& op) {
-  take_folds<T>(&part, begin, end, f, op, [&](partial_fold<T>* to, int level, const T& fold) {
-    to->append_block(level, fold, op);
-    return to;
-  });
+  while (begin < end) {
+    const int level = detail::first_fold_level(static_cast<std::uint64_t>(begin),
+                                               static_cast<std::uint64_t>(end));
+    if (level == 0) {
+      part.append(static_cast<T>(f(begin)), op);
+    } else {
+      part.append_block(level, fold_block<T>(level, begin, f, op), op);
+    }
+    begin = static_cast<Size>(begin + static_cast<Size>(detail::fold_block_length(level)));
+  }
 }
 
 // As around partial_fold.

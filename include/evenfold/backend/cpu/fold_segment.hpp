@@ -1,13 +1,12 @@
 #pragma once
 // The canonical fold of one segment among many (balance/fold_order.hpp) on one CPU thread.
 //
-// Segments of a few dozen items are folded mostly from left to right, in loops of a length that no
-// processor predicts: fewer than 16 items before the first run, then the runs, then fewer than 16
-// items. A processor that guesses the end of a loop wrongly loses the time of dozens of additions.
-// Where items can be read freely and an operand changes nothing, the two loops of items therefore
-// have 15 steps always: `padded_run` has such operands before and after its items. This pays unless
-// most segments are so short that they have a few items and no run. Of these, four items are folded
-// without a branch.
+// Of a segment of a few dozen items, the items before the first run and those after the last one
+// are folded in loops of a length that no processor predicts, and a processor that guesses the end
+// of a loop wrongly loses the time of dozens of additions. Where items can be read freely and an
+// operand changes nothing, these two loops therefore have 15 steps always: `padded_run` has such
+// operands before and after its items. This pays unless most segments are so short that they have a
+// few items and no run. Of these, four items are folded without a branch.
 
 #include <algorithm>
 #include <concepts>
@@ -39,12 +38,6 @@ inline constexpr bool has_unchanging =
     (std::same_as<Op, plus> || std::same_as<Op, multiplies> || std::same_as<Op, minimum> ||
      std::same_as<Op, maximum>);
 
-/// The operand that changes nothing, not even the sign of a zero.
-template <class Op, class T>
-inline constexpr T unchanging = identity_of<Op, T>::value;
-template <class T>
-inline constexpr T unchanging<plus, T> = -T{0};
-
 /// A run of items between operands that change nothing.
 template <class T, class Op>
 class padded_run {
@@ -58,42 +51,39 @@ class padded_run {
       x_[run + k] = static_cast<T>(f(static_cast<Size>(begin + Size(k))));
   }
 
-  /// fold (+) the last items of the run, fewer than 16, from left to right.
-  T append_last(std::uint64_t items, T fold, const Op& op) const {
-    return append(x_ + 2 * run - items, fold, op);
-  }
+  /// The fold of the last items of the run, fewer than 16.
+  T fold_last(std::uint64_t items, const Op& op) const { return fold(x_ + 2 * run - items, op); }
 
-  /// fold (+) the first items of the run, fewer than 16, from left to right.
-  T append_first(std::uint64_t items, T fold, const Op& op) const {
-    return append(x_ + 1 + items, fold, op);
-  }
+  /// The fold of the first items of the run, fewer than 16.
+  T fold_first(std::uint64_t items, const Op& op) const { return fold(x_ + 1 + items, op); }
 
  private:
   static constexpr int run = detail::fold_run;
 
-  static T append(const T* x, T fold, const Op& op) {
-    for (int k = 0; k < run - 1; ++k) fold = op(fold, x[k]);
-    return fold;
+  static T fold(const T* x, const Op& op) {
+    T result = x[0];
+    for (int k = 1; k < run - 1; ++k) result = op(result, x[k]);
+    return result;
   }
 
   T x_[3 * run];
 };
 
-/// Four items, of which the last are replaced by operands that change nothing.
+/// Four items, some of which are replaced by operands that change nothing.
 template <class T, class Op>
 class padded_vectors {
  public:
   static constexpr int items = 4;
 
-  /// fold (+) f(begin) (+) f(begin + 1) ..., of `count` items or four, from left to right.
+  /// fold (+) items [from, to) of those from `begin` on, where `from` and `to` are at most 4.
   template <class Size, class F>
-  static T append_first(int count, Size begin, const F& f, T fold, const Op& op) {
-    const int first = items - std::min(items, count);
+  static T append(int from, int to, Size begin, const F& f, T fold, const Op& op) {
     const item_vectors<T, Size, F> vectors{begin, f};
     for (int k = 0; k < items / vector_lanes<T>; ++k) {
-      const int at = first + k * vector_lanes<T>;
+      const int at = items + k * vector_lanes<T>;
+      const vector_of<bits> kept = load(first + at - to) & ~load(first + at - from);
       const auto x = detail::bit_cast<vector_of<bits>>(vectors[k]);
-      const auto padded = detail::bit_cast<vector_of<T>>((x & load(keep + at)) | load(pad + at));
+      const auto padded = detail::bit_cast<vector_of<T>>((x & kept) | (none & ~kept));
       for (int j = 0; j < vector_lanes<T>; ++j) fold = op(fold, padded[j]);
     }
     return fold;
@@ -103,9 +93,8 @@ class padded_vectors {
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr bits none = detail::bit_cast<bits>(unchanging<Op, T>);
 
-  // From element 4 - n on, these keep n items and replace what follows.
-  static constexpr bits keep[] = {~bits{}, ~bits{}, ~bits{}, ~bits{}, 0, 0, 0, 0};
-  static constexpr bits pad[] = {0, 0, 0, 0, none, none, none, none};
+  // From element 4 - n on, the first n elements have all bits.
+  static constexpr bits first[] = {~bits{}, ~bits{}, ~bits{}, ~bits{}, 0, 0, 0, 0};
 
   static vector_of<bits> load(const bits* from) {
     vector_of<bits> result;
@@ -129,33 +118,29 @@ class segment_fold {
   /// fold (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(Size begin, Size end, T fold) {
     if constexpr (has_unchanging<Op, T> && reads_numbers<F>) {
-      if (end - begin < few_) {
-        constexpr int ahead = padded_vectors<T, Op>::items;
-        if (static_cast<std::size_t>(begin) + ahead <= static_cast<std::size_t>(count_)) {
-          fold = padded_vectors<T, Op>::append_first(static_cast<int>(end - begin), begin, f_, fold,
-                                                     op_);
-          begin = static_cast<Size>(begin + Size(ahead));  // which may lie beyond the end
-        }
-        return fold_few(begin, end, f_, op_, fold);
-      }
+      if (end - begin < few_) return fold_few(begin, end, fold);
     }
     if constexpr (pads_runs) {
       constexpr std::uint64_t run = detail::fold_run;
-      const std::uint64_t stop = static_cast<std::uint64_t>(end);
       const std::uint64_t first = first_run(begin);
-      const std::uint64_t last = stop - stop % run;
-      const std::uint64_t items = stop - static_cast<std::uint64_t>(begin);
+      const std::uint64_t last = static_cast<std::uint64_t>(last_run_end(end));
       // A longer segment is folded in vectors for the most part. The runs that are read lie within
       // the items.
-      if (items < 256 && first <= last && first >= run &&
+      if (end - begin < 256 && first <= last && first >= run &&
           last + run <= static_cast<std::uint64_t>(count_)) {
         run_.read(static_cast<Size>(first - run), f_);
-        fold = run_.append_last(first - static_cast<std::uint64_t>(begin), fold, op_);
-        fold = take_blocks<T>(
-            fold, static_cast<Size>(first), static_cast<Size>(last), f_, op_,
-            [&](const T& before, int, const T& block) { return op_(before, block); });
+        T part = run_.fold_last(first - static_cast<std::uint64_t>(begin), op_);
+        const std::uint64_t group = (last - 1) / detail::fold_group * detail::fold_group;
+        if (group < first) {
+          part = fold_tree<T, Size>(part, first / run - 1, first / run, last / run, f_, op_);
+        } else {
+          part = fold_tree<T, Size>(part, first / run - 1, first / run, group / run, f_, op_);
+          fold = op_(fold, part);
+          part = fold_part_of_group<T>(static_cast<Size>(group), static_cast<Size>(last), f_, op_);
+        }
         run_.read(static_cast<Size>(last), f_);
-        return run_.append_first(stop - last, fold, op_);
+        const T items = run_.fold_first(static_cast<std::uint64_t>(end) - last, op_);
+        return op_(op_(fold, part), items);
       }
       return fold_other(begin, end, fold);
     } else {
@@ -164,6 +149,36 @@ class segment_fold {
   }
 
  private:
+  /// For fewer than 16 items: those before and after a multiple of 16.
+  T fold_few(Size begin, Size end, T fold) const {
+    using vectors = padded_vectors<T, Op>;
+    constexpr T none = unchanging<Op, T>;
+    constexpr bool in_order = !detail::is_exact_fold<Op, T>;
+    const Size border = in_order ? std::max(begin, last_run_end(end)) : begin;
+    T head = none, tail = none;
+    if (static_cast<std::size_t>(begin) + vectors::items <= static_cast<std::size_t>(count_)) {
+      const int before = std::min(vectors::items, static_cast<int>(border - begin));
+      const int all = std::min(vectors::items, static_cast<int>(end - begin));
+      if constexpr (in_order) head = vectors::append(0, before, begin, f_, none, op_);
+      tail = vectors::append(before, all, begin, f_, none, op_);
+      begin = static_cast<Size>(begin + static_cast<Size>(all));
+    }
+    if constexpr (in_order) {
+      head = append(begin, border, head);
+      fold = op_(fold, head);
+    }
+    return op_(fold, append(std::max(begin, border), end, tail));
+  }
+
+  /// fold (+) fewer than 16 items. Since the compiler knows that bound, it unrolls the loop, and
+  /// the branch after each item is predicted on its own.
+  T append(Size begin, Size end, T fold) const {
+    for (int k = 1; k < detail::fold_run && begin < end; ++k, ++begin) {
+      fold = op_(fold, static_cast<T>(f_(begin)));
+    }
+    return fold;
+  }
+
   /// A function of its own, so that its code leaves the registers to that of short segments.
   [[gnu::noinline]] T fold_other(Size begin, Size end, T fold) const {
     return fold_range(begin, end, f_, op_, fold);

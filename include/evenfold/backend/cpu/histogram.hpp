@@ -116,7 +116,7 @@ void fold_tables(T* tables, std::size_t stride, std::size_t count, std::size_t f
     for (std::size_t b = from; b < to; ++b) {
       T column[run];
       for (std::size_t k = 0; k < run; ++k) column[k] = table[k * stride + b];
-      table[b] = detail::fold_by_halves(column, plus{});
+      table[b] = detail::fold_whole_run(column, plus{});
     }
   }
   for (std::size_t block = 2 * run; block <= count; block *= 2) {
@@ -126,11 +126,14 @@ void fold_tables(T* tables, std::size_t stride, std::size_t count, std::size_t f
       for (std::size_t b = from; b < to; ++b) left[b] = plus{}(left[b], right[b]);
     }
   }
-  std::fill(out + from, out + to, T{});
-  for (std::size_t first = 0; first < count;) {
-    const T* const table = tables + first * stride;
-    for (std::size_t b = from; b < to; ++b) out[b] = plus{}(out[b], table[b]);
-    first += detail::fold_block_length(detail::first_fold_level(first, count));
+  for (std::size_t b = from; b < to; ++b) {
+    T blocks[partial_fold<T>::capacity];
+    std::size_t first = 0;
+    for (int k = 0; first < count; ++k) {
+      blocks[k] = tables[first * stride + b];
+      first += detail::fold_block_length(detail::first_fold_level(first, count));
+    }
+    out[b] = partial_fold<T>(0, count, blocks).fold(plus{}, T{});
   }
 }
 

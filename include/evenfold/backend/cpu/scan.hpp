@@ -1,11 +1,13 @@
 #pragma once
 // transform_scan on CPU threads: each thread folds an equal share of the values, the partial folds
 // of the shares before each are joined, then every thread scans its share. One thread needs the
-// last step only.
+// last step only. Shares begin at multiples of a group of the canonical order
+// (balance/fold_order.hpp).
 //
-// A block is scanned in as many runs of 16 values as a vector has lanes, or in four. The folds of
-// the runs give what precedes each run. Each lane scans one run; without vectors, the chains of
-// dependent operations of the runs overlap.
+// A prefix is (the groups before it (+) the runs before it in its group) (+) its items in the last
+// run. The items of a run are folded on their own, so that the chains of dependent operations of
+// neighbouring runs overlap. Numbers are scanned in as many runs as a vector has lanes, one run per
+// lane.
 
 #include <concepts>
 #include <cstdint>
@@ -38,123 +40,126 @@ union values_for {
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/// Scans values [begin, end), where `before` is the partial fold of everything before them.
+/// Scans values from the beginning of a group on, where `before` is the partial fold of everything
+/// before them.
 template <scan_kind Kind, class T, class Size, class F, class Output, class Op, class Init>
 class range_scan {
  public:
   range_scan(const partial_fold<T>& before, F f, Output out, Op op, Init init)
-      : before_(before.begin()), f_(f), out_(out), op_(op) {
-    if constexpr (!std::is_same_v<Init, no_init>) std::construct_at(prefixes_.value, init);
+      : groups_(before.begin()), f_(f), out_(out), op_(op) {
+    if constexpr (has_init) std::construct_at(prefixes_.value, init);
     // One block after the other, for the folds of everything up to each.
     std::uint64_t at = before.begin();
     for (int k = 0; k < before.num_blocks(); ++k) {
       const int level = detail::first_fold_level(at, before.end());
-      append(level, before.blocks()[k]);
+      append_groups(level, before.blocks()[k]);
       at += detail::fold_block_length(level);
     }
   }
 
-  /// Returns the fold of everything up to `end`, which is not 0 where there is no initial value.
+  /// Scans [i, end), at least one value. Returns the fold of everything up to `end`.
   T operator()(Size i, Size end) {
-    if constexpr (std::is_same_v<Init, no_init>) {
-      // Without an initial value nothing precedes the first value.
-      if (before_.empty()) {
-        out_[i] = append(0, static_cast<T>(f_(i)));
+    if constexpr (std::integral<T>) {
+      T fold{};
+      if (prefix() != nullptr) {
+        fold = *prefix();
+      } else {
+        out_[i] = fold = static_cast<T>(f_(i));
         ++i;
       }
-    }
-    T base = prefixes_.value[before_.num_blocks()];
-    if constexpr (std::integral<T>) {
       if constexpr (scans_integers_in_vectors<T, F, Output, Op>) {
-        i = scan_integers<Kind>(i, end, f_.input, out_, base);
+        i = scan_integers<Kind>(i, end, f_.input, out_, fold);
       }
       for (; i < end; ++i) {
-        const T next = op_(base, static_cast<T>(f_(i)));
-        out_[i] = Kind == scan_kind::inclusive ? next : base;
-        base = next;
+        const T next = op_(fold, static_cast<T>(f_(i)));
+        out_[i] = Kind == scan_kind::inclusive ? next : fold;
+        fold = next;
       }
-      return base;
-    }
-    const auto has_block = [&](int items) {
-      const std::uint64_t at = static_cast<std::uint64_t>(i);
-      const auto length = static_cast<std::uint64_t>(items);
-      return at % length == 0 && static_cast<std::uint64_t>(end) - at >= length;
-    };
-    while (i < end) {
-      if (has_block(block_runs * run)) {
-        if constexpr (in_vectors) {
-          base = scan_vectors(i, base);
-        } else {
-          base = scan_four_runs(i, base);
-        }
-        i = static_cast<Size>(i + block_runs * run);
-      } else if (has_block(run)) {
-        base = scan_run(i, base);
-        i = static_cast<Size>(i + run);
-      } else {
-        const T next = append(0, static_cast<T>(f_(i)));
-        out_[i] = Kind == scan_kind::inclusive ? next : base;
-        base = next;
-        ++i;
+      return fold;
+    } else {
+      const auto left = [&] {
+        return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(i);
+      };
+      if constexpr (in_vectors) {
+        constexpr int items = vector_lanes<T> * run;
+        for (; left() >= items; i = static_cast<Size>(i + items)) scan_vectors(i);
       }
+      for (; left() >= run; i = static_cast<Size>(i + run)) scan_run(i);
+      values_for<T, run> rest;
+      return i < end ? scan_items(i, static_cast<int>(left()), rest.value) : *prefix();
     }
-    return base;
   }
 
  private:
-  /// Appends a block; returns the fold of everything so far.
-  T append(int level, const T& fold) {
-    before_.append_block(level, fold, op_);
-    const int blocks = before_.num_blocks();
-    const T& last = before_.blocks()[blocks - 1];
-    T* const prefix = prefixes_.value + blocks;
-    const bool is_first = std::is_same_v<Init, no_init> && blocks == 1;
-    std::construct_at(prefix, is_first ? last : op_(prefix[-1], last));
-    return *prefix;
+  /// The fold of everything so far, or a null pointer where there is nothing.
+  const T* prefix() const {
+    if (runs_ > 0) return prefix_.value;
+    return has_init || groups_.num_blocks() > 0 ? prefixes_.value + groups_.num_blocks() : nullptr;
   }
 
-  /// Reads values; returns their fold.
-  T read_run(Size begin, T* x) const {
-    for (int k = 0; k < run; ++k) {
+  /// Appends a block of groups.
+  void append_groups(int level, const T& fold) {
+    groups_.append_block(level, fold, op_);
+    const int blocks = groups_.num_blocks();
+    const T& last = groups_.blocks()[blocks - 1];
+    T* const next = prefixes_.value + blocks;
+    std::construct_at(next, has_init || blocks > 1 ? op_(next[-1], last) : last);
+  }
+
+  /// Appends 2^level runs of the group.
+  void append_runs(int level, T fold) {
+    const int runs = runs_ + (1 << level);
+    for (; (runs_ >> level & 1) != 0; ++level) fold = op_(blocks_.value[level], fold);
+    runs_ = runs % group_runs;
+    if (runs_ == 0) {
+      append_groups(detail::fold_group_level, fold);
+      return;
+    }
+    std::construct_at(blocks_.value + level, fold);
+    while (++level < group_levels) {
+      if ((runs_ >> level & 1) != 0) fold = op_(blocks_.value[level], fold);
+    }
+    const int groups = groups_.num_blocks();
+    std::construct_at(prefix_.value,
+                      has_init || groups > 0 ? op_(prefixes_.value[groups], fold) : fold);
+  }
+
+  /// Scans the first `count` items of a run, but for the last prefix of a whole run in an inclusive
+  /// scan. Writes the items to x, and returns the fold of everything up to their end.
+  T scan_items(Size begin, int count, T* x) {
+    for (int k = 0; k < count; ++k) {
       std::construct_at(x + k, static_cast<T>(f_(static_cast<Size>(begin + Size(k)))));
     }
-    return detail::fold_by_halves(x, op_);
+    const T* const before = prefix();
+    const auto with_before = [&](const T& fold) {
+      return before == nullptr ? fold : op_(*before, fold);
+    };
+    if constexpr (Kind == scan_kind::exclusive) out_[begin] = *before;
+    T fold = x[0];
+    for (int k = 0; k + 1 < count; ++k) {
+      out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] =
+          with_before(fold);
+      fold = op_(fold, x[k + 1]);
+    }
+    const T all = with_before(fold);
+    if (Kind == scan_kind::inclusive && count < run)
+      out_[static_cast<Size>(begin + Size(count - 1))] = all;
+    return all;
   }
 
-  T scan_run(Size begin, const T& base) {
+  void scan_run(Size begin) {
     values_for<T, run> values;
-    T* const x = values.value;
-    const T next = append(1, read_run(begin, x));
-    write_run(begin, x, base, next);
-    return next;
+    scan_items(begin, run, values.value);
+    append_runs(0, detail::fold_whole_run(values.value, op_));
+    if constexpr (Kind == scan_kind::inclusive)
+      out_[static_cast<Size>(begin + Size(run - 1))] = *prefix();
   }
 
-  /// Scans a block of four runs. What precedes its third run is `base` (+) the fold of the first
-  /// two.
-  T scan_four_runs(Size begin, const T& base) {
-    values_for<T, 4 * run> values;
-    T* const x = values.value;
-    const auto at = [=](int k) { return static_cast<Size>(begin + Size(k * run)); };
-    const T a = read_run(at(0), x);
-    const T b = read_run(at(1), x + run);
-    const T c = read_run(at(2), x + 2 * run);
-    const T d = read_run(at(3), x + 3 * run);
-    const T left = op_(a, b);
-    const T before_b = op_(base, a);
-    const T before_c = op_(base, left);
-    const T before_d = op_(before_c, c);
-    const T next = append(3, op_(left, op_(c, d)));
-    write_run(at(0), x, base, before_b);
-    write_run(at(1), x + run, before_b, before_c);
-    write_run(at(2), x + 2 * run, before_c, before_d);
-    write_run(at(3), x + 3 * run, before_d, next);
-    return next;
-  }
-
-  /// Scans a block of runs in the lanes of vectors.
-  T scan_vectors(Size begin, const T& base) {
+  /// Scans as many runs as a vector has lanes.
+  void scan_vectors(Size begin) {
     using vector = vector_of<T>;
     constexpr int lanes = vector_lanes<T>;
+    constexpr int level = lanes / 2;
     // x[k] has the k-th value of each run.
     vector x[run];
     for (int k = 0; k < run; k += lanes) {
@@ -165,51 +170,58 @@ class range_scan {
       transpose<T>(x + k);
     }
     const vector fold = fold_vectors<run, T>(x, op_);
-    vector before, next;
+    // The runs before each in the group, then everything before it.
+    constexpr T none = unchanging<Op, T>;
+    vector before;
+    T all;
     if constexpr (lanes == 2) {
-      const T middle = op_(base, fold[0]);
-      before = vector{base, middle};
-      next = vector{middle, append(2, op_(fold[0], fold[1]))};
+      before = vector{none, fold[0]};
+      all = op_(fold[0], fold[1]);
     } else {
       const T left = op_(fold[0], fold[1]);
-      const T middle = op_(base, left);
-      before = vector{base, op_(base, fold[0]), middle, op_(middle, fold[2])};
-      next = vector{before[1], before[2], before[3], append(3, op_(left, op_(fold[2], fold[3])))};
+      before = vector{none, fold[0], left, op_(left, fold[2])};
+      all = op_(left, op_(fold[2], fold[3]));
     }
-    for (int k = 0; k < run; ++k) {
-      const vector after = k < run - 1 ? op_(before, x[k]) : next;
-      x[k] = Kind == scan_kind::inclusive ? after : before;
-      before = after;
+    for (int k = level; k < group_levels; ++k) {
+      if ((runs_ >> k & 1) != 0) before = op_(in_all_lanes(blocks_.value[k]), before);
     }
+    const bool is_first = !has_init && groups_.num_blocks() == 0;
+    if (!is_first) before = op_(in_all_lanes(prefixes_.value[groups_.num_blocks()]), before);
+    append_runs(level, all);
+    vector next = before;
+    for (int r = 0; r + 1 < lanes; ++r) next[r] = before[r + 1];
+    next[lanes - 1] = *prefix();
+
+    vector items = x[0];
+    if constexpr (Kind == scan_kind::exclusive) x[0] = before;
+    for (int k = 1; k < run; ++k) {
+      const vector prefixes = op_(before, items);
+      items = op_(items, x[k]);
+      x[Kind == scan_kind::inclusive ? k - 1 : k] = prefixes;
+    }
+    if constexpr (Kind == scan_kind::inclusive) x[run - 1] = next;
     for (int k = 0; k < run; k += lanes) {
       transpose<T>(x + k);
       for (int r = 0; r < lanes; ++r) {
         std::memcpy(out_ + static_cast<Size>(begin + Size(r * run + k)), x + k + r, sizeof(vector));
       }
     }
-    return next[lanes - 1];
   }
 
-  /// Writes the prefixes of a run of values x, where `fold` is what precedes it, `next` the fold up
-  /// to its end.
-  void write_run(Size begin, const T* x, T fold, const T& next) {
-    if constexpr (Kind == scan_kind::exclusive) out_[begin] = fold;
-    for (int k = 0; k < run - 1; ++k) {
-      fold = op_(fold, x[k]);
-      out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] = fold;
-    }
-    if constexpr (Kind == scan_kind::inclusive) {
-      out_[static_cast<Size>(begin + Size(run - 1))] = next;
-    }
-  }
-
-  static constexpr int run = detail::fold_run;
+  static constexpr bool has_init = !std::is_same_v<Init, no_init>;
   static constexpr bool in_vectors = folds_in_vectors<Op, T> && std::same_as<Output, T*>;
-  static constexpr int block_runs = in_vectors ? 16 / sizeof(T) : 4;
+  static constexpr int run = detail::fold_run;
+  static constexpr int group_runs = detail::fold_group / run;
+  static constexpr int group_levels = detail::fold_group_level - 1;
 
-  partial_fold<T> before_;
-  /// The folds of everything up to each block of `before_`.
-  values_for<T, partial_fold<T>::capacity + 1> prefixes_;
+  /// The groups so far, and the folds of everything up to each of its blocks.
+  partial_fold<T> groups_;
+  values_for<T, detail::fold_levels> prefixes_;
+  /// The runs so far of the group after them: their number, the blocks of 2^k runs they are cut
+  /// into, and the fold of everything up to their end.
+  int runs_ = 0;
+  values_for<T, group_levels> blocks_;
+  values_for<T, 1> prefix_;
   F f_;
   Output out_;
   Op op_;
@@ -247,9 +259,12 @@ void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init i
   // A thread that folds and scans the first range moves four words per value, where the others
   // move one and fold only: it gets a quarter of their values.
   const auto begin_of = [=](std::size_t range) {
-    return detail::share_begin(items, 4 * shares + 1, range == 0 ? 0 : 4 * range - 3);
+    const std::size_t part = range == 0 ? 0 : 4 * range - 3;
+    const std::size_t begin = detail::share_begin(items, 4 * shares + 1, part);
+    return range <= shares ? begin - begin % detail::fold_group : begin;
   };
   const auto scan_range = [&](std::size_t range, const partial_fold<T>& before) {
+    if (begin_of(range) == begin_of(range + 1)) return;
     const T fold = scan(before, begin_of(range), begin_of(range + 1));
     if (range == shares && total != nullptr) *total = fold;
   };

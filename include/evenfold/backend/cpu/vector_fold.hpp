@@ -18,12 +18,28 @@ template <class Op, class T>
 inline constexpr bool folds_in_vectors = (std::same_as<T, float> || std::same_as<T, double>)&&(
     std::same_as<Op, plus> || std::same_as<Op, multiplies>);
 
+/// The operand that changes nothing, not even the sign of a zero.
+template <class Op, class T>
+inline constexpr T unchanging = identity_of<Op, T>::value;
+template <class T>
+inline constexpr T unchanging<plus, T> = -T{0};
+
 /// A register of 16 bytes, which all x86-64 and 64-bit ARM processors have.
 template <class T>
 using vector_of [[gnu::vector_size(16)]] = T;
 
 template <class T>
 inline constexpr int vector_lanes = 16 / sizeof(T);
+
+/// A vector of equal elements.
+template <class T>
+vector_of<T> in_all_lanes(const T& x) {
+  if constexpr (vector_lanes<T> == 2) {
+    return vector_of<T>{x, x};
+  } else {
+    return vector_of<T>{x, x, x, x};
+  }
+}
 
 // The functions of vectors are always inlined: a call would keep loads of neighbours from becoming
 // one wide load.
