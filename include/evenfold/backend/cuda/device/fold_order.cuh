@@ -15,6 +15,9 @@
 
 namespace evenfold::device {
 
+/// The exponent of a power of two.
+EF_HD constexpr int exponent_of(int power) { return power == 1 ? 0 : 1 + exponent_of(power / 2); }
+
 /// Blocks of 1, 2, 4, 8 and 16 lanes have a block beside them in a warp.
 inline constexpr int warp_levels = 5;
 
@@ -45,13 +48,14 @@ __device__ T fold_pair(const T& mine, const T& other, bool other_first, const Op
 }
 
 /// Folds the values of all lanes upwards, to blocks of 2^Levels lanes. The lanes on the right may
-/// have any value of T if the blocks that contain them are not used.
-template <int Levels = warp_levels, class T, class Op>
+/// have any value of T if the blocks that contain them are not used. Blocks of 2^First lanes have
+/// the same value in all their lanes.
+template <int Levels = warp_levels, int First = 0, class T, class Op>
 __device__ warp_blocks<T> fold_lanes(const T& value, const Op& op) {
   warp_blocks<T> blocks;
   blocks.all = uninitialized<T>(value);
 #pragma unroll
-  for (int k = 0; k < Levels; ++k) {
+  for (int k = First; k < Levels; ++k) {
     blocks.beside[k] = uninitialized<T>(shuffle_xor(blocks.all.value, 1 << k));
     const bool other_first = (lane_id() >> k & 1) != 0;
     blocks.all =
@@ -60,13 +64,14 @@ __device__ warp_blocks<T> fold_lanes(const T& value, const Op& op) {
   return blocks;
 }
 
-/// before (+) the values of the lanes before this one. Without `has_before`, the first operand is
-/// the first block; in lane 0 the result is then `before`.
-template <class T, class Op>
+/// before (+) the blocks of 2^First lanes and more before that of this lane, from left to right.
+/// Without `has_before`, the first operand is the first block; in the first block of lanes the
+/// result is then `before`.
+template <int First = 0, class T, class Op>
 __device__ uninitialized<T> fold_lanes_before(const warp_blocks<T>& blocks, uninitialized<T> before,
                                               bool has_before, const Op& op) {
 #pragma unroll
-  for (int k = warp_levels - 1; k >= 0; --k) {
+  for (int k = warp_levels - 1; k >= First; --k) {
     if ((lane_id() >> k & 1) == 0) continue;
     before =
         has_before ? uninitialized<T>(op(before.value, blocks.beside[k].value)) : blocks.beside[k];
@@ -75,12 +80,49 @@ __device__ uninitialized<T> fold_lanes_before(const warp_blocks<T>& blocks, unin
   return before;
 }
 
+/// The fold of `Count` consecutive blocks of one length, a power of two, as a binary tree.
+template <int Count, class T, class Op>
+__device__ T fold_blocks(const uninitialized<T>* blocks, const Op& op) {
+  if constexpr (Count == 1) {
+    return blocks->value;
+  } else {
+    const T left = fold_blocks<Count / 2>(blocks, op);
+    return op(left, fold_blocks<Count / 2>(blocks + Count / 2, op));
+  }
+}
+
+/// init (+) the items [0, end), where `folds` are those of the largest blocks they are cut into.
+template <class T, class Op>
+__device__ uninitialized<T> fold_falling(uninitialized<T> init, std::uint64_t end,
+                                         const uninitialized<T>* folds, const Op& op) {
+  const int groups = __popcll(end / detail::fold_group);
+  for (int k = 0; k < groups; ++k) init = uninitialized<T>(op(init.value, folds[k].value));
+  folds += groups;
+  // The tree of the runs after the last group, and then the items after the last run.
+  const int blocks = __popcll(end % detail::fold_group / detail::fold_run);
+  if (blocks > 0) {
+    uninitialized<T> runs = folds[blocks - 1];
+    for (int k = blocks - 2; k >= 0; --k) {
+      runs = uninitialized<T>(op(folds[k].value, runs.value));
+    }
+    init = uninitialized<T>(op(init.value, runs.value));
+  }
+  folds += blocks;
+  const int items = static_cast<int>(end % detail::fold_run);
+  if (items > 0) {
+    uninitialized<T> rest = folds[0];
+    for (int k = 1; k < items; ++k) rest = uninitialized<T>(op(rest.value, folds[k].value));
+    init = uninitialized<T>(op(init.value, rest.value));
+  }
+  return init;
+}
+
 /// Called by one lane: writes the folds of the blocks that the lanes before it are cut into, from
 /// left to right.
-template <class T>
+template <int Levels = warp_levels, class T>
 __device__ void write_blocks_before(const warp_blocks<T>& blocks, uninitialized<T>* to) {
 #pragma unroll
-  for (int k = warp_levels - 1; k >= 0; --k) {
+  for (int k = Levels - 1; k >= 0; --k) {
     if ((lane_id() >> k & 1) != 0) *to++ = blocks.beside[k];
   }
 }

@@ -3,9 +3,9 @@
 // threads of a block.
 //
 // A warp reads a tile by rows, as wide as possible, and writes it to shared memory, from which each
-// lane reads consecutive items: a run of 16, or a half, quarter, ... of one, as fold_by_halves
-// takes it. The lanes of the warp, the warps of the block and the tiles of the range are then
-// levels of one binary tree.
+// lane reads consecutive items: a run of 16, or, where the operator is commutative, a half,
+// quarter, ... of one, as fold_by_halves takes it. The lanes of the warp, the warps of the block
+// and the tiles of the range are then levels of one binary tree.
 
 #include <cstdint>
 
@@ -17,18 +17,19 @@
 
 namespace evenfold::device {
 
-/// An operator that is not declared commutative: runs are folded by their left and right halves.
+/// The operator of values that are blocks, not items: 16 of them are a binary tree, not a run.
 template <class Op>
-struct in_order {
+struct of_blocks {
   Op op;
   template <class T>
   EF_HD constexpr T operator()(const T& a, const T& b) const {
     return op(a, b);
   }
 };
-
-/// The exponent of a power of two.
-EF_HD constexpr int exponent_of(int power) { return power == 1 ? 0 : 1 + exponent_of(power / 2); }
+template <class Op>
+inline constexpr bool folds_blocks = false;
+template <class Op>
+inline constexpr bool folds_blocks<of_blocks<Op>> = true;
 
 template <class Tuning, class T>
 struct fold_tiles {
@@ -39,11 +40,17 @@ struct fold_tiles {
                 "a tuning's threads and items are powers of two, and at most 16 items");
   static constexpr int warp_items = warp_threads * items;
   static constexpr int block_items = warps * warp_items;
-  /// A lane has one element of padding, which avoids bank conflicts.
-  static constexpr int row = items + 1;
+  /// How many values a lane folds: whole runs from left to right, unless they may be divided.
+  template <class Op>
+  static constexpr int lane_items =
+      is_commutative<Op, T> || folds_blocks<Op> ? items : detail::fold_run;
+  /// How many lanes fold a tile.
+  template <class Op>
+  static constexpr int lanes = warp_items / lane_items<Op>;
 
   struct shared_type {
-    uninitialized<T> tile[warps][warp_threads * row];
+    /// A lane has one element of padding, which avoids bank conflicts.
+    uninitialized<T> tile[warps][warp_items + warp_threads];
     /// The folds of the warps: those of one tile are read while the next ones are written.
     uninitialized<T> warp_fold[2][warps];
   };
@@ -60,7 +67,7 @@ struct fold_tiles {
       for (unsigned k = 1; k < parts; k *= 2) part = 2 * part + (position / k & 1);
       at += part * items + position / parts - position;
     }
-    return at + at / items;
+    return at + at / lane_items<Op>;
   }
 
   shared_type& shared;
@@ -71,8 +78,12 @@ struct fold_tiles {
   /// The fold of the items of one lane of the warp's tile.
   template <class Op>
   __device__ T fold_items(int lane, const Op& op) const {
-    const uninitialized<T>* const mine = shared.tile[warp_id()] + lane * row;
-    return detail::fold_by_halves<T, Op, items>(&mine->value, op);
+    const uninitialized<T>* const mine = shared.tile[warp_id()] + lane * (lane_items<Op> + 1);
+    if constexpr (folds_blocks<Op>) {
+      return fold_blocks<items>(mine, op);
+    } else {
+      return detail::fold_whole_run<T, Op, lane_items<Op>>(&mine->value, op);
+    }
   }
 
   /// The fold of the tile of a warp, in all lanes.
@@ -87,10 +98,11 @@ struct fold_tiles {
     for (int j = 0; j < items; ++j) {
       // A row of packs is whole runs.
       constexpr int packs = warp_threads * width;
-      tile[j / width * (packs + packs / items) + slot<Op>(lane * width + j % width)] = loaded[j];
+      tile[j / width * (packs + packs / lane_items<Op>)+slot<Op>(lane * width + j % width)] =
+          loaded[j];
     }
     __syncwarp();
-    return fold_lanes(fold_items(lane_id(), op), op).all.value;
+    return fold_lanes<exponent_of(lanes<Op>)>(fold_items(lane_id() % lanes<Op>, op), op).all.value;
   }
 
   /// Writes the folds of the blocks of a tile that has only `have` items, whole runs.
@@ -107,10 +119,10 @@ struct fold_tiles {
       }
     }
     __syncwarp();
-    const int lanes = have / items;
-    const int lane = lane_id() < lanes ? lane_id() : 0;
-    const warp_blocks<T> blocks = fold_lanes(fold_items(lane, op), op);
-    if (lane_id() == lanes) write_blocks_before(blocks, to);
+    const int full = have / lane_items<Op>;
+    const int lane = lane_id() < full ? lane_id() : 0;
+    const auto blocks = fold_lanes<exponent_of(lanes<Op>)>(fold_items(lane, op), op);
+    if (lane_id() == full) write_blocks_before<exponent_of(lanes<Op>)>(blocks, to);
   }
 
   /// Writes the folds of the blocks that [begin, end) is cut into, from left to right. `end` is a

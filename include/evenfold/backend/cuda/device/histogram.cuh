@@ -247,9 +247,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     write_chunk<std::uint64_t>(tiles, 0, chunks, sum_of, plus{}, shared.falling);
     __syncthreads();
     if (threadIdx.x == 0) {
-      T sum{};
-      for (int k = 0; k < count_blocks(chunks); ++k) sum = plus{}(sum, shared.falling[k].value);
-      out[bin] = sum;
+      out[bin] = fold_falling(uninitialized<T>(T{}), chunks, shared.falling, plus{}).value;
     }
     __syncthreads();
   }

@@ -89,8 +89,9 @@ __device__ key_runs<Size, T> exact_key_runs(
   return {before.runs, last};
 }
 
-/// The fold of a block of items: where a run begins inside the block, after its first item, init
-/// (+) the items from the last beginning on, otherwise the fold of all items.
+/// The fold of a block of items: where a run begins inside the block, after its first item, the
+/// items from the last beginning on, otherwise all items. Of a whole group and above, the fold from
+/// a beginning inside the block on has the initial value.
 template <class Number, class T>
 struct block_fold_of_runs {
   Number begins;  // 2 * how many runs begin in the block, + 1 if one begins with its first item
@@ -100,8 +101,30 @@ struct block_fold_of_runs {
   __device__ bool is_cut() const { return (begins >> 1) > (begins & 1); }
 };
 
-/// The fold of two neighbours. The first may also be all that precedes the second, with the fold of
-/// the run that is open at its end.
+/// The fold of two neighbours in one group of the canonical order.
+template <class T, class Op>
+struct join_in_group {
+  Op op;
+  uninitialized<T> init;
+
+  template <class Number>
+  __device__ block_fold_of_runs<Number, T> operator()(
+      const block_fold_of_runs<Number, T>& a, const block_fold_of_runs<Number, T>& b) const {
+    block_fold_of_runs<Number, T> joined = b;
+    joined.begins = static_cast<Number>(a.begins + (b.begins & ~Number{1}));
+    if (b.begins == 0) joined.fold = uninitialized<T>(op(a.fold.value, b.fold.value));
+    return joined;
+  }
+
+  template <class Number>
+  __device__ block_fold_of_runs<Number, T> of_group(block_fold_of_runs<Number, T> x) const {
+    if (x.is_cut()) x.fold = uninitialized<T>(op(init.value, x.fold.value));
+    return x;
+  }
+};
+
+/// The fold of two neighbours above a group. The first may also be all that precedes the second,
+/// with the fold of the run that is open at its end.
 template <class T, class Op>
 struct join_blocks_of_runs {
   Op op;
@@ -141,26 +164,38 @@ __device__ key_runs<Size, T> canonical_key_runs(
                 "where the order of operations matters, there are 16 or 32 items per thread");
   const auto begins_of = [&](int b) { return items.begins >> b * length & 0xffffu; };
   uninitialized<fold_type> block[blocks];
+  // The items after the last 16, from the last beginning on.
   uninitialized<T> last;
 #pragma unroll
   for (int b = 0; b < blocks; ++b) {
     uninitialized<T>* const mine = items.slots + b * length;
     const unsigned begins = begins_of(b);
-    uninitialized<T> fold(init);
+    const int last_item = items.last - b * length;
+    if (last_item >= 0 && last_item < length - 1) {
+      const int first = begins != 0 ? 31 - __clz(static_cast<int>(begins)) : 0;
+      last = mine[first];
+      for (int k = first + 1; k <= last_item; ++k) {
+        last = uninitialized<T>(op(last.value, mine[k].value));
+      }
+    }
+    uninitialized<T> fold;
     if (begins > 1) {
-      // The first run that begins inside the block gets its slot below.
+      // Where a run begins, the items before it are folded from left to right. Those of the first
+      // run that ends here wait for what precedes them.
+      fold = mine[0];
 #pragma unroll
-      for (int k = 0; k < length; ++k) {
+      for (int k = 1; k < length; ++k) {
         const uninitialized<T> value = mine[k];
-        if (k > 0 && (begins >> k & 1) != 0) {
-          mine[k] = fold;
-          fold = init;
+        if ((begins >> k & 1) != 0) {
+          const bool began_here = (begins & ((1u << k) - 1)) != 0;
+          mine[k] = began_here ? uninitialized<T>(op(init.value, fold.value)) : fold;
+          fold = value;
+        } else {
+          fold = uninitialized<T>(op(fold.value, value.value));
         }
-        fold = uninitialized<T>(op(fold.value, value.value));
-        if (b * length + k == items.last) last = fold;
       }
     } else {
-      fold = uninitialized<T>(detail::fold_by_halves(&mine[0].value, op));
+      fold = uninitialized<T>(detail::fold_whole_run(&mine[0].value, op));
     }
     block[b] = uninitialized<fold_type>(
         fold_type{static_cast<number>(2 * __popc(begins) + (begins & 1)), fold});
@@ -168,8 +203,8 @@ __device__ key_runs<Size, T> canonical_key_runs(
 
   // Before all items no run is open, and the first item begins one.
   const growing_fold<fold_type> none{true, uninitialized<fold_type>(fold_type{0, init})};
-  const auto prefixes =
-      canonical_prefixes(block, shared, row, join_blocks_of_runs<T, Op>{op, init}, none);
+  const auto prefixes = canonical_prefixes(block, shared, row, join_in_group<T, Op>{op, init},
+                                           join_blocks_of_runs<T, Op>{op, init}, none);
 #pragma unroll
   for (int b = 0; b < blocks; ++b) {
     uninitialized<T>* const mine = items.slots + b * length;
@@ -177,19 +212,17 @@ __device__ key_runs<Size, T> canonical_key_runs(
     const uninitialized<T> before =
         (b == 0 ? prefixes.before.value : prefixes.after_run[b > 0 ? b - 1 : 0]).value.fold;
     const int last_item = items.last - b * length;
-    const int first = begins != 0 ? __ffs(static_cast<int>(begins)) - 1 : length;
-    uninitialized<T> fold = before;
-#pragma unroll
-    for (int k = 0; k < length - 1; ++k) {
-      if (k < first) fold = uninitialized<T>(op(fold.value, mine[k].value));
-      if (k == last_item && begins == 0) last = fold;
+    if (last_item == length - 1) {
+      last = prefixes.after_run[b].value.fold;
+    } else if (last_item >= 0 && last_item < length) {
+      last = uninitialized<T>(op((begins != 0 ? init : before).value, last.value));
     }
-    if (last_item == length - 1 && begins <= 1) last = prefixes.after_run[b].value.fold;
-    if (begins == 1 && last_item >= 0 && last_item < length - 1) {
-      last = init;
-      for (int k = 0; k <= last_item; ++k) last = uninitialized<T>(op(last.value, mine[k].value));
+    if (begins & 1) {
+      mine[0] = before;
+    } else if (begins != 0) {
+      T& first = mine[__ffs(static_cast<int>(begins)) - 1].value;
+      first = op(before.value, first);
     }
-    if (begins != 0) mine[first] = fold;
   }
   return {static_cast<Size>(prefixes.before.value.value.begins >> 1), last};
 }

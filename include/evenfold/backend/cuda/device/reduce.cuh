@@ -147,7 +147,7 @@ __device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::ui
     if (lane_id() == rest) write_blocks_before(blocks, to + __popc(in_runs));
   }
   const element_of<T, const T*> fold_of{&folds->value};
-  tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, in_order<Op>{op}, to);
+  tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, of_blocks<Op>{op}, to);
 }
 
 template <class Tuning, class T, class Size, class F, class Op>
@@ -176,11 +176,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     fold_chunks(tiles, folds, chunks, op, shared.falling);
     __syncthreads();
   }
-  if (threadIdx.x == 0) {
-    const int blocks = count_blocks(total);
-    for (int k = 0; k < blocks; ++k) init.value = op(init.value, shared.falling[k].value);
-    out(init);
-  }
+  if (threadIdx.x == 0) out(fold_falling(init, total, shared.falling, op));
 }
 
 }  // namespace device

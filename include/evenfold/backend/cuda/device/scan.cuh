@@ -110,9 +110,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       uninitialized<T> block[items / run];
 #pragma unroll
       for (int r = 0; r < items / run; ++r) {
-        block[r] = uninitialized<T>(detail::fold_by_halves(&mine[r * run].value, op));
+        block[r] = uninitialized<T>(detail::fold_whole_run(&mine[r * run].value, op));
       }
-      return canonical_prefixes(block, shared.prefixes, row, op, before_all);
+      return canonical_prefixes(block, shared.prefixes, row, plain_runs<Op>{op}, op, before_all);
     } else {
       T fold = mine[0].value;
 #pragma unroll
@@ -126,11 +126,23 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                              ? static_cast<int>(last - 1 - base) - lane * items
                              : items;
   growing_fold<T> running = prefixes.before;
+  growing_fold<T> before_run, in_run;
 #pragma unroll
   for (int k = 0; k < items; ++k) {
     growing_fold<T> next = running;
-    if (in_order && k % detail::fold_run == detail::fold_run - 1) {
-      next.value = prefixes.after_run[k / detail::fold_run];
+    if constexpr (in_order) {
+      const int item = k % detail::fold_run;
+      if (item == 0) {
+        before_run = running;
+        in_run.has = false;
+      }
+      if (item < detail::fold_run - 1) {
+        in_run.append(mine[k], op);
+        next = before_run;
+        next.append(in_run.value, op);
+      } else {
+        next = {true, prefixes.after_run[k / detail::fold_run]};
+      }
     } else {
       next.append(mine[k], op);
     }

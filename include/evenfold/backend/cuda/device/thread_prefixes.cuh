@@ -58,27 +58,63 @@ __device__ thread_prefixes<T, 0> exact_prefixes(const T& fold,
   return result;
 }
 
-/// The same in the canonical order, where a thread has the runs whose folds are in `block`. They
-/// are folded to blocks of lanes, warps and tiles, then each of these gets what precedes it.
-template <int Threads, int Runs, class T, class Op>
-__device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&block)[Runs],
+/// The operator of values that fold in the same way within and above a group.
+template <class Op>
+struct plain_runs {
+  Op op;
+  template <class T>
+  __device__ T operator()(const T& a, const T& b) const {
+    return op(a, b);
+  }
+  template <class T>
+  __device__ T of_group(const T& fold) const {
+    return fold;
+  }
+};
+
+/// The same in the canonical order, where a thread has the runs whose folds are in `runs`. The runs
+/// of a group are folded by `in_group`. What has been folded of a group is then
+/// in_group.of_group(fold), and is folded by `op` with what precedes the group. Groups are folded
+/// to blocks of lanes, warps and tiles, then each of these gets what precedes it.
+template <int Threads, int Runs, class T, class InGroup, class Op>
+__device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&runs)[Runs],
                                                        prefix_shared<Threads, T>& shared,
-                                                       const published<T>& row, const Op& op,
+                                                       const published<T>& row,
+                                                       const InGroup& in_group, const Op& op,
                                                        const growing_fold<T>& init) {
   constexpr int warps = Threads / warp_threads;
   static_assert((Runs & (Runs - 1)) == 0 && (warps & (warps - 1)) == 0,
                 "where the order of operations matters, threads and items of a tuning are powers "
                 "of two, and there are at least 16 items");
+  // A group has 2^group_level lanes.
+  constexpr int group_runs = detail::fold_group / detail::fold_run;
+  static_assert(Runs <= group_runs, "and at most 512 items");
+  constexpr int group_level = exponent_of(group_runs / Runs);
+  constexpr int group_lanes = 1 << group_level;
+  static_assert(group_lanes <= warp_threads, "a group belongs to one warp");
+
+  // Sklansky's scan of the runs of the group, of which nothing precedes the group.
 #pragma unroll
   for (int half = 1; half < Runs; half *= 2) {
 #pragma unroll
-    for (int end = 2 * half; end <= Runs; end += 2 * half) {
-      T& whole = block[end - 1].value;
-      whole = op(block[end - 1 - half].value, whole);
+    for (int r = half; r < Runs; ++r) {
+      if (r & half) runs[r].value = in_group(runs[(r & -half) - 1].value, runs[r].value);
     }
   }
-  const warp_blocks<T> lanes = fold_lanes(block[Runs - 1].value, op);
-  if (lane_id() == 0) shared.warp_fold[warp_id()] = lanes.all;
+#pragma unroll
+  for (int k = 0; k < group_level; ++k) {
+    const T left = shuffle_from(runs[Runs - 1].value, (lane_id() >> k << k) - 1);
+    if (lane_id() >> k & 1) {
+#pragma unroll
+      for (int r = 0; r < Runs; ++r) runs[r].value = in_group(left, runs[r].value);
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < Runs; ++r) runs[r].value = in_group.of_group(runs[r].value);
+
+  const T group = shuffle_from(runs[Runs - 1].value, lane_id() | (group_lanes - 1));
+  const warp_blocks<T> groups = fold_lanes<warp_levels, group_level>(group, op);
+  if (lane_id() == 0) shared.warp_fold[warp_id()] = groups.all;
   __syncthreads();
   if (warp_id() == 0) {
     const warp_blocks<T> folds = fold_lanes<prefix_shared<Threads, T>::levels>(
@@ -94,16 +130,17 @@ __device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&block)
 
   thread_prefixes<T, Runs> result;
   const bool has_prefix = init.has || blockIdx.x > 0 || warp_id() > 0;
-  result.before = {has_prefix || lane_id() > 0,
-                   fold_lanes_before(lanes, shared.before_warp[warp_id()], has_prefix, op)};
+  const growing_fold<T> before_group{
+      has_prefix || lane_id() >= group_lanes,
+      fold_lanes_before<group_level>(groups, shared.before_warp[warp_id()], has_prefix, op)};
+  const uninitialized<T> earlier = shuffle_up(runs[Runs - 1], 1);
+  result.before = before_group;
+  if (lane_id() % group_lanes > 0) result.before.append(earlier, op);
 #pragma unroll
-  for (int r = 1; r < Runs; ++r) {
-    growing_fold<T> before = result.before;
-#pragma unroll
-    for (int half = Runs / 2; half > 0; half /= 2) {
-      if (r & half) before.append(block[(r & -half) - 1], op);
-    }
-    result.after_run[r - 1] = before.value;
+  for (int r = 0; r + 1 < Runs; ++r) {
+    growing_fold<T> after = before_group;
+    after.append(runs[r], op);
+    result.after_run[r] = after.value;
   }
   const uninitialized<T> next = shuffle_down(result.before.value, 1);
   result.after_run[Runs - 1] =
