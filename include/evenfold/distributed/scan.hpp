@@ -1,12 +1,12 @@
 #pragma once
 // inclusive_scan and exclusive_scan of sharded sequences.
 //
-// Prefix i is the fold of the items [0, i + 1), cut into blocks (balance/fold_order.hpp). A piece
-// of the sequence that begins at a multiple of a block length L, and has fewer than L items, begins
-// no block that the items before it end. Its prefixes are therefore those of a scan of the piece
-// alone, whose initial value is the fold of everything before the piece. A shard is cut into as few
-// such pieces as possible: one, if it begins at 0 or at a multiple of a number larger than its
-// size, and at most one per block of its cut.
+// A piece of the sequence that begins at a multiple of a block of groups of the canonical order
+// (balance/fold_order.hpp), and has no more items than the block, completes no block that begins
+// before it. Its prefixes are therefore those of a scan of the piece alone, whose initial value is
+// the fold of everything before the piece. A shard is cut into as few such pieces as possible: at
+// most one per block of its cut. The items before its first group, fewer than 512, are scanned on
+// the host.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,11 +25,9 @@ namespace evenfold {
 
 namespace detail {
 
-/// How many items from `at` on come before the next border where blocks to the left may end: the
-/// rest of a run, or the longest block that begins there.
-inline std::uint64_t items_to_fold_border(std::uint64_t at) {
-  if (at == 0) return std::numeric_limits<std::uint64_t>::max();
-  return at % fold_run == 0 ? at & (~at + 1) : fold_run - at % fold_run;
+/// The length of the longest block that begins at `at`, a multiple of a group.
+inline std::uint64_t longest_fold_block(std::uint64_t at) {
+  return at == 0 ? std::numeric_limits<std::uint64_t>::max() : at & (~at + 1);
 }
 
 /// Scans a shard, where `before` is the partial fold of everything before it.
@@ -44,11 +42,24 @@ void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::ui
       return before.fold(op);
     }
   };
-  for (std::uint64_t at = begin; at < end;) {
+  const std::uint64_t groups =
+      std::min(ceil_div(begin, std::uint64_t{fold_group}) * fold_group, end);
+  if (begin < groups) {
+    std::vector<T> prefixes;
+    prefixes.reserve(groups - begin);
+    for (const Element& item : to_host(local, input, groups - begin)) {
+      if constexpr (Kind == scan_kind::exclusive) prefixes.push_back(fold_before());
+      before.append(static_cast<T>(item), op);
+      if constexpr (Kind == scan_kind::inclusive) prefixes.push_back(fold_before());
+    }
+    copy(local, prefixes.data(), prefixes.size(), out);
+    local.synchronize();
+  }
+  for (std::uint64_t at = groups; at < end;) {
     const Element* const items = input + (at - begin);
     T* const results = out + (at - begin);
-    const std::uint64_t to_border = items_to_fold_border(at);
-    const std::uint64_t length = std::min(end - at, to_border);
+    const std::uint64_t longest = longest_fold_block(at);
+    const std::uint64_t length = std::min(end - at, longest);
     if constexpr (!has_init) {
       if (before.empty()) {
         inclusive_scan(local, items, length, results, op);
@@ -61,7 +72,7 @@ void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::ui
       exclusive_scan(local, items, length, results, op, fold_before());
     }
     at += length;
-    if (length < to_border) return;
+    if (length < longest) return;
     const element_of<T, const Element*> item{items};
     before.join(partial_reduce<T>(local, length, item, op, at - length), op);
     if constexpr (Kind == scan_kind::inclusive) {

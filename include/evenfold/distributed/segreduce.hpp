@@ -6,6 +6,7 @@
 // folds; those of the open segments are gathered, and the rank that closes a segment joins them in
 // the order of the ranks.
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -115,11 +116,13 @@ sharded<T> fold_segments_of_shards(Context& ctx, const sharded_segments<Offset>&
   local.synchronize();
   if (closed == 1) return out;
 
-  // The segments within the shard. No block of a fold is longer than the longest of them.
+  // The segments within the shard. No block of a fold is longer than the longest of them, or a
+  // group.
   const std::uint64_t longest =
       transform_reduce(local, closed - 1, segment_length<Offset>{offsets, closed, next}, maximum{},
                        std::uint64_t{0});
-  const std::uint64_t padding = longest == 0 ? 0 : head_end % std::bit_floor(longest);
+  const std::uint64_t padding =
+      head_end % std::max(std::uint64_t{fold_group}, std::bit_floor(longest));
   array<T> folds(local, closed);
   transform_segreduce(local, next - head_end + padding,
                       padded_items<F, T>{f, init, padding, head_end - items.begin},
