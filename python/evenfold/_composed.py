@@ -1,10 +1,10 @@
 """Folds, scans and sorts by operators of the user's as a GPU computes them: by transforms alone.
 
 Folds have the canonical order of balance/fold_order.hpp, and thus the bits of the CPU. The folds of
-all blocks of 16, 32, 64, ... items are computed first, each from two of the level before, which is
-about one operation per item. The fold of a range then is that of at most 15 items, one block of
-each level on the way up, one on the way down, and at most 15 items, so that a range of any length
-costs the same. All functions here are traced like those of users, and their loops are unrolled. The
+all runs of 16 items, and of all blocks of 2, 4, 8, ... runs are computed first, which is about one
+operation per item. The fold of a range then is that of at most 15 items, one block of each level on
+the way up, one on the way down, and at most 15 items, so that a range of any length costs the same.
+All functions here are traced like those of users, and their loops are unrolled. The
 number of levels is rounded up to a multiple of 8, so that few kernels serve arrays of all sizes.
 """
 
@@ -24,6 +24,7 @@ from ._traced import trace
 from ._ufuncs import where
 
 _RUN, _RUN_LEVEL = 16, 4
+_GROUP, _GROUP_LEVEL = 512, 9
 
 Components = Sequence[_core.Array]
 
@@ -115,7 +116,7 @@ class _Fold:
     """A fold so far. It has a value for sure, or where a condition is true."""
 
     def __init__(
-        self, op: _Operator, value: tuple[Value, ...], exists: Value | bool = True
+        self, op: _Operator, value: tuple[Value, ...] = (), exists: Value | bool = True
     ) -> None:
         self._op = op
         self.value = value
@@ -132,6 +133,18 @@ class _Fold:
             self._exists = cast(Value, self._exists) | condition
         self.value = tuple(where(condition, a, b) for a, b in zip(both, self.value))
 
+    def prepend(self, condition: Value, x: tuple[Value, ...]) -> None:
+        """Puts x in front where a condition is true."""
+        front = _Fold(self._op, x, condition)
+        if self.value:
+            front.append(self._exists, self.value)
+        self.value, self._exists = front.value, front._exists
+
+    def append_fold(self, other: _Fold, condition: Value | bool = True) -> None:
+        """Appends a fold where it has a value and a condition is true."""
+        if other.value:
+            self.append(cast(Value, other._exists) & condition, other.value)
+
     def append_items(
         self, items: Callable[[Any], Any], begin: Value, end: Value, count: int
     ) -> None:
@@ -143,34 +156,51 @@ class _Fold:
 def _levels(op: _Operator, values: Components, count: int) -> list[Components]:
     """The folds of the blocks of 16, 32, ... items."""
 
+    def run(index: Value, _: Any, items: Callable[[Any], Any]) -> Any:
+        fold = items(_RUN * index)
+        for k in range(1, _RUN):
+            fold = op(fold, items(_RUN * index + k))
+        return fold
+
     def pair(index: Value, _: Any, items: Callable[[Any], Any]) -> Any:
         return op(items(2 * index), items(2 * index + 1))
 
-    found: list[Components] = []
-    size = 1
+    if count < _RUN:
+        return []
+    found = [op.transform(run, count // _RUN, [values])]
+    size = _RUN
     while 2 * size <= count:
         size *= 2
-        values = op.transform(pair, count // size, [values])
-        if size >= _RUN:
-            found.append(values)
-    if not found:
-        return []
+        found.append(op.transform(pair, count // size, found[-1:]))
     return found + [found[-1]] * (-len(found) % 8)
 
 
-def _append_blocks(
-    fold: _Fold, levels: Sequence[Any], at: Value, end: Value, *, rise: bool
-) -> Value:
-    """Appends the blocks of [at, end), whose ends are multiples of 16; returns their end."""
-    heights = list(enumerate(levels, _RUN_LEVEL))
-    ways = [(k, block, True) for k, block in heights] if rise else []
-    for k, block, must_begin_here in [*ways, *((k, block, False) for k, block in heights[::-1])]:
+def _blocks(
+    levels: Sequence[Any], at: Value, end: Value, heights: range, *, rising: bool = False
+) -> tuple[list[tuple[Value, Any]], Value]:
+    """The blocks of [at, end), whose ends are multiples of 16, from left to right, each with a
+    condition on which it is there; and their end. Those of a rising slope begin at odd multiples of
+    their lengths."""
+    found = []
+    for k in heights if rising else reversed(heights):
+        if k - _RUN_LEVEL >= len(levels):
+            continue
         fits = at + (1 << k) <= end
-        if must_begin_here:
+        if rising:
             fits = fits & ((at >> k) % 2 == 1)
-        fold.append(fits, block((at >> k) * fits))
+        found.append((fits, levels[k - _RUN_LEVEL]((at >> k) * fits)))
         at = at + fits.astype("int64") * (1 << k)
-    return at
+    return found, at
+
+
+_IN_GROUP = range(_RUN_LEVEL, _GROUP_LEVEL)
+_ABOVE = range(_GROUP_LEVEL, 63)
+
+
+def _append_falling(fold: _Fold, blocks: list[tuple[Value, Any]]) -> None:
+    """Appends the right half of the tree of a group, which is folded from right to left."""
+    for fits, block in reversed(blocks):
+        fold.prepend(fits, block)
 
 
 def _fold_ranges(
@@ -178,13 +208,30 @@ def _fold_ranges(
 ) -> list[_core.Array]:
     """The folds of the ranges between neighbouring offsets."""
 
-    def of_range(s: Value, initial: Any, items: Any, ends: Any, *blocks: Any) -> Any:
-        fold = _Fold(op, initial)
+    def of_range(s: Value, initial: Any, items: Any, ends: Any, *levels: Any) -> Any:
+        fold, left, right, rest = _Fold(op, initial), _Fold(op), _Fold(op), _Fold(op)
         (begin,), (end,) = ends(s), ends(s + 1)
-        first = np.minimum((begin + (_RUN - 1)) // _RUN * _RUN, end)
-        fold.append_items(items, begin, first, _RUN - 1)
-        last = _append_blocks(fold, blocks, first, end // _RUN * _RUN, rise=True)
-        fold.append_items(items, last, end, _RUN - 1)
+        # Without a run, and without a multiple of 16 inside, all items are the last ones.
+        last = np.maximum(end // _RUN * _RUN, begin)
+        first = np.minimum((begin + (_RUN - 1)) // _RUN * _RUN, last)
+        left.append_items(items, begin, first, _RUN - 1)
+        rising, at = _blocks(levels, first, last, _IN_GROUP, rising=True)
+        for fits, block in rising:
+            left.append(fits, block)
+        # The tree of the last group is that of the first one, or comes after whole groups.
+        is_one_group = at % _GROUP != 0
+        groups_end = where(is_one_group, at, last // _GROUP * _GROUP)
+        falling, _ = _blocks(levels, groups_end, last, _IN_GROUP)
+        _append_falling(right, falling)
+        left.append_fold(right, is_one_group)
+        fold.append_fold(left)
+        rising, at = _blocks(levels, at, groups_end, _ABOVE, rising=True)
+        falling, _ = _blocks(levels, at, groups_end, _ABOVE)
+        for fits, block in [*rising, *falling]:
+            fold.append(fits, block)
+        fold.append_fold(right, ~is_one_group)
+        rest.append_items(items, last, end, _RUN - 1)
+        fold.append_fold(rest)
         return fold.value
 
     if size == 0:
@@ -196,9 +243,14 @@ def _fold_ranges(
 def _scan(op: _Operator, values: Components, size: int, exclusive: bool) -> list[_core.Array]:
     """The folds of all prefixes: of whole runs first, and then of the items that follow."""
 
-    def of_runs(r: Value, initial: Any, items: Any, *blocks: Any) -> Any:
-        fold = _Fold(op, initial)
-        _append_blocks(fold, blocks, r * 0, r * _RUN, rise=False)
+    def of_runs(r: Value, initial: Any, items: Any, *levels: Any) -> Any:
+        fold, runs = _Fold(op, initial), _Fold(op)
+        groups, at = _blocks(levels, r * 0, r * _RUN, _ABOVE)
+        for fits, block in groups:
+            fold.append(fits, block)
+        falling, _ = _blocks(levels, at, r * _RUN, _IN_GROUP)
+        _append_falling(runs, falling)
+        fold.append_fold(runs)
         return fold.value or items(r * 0)
 
     levels = _levels(op, values, size)
@@ -209,8 +261,9 @@ def _scan(op: _Operator, values: Components, size: int, exclusive: bool) -> list
     ) -> Any:
         end = i + given[0]
         run = end // _RUN
-        fold = _Fold(op, runs(run), has_initial or run > 0)
-        fold.append_items(items, run * _RUN, end, _RUN - 1)
+        fold, rest = _Fold(op, runs(run), has_initial or run > 0), _Fold(op)
+        rest.append_items(items, run * _RUN, end, _RUN - 1)
+        fold.append_fold(rest)
         return fold.value
 
     more = [(0 if exclusive else 1, INT64)]

@@ -52,52 +52,70 @@ struct keep_index {
   void operator()(std::int64_t k, std::int64_t from) const { to[k] = from; }
 };
 
-/// The fold of a tile of values by an operator of the user: by neighbours, whole rows at a time.
+/// The fold of a tile of values by an operator of the user, in the canonical order: all runs at a
+/// time from left to right, and then all pairs of neighbours.
 class tile_fold {
  public:
   explicit tile_fold(const evaluator& op) : op_(op) {}
 
-  user_value operator()(const std::array<const void*, most_components>& values) {
-    register_file& file = registers_of(op_, register_use::operators);
-    const std::size_t components = op_.num_results();
-    std::array<const void*, most_components> from = values;
-    for (std::int64_t count = expression_tile / 2; count > 0; count /= 2) {
-      std::array<const void*, 2 * most_components> operands;
-      for (std::size_t k = 0; k < components; ++k) {
-        const std::size_t width = size_of(op_.result_type(k));
-        part(from[k], count, width, 0, left_[k]);
-        part(from[k], count, width, 1, right_[k]);
-        operands[k] = left_[k];
-        operands[components + k] = right_[k];
-      }
-      op_.evaluate(file, operands.data(), static_cast<int>(count));
-      for (std::size_t k = 0; k < components; ++k) from[k] = op_.result(file, k);
+  using pointers = std::array<const void*, most_components>;
+
+  user_value operator()(const pointers& values) {
+    constexpr std::int64_t runs = expression_tile / detail::fold_run;
+    pointers from = values;
+    for (int item = 1; item < detail::fold_run; ++item) {
+      const int stride = item == 1 ? detail::fold_run : 1;
+      from = combine(runs, from, stride, values, detail::fold_run, item);
+    }
+    for (std::int64_t count = runs / 2; count > 0; count /= 2) {
+      from = combine(count, from, 2, from, 2, 1);
     }
     user_value fold{{}, true};
-    for (std::size_t k = 0; k < components; ++k) {
+    for (std::size_t k = 0; k < op_.num_results(); ++k) {
       std::memcpy(&fold.words[k], from[k], size_of(op_.result_type(k)));
     }
     return fold;
   }
 
  private:
-  using half = double[expression_tile / 2];
+  using operand = double[expression_tile / detail::fold_run];
+
+  /// Combines `count` values of `left`, every `left_stride`-th from the first on, with as many of
+  /// `right` from `right_first` on.
+  pointers combine(std::int64_t count, const pointers& left, int left_stride, const pointers& right,
+                   int right_stride, int right_first) {
+    register_file& file = registers_of(op_, register_use::operators);
+    const std::size_t components = op_.num_results();
+    std::array<const void*, 2 * most_components> operands;
+    for (std::size_t k = 0; k < components; ++k) {
+      const std::size_t width = size_of(op_.result_type(k));
+      take(left[k], count, width, left_stride, 0, left_[k]);
+      take(right[k], count, width, right_stride, right_first, right_[k]);
+      operands[k] = left_[k];
+      operands[components + k] = right_[k];
+    }
+    op_.evaluate(file, operands.data(), static_cast<int>(count));
+    pointers results{};
+    for (std::size_t k = 0; k < components; ++k) results[k] = op_.result(file, k);
+    return results;
+  }
 
   template <class Bits>
-  static void every_second(const void* from, std::int64_t count, int first, void* to) {
+  static void take_bits(const void* from, std::int64_t count, int stride, int first, void* to) {
     for (std::int64_t i = 0; i < count; ++i) {
-      static_cast<Bits*>(to)[i] = static_cast<const Bits*>(from)[2 * i + first];
+      static_cast<Bits*>(to)[i] = static_cast<const Bits*>(from)[stride * i + first];
     }
   }
-  static void part(const void* from, std::int64_t count, std::size_t width, int first, void* to) {
-    if (width == 1) return every_second<std::uint8_t>(from, count, first, to);
-    if (width == 2) return every_second<std::uint16_t>(from, count, first, to);
-    if (width == 4) return every_second<std::uint32_t>(from, count, first, to);
-    every_second<std::uint64_t>(from, count, first, to);
+  static void take(const void* from, std::int64_t count, std::size_t width, int stride, int first,
+                   void* to) {
+    if (width == 1) return take_bits<std::uint8_t>(from, count, stride, first, to);
+    if (width == 2) return take_bits<std::uint16_t>(from, count, stride, first, to);
+    if (width == 4) return take_bits<std::uint32_t>(from, count, stride, first, to);
+    take_bits<std::uint64_t>(from, count, stride, first, to);
   }
 
   const evaluator& op_;
-  half left_[most_components], right_[most_components];
+  operand left_[most_components], right_[most_components];
 };
 
 /// The folds of segments of the items of an expression, for the threads of the CPU: each thread has
