@@ -154,6 +154,47 @@ T fold_part_of_group(Size begin, Size end, const F& f, const Op& op) {
   return next == end_run ? block : fold_tree<T, Size>(block, run, next, end_run, f, op);
 }
 
+/// init (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items. Since the compiler knows that
+/// bound, it unrolls the loop, and the branch after each item is predicted on its own.
+template <class Size, class F, class Op, class T>
+T fold_few(Size begin, Size end, const F& f, const Op& op, T init) {
+  if (begin == end) return init;
+  T fold = static_cast<T>(f(begin));
+  for (int k = 2; k < detail::fold_run && ++begin < end; ++k) {
+    const T item = static_cast<T>(f(begin));
+    if (static_cast<std::uint64_t>(begin) % detail::fold_run == 0) {
+      init = op(init, fold);
+      fold = item;
+    } else {
+      fold = op(fold, item);
+    }
+  }
+  return op(init, fold);
+}
+
+/// init (+) f(begin) (+) ... (+) f(end - 1) for 16 items or more.
+template <class Size, class F, class Op, class T>
+T fold_parts(Size begin, Size end, const F& f, const Op& op, T init) {
+  constexpr std::uint64_t length = detail::fold_group;
+  auto at = static_cast<std::uint64_t>(begin);
+  const auto runs_end = static_cast<std::uint64_t>(last_run_end(end));
+  const std::uint64_t groups_end = runs_end / length * length;
+  const auto append_tree = [&](std::uint64_t to) {
+    init = op(init, fold_part_of_group<T>(static_cast<Size>(at), static_cast<Size>(to), f, op));
+    at = to;
+  };
+  if (at % length != 0) append_tree(std::min((at / length + 1) * length, runs_end));
+  while (at < groups_end) {
+    // The largest block that may begin here, or that fits.
+    const int fits = static_cast<int>(std::bit_width((groups_end - at) / length)) - 1;
+    const int groups = std::min(std::countr_zero(at / length), fits);
+    init = op(init, fold_block<T>(groups + detail::fold_group_level, static_cast<Size>(at), f, op));
+    at += length << groups;
+  }
+  if (at < runs_end) append_tree(runs_end);
+  return fold_few(static_cast<Size>(at), end, f, op, init);
+}
+
 /// init (+) f(begin) (+) ... (+) f(end - 1).
 template <class Size, class F, class Op, class T>
 T fold_range(Size begin, Size end, const F& f, const Op& op, T init) {
@@ -163,19 +204,9 @@ T fold_range(Size begin, Size end, const F& f, const Op& op, T init) {
     for (Size i = begin; i < end; ++i) init = op(init, static_cast<T>(f(i)));
     return init;
   } else {
-    const Size runs_end = last_run_end(end);
-    while (begin < runs_end) {
-      const auto at = static_cast<std::uint64_t>(begin);
-      const auto part_end =
-          static_cast<Size>(detail::fold_part_end(at, static_cast<std::uint64_t>(runs_end)));
-      const bool is_groups = at % detail::fold_group == 0 && part_end - begin >= detail::fold_group;
-      init = op(init, is_groups ? fold_block<T>(detail::first_fold_level(
-                                                    at, static_cast<std::uint64_t>(part_end)),
-                                                begin, f, op)
-                                : fold_part_of_group<T>(begin, part_end, f, op));
-      begin = part_end;
-    }
-    return begin < end ? op(init, fold_items<T>(begin, end, f, op)) : init;
+    // Most ranges are short.
+    if (end - begin < detail::fold_run) return fold_few(begin, end, f, op, init);
+    return fold_parts(begin, end, f, op, init);
   }
 }
 

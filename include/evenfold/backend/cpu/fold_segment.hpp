@@ -69,37 +69,86 @@ class padded_run {
   T x_[3 * run];
 };
 
-/// Four items, some of which are replaced by operands that change nothing.
+/// Folds four items after four, of which those outside a range are replaced by operands that change
+/// nothing.
 template <class T, class Op>
 class padded_vectors {
  public:
   static constexpr int items = 4;
 
-  /// fold (+) items [from, to) of those from `begin` on, where `from` and `to` are at most 4.
+  /// fold (+) f(begin) (+) ... (+) f(end - 1), where up to three items after them can be read.
   template <class Size, class F>
-  static T append(int from, int to, Size begin, const F& f, T fold, const Op& op) {
-    const item_vectors<T, Size, F> vectors{begin, f};
-    for (int k = 0; k < items / vector_lanes<T>; ++k) {
-      const int at = items + k * vector_lanes<T>;
-      const vector_of<bits> kept = load(first + at - to) & ~load(first + at - from);
-      const auto x = detail::bit_cast<vector_of<bits>>(vectors[k]);
-      const auto padded = detail::bit_cast<vector_of<T>>((x & kept) | (none & ~kept));
-      for (int j = 0; j < vector_lanes<T>; ++j) fold = op(fold, padded[j]);
+  static T append(Size begin, Size end, const F& f, T fold, const Op& op) {
+    if constexpr (folds_in_vectors<Op, T>) {
+      // Two folds in the lanes of a vector: of the items before and after a multiple of 16.
+      const Size border = last_run_end(end);
+      vector folds = in_all_lanes(unchanging<Op, T>);
+      do {
+        const item_vectors<T, Size, F> read{begin, f};
+        const int before = within(border, begin), all = within(end, begin);
+        for (int k = 0; k < vectors; ++k) {
+          const vector_of<bits> left = load_first(before, k);
+          const vector_of<bits> right = load_first(all, k) & ~left;
+          append_pairs(keep(read[k], left), keep(read[k], right), folds, op);
+        }
+        begin = static_cast<Size>(begin + Size(items));
+      } while (begin < end);
+      return op(op(fold, folds[0]), folds[1]);
+    } else {
+      do {
+        const item_vectors<T, Size, F> read{begin, f};
+        const int all = within(end, begin);
+        for (int k = 0; k < items; ++k) {
+          const int v = k / vector_lanes<T>;
+          fold = op(fold, keep(read[v], load_first(all, v))[k % vector_lanes<T>]);
+        }
+        begin = static_cast<Size>(begin + Size(items));
+      } while (begin < end);
+      return fold;
     }
-    return fold;
   }
 
  private:
+  using vector = vector_of<T>;
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr bits none = detail::bit_cast<bits>(unchanging<Op, T>);
+  static constexpr int vectors = items / vector_lanes<T>;
 
   // From element 4 - n on, the first n elements have all bits.
   static constexpr bits first[] = {~bits{}, ~bits{}, ~bits{}, ~bits{}, 0, 0, 0, 0};
 
-  static vector_of<bits> load(const bits* from) {
+  /// Which of the items of vector `k` are among the first `count` of four.
+  static vector_of<bits> load_first(int count, int k) {
     vector_of<bits> result;
-    std::memcpy(&result, from, sizeof(result));
+    std::memcpy(&result, first + items - count + k * vector_lanes<T>, sizeof(result));
     return result;
+  }
+
+  static vector keep(vector x, vector_of<bits> kept) {
+    const auto item = detail::bit_cast<vector_of<bits>>(x);
+    return detail::bit_cast<vector>(((item ^ none) & kept) ^ none);
+  }
+
+  /// How many of the four items from `begin` on come before `end`.
+  template <class Size>
+  static int within(Size end, Size begin) {
+    return begin < end ? static_cast<int>(std::min(static_cast<Size>(end - begin), Size{items}))
+                       : 0;
+  }
+
+  /// Appends the items of two vectors to the folds in lanes 0 and 1.
+  static void append_pairs(vector left, vector right, vector& folds, const Op& op) {
+    if constexpr (vector_lanes<T> == 2) {
+      folds = op(folds, __builtin_shufflevector(left, right, 0, 2));
+      folds = op(folds, __builtin_shufflevector(left, right, 1, 3));
+    } else {
+      const vector a = __builtin_shufflevector(left, right, 0, 4, 1, 5);
+      const vector b = __builtin_shufflevector(left, right, 2, 6, 3, 7);
+      folds = op(folds, a);
+      folds = op(folds, __builtin_shufflevector(a, a, 2, 3, 2, 3));
+      folds = op(folds, b);
+      folds = op(folds, __builtin_shufflevector(b, b, 2, 3, 2, 3));
+    }
   }
 };
 
@@ -118,7 +167,11 @@ class segment_fold {
   /// fold (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(Size begin, Size end, T fold) {
     if constexpr (has_unchanging<Op, T> && reads_numbers<F>) {
-      if (end - begin < few_) return fold_few(begin, end, fold);
+      using padded = padded_vectors<T, Op>;
+      if (end - begin < few_ &&
+          static_cast<std::size_t>(end) + padded::items <= static_cast<std::size_t>(count_)) {
+        return padded::append(begin, end, f_, fold, op_);
+      }
     }
     if constexpr (pads_runs) {
       constexpr std::uint64_t run = detail::fold_run;
@@ -149,36 +202,6 @@ class segment_fold {
   }
 
  private:
-  /// For fewer than 16 items: those before and after a multiple of 16.
-  T fold_few(Size begin, Size end, T fold) const {
-    using vectors = padded_vectors<T, Op>;
-    constexpr T none = unchanging<Op, T>;
-    constexpr bool in_order = !detail::is_exact_fold<Op, T>;
-    const Size border = in_order ? std::max(begin, last_run_end(end)) : begin;
-    T head = none, tail = none;
-    if (static_cast<std::size_t>(begin) + vectors::items <= static_cast<std::size_t>(count_)) {
-      const int before = std::min(vectors::items, static_cast<int>(border - begin));
-      const int all = std::min(vectors::items, static_cast<int>(end - begin));
-      if constexpr (in_order) head = vectors::append(0, before, begin, f_, none, op_);
-      tail = vectors::append(before, all, begin, f_, none, op_);
-      begin = static_cast<Size>(begin + static_cast<Size>(all));
-    }
-    if constexpr (in_order) {
-      head = append(begin, border, head);
-      fold = op_(fold, head);
-    }
-    return op_(fold, append(std::max(begin, border), end, tail));
-  }
-
-  /// fold (+) fewer than 16 items. Since the compiler knows that bound, it unrolls the loop, and
-  /// the branch after each item is predicted on its own.
-  T append(Size begin, Size end, T fold) const {
-    for (int k = 1; k < detail::fold_run && begin < end; ++k, ++begin) {
-      fold = op_(fold, static_cast<T>(f_(begin)));
-    }
-    return fold;
-  }
-
   /// A function of its own, so that its code leaves the registers to that of short segments.
   [[gnu::noinline]] T fold_other(Size begin, Size end, T fold) const {
     return fold_range(begin, end, f_, op_, fold);

@@ -188,9 +188,13 @@ class range_scan {
     const bool is_first = !has_init && groups_.num_blocks() == 0;
     if (!is_first) before = op_(in_all_lanes(prefixes_.value[groups_.num_blocks()]), before);
     append_runs(level, all);
-    vector next = before;
-    for (int r = 0; r + 1 < lanes; ++r) next[r] = before[r + 1];
-    next[lanes - 1] = *prefix();
+    const vector last = in_all_lanes(*prefix());
+    vector next;
+    if constexpr (lanes == 2) {
+      next = __builtin_shufflevector(before, last, 1, 2);
+    } else {
+      next = __builtin_shufflevector(before, last, 1, 2, 3, 4);
+    }
 
     vector items = x[0];
     if constexpr (Kind == scan_kind::exclusive) x[0] = before;
