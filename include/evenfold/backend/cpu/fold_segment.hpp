@@ -166,17 +166,18 @@ class segment_fold {
 
   /// fold (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(Size begin, Size end, T fold) {
+    using padded = padded_vectors<T, Op>;
+    const auto can_pad = [&] {
+      return static_cast<std::size_t>(end) + padded::items <= static_cast<std::size_t>(count_);
+    };
     if constexpr (has_unchanging<Op, T> && reads_numbers<F>) {
-      using padded = padded_vectors<T, Op>;
-      if (end - begin < few_ &&
-          static_cast<std::size_t>(end) + padded::items <= static_cast<std::size_t>(count_)) {
-        return padded::append(begin, end, f_, fold, op_);
-      }
+      if (end - begin < few_ && can_pad()) return padded::append(begin, end, f_, fold, op_);
     }
     if constexpr (pads_runs) {
       constexpr std::uint64_t run = detail::fold_run;
       const std::uint64_t first = first_run(begin);
       const std::uint64_t last = static_cast<std::uint64_t>(last_run_end(end));
+      if (first > last && can_pad()) return padded::append(begin, end, f_, fold, op_);
       // A longer segment is folded in vectors for the most part. The runs that are read lie within
       // the items.
       if (end - begin < 256 && first <= last && first >= run &&
