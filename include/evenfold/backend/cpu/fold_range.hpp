@@ -127,13 +127,14 @@ T fold_tree(T fold, std::uint64_t begin, std::uint64_t next, std::uint64_t end, 
     fold = op(fold, block(level, next));
     next += std::uint64_t{1} << level;
   }
-  const auto last_block = [&] {
-    const int level = std::countr_zero(end - middle);
-    end -= std::uint64_t{1} << level;
-    return block(level, end);
-  };
-  T right = last_block();
-  while (end > middle) right = op(last_block(), right);
+  int level = std::countr_zero(end - middle);
+  std::uint64_t at = end - (std::uint64_t{1} << level);
+  T right = block(level, at);
+  while (at > middle) {
+    level = std::countr_zero(at - middle);
+    at -= std::uint64_t{1} << level;
+    right = op(block(level, at), right);
+  }
   return op(fold, right);
 }
 

@@ -69,13 +69,13 @@ class padded_run {
   T x_[3 * run];
 };
 
+inline constexpr int padded_items = 4;
+
 /// Folds four items after four, of which those outside a range are replaced by operands that change
 /// nothing.
 template <class T, class Op>
 class padded_vectors {
  public:
-  static constexpr int items = 4;
-
   /// fold (+) f(begin) (+) ... (+) f(end - 1), where up to three items after them can be read.
   template <class Size, class F>
   static T append(Size begin, Size end, const F& f, T fold, const Op& op) {
@@ -91,18 +91,18 @@ class padded_vectors {
           const vector_of<bits> right = load_first(all, k) & ~left;
           append_pairs(keep(read[k], left), keep(read[k], right), folds, op);
         }
-        begin = static_cast<Size>(begin + Size(items));
+        begin = static_cast<Size>(begin + Size(padded_items));
       } while (begin < end);
       return op(op(fold, folds[0]), folds[1]);
     } else {
       do {
         const item_vectors<T, Size, F> read{begin, f};
         const int all = within(end, begin);
-        for (int k = 0; k < items; ++k) {
+        for (int k = 0; k < padded_items; ++k) {
           const int v = k / vector_lanes<T>;
           fold = op(fold, keep(read[v], load_first(all, v))[k % vector_lanes<T>]);
         }
-        begin = static_cast<Size>(begin + Size(items));
+        begin = static_cast<Size>(begin + Size(padded_items));
       } while (begin < end);
       return fold;
     }
@@ -112,7 +112,7 @@ class padded_vectors {
   using vector = vector_of<T>;
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr bits none = detail::bit_cast<bits>(unchanging<Op, T>);
-  static constexpr int vectors = items / vector_lanes<T>;
+  static constexpr int vectors = padded_items / vector_lanes<T>;
 
   // From element 4 - n on, the first n elements have all bits.
   static constexpr bits first[] = {~bits{}, ~bits{}, ~bits{}, ~bits{}, 0, 0, 0, 0};
@@ -120,7 +120,7 @@ class padded_vectors {
   /// Which of the items of vector `k` are among the first `count` of four.
   static vector_of<bits> load_first(int count, int k) {
     vector_of<bits> result;
-    std::memcpy(&result, first + items - count + k * vector_lanes<T>, sizeof(result));
+    std::memcpy(&result, first + padded_items - count + k * vector_lanes<T>, sizeof(result));
     return result;
   }
 
@@ -132,8 +132,9 @@ class padded_vectors {
   /// How many of the four items from `begin` on come before `end`.
   template <class Size>
   static int within(Size end, Size begin) {
-    return begin < end ? static_cast<int>(std::min(static_cast<Size>(end - begin), Size{items}))
-                       : 0;
+    return begin < end
+               ? static_cast<int>(std::min(static_cast<Size>(end - begin), Size{padded_items}))
+               : 0;
   }
 
   /// Appends the items of two vectors to the folds in lanes 0 and 1.
@@ -166,18 +167,22 @@ class segment_fold {
 
   /// fold (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(Size begin, Size end, T fold) {
-    using padded = padded_vectors<T, Op>;
     const auto can_pad = [&] {
-      return static_cast<std::size_t>(end) + padded::items <= static_cast<std::size_t>(count_);
+      return static_cast<std::size_t>(end) + padded_items <= static_cast<std::size_t>(count_);
     };
     if constexpr (has_unchanging<Op, T> && reads_numbers<F>) {
-      if (end - begin < few_ && can_pad()) return padded::append(begin, end, f_, fold, op_);
+      if (end - begin < few_ && can_pad()) {
+        return padded_vectors<T, Op>::append(begin, end, f_, fold, op_);
+      }
     }
     if constexpr (pads_runs) {
       constexpr std::uint64_t run = detail::fold_run;
       const std::uint64_t first = first_run(begin);
       const std::uint64_t last = static_cast<std::uint64_t>(last_run_end(end));
-      if (first > last && can_pad()) return padded::append(begin, end, f_, fold, op_);
+      // Items of one run.
+      if (first > last && can_pad()) {
+        return padded_vectors<T, Op>::append(begin, end, f_, fold, op_);
+      }
       // A longer segment is folded in vectors for the most part. The runs that are read lie within
       // the items.
       if (end - begin < 256 && first <= last && first >= run &&
