@@ -98,8 +98,8 @@ struct fold_tiles {
     for (int j = 0; j < items; ++j) {
       // A row of packs is whole runs.
       constexpr int packs = warp_threads * width;
-      tile[j / width * (packs + packs / lane_items<Op>)+slot<Op>(lane * width + j % width)] =
-          loaded[j];
+      constexpr int padded_row = packs + packs / lane_items<Op>;
+      tile[j / width * padded_row + slot<Op>(lane * width + j % width)] = loaded[j];
     }
     __syncwarp();
     return fold_lanes<exponent_of(lanes<Op>)>(fold_items(lane_id() % lanes<Op>, op), op).all.value;
