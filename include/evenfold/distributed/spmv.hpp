@@ -49,7 +49,7 @@ struct sharded_csr {
 };
 
 /// y = A x, with sums in T: y[r] = the sum of a_rj x[j], in shards of the rows that each rank
-/// closes. Has the bits of `spmv` on one context where `segreduce` has.
+/// closes. Has the bits of `spmv` on one context.
 ///
 /// Each rank receives all of x, num_columns elements, and the partial folds of rows that span
 /// ranks. Waits.

@@ -129,7 +129,8 @@ moved_mass mass_of_iteration(const pagerank_options<T>& options, double dangling
 /// its weight) and one contribution per edge, and moves about 9 T per vertex on the CPU, 7 T on a
 /// GPU. Scratch: 2 T and two Sum per vertex on the CPU, 2 T and one Sum on a GPU, one double per
 /// vertex at the start if there are weights, and that of spmv.
-/// Deterministic; the change and the dangling mass are folds in the canonical order, in double.
+/// Deterministic: the sums are folds in the canonical order; those of the change and the dangling
+/// mass are in double.
 /// Waits for the change of every iteration, and before the first one for a few checks.
 ///
 /// Errors: argument_error for a damping outside [0, 1], a tolerance that is negative or not finite,

@@ -111,8 +111,8 @@ void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* o
 /// memory is read in its own order. Work O(rows * columns), span O(rows * columns / workers + log
 /// columns); reads each element once and writes each fold once. Scratch: that of `segreduce`. If
 /// the elements of a row are not the nearest ones in memory, also one T per run of a row, which has
-/// at least 16 elements, unless every row is one run. Deterministic; on the CPU for any number of
-/// threads. Does not wait.
+/// at least 16 elements, unless every row is one run. Deterministic: the same bits on every
+/// backend. Does not wait.
 ///
 /// Errors: argument_error for `a` or `out` on the wrong side; allocation_error, with `out`
 /// untouched.

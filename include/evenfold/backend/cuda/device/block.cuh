@@ -27,6 +27,17 @@ union uninitialized {
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_threads); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_threads); }
 
+/// Brings a line of memory into the L2 cache.
+__device__ inline void prefetch(const void* at) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+}
+
+/// The position of the highest bit that is one, or -1.
+__device__ inline int highest_bit(std::uint32_t bits) { return 31 - __clz(static_cast<int>(bits)); }
+__device__ inline int highest_bit(std::uint64_t bits) {
+  return 63 - __clzll(static_cast<long long>(bits));
+}
+
 /// The dynamic shared memory of the kernel as a structure.
 template <class Shared>
 __device__ Shared& shared_as() {
@@ -187,6 +198,13 @@ __device__ inline bool arrive_last(unsigned* counter, int* scratch) {
   }
   __syncthreads();
   return *scratch != 0;
+}
+
+/// Adds to a counter and returns its value before. What the threads that added to it before wrote
+/// is visible to this thread afterwards.
+__device__ inline unsigned long long fetch_add(unsigned long long* counter,
+                                               unsigned long long amount) {
+  return __nv_atomic_fetch_add(counter, amount, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
 }  // namespace evenfold::device

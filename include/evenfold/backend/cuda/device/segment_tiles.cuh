@@ -24,23 +24,65 @@ namespace evenfold::device {
 /// Where a tile begins, and where it ends unless its window of segment ends is used up before.
 template <class Size, class SegmentSize>
 struct tile_start {
-  Size item;  ///< the first item
-  Size base;  ///< the item of slot 0: a multiple of 32, so that rows of slots are whole cache lines
+  Size item;            ///< the first item
+  Size base;            ///< the item of slot 0: a multiple of `alignment`
   SegmentSize segment;  ///< the first segment that has not ended
   int limit;            ///< slots [first(), limit) hold the items
   __device__ int first() const { return static_cast<int>(item - base); }
 };
 
+/// The items of the segment that is open at a border between shares; none if it is not open.
+template <class Size>
+struct open_items {
+  Size begin, end;
+};
+
+/// The shares of the warps of a block: warp w takes [share[w], share[w + 1]). Where the tuning
+/// folds runs, the segments that are open there, too.
+template <class Size, class SegmentSize, int Warps, bool HasOpen>
+struct block_shares {
+  detail::segment_position<Size, SegmentSize> share[Warps + 1];
+};
+template <class Size, class SegmentSize, int Warps>
+struct block_shares<Size, SegmentSize, Warps, true>
+    : block_shares<Size, SegmentSize, Warps, false> {
+  open_items<Size> open[Warps + 1];
+
+  /// Whether a segment begins before a border and ends after it.
+  __device__ bool is_inside(int border) const {
+    return open[border].begin < this->share[border].item;
+  }
+  /// Whether the segment in which the share of a warp begins is that in which the block begins.
+  __device__ bool began_before_block(int warp) const {
+    return is_inside(0) && this->share[0].segment == this->share[warp].segment;
+  }
+  /// Whether the segment in which the share of a warp begins ends there and began in the block.
+  __device__ bool closes_own(int warp) const {
+    return is_inside(warp) && this->share[warp].segment != this->share[warp + 1].segment &&
+           !began_before_block(warp);
+  }
+};
+
 /// The shares of the warps. Computed on the host, since the device divides slowly.
 struct warp_shares : detail::equal_shares<std::uint64_t> {
-  int density;  // segments per tile on average
+  int density;               // segments per tile on average
+  std::uint64_t unit, page;  // where Tuning::folds_runs: powers of two
 
   template <class View>
-  warp_shares(const View& segments, std::size_t warps, int tile)
+  warp_shares(const View& segments, std::size_t warps, int tile, std::uint64_t cut_unit = 1,
+              std::uint64_t cut_page = 1)
       : equal_shares(segments.steps(), warps),
         density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
-                                 static_cast<double>(segments.steps()))) {}
+                                 static_cast<double>(segments.steps()))),
+        unit(cut_unit),
+        page(cut_page) {}
 };
+
+/// Whether a kernel folds whole runs of items in the canonical order: then the slots of a tile
+/// begin at a multiple of its length, and a share that begins inside a segment begins at a multiple
+/// of the unit of the shares, that of a thread block at a multiple of their page.
+template <class Tuning>
+inline constexpr bool folds_runs = requires { requires Tuning::folds_runs; };
 
 /// The walk of one warp through its share. `Tuning` has `threads` (per block), `items` (slots per
 /// lane) and `rows` (the largest number of window entries per lane). `Cached` is a tuple of
@@ -60,12 +102,14 @@ class segment_tiles {
   static constexpr int warps = Tuning::threads / warp_threads;
   static constexpr int tile = warp_threads * Tuning::items;
   static constexpr int search_lanes = warp_threads / 2;
+  /// At least 32, so that rows of slots are whole cache lines.
+  static constexpr int alignment = folds_runs<Tuning> ? tile : 32;
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 
   using tile_type = tile_ends<Tuning, Size, values_type, has_cached>;
   struct shared_type {
-    position_type share[warps + 1];  // warp w takes [share[w], share[w + 1])
+    block_shares<Size, SegmentSize, warps, folds_runs<Tuning>> shares;
     tile_type tiles[warps];
   };
 
@@ -83,16 +127,24 @@ class segment_tiles {
           std::uint64_t{0}, diagonal < most ? diagonal : most,
           [&](std::uint64_t s) { return segments.closed_after(diagonal, s); });
       if (lane_id() % search_lanes == 0 && border <= warps) {
-        shared.share[border] = {static_cast<Size>(diagonal - closed),
-                                static_cast<SegmentSize>(closed)};
+        const position_type at{static_cast<Size>(diagonal - closed),
+                               static_cast<SegmentSize>(closed)};
+        if constexpr (folds_runs<Tuning>) {
+          const open_items<Size> open = open_at(at);
+          shared.shares.open[border] = open;
+          shared.shares.share[border] =
+              at_unit(at, open.begin, border % warps == 0 ? shares.page : shares.unit);
+        } else {
+          shared.shares.share[border] = at;
+        }
       }
     }
     tile_.clear();
     __syncthreads();
     // The shuffles tell the compiler that all lanes have the same values: it then keeps the state
     // of the walk in uniform registers and knows that the warp stays together.
-    begin_ = shuffle_from(shared.share[warp_id()], 0);
-    end_ = shuffle_from(shared.share[warp_id() + 1], 0);
+    begin_ = shuffle_from(shared.shares.share[warp_id()], 0);
+    end_ = shuffle_from(shared.shares.share[warp_id() + 1], 0);
 
     rows_ = rows_for(shares.density);
     next_ = start_at(begin_.item, begin_.segment);
@@ -134,15 +186,22 @@ class segment_tiles {
       closed_ += __popc(__ballot_sync(whole_warp, in_tile));
       if constexpr (has_cached) tile_.cached[at] = window_cached_[r];
     }
+    bool used_up = closed_ == rows_ * warp_threads;
+    if constexpr (most_rows<Tuning> > Tuning::rows) {
+#pragma unroll 1
+      while (used_up && closed_ + refill * warp_threads <= tile_type::capacity && has_items()) {
+        used_up = add_rows(most);
+      }
+    }
     if (lane_id() == 0) tile_.open_begin = open_begin_;
     __syncwarp();
-    const bool used_up = closed_ == rows_ * warp_threads;
     last_ = used_up ? shuffle_from(end_of(closed_ - 1), 0) : now_.limit;
     if constexpr (Tuning::finds_segments) {
       has_empty_ = tile_.count_boundaries() != closed_;
       if (has_empty_) tile_.list_following(closed_);
     }
-    rows_ = used_up ? Tuning::rows : rows_for(closed_);
+    count_closed(used_up);
+    rows_ = used_up ? min(2 * rows_, Tuning::rows) : rows_for(expected_);
     next_ = start_at(static_cast<Size>(now_.base + last_), segment_at(closed_));
     load_window();
   }
@@ -198,16 +257,72 @@ class segment_tiles {
   }
 
  private:
+  // A row may reach beyond the largest number of a narrow type.
+  using number = decltype(+SegmentSize{});
+  static constexpr int refill = 4;
   static constexpr end_type never = std::numeric_limits<end_type>::max();
+
+  __device__ open_items<Size> open_at(const position_type& at) const {
+    if (at.segment == segments_.num_segments) return {at.item, at.item};
+    return {segments_.begin(at.segment), segments_.end(at.segment)};
+  }
+
+  /// The last multiple of `unit` in the segment that is open at a position and begins at `begin`,
+  /// or its first item.
+  __device__ static position_type at_unit(position_type at, Size begin, std::uint64_t unit) {
+    if (begin >= at.item) return at;
+    const auto item = static_cast<std::uint64_t>(at.item) & ~(unit - 1);
+    return {item > static_cast<std::uint64_t>(begin) ? static_cast<Size>(item) : begin, at.segment};
+  }
+
+  /// Whether the tile has items before its last segment end so far. Where all segments are empty,
+  /// windows that are loaded ahead are faster than more rows.
+  __device__ bool has_items() const {
+    __syncwarp();
+    return __any_sync(whole_warp, end_of(closed_ - 1) > now_.first());
+  }
+
+  /// Adds the next `refill` rows of ends that are at most `most`. Returns whether all of them are.
+  __device__ bool add_rows(end_type most) {
+    end_type end[refill];
+#pragma unroll
+    for (int r = 0; r < refill; ++r) {
+      end[r] = end_of_segment(now_, closed_ + r * warp_threads + lane_id());
+    }
+    const int before = closed_;
+#pragma unroll
+    for (int r = 0; r < refill; ++r) {
+      const bool in_tile = end[r] <= most;
+      if (in_tile) {
+        tile_.add(before + r * warp_threads + lane_id(),
+                  static_cast<std::uint32_t>(end[r] - static_cast<end_type>(now_.base)));
+      }
+      closed_ += __popc(__ballot_sync(whole_warp, in_tile));
+    }
+    return closed_ == before + refill * warp_threads;
+  }
 
   /// How many rows hold `closed` ends, a few more, and the segment after them.
   __device__ static int rows_for(int closed) {
-    const int rows = (closed + closed / 16) / warp_threads + 1;
+    const int rows = (closed + closed / 8 + 8) / warp_threads + 1;
     return rows < Tuning::rows ? rows : Tuning::rows;
   }
 
+  /// Estimates how many segments end in the next tile: as many as in this one, or a little fewer
+  /// than in the tiles before. Tiles that begin at a multiple of their length are counted whole:
+  /// the rest of a tile whose window was used up says little of the tile after it.
+  __device__ void count_closed(bool used_up) {
+    int closed = closed_;
+    if constexpr (folds_runs<Tuning>) {
+      closed += closed_before_;
+      closed_before_ = used_up && last_ < tile ? closed : 0;
+    }
+    expected_ = max(closed, expected_ - expected_ / 4);
+  }
+
   __device__ start_type start_at(Size item, SegmentSize segment) const {
-    const auto base = static_cast<Size>(item - item % 32);
+    const auto slot = static_cast<std::make_unsigned_t<Size>>(item) % alignment;
+    const auto base = static_cast<Size>(item - static_cast<Size>(slot));
     const auto left = end_.item - base;
     return {item, base, segment,
             left < static_cast<decltype(left)>(tile) ? static_cast<int>(left) : tile};
@@ -215,26 +330,34 @@ class segment_tiles {
 
   __device__ void advance() { now_ = next_; }
 
+  /// The end of the segment `ahead` segments after the first of a tile, if it is in the share.
+  __device__ end_type end_of_segment(const start_type& at, int ahead) const {
+    // The last segment ends at the count, each other where the next one begins.
+    const bool closes_last = end_.segment == segments_.num_segments && at.segment < end_.segment;
+    const number known = end_.segment - at.segment - static_cast<number>(closes_last);
+    const auto next = static_cast<number>(ahead);
+    if (next < known) return static_cast<end_type>(segments_.offsets[at.segment + next + 1]);
+    return closes_last && next == known ? static_cast<end_type>(segments_.count) : never;
+  }
+
   /// Starts to load the segment ends that the next tile may need, and the cached values of their
   /// segments.
   __device__ void load_window() {
-    // The last segment ends at the count, each other where the next one begins.
-    const bool closes_last = end_.segment == segments_.num_segments && next_.segment < end_.segment;
-    // A row may reach beyond the largest number of a narrow type.
-    using number = decltype(+SegmentSize{});
-    const number known = end_.segment - next_.segment - static_cast<number>(closes_last);
+    if constexpr (most_rows<Tuning> > Tuning::rows && std::is_pointer_v<Offsets>) {
+      // What a refill of the window will read.
+      constexpr int line = 128 / static_cast<int>(sizeof(segments_.offsets[0]));
+      const int ahead = Tuning::rows * warp_threads + lane_id() * line;
+      if (ahead < expected_ && ahead < end_.segment - next_.segment) {
+        prefetch(segments_.offsets + next_.segment + ahead);
+      }
+    }
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
       if (r >= rows_) break;
-      const auto ahead = static_cast<number>(r * warp_threads + lane_id());
-      window_[r] = never;
-      if (ahead < known) {
-        window_[r] = static_cast<end_type>(segments_.offsets[next_.segment + ahead + 1]);
-      } else if (closes_last && ahead == known) {
-        window_[r] = static_cast<end_type>(segments_.count);
-      }
+      const int ahead = r * warp_threads + lane_id();
+      window_[r] = end_of_segment(next_, ahead);
       if constexpr (has_cached) {
-        if (ahead < segments_.num_segments - next_.segment) {
+        if (static_cast<number>(ahead) < segments_.num_segments - next_.segment) {
           window_cached_[r] =
               uninitialized<values_type>(detail::load_at(cached_, next_.segment + ahead));
         }
@@ -255,6 +378,8 @@ class segment_tiles {
   int rows_;
   int last_ = 0;
   int closed_ = 0;
+  int closed_before_ = 0;  // in the part of an aligned tile before this one
+  int expected_ = 0;       // how many segments may end in the next tile
   bool has_empty_ = false;
   Size open_begin_ = 0;
   end_type window_[Tuning::rows];

@@ -8,8 +8,9 @@
 // completes it. While a tile is folded, the values of the next tile are loaded into registers.
 //
 // The folds of a segment that spans several warps are joined by one thread of the block, those of a
-// segment that spans several blocks by the block that finishes last, in order (run_carry.cuh). The
-// launch depends on the sizes and the device alone, and therefore so does the order of every fold.
+// segment that spans several blocks by the block that finishes last (run_carry.cuh). The order of
+// operations depends on the launch. It shows in sums of floating-point numbers and in folds by
+// operators of users, which segreduce_runs.cuh folds.
 
 #include <type_traits>
 
@@ -90,12 +91,13 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   uninitialized<T> open;  // the fold since the last segment end, where there is one
   bool has_open = false;
   while (!tiles.done()) {
-    if constexpr (loads_ahead) store_values<T>(tiles.now(), f, ahead, slots);
+    if constexpr (loads_ahead) store_values<T, items>(tiles.now(), f, ahead, slots);
     tiles.open_tile();
     if constexpr (loads_ahead) {
       fetch_tile<T>(tiles.next(), f, ahead);
     } else {
-      compute_values<T, items>(tiles, f, slots);
+      compute_values<T, items>(
+          tiles, [&](int slot) { return tiles.call(f, slot); }, slots);
     }
     const int first = tiles.now().first();
     const bool has_items = first < tiles.last();

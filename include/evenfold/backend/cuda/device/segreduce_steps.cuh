@@ -33,32 +33,68 @@ __device__ void fetch_tile(const tile_start<Size, SegmentSize>& at, const F& f,
   }
 }
 
-/// Step 1: computes the values of a tile from what was fetched, and stores them in their slots. All
-/// elements are looked up before the first one is used.
-template <class T, int Items, class F, class Size, class SegmentSize>
-__device__ void store_values(const tile_start<Size, SegmentSize>& at, const F& f,
-                             const typename staged<T, F>::fetched (&ahead)[Items],
-                             uninitialized<T>* slots) {
-  if (reads_in_two_stages<F> && at.first() >= at.limit) return;
-  uninitialized<T> value[Items];
-#pragma unroll
-  for (int j = 0; j < Items; ++j) value[j] = staged<T, F>::value(f, ahead[j]);
-#pragma unroll
-  for (int j = 0; j < Items; ++j) slots[j * warp_threads + lane_id()] = value[j];
+/// The slot of this lane in row `row`.
+template <class T>
+__device__ uninitialized<T>& slot_in_row(uninitialized<T>* slots, int row) {
+  return slots[row * warp_threads + lane_id()];
 }
 
-/// Step 1 for a function that takes the segment and cannot be called ahead of time. Slots outside
-/// the tile repeat a value, as above. Synchronises the warp.
-template <class T, int Items, class Tiles, class F>
-__device__ void compute_values(const Tiles& tiles, const F& f, uninitialized<T>* slots) {
+/// Step 1: computes the values of a tile from what was fetched, and stores them in their slots.
+/// `Batch` elements are looked up before the first one is used.
+template <class T, int Batch, int Items, class F, class Size, class SegmentSize, class Slots>
+__device__ void store_values(const tile_start<Size, SegmentSize>& at, const F& f,
+                             const typename staged<T, F>::fetched (&ahead)[Items], Slots slots) {
+  if (reads_in_two_stages<F> && at.first() >= at.limit) return;
+#pragma unroll
+  for (int begin = 0; begin < Items; begin += Batch) {
+    if (begin > 0) __syncwarp();  // keeps the compiler from looking all of them up at once
+    uninitialized<T> value[Batch];
+#pragma unroll
+    for (int j = begin; j < begin + Batch && j < Items; ++j) {
+      value[j - begin] = staged<T, F>::value(f, ahead[j]);
+    }
+#pragma unroll
+    for (int j = begin; j < begin + Batch && j < Items; ++j) {
+      slot_in_row(slots, j) = value[j - begin];
+    }
+  }
+}
+
+/// Step 1 for values that are too large to be loaded ahead of time: fetches and stores `Batch` of
+/// them at a time. `last` is where the items of the tile end. Synchronises the warp.
+template <class T, int Batch, int Items, class F, class Size, class SegmentSize, class Slots>
+__device__ void load_values(const tile_start<Size, SegmentSize>& at, int last, const F& f,
+                            Slots slots) {
+  if (at.first() < last) {
+#pragma unroll 1
+    for (int begin = 0; begin < Items; begin += Batch) {
+      typename staged<T, F>::fetched from[Batch];
+      uninitialized<T> value[Batch];
+#pragma unroll
+      for (int j = 0; j < Batch; ++j) {
+        const int slot = min(max((begin + j) * warp_threads + lane_id(), at.first()), last - 1);
+        from[j] = staged<T, F>::fetch(f, static_cast<Size>(at.base + static_cast<Size>(slot)));
+      }
+#pragma unroll
+      for (int j = 0; j < Batch; ++j) value[j] = staged<T, F>::value(f, from[j]);
+#pragma unroll
+      for (int j = 0; j < Batch; ++j) slot_in_row(slots, begin + j) = value[j];
+    }
+  }
+  __syncwarp();
+}
+
+/// Step 1 for a function that cannot be called ahead of time. call(slot) gives its value. Slots
+/// outside the tile repeat a value, as above. Synchronises the warp.
+template <class T, int Items, class Tiles, class Call, class Slots>
+__device__ void compute_values(const Tiles& tiles, const Call& call, Slots slots) {
   const int first = tiles.now().first();
   const int last = tiles.last();
   if (first < last) {
 #pragma unroll 2
     for (int j = 0; j < Items; ++j) {
-      const int slot = j * warp_threads + lane_id();
-      const int inside = min(max(slot, first), last - 1);
-      slots[slot] = uninitialized<T>(static_cast<T>(tiles.call(f, inside)));
+      const int inside = min(max(j * warp_threads + lane_id(), first), last - 1);
+      slot_in_row(slots, j) = uninitialized<T>(static_cast<T>(call(inside)));
     }
   }
   __syncwarp();

@@ -7,11 +7,19 @@
 
 namespace evenfold::device {
 
+/// How many rows of segment ends a tile may have. Those beyond Tuning::rows are loaded when the
+/// tile is opened.
+template <class Tuning>
+inline constexpr int most_rows = Tuning::rows;
+template <class Tuning>
+  requires requires { Tuning::most_rows; }
+inline constexpr int most_rows<Tuning> = Tuning::most_rows;
+
 /// The segment ends of a tile. A boundary is a slot before which one or more segments end. `Tuning`
 /// and `Values`, the values cached per segment, are those of segment_tiles.
 template <class Tuning, class Size, class Values, bool HasCached>
 struct tile_ends {
-  static constexpr int capacity = warp_threads * Tuning::rows;
+  static constexpr int capacity = warp_threads * most_rows<Tuning>;
   static constexpr int words = warp_threads * Tuning::items / 32 + 1;
 
   /// The boundaries among 32 slots, read in one access.

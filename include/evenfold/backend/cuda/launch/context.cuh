@@ -200,9 +200,13 @@ class cuda_context {
 
   /// Counters in device memory that are zero between kernels: a kernel that uses one resets it.
   unsigned* counters() { return state_->counters.get(); }
+  /// Counters of 64 bits, one for each page of the segments that a kernel may cut.
+  unsigned long long* wide_counters() {
+    return reinterpret_cast<unsigned long long*>(counters() + 64);
+  }
 
  private:
-  static constexpr std::size_t counters_count = 64;
+  static constexpr std::size_t counters_count = 64 + 2 * (1 << 17);
   static constexpr std::size_t scratch_bytes = 256 * 1024;
 
   /// What a context holds. Its address does not change when the context is moved, since arrays

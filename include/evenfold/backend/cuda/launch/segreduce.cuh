@@ -8,6 +8,7 @@
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/segreduce_runs.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/core/array.hpp"
@@ -37,6 +38,47 @@ void launch_segreduce(cuda_context& ctx, const char* name,
              uninitialized<T>(init), carries.data(), ctx.counters());
 }
 
+/// The same in the canonical order of folds.
+template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
+          class SegmentSize, class Cached, class Output, class Op>
+void launch_segreduce_runs(cuda_context& ctx, const char* name,
+                           detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
+                           Cached cached, Output out, Op op, const T& init) {
+  using types = segreduce_runs_types<Tuning, Call, T, Size, Offsets, SegmentSize, Cached>;
+  using tiles_type = typename types::tiles_type;
+  constexpr std::size_t shared_bytes = sizeof(typename types::shared_type);
+  const auto kernel =
+      segreduce_runs_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
+  const std::size_t grid = std::min<std::size_t>(
+      detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
+      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
+  const std::size_t warps = grid * tiles_type::warps;
+  const cut_sizes sizes(static_cast<std::uint64_t>(segments.count), segments.steps() / warps);
+  array<uninitialized<T>> folds(ctx, sizes.folds());
+  ctx.launch(
+      name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
+      warp_shares(segments, warps, tiles_type::tile, std::uint64_t{run_tile} << sizes.unit_level,
+                  std::uint64_t{run_tile} << sizes.page_level),
+      out, op, uninitialized<T>(init), cut_segments<T>(sizes, folds.data(), ctx.wide_counters()));
+}
+
+/// The kernel and the tuning that an operator and a function ask for.
+template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
+          class SegmentSize, class Cached, class Output, class Op>
+void segreduce_any(cuda_context& ctx, const char* name,
+                   detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
+                   Output out, Op op, const T& init) {
+  if constexpr (detail::is_exact_fold<Op, T>) {
+    using tuning = std::conditional_t<Call == item_call::index, segreduce_tuning_for<T, F>,
+                                      default_segreduce_tuning<T>>;
+    launch_segreduce<detail::tuning_or<Tuning, tuning>, Call>(ctx, name, segments, f, cached, out,
+                                                              op, init);
+  } else {
+    launch_segreduce_runs<detail::tuning_or<Tuning, segreduce_runs_tuning_for<T, Size, F>>, Call>(
+        ctx, name, segments, f, cached, out, op, init);
+  }
+}
+
 }  // namespace device
 
 namespace backend {
@@ -46,18 +88,16 @@ template <class Tuning, class Size, class F, class Offsets, class SegmentSize, c
 void transform_segreduce(cuda_context& ctx,
                          detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Output out,
                          Op op, T init) {
-  device::launch_segreduce<detail::tuning_or<Tuning, device::segreduce_tuning_for<T, F>>,
-                           device::item_call::index>(ctx, "transform_segreduce", segments, f,
-                                                     tuple<>{}, out, op, init);
+  device::segreduce_any<Tuning, device::item_call::index>(ctx, "transform_segreduce", segments, f,
+                                                          tuple<>{}, out, op, init);
 }
 
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached,
           class Output, class Op, class T>
 void lbs_segreduce(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                    F f, Cached cached, Output out, Op op, T init) {
-  device::launch_segreduce<detail::tuning_or<Tuning, device::default_segreduce_tuning<T>>,
-                           device::item_call::segment>(ctx, "lbs_segreduce", segments, f, cached,
-                                                       out, op, init);
+  device::segreduce_any<Tuning, device::item_call::segment>(ctx, "lbs_segreduce", segments, f,
+                                                            cached, out, op, init);
 }
 
 }  // namespace backend

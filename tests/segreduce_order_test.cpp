@@ -1,0 +1,145 @@
+// The folds of segments have the bits of the reference backend, wherever the shares of the workers
+// cut the items: also in segments that span thousands of them.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "evenfold/algorithm/segreduce.hpp"
+#include "support/contexts.hpp"
+#include "support/shapes.hpp"
+
+namespace evenfold::testing {
+namespace {
+
+/// A number of either sign that depends on its index alone. Exponents have a wide range, so that
+/// any other order of additions shows.
+template <class T>
+struct number_at {
+  template <class Size>
+  EF_HD constexpr T operator()(Size i) const {
+    const std::uint64_t bits = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
+    const auto digits = static_cast<T>(static_cast<int>(bits >> 40) - 0x800000);
+    return (bits >> 33 & 7) == 0 ? digits * T{4096} : digits;
+  }
+};
+
+/// Two sums, whose operator is not declared commutative. 24 bytes.
+struct two_sums {
+  double x;
+  float y;
+  std::int64_t count;
+};
+struct add_two_sums {
+  EF_HD constexpr two_sums operator()(const two_sums& a, const two_sums& b) const {
+    return {a.x + b.x, a.y + b.y, a.count + b.count};
+  }
+};
+template <>
+struct number_at<two_sums> {
+  template <class Size>
+  EF_HD constexpr two_sums operator()(Size i) const {
+    return {number_at<double>{}(i), number_at<float>{}(i), 1};
+  }
+};
+
+bool same_bits(const two_sums& a, const two_sums& b) {
+  return std::memcmp(&a.x, &b.x, sizeof(a.x)) == 0 && std::memcmp(&a.y, &b.y, sizeof(a.y)) == 0 &&
+         a.count == b.count;
+}
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class T>
+struct number_of_rank {
+  template <class Size>
+  EF_HD constexpr T operator()(Size i, Size segment, Size rank) const {
+    return number_at<T>{}(i - rank / 3 + segment);
+  }
+};
+
+/// Segments of `lengths`, again and again.
+template <class Offset>
+segments_of<Offset> repeated_segments(std::int64_t count,
+                                      const std::vector<std::int64_t>& lengths) {
+  segments_of<Offset> result;
+  result.count = count;
+  std::size_t next = 0;
+  for (std::int64_t at = 0; at <= count; at += lengths[next++ % lengths.size()]) {
+    result.offsets.push_back(static_cast<Offset>(at));
+  }
+  return result;
+}
+
+template <class T, class Offset, class Context, class Op>
+void check_order(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
+  reference_context serial;
+  const auto count = static_cast<Offset>(data.count);
+  const auto num_segments = static_cast<Offset>(data.num_segments());
+  const array<Offset> offsets = to_context(ctx, data.offsets);
+  std::vector<T> expected(data.offsets.size());
+  array<T> out(ctx, data.num_segments());
+  const auto compare = [&](const char* name) {
+    const std::vector<T> got = to_host(ctx, out);
+    for (std::size_t s = 0; s < got.size(); ++s) {
+      const auto seg = static_cast<std::int64_t>(s);
+      ASSERT_TRUE(same_bits(got[s], expected[s]))
+          << name << ", segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
+    }
+  };
+  transform_segreduce(ctx, count, number_at<T>{}, offsets.data(), num_segments, out.data(), op,
+                      init);
+  transform_segreduce(serial, count, number_at<T>{}, data.offsets.data(), num_segments,
+                      expected.data(), op, init);
+  compare("transform_segreduce");
+  lbs_segreduce(ctx, count, number_of_rank<T>{}, offsets.data(), num_segments, out.data(), op,
+                init);
+  lbs_segreduce(serial, count, number_of_rank<T>{}, data.offsets.data(), num_segments,
+                expected.data(), op, init);
+  compare("lbs_segreduce");
+}
+
+template <class Context>
+class segreduce_order_on : public on<Context> {};
+TYPED_TEST_SUITE(segreduce_order_on, contexts);
+
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_any_shape) {
+  for (const shape kind : shapes) {
+    for (const std::int64_t size : {1, 600, 70000, 300007}) {
+      const auto narrow = make_segments<int>(kind, size);
+      const auto wide = make_segments<std::int64_t>(kind, size);
+      check_order<float>(this->ctx, narrow, plus{}, 0.5f);
+      check_order<float>(this->ctx, wide, plus{}, 0.5f);
+      check_order<double>(this->ctx, narrow, plus{}, 0.5);
+      check_order<double>(this->ctx, wide, plus{}, 0.5);
+      check_order<two_sums>(this->ctx, narrow, add_two_sums{}, two_sums{0.5, 0.25f, 3});
+    }
+  }
+}
+
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_around_the_borders_of_blocks) {
+  for (const std::int64_t length : {15, 16, 17, 511, 512, 513, 1024, 4095, 8193}) {
+    check_order<float>(this->ctx, repeated_segments<int>(1 << 18, {length}), plus{}, 0.5f);
+    check_order<float>(this->ctx, repeated_segments<int>((1 << 18) + 5, {length, 1, 0, 3}), plus{},
+                       0.5f);
+    check_order<two_sums>(this->ctx, repeated_segments<int>(1 << 16, {length, 0, 2}),
+                          add_two_sums{}, two_sums{0.5, 0.25f, 3});
+  }
+}
+
+// So many items that a share has many tiles.
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_long_segments) {
+  const std::int64_t count = large_size < 1 << 20 ? large_size : 50'000'003;
+  for (const std::int64_t length : {5000, 40000, 1000003, 20000000, 100000000}) {
+    check_order<float>(this->ctx, repeated_segments<int>(count, {length, 7}), plus{}, 0.5f);
+  }
+  check_order<double>(this->ctx, repeated_segments<std::int64_t>(count, {3000000, 0, 12345}),
+                      plus{}, 0.5);
+}
+
+}  // namespace
+}  // namespace evenfold::testing
