@@ -25,7 +25,7 @@ namespace {
 using rank_context = ranked<default_context>;
 
 std::vector<float> numbers(std::size_t count) {
-  return random_summands<float, default_context>(static_cast<std::int64_t>(count));
+  return random_fractions<float>(static_cast<std::int64_t>(count));
 }
 
 /// A run of a third of all keys, and short runs.

@@ -149,7 +149,7 @@ void expect_same_bits() {
   const auto size = static_cast<int>(rows.offsets.size());
   const auto product_on = [&](auto& any) {
     example a(any, rows, size, 5, false);
-    const std::vector<double> values = random_summands<double, Context>(a.there.num_nonzeros);
+    const std::vector<double> values = random_fractions<double>(a.there.num_nonzeros);
     copy(any, values.data(), values.size(), a.there.values.data());
     return to_host(any, spgemm(any, a.view(), a.view()).values);
   };

@@ -224,7 +224,7 @@ TYPED_TEST(spmv_on, multiplies_several_vectors_in_any_layout) {
 TYPED_TEST(spmv_on, sums_several_vectors_in_the_order_of_one) {
   const example<float> a(this->ctx, make_segments<int>(shape::one_giant, 3000), 60);
   const auto rows = static_cast<std::int64_t>(a.num_rows());
-  const array<float> x = to_context(this->ctx, random_summands<float, TypeParam>(60 * 6));
+  const array<float> x = to_context(this->ctx, random_fractions<float>(60 * 6));
   array<float> y(this->ctx, rows * 6);
   array<float> column(this->ctx, rows);
   spmm(this->ctx, a.view(), matrix_view<const float>::column_major(x.data(), 60, 6),

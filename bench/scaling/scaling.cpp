@@ -4,12 +4,11 @@
 // Strong scaling: the same items on more ranks, efficiency = one_ms / (ranks * ms). Weak scaling:
 // as many items on each rank, efficiency = one_ms / ms. one_ms is the time of the plain call on one
 // context, with the items of one rank in the weak case. Every result is compared with that of one
-// context before it is timed: byte by byte, unless the case states a tolerance.
+// context before it is timed: byte by byte.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -74,20 +73,6 @@ auto run_single(local_context& local, std::uint64_t count, int repeats, double& 
   }
   if (repeats > 0) ms = median(times);
   return one.result();
-}
-
-/// Whether a part of a result is that of one context: the same bytes, or numbers within the
-/// relative tolerance of the case.
-template <class Case, class T>
-bool is_right(const std::vector<T>& own, const T* expected) {
-  if constexpr (requires { Case::tolerance; }) {
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (!(std::abs(own[i] - expected[i]) <= Case::tolerance * expected[i])) return false;
-    }
-    return true;
-  } else {
-    return own.empty() || std::memcmp(own.data(), expected, own.size() * sizeof(T)) == 0;
-  }
 }
 
 /// One case and one size on all ranks, against `expected`. `one_ms` is what one rank would take.

@@ -5,13 +5,12 @@ Usage: run.py PROGRAM [--devices A B] [--beside OTHER] [--root FOLDER] [--only T
               [--every N] [--jobs N]
 
 Two outcomes are equal if they have the same exit status and the same bytes on standard output, on standard
-error and in every file that was written. Times in reports are not compared. Where a GPU does not fold in the
-canonical order yet (compare.OTHER_ORDER), numbers that are not integers may have a relative difference of
-10^-12 (10^-5 if they are computed in float32). The first device has 3 threads, the second one 1, 2, 3 or 7;
-cases of cases.folds() are run with each of these numbers. OTHER is the program on the second device, by
-default PROGRAM. FOLDER contains data/ and tests/fuzz/. Progress goes to standard error. SIGINT and SIGTERM
-end the comparison early; the table then counts the cases that were compared. The exit status is 1 if a case
-differs, if the program has a command or an option that no case uses, or if the comparison ended early.
+error and in every file that was written. Times in reports are not compared. The first device has 3 threads,
+the second one 1, 2, 3 or 7; cases of cases.folds() are run with each of these numbers. OTHER is the program
+on the second device, by default PROGRAM. FOLDER contains data/ and tests/fuzz/. Progress goes to standard
+error. SIGINT and SIGTERM end the comparison early; the table then counts the cases that were compared. The
+exit status is 1 if a case differs, if the program has a command or an option that no case uses, or if the
+comparison ended early.
 """
 
 import argparse
@@ -33,7 +32,7 @@ import cases
 import compare
 import inputs
 
-OUTCOMES = ["equal", "within tolerance", "refused alike", "differ"]
+OUTCOMES = ["equal", "refused alike", "differ"]
 # Of the second device.
 THREADS = [1, 2, 3, 7]
 # Options that run.py passes to every command, or that do not affect what is compared.
@@ -168,14 +167,8 @@ class Runner:
             return "differ", f"the files {list(files)} and {list(theirs[3])}"
         if case.startswith("devices") or ours == theirs:
             return "refused alike" if status else "equal", None
-        fault = compare.difference(out, files, theirs[1], theirs[3], 0)
-        if fault is None:
-            return "equal", None
-        if "gpu" not in (device for _, device in self.sides) or not compare.has_other_order(case):
-            return "differ", fault
-        tolerance = 1e-5 if re.search("@f[24]_|float32", case) else 1e-12
-        fault = compare.difference(out, files, theirs[1], theirs[3], tolerance)
-        return ("differ", fault) if fault else ("within tolerance", None)
+        fault = compare.difference(out, files, theirs[1], theirs[3])
+        return ("differ", fault) if fault else ("equal", None)
 
 
 def help_of(program, *command):

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "evenfold/core/config.hpp"
-#include "evenfold/core/context.hpp"
 #include "evenfold/core/random.hpp"
 
 namespace evenfold::testing {
@@ -111,15 +110,6 @@ std::vector<T> random_fractions(std::int64_t count, std::uint64_t seed = 7) {
     result.push_back(random.uniform<T>(static_cast<std::uint64_t>(i)));
   }
   return result;
-}
-
-/// Summands of segments, for tests that compare bits: random fractions. On a GPU the sums of
-/// segments do not have the canonical order yet; there they are small integers, whose sums are
-/// exact in every order.
-template <std::floating_point T, class Context>
-std::vector<T> random_summands(std::int64_t count, std::uint64_t seed = 7) {
-  return Context::side == memory_side::device ? random_values<T>(count, seed)
-                                              : random_fractions<T>(count, seed);
 }
 
 /// A comparison with random answers, which is not an order.
