@@ -51,12 +51,17 @@ std::unique_ptr<Context> make_context() {
   return std::make_unique<Context>(open_context<Context>());
 }
 
+/// Whether a context is opened with a number of threads. The number of a GPU is that of the device.
+template <class Context>
+inline constexpr bool takes_threads =
+    std::constructible_from<Context, int> && requires(const Context& team) { team.threads(); };
+
 /// Contexts whose results must agree bit for bit: those of 1, 2, 3 and 7 CPU threads, or the same
 /// context several times.
 template <class Context>
 std::vector<std::unique_ptr<Context>> equal_contexts() {
   std::vector<std::unique_ptr<Context>> result;
-  if constexpr (std::constructible_from<Context, int>) {
+  if constexpr (takes_threads<Context>) {
     for (const int threads : {1, 2, 3, 7}) result.push_back(std::make_unique<Context>(threads));
   } else {
     for (int i = 0; i < 3; ++i) result.push_back(make_context<Context>());
