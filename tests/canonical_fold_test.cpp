@@ -3,7 +3,6 @@
 // because the values have a wide range of exponents and most operators do not commute.
 //
 // EVENFOLD_WRITE_GOLDEN=1 in the environment makes the test of the reference write the file anew.
-// Some algorithms of the CUDA backend fold in another order so far: `not_on_cuda`.
 
 #include <gtest/gtest.h>
 

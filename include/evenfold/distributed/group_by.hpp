@@ -81,7 +81,7 @@ struct is_same_key {
 }  // namespace detail
 
 /// The aggregates of the rows with equal keys, as `group_by` on one context computes them, in the
-/// order of the keys, with the same bits where `reduce_by_key` has them.
+/// order of the keys, with the same bits.
 ///
 /// - `keys`: one per row, sorted by `less`.
 /// - `aggregates`: count_rows(), count_of(nulls), or sum_of, min_of, max_of, argmin_of, argmax_of,

@@ -65,8 +65,8 @@ sharded<T> out_shares(Context& ctx, const sharded_csr<Weight, Index, Offset>& ou
 
 }  // namespace detail
 
-/// The PageRank of every vertex, as `pagerank` on one context computes it, with the same bits where
-/// `spmv` has them. All options but `personalization` and `initial` are those of one context.
+/// The PageRank of every vertex, as `pagerank` on one context computes it, with the same bits. All
+/// options but `personalization` and `initial` are those of one context.
 ///
 /// Each iteration is an `spmv`, which sends every contribution to every rank, a pass over the
 /// vertices of the rank, and two `reduce`. Weights are at least 0 and finite; this is not checked.

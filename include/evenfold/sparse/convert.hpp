@@ -34,8 +34,8 @@ namespace evenfold {
 /// order; else 24 n per 8 bits of the row numbers, and 60 n to 100 n. Scratch: that of
 /// `bucket_sort` for values of sizeof(Index) + sizeof(Value) bytes. Unless duplicates are kept, 2
 /// bytes per entry, and, if there are any, one Offset per entry of the result and the result a
-/// second time. Deterministic: the result is unique, up to the rounding of sums, and the same for
-/// every number of threads. Waits.
+/// second time. Deterministic: the result is unique; sums of duplicates have the canonical order of
+/// folds. Waits.
 ///
 /// Errors: argument_error for a negative size, for an entry outside of the matrix, which the
 /// message names, and for pointers on the wrong side; duplicate_entry_error where duplicates are
