@@ -32,13 +32,11 @@ struct difference_at {
 /// - `input`: iterator to `count` elements.
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 /// - `op`: takes an element and the one before it, and returns a value that converts to an element
-/// of
-///   `out`. It need not be associative. By default the two are subtracted.
+///   of `out`. It need not be associative. By default the two are subtracted.
 ///
 /// This is the inverse of an inclusive scan by `plus` if sums are exact, and turns offsets into
-/// lengths. Work
-/// O(count); reads each element twice, once from a cache, and writes each once. No scratch.
-/// Deterministic. Does not wait.
+/// lengths. Work O(count); reads each element twice, once from a cache, and writes each once. No
+/// scratch. Deterministic. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or an argument on the wrong side.
 ///

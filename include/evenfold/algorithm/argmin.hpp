@@ -89,8 +89,7 @@ Size index_of_first(Context& ctx, const char* algorithm, Input input, Size count
 ///
 /// - `input`: iterator to `count` elements of any trivially copyable type; count is positive.
 /// - `less`: a strict weak order. By default elements are compared by <, and the result is the
-/// first
-///   NaN if there is one.
+///   first NaN if there is one.
 ///
 /// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as for
 /// `transform_reduce` of an element, an index and a flag. Deterministic. Waits for the result.

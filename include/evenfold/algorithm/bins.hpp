@@ -188,9 +188,8 @@ struct custom_edges {
   }
 };
 
-/// A two-dimensional binning of pairs of values: bin (row, column) has the number row *
-/// columns.bins
-/// + column. If either value is an outlier, the pair is in `no_bin`. Made by `grid_bins`.
+/// A two-dimensional binning of pairs of values: bin (r, c) has the number r * columns.bins + c. If
+/// either value is an outlier, the pair is in `no_bin`. Made by `grid_bins`.
 template <class Rows, class Columns>
 struct bin_grid {
   Rows rows;

@@ -20,8 +20,7 @@ namespace evenfold {
 /// to(i, j) = from(i, j) for every row i and column j.
 ///
 /// - `from`, `to`: views of the same extents, each with its own strides: if one is row-major and
-/// the
-///   other column-major, this transposes memory. They do not overlap; that is not checked. On a
+///   the other column-major, this transposes memory. They do not overlap; that is not checked. On a
 ///   host context both are in host memory; on a cuda_context each may be in host or device memory.
 ///
 /// Work O(rows * columns), span O(rows * columns / workers); reads and writes each element once.

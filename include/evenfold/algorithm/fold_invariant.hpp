@@ -55,14 +55,12 @@ struct broken_cell {
 /// The first cell that breaks the loop invariant of `fold` after round d, if any. The invariants:
 ///
 /// - array_folding: each of the first ceil(n / 2^d) cells is the fold of its residue class. The
-/// class
-///   of an index is its residue modulo ceil(n / 2), the residue of that modulo ceil(n / 4), ...,
-///   modulo ceil(n / 2^d); if 2^d divides n, this is the residue modulo n / 2^d. A class of round d
-///   is the class of round d - 1 with the same number, then the one that wraps around to it, if
-///   any.
+///   class of an index is its residue modulo ceil(n / 2), the residue of that modulo ceil(n / 4),
+///   ..., modulo ceil(n / 2^d); if 2^d divides n, this is the residue modulo n / 2^d. A class of
+///   round d is the class of round d - 1 with the same number, then the one that wraps around to
+///   it, if any.
 /// - tournament: each cell at a multiple b of 2^d is the fold of its block, which has the values b
-/// to
-///   b + 2^d - 1 as far as they exist: the lower half, then the upper half.
+///   to b + 2^d - 1 as far as they exist: the lower half, then the upper half.
 ///
 /// The check computes the fold of each class or block from the values by this definition, which
 /// includes the brackets. So floating-point cells must agree in every bit. A broken cell shows a

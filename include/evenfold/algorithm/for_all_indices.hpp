@@ -35,8 +35,7 @@ struct transposed_call {
 ///
 /// - `rows`, `columns`: of any aspect ratio; either may be 0.
 /// - `f`: a function of two 64-bit indices that writes to pointers or views it has captured.
-/// Different
-///   calls write to different addresses.
+///   Different calls write to different addresses.
 ///
 /// Work O(rows * columns), span O(rows * columns / workers). No scratch. Deterministic if f is.
 /// Does not wait on a cuda_context, where the launch override changes the speed and nothing else.

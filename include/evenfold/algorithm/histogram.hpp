@@ -42,11 +42,9 @@ std::uint32_t checked_bins(const char* algorithm, Bins bins) {
 ///   pass elementwise(binning, values) and not a lambda: then a GPU reads many values before it
 ///   uses the first, which is 2.4 times as fast with `even_bins`.
 /// - `bins`: below 2^31. algorithm/bins.hpp has binnings with even, rounded and custom edges, and
-/// in
-///   two dimensions; they also tell the kinds of outliers apart.
+///   in two dimensions; they also tell the kinds of outliers apart.
 /// - `out`: `bins` counts of an integral type of 4 or 8 bytes, in the context's memory, which f
-/// does
-///   not read. The counts are set, not added to. A count that exceeds its type wraps around.
+///   does not read. The counts are set, not added to. A count that exceeds its type wraps around.
 ///
 /// On a GPU, blocks count in shared memory, which has space for 58,000 bins on an H100. For more
 /// bins, blocks count different ranges of bins; they read the same items at about the same time,

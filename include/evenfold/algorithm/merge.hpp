@@ -29,9 +29,9 @@ namespace evenfold {
 /// - `out_keys`, `out_values`: iterators to a_count + b_count keys and values; they overlap no
 ///   input.
 /// - `less`: a strict weak order, by which both sequences are sorted. If it is not one, such as <
-/// with
-///   NaN among the keys, or if a sequence is not sorted, the order of the result is unspecified;
-///   but it has every key of the input once, and nothing outside of the arrays is read or written.
+///   with NaN among the keys, or if a sequence is not sorted, the order of the result is
+///   unspecified; but it has every key of the input once, and nothing outside of the arrays is read
+///   or written.
 ///
 /// Every worker gets the same number of results, however the keys interleave. Work O(a_count +
 /// b_count), span O((a_count + b_count) / workers + log(a_count + b_count)); reads and writes each

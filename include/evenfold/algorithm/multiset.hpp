@@ -86,11 +86,9 @@ void check_multisets(const Context& ctx, const char* algorithm, A a, ASize a_cou
 /// `b`, the first min(m, n) of `a`.
 ///
 /// - `a`, `b`: iterators to elements of one trivially copyable type, both sorted by `less`, with
-/// any
-///   number of equivalent elements. 32- or 64-bit counts.
+///   any number of equivalent elements. 32- or 64-bit counts.
 /// - `less`: a strict weak order. If it is not one, the result has unspecified elements of the
-/// input;
-///   nothing outside of the arrays is read or written.
+///   input; nothing outside of the arrays is read or written.
 ///
 /// Every worker gets the same share of the work, however the elements interleave or repeat. Work
 /// O(a_count + b_count), span O(work / workers + log work); reads `a` four times and `b` twice.

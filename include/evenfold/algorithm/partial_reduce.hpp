@@ -18,8 +18,7 @@ namespace evenfold {
 /// sequence with the bits of `transform_reduce` on one context.
 ///
 /// - `f(i)`: the value of an item, converted to T. It may be called more than once for one i, so
-/// that
-///   it only reads.
+///   that it only reads.
 /// - `op`: as for `transform_reduce`.
 /// - `begin`: the index in the sequence of the first item.
 ///

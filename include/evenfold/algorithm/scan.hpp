@@ -32,8 +32,8 @@ using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, 
 ///
 /// - `f(i)`: the i-th value, converted to T, the type of `init`, or without `init` the type of the
 ///   elements of `out`. It may be called more than once for one i.
-/// - `out`: iterator to `count` elements. f may read the same elements, if f(i) reads only element
-/// i.
+/// - `out`: iterator to `count` elements. f may read the same elements, if f(i) reads only
+///   element i.
 /// - `op`: associative; operands keep their order.
 /// - `init`: any value, not only the identity of `op`; with `no_init{}` an inclusive scan has none.
 /// - `total`: one T in the context's memory, or nullptr. An empty scan writes `init` there.

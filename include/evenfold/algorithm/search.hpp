@@ -60,8 +60,7 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 ///   `less`; for needles in any order there is `search`. 32- or 64-bit counts.
 /// - `out`: iterator to `num_needles` integers wide enough for `haystack_count`.
 /// - `less`: a strict weak order, by which both are sorted. If it is not one, such as < with NaN
-/// among
-///   the elements, or if they are not sorted, the results are unspecified numbers from 0 to
+///   among the elements, or if they are not sorted, the results are unspecified numbers from 0 to
 ///   `haystack_count`; nothing outside of the arrays is read or written.
 ///
 /// Needles and haystack are merged, so every worker gets the same number of needles + elements,

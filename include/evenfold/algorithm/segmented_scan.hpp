@@ -25,8 +25,7 @@ namespace evenfold {
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 /// - `op`: associative; operands keep their order.
 /// - `init`: the first operand of every segment; with `no_init{}` an inclusive scan has none.
-/// Values
-///   are folded in the type of `init`, or without it in the type of the elements of `out`.
+///   Values are folded in the type of `init`, or without it in the type of the elements of `out`.
 ///
 /// Every worker gets the same number of items, however uneven the segments. Work O(count +
 /// num_segments), span O(count / workers + log workers). Reads and writes values as

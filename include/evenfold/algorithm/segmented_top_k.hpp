@@ -112,8 +112,7 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
 /// - `out`: iterator to as many elements as there are results, at most min(count, num_segments *
-/// k);
-///   it does not overlap `keys`.
+///   k); it does not overlap `keys`.
 /// - `out_offsets`: `num_segments` Size.
 /// - `less`: a strict weak order, with the rules of `sort` for NaN and for other orders.
 ///

@@ -19,8 +19,7 @@ namespace evenfold {
 /// x(i) is f(i, s, i - b), or f(i, s, i - b, values) with `cached`. An empty segment gives `init`.
 ///
 /// - `f`: the value of an item, converted to T, the type of `init`. `values` is the tuple of the
-/// values
-///   that the iterators of `cached` read at s, once per segment and tile.
+///   values that the iterators of `cached` read at s, once per segment and tile.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
 /// - `out`: iterator to `num_segments` elements.

@@ -18,8 +18,7 @@ namespace evenfold {
 /// Calls f(i) for every i in [0, count), in any order, concurrently.
 ///
 /// - `count`: the number of calls. i has the type of `count`, so pass a 64-bit count if 2^31 calls
-/// are
-///   not enough.
+///   are not enough.
 /// - `f`: a function that writes to pointers it has captured. Different calls write to different
 ///   addresses.
 ///

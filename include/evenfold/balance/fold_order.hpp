@@ -16,8 +16,7 @@
 //   them where the range has nothing of the other. Items before the first multiple of 16 are a run,
 //   too, which is folded from left to right; so are the items after the last one.
 // - The fold of the range is the fold of its parts from left to right. An initial value is the
-// first
-//   operand: ((init (+) part) (+) part) (+) ...
+//   first operand: ((init (+) part) (+) part) (+) ...
 //
 //     items  460 ... 511 | 512 ... 1023 | 1024 ... 2047 | 2048 ... 2143 | 2144       [460, 2145)
 //            4 items and |   a group    |   2 groups    |    6 runs     | an item

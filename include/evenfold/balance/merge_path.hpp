@@ -3,10 +3,9 @@
 //
 // The merge of two sorted sequences A and B is a path through an |A| x |B| grid. The first d steps
 // of the path take a = merge_path(d) elements of A and d - a elements of B. So diagonals cut a
-// merge into independent pieces of known sizes. Segmented data is the merge of the item indices 0,
-// 1, 2,
-// ... with the segment ends: a step takes an item or closes a segment. These laws hold, and
-// tests/balance_test.cpp asserts them:
+// merge into independent pieces of known sizes. Segmented data is the merge of the item indices
+// 0, 1, 2, ... with the segment ends: a step takes an item or closes a segment. These laws hold,
+// and tests/balance_test.cpp asserts them:
 // - every item and every segment belongs to exactly one piece, in order;
 // - a piece between diagonals d0 and d1 has exactly d1 - d0 items + segments;
 // - pieces depend only on the diagonals, not on the number of workers that share them;

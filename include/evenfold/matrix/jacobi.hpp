@@ -135,8 +135,7 @@ jacobi_result<T> sweep_in_turns(Context& ctx, matrix_view<T> a, matrix_view<T> b
 /// - `tolerance`: finite, at least 0, in the unit of A.
 /// - `max_sweeps`: at least 0.
 /// - `watch`: called on the host as watch(sweeps, residual): on a host context after every sweep,
-/// on
-///   a GPU after every batch of sweeps.
+///   on a GPU after every batch of sweeps.
 ///
 /// A grid without inner elements takes no sweep and has converged. If a change is not a number,
 /// because of a NaN in A or a difference of infinities, the iteration stops after this sweep, the

@@ -68,9 +68,8 @@ auto fold_abs_difference(Context& ctx, matrix_view<const T> a, matrix_view<const
 /// The largest |a(i, j) - b(i, j)|, in one pass over both; 0 for matrices without elements.
 ///
 /// - `a`, `b`: views of the same extents, each of any layout, in the context's memory. Their
-/// elements
-///   have the same arithmetic type. For integers the result is exact, in the unsigned type of the
-///   same size.
+///   elements have the same arithmetic type. For integers the result is exact, in the unsigned type
+///   of the same size.
 ///
 /// The result is NaN if a difference is NaN: of a NaN, or of equal infinities.
 ///

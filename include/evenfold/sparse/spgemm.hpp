@@ -128,11 +128,11 @@ struct product_value<pattern, pattern> {
 /// rows are sorted by column.
 ///
 /// - `a`, `b`: a.num_columns = b.num_rows. Their rows may have any order, and several entries of
-/// one
-///   column. The value of an entry of a matrix without values is a `pattern`, which converts to 1.
+///   one column. The value of an entry of a matrix without values is a `pattern`, which converts to
+///   1.
 /// - `multiply`: (value of A, value of B) -> T. `add`: associative; the operands have the order of
-/// the
-///   entries of the row of A, and then of those of the row of B, unless `is_commutative<Add, T>`.
+///   the entries of the row of A, and then of those of the row of B, unless `is_commutative<Add,
+///   T>`.
 /// - `zero`: the first operand of each sum. T is its type.
 ///
 /// Work O(P log(longest row of products)) for P products, span O(work / workers + log^2 P); every

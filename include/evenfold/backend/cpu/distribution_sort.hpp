@@ -4,8 +4,7 @@
 // that fit a cache:
 //
 // 1. Threads find the lowest and the highest key, and count their chunks of keys by equal ranges
-// between
-//    the two; neighbouring ranges make a part.
+//    between the two; neighbouring ranges make a part.
 // 2. They write the items of their chunks to the parts, behind those of the chunks before.
 // 3. Each part is taken by a thread, which sorts it by radix.
 

@@ -212,14 +212,12 @@ coo<Value, Index, Offset> read_matrix_market_text(Context& ctx, std::string_view
 /// as file_text does, its header as matrix_market_text does.
 ///
 /// - `Value`: the type of the values. `pattern` reads every file and drops its values, after
-/// checking
-///   that they are numbers; a signed integer type reads the fields `integer` and `pattern`; float
-///   and double also read `real`, and round integers to the nearest; a std::complex reads all
-///   fields. The values of a pattern are 1.
+///   checking that they are numbers; a signed integer type reads the fields `integer` and
+///   `pattern`; float and double also read `real`, and round integers to the nearest; a
+///   std::complex reads all fields. The values of a pattern are 1.
 /// - `Index`, `Offset`: the types that number rows and columns, and entries.
 /// - `options.expand_symmetry`: whether the result has all entries of a symmetric, skew-symmetric
-/// or
-///   hermitian matrix.
+///   or hermitian matrix.
 /// - `options.trust_sizes`: whether a short file may state any number of rows and columns.
 ///
 /// Returns the entries in the order of the file, followed by the mirror images of those off the

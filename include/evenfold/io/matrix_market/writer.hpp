@@ -196,9 +196,8 @@ void make_matrix_market(View a, const matrix_market_write_options& options, Writ
 ///
 /// - `a`: a coo_view or csr_view; entries in the same row and column are written one by one.
 /// - `options.symmetry`: if it is not `general`, only the entries of the lower triangle are
-/// written,
-///   and those of the upper triangle must be their exact mirror images, in the same order if
-///   several have the same row and column.
+///   written, and those of the upper triangle must be their exact mirror images, in the same order
+///   if several have the same row and column.
 ///
 /// Work O(entries), or O(entries log entries) with a symmetry, on the calling thread. Memory: one
 /// MiB of text; with a symmetry, also two copies of the entries with 64-bit indices.
