@@ -94,7 +94,8 @@ TEST(cli, bad_options_end_with_status_2) {
   const std::string file = "nearest '" + scratch.write("t.csv", small_table) + "'" + columns;
   expect_bad_option("", "command is required");
   expect_bad_option("info karate.mtx other.mtx", "the argument 'other.mtx' is one too many");
-  expect_bad_option("sort t.csv --by", "--by: its value is missing, expected COL[:desc],...");
+  expect_bad_option("sort t.csv --device cpu --by",
+                    "--by: its value is missing, expected COL[:desc],...");
   expect_bad_option("sort t.csv -x", "there is no option '-x' (see evenfold sort --help)");
   expect_bad_option("nonsense", "there is no command 'nonsense' (see evenfold --help)");
   expect_bad_option("soort t.csv --by a", "there is no command 'soort'; did you mean 'sort'? (see");
