@@ -25,7 +25,8 @@ namespace evenfold {
 
 /// Launch tuning of the segmented reductions: threads per block, slots for items per lane (an odd
 /// number avoids bank conflicts), the largest number of window entries per lane, and the number of
-/// blocks per multiprocessor that the compiler leaves registers for.
+/// blocks per multiprocessor that the compiler leaves registers for. Where the order of a fold
+/// shows, a lane has 16 slots, and `items` is how many of their values it computes at once.
 template <int Threads = 128, int Items = 15, int Rows = 13, int Blocks = 4>
 struct segreduce_tuning {
   static constexpr int threads = Threads;

@@ -78,7 +78,9 @@ __device__ void load_values(const tile_start<Size, SegmentSize>& at, int last, c
 #pragma unroll
       for (int j = 0; j < Batch; ++j) value[j] = staged<T, F>::value(f, from[j]);
 #pragma unroll
-      for (int j = 0; j < Batch; ++j) slot_in_row(slots, begin + j) = value[j];
+      for (int j = 0; j < Batch; ++j) {
+        if (Items % Batch == 0 || begin + j < Items) slot_in_row(slots, begin + j) = value[j];
+      }
     }
   }
   __syncwarp();
