@@ -45,7 +45,8 @@ __device__ uninitialized<T> fold_nodes(const uninitialized<T>* nodes, int level,
   return node[0];
 }
 
-/// Adds the folds of the rows of 32 nodes that are numbers [begin, end). Called by all threads.
+/// Writes folds[r] = the fold of nodes 32 r to 32 r + 31 for every row r in [begin, end). Called by
+/// all threads.
 template <int Warps, class T, class Op>
 __device__ void fold_rows(const uninitialized<T>* nodes, uninitialized<T>* folds,
                           std::uint64_t begin, std::uint64_t end, const Op& op) {
@@ -85,7 +86,8 @@ __device__ void fold_rows(const uninitialized<T>* nodes, uninitialized<T>* folds
   }
 }
 
-/// Adds all rows of the pages of a segment. Synchronises the block.
+/// Writes the folds of all rows of 32, 32^2 and 32^3 pages that lie in a segment. Synchronises the
+/// block.
 template <int Warps, class T, class Op>
 __device__ void fold_all_rows(const cut_segments<T>& cuts, std::uint64_t begin, std::uint64_t end,
                               const Op& op) {
@@ -102,8 +104,9 @@ __device__ void fold_all_rows(const cut_segments<T>& cuts, std::uint64_t begin, 
   }
 }
 
-/// Adds the page that contains the first item of a share, if this is not the first item of the page
-/// and the page lies in the segment that is open there. Called by a warp.
+/// Writes the fold of the page that contains the first item of a share, if this is not the first
+/// item of the page, so that no share has folded the whole page, and if the page lies in the
+/// segment that is open there. Called by a warp.
 template <class T, class Op>
 __device__ void join_page(const cut_segments<T>& cuts, std::uint64_t item, std::uint64_t begin,
                           std::uint64_t end, const Op& op) {
@@ -170,10 +173,10 @@ __device__ T join_segment(const cut_segments<T>& cuts, std::uint64_t begin, std:
 }
 
 /// Joins what the shares of a thread block have left, and writes the results of the segments that
-/// span several of them. Those that span several thread blocks are joined by the block that
-/// finishes last among these: the items are counted that have been folded. `done` is shared memory:
-/// whether all of the segment that is open at a border between shares has been folded, and is
-/// joined here. Synchronises the block.
+/// span several of them. A segment that spans several thread blocks is joined by the one among them
+/// that finishes last; to find it, the blocks count the items of the segment that they have folded.
+/// `done` is shared memory: for each border between shares, whether the segment that is open there
+/// has been folded completely and is joined here. Synchronises the block.
 template <int Warps, class T, class Shares, class Output, class Op>
 __device__ void join_cuts(const cut_segments<T>& cuts, const Shares& shares,
                           const share_cut<T> (&left)[Warps], bool (&done)[Warps + 1], Output out,
