@@ -186,12 +186,12 @@ auto segment_thresholds(Context& ctx, Keys keys, Segments segments, Size k,
   return thresholds;
 }
 
-/// How many times k items a segment has where a threshold saves work. About k ln k items are sorted
-/// of a long segment, and a CPU sorts short ones in its cache.
-template <context Context>
-std::int64_t items_per_result(std::uint64_t k) {
+/// How many times k items a segment has where a threshold saves work. About k ln k items of a long
+/// segment are sorted. Short segments are sorted in a cache or in shared memory, which takes less
+/// time than two passes.
+inline std::int64_t items_per_result(std::uint64_t k) {
   const int levels = std::bit_width(k);
-  return (8 + 2 * levels) * (Context::traits.shape == work_shape::runs ? 2 * levels : 1);
+  return (8 + 2 * levels) * 2 * levels;
 }
 
 /// Finds at least the first k keys of every segment by a threshold per long segment, in their order
@@ -206,7 +206,7 @@ Size keep_up_to_thresholds(Context& ctx, Keys keys, const Segments& segments, Si
   const Index num_segments = segments.num_segments;
   const segment_begins<Segments> begins{segments};
   array<Index> long_segments(ctx, num_segments);
-  const std::int64_t least = items_per_result<Context>(static_cast<std::uint64_t>(k));
+  const std::int64_t least = items_per_result(static_cast<std::uint64_t>(k));
   const Index num_long = compact_indices(
       ctx, num_segments, is_long_segment<Segments, Size>{segments, k, least}, long_segments.data());
   if (num_long == 0) {
