@@ -52,8 +52,8 @@ struct keep_index {
   void operator()(std::int64_t k, std::int64_t from) const { to[k] = from; }
 };
 
-/// The fold of a tile of values by an operator of the user, in the canonical order: all runs at a
-/// time from left to right, and then all pairs of neighbours.
+/// The fold of a tile of values by an operator of the user, in the canonical order: the runs from
+/// left to right, item k of all runs in one evaluation, and then pairs of neighbours.
 class tile_fold {
  public:
   explicit tile_fold(const evaluator& op) : op_(op) {}
