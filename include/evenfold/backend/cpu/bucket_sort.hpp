@@ -71,20 +71,20 @@ struct part_items {
   Value value(std::size_t i) const { return values[i]; }
 };
 
-/// Where one thread sorts a part: room for the counters of buckets and digits, and twice for items.
+/// The scratch of a thread that sorts a part: counters of buckets and digits, and twice the items.
 template <class Value>
-struct part_room {
-  std::uint32_t* places;
+struct part_scratch {
+  std::uint32_t* positions;
   digit_counters* digits;
   std::uint16_t* buckets[2];
   Value* values[2];
 };
 
-/// The items of a part in the order of their numbers: in their own place or in the room.
+/// The items of a part in the order of their numbers: where they are or in the scratch.
 template <class Value, class F, class Limit>
 part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& items,
                                  const number_order<F, Limit>& order,
-                                 const part_room<Value>& room) {
+                                 const part_scratch<Value>& scratch) {
   const auto number = [&](std::size_t i) {
     return static_cast<std::uint64_t>(order.number(items.value(i)));
   };
@@ -92,23 +92,23 @@ part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& ite
   while (ascending < count && number(ascending - 1) <= number(ascending)) ++ascending;
   if (ascending >= count) return items;
   const int digits = number_digits(order.limit);
-  std::fill_n(room.digits, digits, digit_counters{});
+  std::fill_n(scratch.digits, digits, digit_counters{});
   for (std::size_t i = 0; i < count; ++i) {
     for (int d = 0; d < digits; ++d)
-      ++room.digits[d].of[number(i) >> (d * digit_bits) & digit_mask];
+      ++scratch.digits[d].of[number(i) >> (d * digit_bits) & digit_mask];
   }
   part_items<Value> from = items;
   for (int d = 0; d < digits; ++d) {
-    std::uint32_t* const place = room.digits[d].of;
-    std::exclusive_scan(place, place + (1 << digit_bits), place, 0u);
+    std::uint32_t* const position = scratch.digits[d].of;
+    std::exclusive_scan(position, position + (1 << digit_bits), position, 0u);
     for (std::size_t i = 0; i < count; ++i) {
       const Value value = from.value(i);
       const auto bits = static_cast<std::uint64_t>(order.number(value)) >> (d * digit_bits);
-      const std::uint32_t to = place[bits & digit_mask]++;
-      room.buckets[d % 2][to] = from.buckets[i];
-      std::construct_at(room.values[d % 2] + to, value);
+      const std::uint32_t to = position[bits & digit_mask]++;
+      scratch.buckets[d % 2][to] = from.buckets[i];
+      std::construct_at(scratch.values[d % 2] + to, value);
     }
-    from = {room.buckets[d % 2], room.values[d % 2], from.first_bucket};
+    from = {scratch.buckets[d % 2], scratch.values[d % 2], from.first_bucket};
   }
   return from;
 }
@@ -117,17 +117,19 @@ part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& ite
 template <class Value, class Offset, class Order, class Write>
 void sort_part(std::size_t count, part_items<Value> items, std::size_t num_buckets, Offset* offsets,
                std::size_t first, [[maybe_unused]] const Order& order, const Write& write,
-               const part_room<Value>& room) {
-  std::uint32_t* const place = room.places;
-  std::fill_n(place, num_buckets, 0u);
-  for (std::size_t i = 0; i < count; ++i) ++place[items.bucket(i)];
+               const part_scratch<Value>& scratch) {
+  std::uint32_t* const position = scratch.positions;
+  std::fill_n(position, num_buckets, 0u);
+  for (std::size_t i = 0; i < count; ++i) ++position[items.bucket(i)];
   std::uint32_t before = 0;
   for (std::size_t b = 0; b < num_buckets; ++b) {
     offsets[b] = static_cast<Offset>(first + before);
-    before += std::exchange(place[b], before);
+    before += std::exchange(position[b], before);
   }
-  if constexpr (!std::same_as<Order, no_order>) items = sort_by_number(count, items, order, room);
-  for (std::size_t i = 0; i < count; ++i) write(first + place[items.bucket(i)]++, items.value(i));
+  if constexpr (!std::same_as<Order, no_order>)
+    items = sort_by_number(count, items, order, scratch);
+  for (std::size_t i = 0; i < count; ++i)
+    write(first + position[items.bucket(i)]++, items.value(i));
 }
 
 /// The whole sort; results and offsets count from `first`.
@@ -181,24 +183,24 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   int digits = 0;
   if constexpr (ordered) digits = number_digits(order.limit);
   const auto threads = std::min(static_cast<std::size_t>(ctx.threads()), plan.num_parts());
-  const std::size_t room_items = ordered ? most_items : 0;
-  array<std::uint32_t> places(ctx, threads * most_buckets);
+  const std::size_t scratch_items = ordered ? most_items : 0;
+  array<std::uint32_t> positions(ctx, threads * most_buckets);
   array<digit_counters> counters(ctx, threads * static_cast<std::size_t>(digits));
-  array<std::uint16_t> room_buckets(ctx, 2 * threads * room_items);
-  array<Value> room_values(ctx, 2 * threads * room_items);
+  array<std::uint16_t> scratch_buckets(ctx, 2 * threads * scratch_items);
+  array<Value> scratch_values(ctx, 2 * threads * scratch_items);
   std::atomic<std::size_t> next = 0;
   ctx.parallel(threads, [&](std::size_t thread, std::size_t) {
-    std::uint16_t* const own_buckets = room_buckets.data() + 2 * thread * room_items;
-    Value* const own_values = room_values.data() + 2 * thread * room_items;
-    const part_room<Value> room{places.data() + thread * most_buckets,
-                                counters.data() + thread * static_cast<std::size_t>(digits),
-                                {own_buckets, own_buckets + room_items},
-                                {own_values, own_values + room_items}};
+    std::uint16_t* const own_buckets = scratch_buckets.data() + 2 * thread * scratch_items;
+    Value* const own_values = scratch_values.data() + 2 * thread * scratch_items;
+    const part_scratch<Value> scratch{positions.data() + thread * most_buckets,
+                                      counters.data() + thread * static_cast<std::size_t>(digits),
+                                      {own_buckets, own_buckets + scratch_items},
+                                      {own_values, own_values + scratch_items}};
     for (std::size_t p; (p = next.fetch_add(1, std::memory_order_relaxed)) < plan.num_parts();) {
       if (plan.items(p) > large) continue;
       const bucket_part part = plan.parts[p];
       sort_part(plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
-                first + part.first_item, order, write, room);
+                first + part.first_item, order, write, scratch);
     }
   });
 }

@@ -21,7 +21,7 @@ void lbs_workcreate(cpu_context& ctx, detail::segment_view<Size, Offsets, Segmen
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 11>>::tile;
   const std::size_t workers = std::max<std::size_t>(1, ctx.shares(segments.steps(), tile));
   const detail::equal_shares<std::uint64_t> shares(segments.steps(), workers);
-  array<T> room(ctx, segments.count);
+  array<T> scratch(ctx, segments.count);
   array<Size> created(ctx, workers);
   const auto first_item = [&](std::size_t worker) {
     return segments.position(shares.begin(worker)).item;
@@ -29,7 +29,7 @@ void lbs_workcreate(cpu_context& ctx, detail::segment_view<Size, Offsets, Segmen
   ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
     for (std::size_t w = first; w < last; ++w) {
       const auto from = segments.position(shares.begin(w));
-      T* const begin_of_share = room.data() + from.item;
+      T* const begin_of_share = scratch.data() + from.item;
       T* to = begin_of_share;
       detail::for_each_piece(segments, from, segments.position(shares.begin(w + 1)),
                              [&](SegmentSize seg, Size begin, Size end) {
@@ -50,7 +50,7 @@ void lbs_workcreate(cpu_context& ctx, detail::segment_view<Size, Offsets, Segmen
   for (std::size_t w = 0; w < workers; ++w) before[w] = std::exchange(total, total + created[w]);
   ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
     for (std::size_t w = first; w < last; ++w) {
-      std::copy_n(room.data() + first_item(w), created[w], out + before[w]);
+      std::copy_n(scratch.data() + first_item(w), created[w], out + before[w]);
     }
   });
   if (num_created != nullptr) *num_created = total;

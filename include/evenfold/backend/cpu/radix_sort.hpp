@@ -24,12 +24,12 @@ void radix_sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, Bi
   T* from = data;
   T* to = other;
   for (int d = 0; d < digits; ++d) {
-    std::uint32_t* place = histogram[d];
-    if (place[(first >> (8 * d)) & 0xff] == static_cast<std::uint32_t>(count)) continue;
+    std::uint32_t* position = histogram[d];
+    if (position[(first >> (8 * d)) & 0xff] == static_cast<std::uint32_t>(count)) continue;
     std::uint32_t before = 0;
-    for (int digit = 0; digit < 256; ++digit) before += std::exchange(place[digit], before);
+    for (int digit = 0; digit < 256; ++digit) before += std::exchange(position[digit], before);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      to[place[(bits_of(from[i]) >> (8 * d)) & 0xff]++] = from[i];
+      to[position[(bits_of(from[i]) >> (8 * d)) & 0xff]++] = from[i];
     }
     std::swap(from, to);
   }

@@ -20,8 +20,8 @@ void bucket_sort(reference_context& ctx, Size count, BucketOf bucket, ValueOf va
                  Bucket num_buckets, Offset* offsets, [[maybe_unused]] Order order, Write write) {
   array<Size> items(ctx, count);
   std::iota(items.begin(), items.end(), Size{0});
-  array<Size> room(ctx, count);
-  reference::stable_sort(items.data(), room.data(), items.size(), [&](Size i, Size j) {
+  array<Size> scratch(ctx, count);
+  reference::stable_sort(items.data(), scratch.data(), items.size(), [&](Size i, Size j) {
     if constexpr (!std::same_as<Order, no_order>) {
       if (bucket(i) == bucket(j)) return static_cast<bool>(order(value(i), value(j)));
     }

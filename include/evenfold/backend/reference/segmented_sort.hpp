@@ -54,10 +54,10 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
 void segmented_sort(reference_context& ctx, Key* keys, Value* values,
                     detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   if constexpr (std::is_same_v<Value, detail::no_value>) {
-    array<Key> room(ctx, segments.count);
+    array<Key> scratch(ctx, segments.count);
     for (SegmentSize seg = 0; seg < segments.num_segments; ++seg) {
       const Size begin = segments.begin(seg);
-      reference::stable_sort(keys + begin, room.data() + begin,
+      reference::stable_sort(keys + begin, scratch.data() + begin,
                              static_cast<std::size_t>(segments.end(seg) - begin),
                              reference::order_of<Key>(less));
     }

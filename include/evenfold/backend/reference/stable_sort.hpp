@@ -9,16 +9,16 @@
 
 namespace evenfold::reference {
 
-/// Sorts data[0, count); `room` is overwritten.
+/// Sorts data[0, count); `scratch` has `count` elements, too.
 template <class T, class Less>
-void stable_sort(T* data, T* room, std::size_t count, const Less& less) {
+void stable_sort(T* data, T* scratch, std::size_t count, const Less& less) {
   for (std::size_t width = 1; width < count; width *= 2) {
     for (std::size_t begin = 0; begin < count; begin += 2 * width) {
       T* const middle = data + std::min(count, begin + width);
       T* const end = data + std::min(count, begin + 2 * width);
-      std::merge(data + begin, middle, middle, end, room + begin, std::ref(less));
+      std::merge(data + begin, middle, middle, end, scratch + begin, std::ref(less));
     }
-    std::copy(room, room + count, data);
+    std::copy(scratch, scratch + count, data);
   }
 }
 
