@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/distributed/communicator.hpp"
