@@ -10,7 +10,6 @@
 // Sums of sparse rows and of segments are those of small integers, which are exact in any order.
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "evenfold/algorithm/histogram.hpp"

@@ -9,7 +9,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/commands/choice.hpp"

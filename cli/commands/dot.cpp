@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <numeric>
 #include <system_error>
 #include <thread>

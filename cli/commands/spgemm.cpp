@@ -5,8 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"

@@ -1,6 +1,5 @@
 #include "cli/input/aggregate_list.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "cli/input/option_text.hpp"

@@ -1,7 +1,5 @@
 #include "cli/input/column_list.hpp"
 
-#include <utility>
-
 #include "cli/input/option_text.hpp"
 
 namespace evenfold::cli {

@@ -3,7 +3,6 @@
 #include "runtime/functions.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <limits>
 #include <list>
 #include <span>
 #include <string>

@@ -6,7 +6,6 @@
 // last iteration, and the largest change grows by at most the largest sum of a row of A.
 
 #include <concepts>
-#include <cstdint>
 #include <limits>
 
 #include "evenfold/algorithm/fill.hpp"
