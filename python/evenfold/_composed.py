@@ -137,7 +137,7 @@ class _Fold:
         """Puts x in front where a condition is true."""
         front = _Fold(self._op, x, condition)
         if self.value:
-            front.append(self._exists, self.value)
+            front.append(cast(Value, self._exists), self.value)
         self.value, self._exists = front.value, front._exists
 
     def append_fold(self, other: _Fold, condition: Value | bool = True) -> None:
@@ -167,7 +167,7 @@ def _levels(op: _Operator, values: Components, count: int) -> list[Components]:
 
     if count < _RUN:
         return []
-    found = [op.transform(run, count // _RUN, [values])]
+    found: list[Components] = [op.transform(run, count // _RUN, [values])]
     size = _RUN
     while 2 * size <= count:
         size *= 2
