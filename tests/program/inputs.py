@@ -1,7 +1,7 @@
 """The input files of cases.py: random tables, numbers, matrices, graphs and places.
 
-Numbers that are summed are positive, so that sums of n numbers in any order agree to n * 2^-53. Those of
-scaled_*, with a wide range of exponents, show in the last digits of a fold in which order it was made.
+The numbers of scaled_* have a wide range of exponents, so that the last digits of a fold show in which order
+it was made.
 """
 
 import gzip

@@ -119,10 +119,11 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// Every worker gets the same share of the work, of one giant segment or of many small ones. The
 /// keys of long segments are read twice, and about k (ln k + 1) of each are sorted if its keys are
 /// in random order; those of other segments are all sorted. A segment is long from about
-/// k (16 + 4 log2 k) log2 k items on. In the worst order, which repeats itself every k
-/// items, most keys are sorted, too. On a GPU, where k is at most 128 and most segments are not
-/// short, arithmetic keys in the order of `less` or `greater` are read once, and a few more than k
-/// of each 1024 of a segment are sorted.
+/// k (16 + 4 log2 k) log2 k items on. In the worst order, which repeats itself every k items, most
+/// keys are sorted, too. On a GPU, where k is at most 128 and most segments are not short,
+/// arithmetic keys in the order of `less` or `greater` are read once, and a few more than k of each
+/// 1024 of a segment are sorted.
+///
 /// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
 /// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of
 /// `lbs_workcreate` and `segmented_sort`. Deterministic: the result is unique. Waits up to six
