@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -61,9 +62,14 @@ class Input:
         exported: Any = result.dlpack(list(shape), self.device)
         if self.array_library == "numpy":
             return np.from_dlpack(exported)
-        name = "jax.numpy" if self.array_library == "jax" else self.array_library
-        library = importlib.import_module(name)
-        return library.from_dlpack(exported)
+        return _from_dlpack(self.array_library)(exported)
+
+
+@cache
+def _from_dlpack(array_library: str) -> Callable[[Any], Any]:
+    name = "jax.numpy" if array_library == "jax" else array_library
+    made: Callable[[Any], Any] = importlib.import_module(name).from_dlpack
+    return made
 
 
 def _library_of(values: Any) -> str:

@@ -10,6 +10,7 @@ import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from . import _core
@@ -23,9 +24,15 @@ atexit.register(_core.finish)
 
 def host_engine() -> _core.Engine:
     """The engine for data on the host."""
-    return _host.get() or _core.engine("cpu")
+    return _host.get() or _cpu()
 
 
+@cache
+def _cpu() -> _core.Engine:
+    return _core.engine("cpu")
+
+
+@cache
 def gpu_engine(index: int) -> _core.Engine:
     """The engine for data on a GPU."""
     return _core.engine(f"gpu:{index}")
