@@ -80,13 +80,19 @@ class engine_thread {
     std::atomic<bool> has_jobs = false;
   };
 
+  /// How long a wait may be awake: on the host, where the work itself needs the cores, as long as
+  /// few elements take.
+  static std::chrono::microseconds awake(const runtime::engine& engine) {
+    return std::chrono::microseconds(engine.side() == memory_side::host ? 20 : 200);
+  }
+
   /// Returns when a condition holds, or when it is time to sleep. A thread whose core was taken by
   /// another one sleeps at once, also in the next waits: a thread that was asleep is scheduled
   /// sooner than one that waits awake.
   template <class Condition>
-  static void wait_awake(const Condition& holds) {
+  static void wait_awake(const Condition& holds, std::chrono::microseconds longest) {
     using clock = std::chrono::steady_clock;
-    constexpr auto longest = std::chrono::microseconds(200), undisturbed = longest / 4;
+    constexpr auto undisturbed = std::chrono::microseconds(50);
     thread_local int waits_asleep = 0;
     if (waits_asleep > 0) {
       --waits_asleep;
@@ -97,7 +103,7 @@ class engine_thread {
       std::this_thread::yield();
       now = clock::now();
       if (now - before > undisturbed) {
-        waits_asleep = 100;
+        waits_asleep = 1000;
         return;
       }
     }
@@ -105,7 +111,7 @@ class engine_thread {
 
   [[noreturn]] static void serve(queue& from, runtime::engine& engine) {
     while (true) {
-      wait_awake([&] { return from.has_jobs.load(); });
+      wait_awake([&] { return from.has_jobs.load(); }, awake(engine));
       job next;
       {
         std::unique_lock lock(from.mutex);
@@ -154,7 +160,7 @@ class engine_thread {
   }
 
   template <class Result>
-  static void wait(const std::future<Result>& result) {
+  void wait(const std::future<Result>& result) {
     const auto is_ready = [&] {
       return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     };
@@ -162,7 +168,7 @@ class engine_thread {
     while (true) {
       {
         const nb::gil_scoped_release unlocked;
-        wait_awake(is_ready);
+        wait_awake(is_ready, awake(engine_));
         if (result.wait_for(between_signals) == std::future_status::ready) return;
       }
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
