@@ -6,9 +6,11 @@
 // of a loop wrongly loses the time of dozens of additions. Where items can be read freely and an
 // operand changes nothing, these two loops therefore have 15 steps always: `padded_run` has such
 // operands before and after its items. This pays unless most segments are so short that they have a
-// few items and no run. Of these, four items are folded without a branch.
+// few items and no run. These are folded eight items after eight, so that there are two branches:
+// whether a multiple of 16 lies inside the segment, and whether more than eight items are left.
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -69,42 +71,32 @@ class padded_run {
   T x_[3 * run];
 };
 
-inline constexpr int padded_items = 4;
+/// How many items are folded without a branch. Extremes of floating-point numbers take several
+/// instructions per item.
+template <class Op, class T>
+inline constexpr int padded_items = std::integral<T> || folds_in_vectors<Op, T> ? 8 : 4;
 
-/// Folds four items after four, of which those outside a range are replaced by operands that change
-/// nothing.
+/// Folds `padded_items` items after as many, of which those outside a range are replaced by
+/// operands that change nothing.
 template <class T, class Op>
 class padded_vectors {
  public:
-  /// fold (+) f(begin) (+) ... (+) f(end - 1), where up to three items after them can be read.
+  /// fold (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items, where up to
+  /// `padded_items` - 1 items after them can be read.
   template <class Size, class F>
   static T append(Size begin, Size end, const F& f, T fold, const Op& op) {
+    const int items = static_cast<int>(end - begin);
     if constexpr (folds_in_vectors<Op, T>) {
-      // Two folds in the lanes of a vector: of the items before and after a multiple of 16.
-      const Size border = last_run_end(end);
-      vector folds = in_all_lanes(unchanging<Op, T>);
-      do {
-        const item_vectors<T, Size, F> read{begin, f};
-        const int before = within(border, begin), all = within(end, begin);
-        for (int k = 0; k < vectors; ++k) {
-          const vector_of<bits> left = load_first(before, k);
-          const vector_of<bits> right = load_first(all, k) & ~left;
-          append_pairs(keep(read[k], left), keep(read[k], right), folds, op);
-        }
-        begin = static_cast<Size>(begin + Size(padded_items));
-      } while (begin < end);
-      return op(op(fold, folds[0]), folds[1]);
+      constexpr int run = detail::fold_run;
+      const int border = run - static_cast<int>(static_cast<std::uint64_t>(begin) % run);
+      if (border < items) {
+        fold = op(fold, fold_items(begin, border, f, unchanging<Op, T>, op));
+        begin = static_cast<Size>(begin + Size(border));
+        return op(fold, fold_items(begin, items - border, f, unchanging<Op, T>, op));
+      }
+      return op(fold, fold_items(begin, items, f, unchanging<Op, T>, op));
     } else {
-      do {
-        const item_vectors<T, Size, F> read{begin, f};
-        const int all = within(end, begin);
-        for (int k = 0; k < padded_items; ++k) {
-          const int v = k / vector_lanes<T>;
-          fold = op(fold, keep(read[v], load_first(all, v))[k % vector_lanes<T>]);
-        }
-        begin = static_cast<Size>(begin + Size(padded_items));
-      } while (begin < end);
-      return fold;
+      return fold_items(begin, items, f, fold, op);
     }
   }
 
@@ -112,44 +104,33 @@ class padded_vectors {
   using vector = vector_of<T>;
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr bits none = detail::bit_cast<bits>(unchanging<Op, T>);
-  static constexpr int vectors = padded_items / vector_lanes<T>;
 
-  // From element 4 - n on, the first n elements have all bits.
-  static constexpr bits first[] = {~bits{}, ~bits{}, ~bits{}, ~bits{}, 0, 0, 0, 0};
-
-  /// Which of the items of vector `k` are among the first `count` of four.
-  static vector_of<bits> load_first(int count, int k) {
-    vector_of<bits> result;
-    std::memcpy(&result, first + padded_items - count + k * vector_lanes<T>, sizeof(result));
-    return result;
+  /// fold (+) f(begin) (+) f(begin + 1) (+) ... for fewer than 16 items.
+  template <class Size, class F>
+  [[gnu::always_inline]] static T fold_items(Size begin, int items, const F& f, T fold,
+                                             const Op& op) {
+    const item_vectors<T, Size, F> read{begin, f};
+    for (int k = 0; k == 0 || k < items; k += padded_items<Op, T>) {
+      for (int j = k; j < k + padded_items<Op, T>; j += vector_lanes<T>) {
+        const vector x = keep(read[j / vector_lanes<T>], &first[detail::fold_run - items + j]);
+        for (int lane = 0; lane < vector_lanes<T>; ++lane) fold = op(fold, x[lane]);
+      }
+    }
+    return fold;
   }
 
-  static vector keep(vector x, vector_of<bits> kept) {
+  // From element 16 - n on, the first n elements have all bits.
+  static constexpr auto first = [] {
+    std::array<bits, 2 * detail::fold_run> result{};
+    std::fill_n(result.begin(), detail::fold_run, ~bits{});
+    return result;
+  }();
+
+  static vector keep(vector x, const bits* from) {
+    vector_of<bits> kept;
+    std::memcpy(&kept, from, sizeof(kept));
     const auto item = detail::bit_cast<vector_of<bits>>(x);
     return detail::bit_cast<vector>(((item ^ none) & kept) ^ none);
-  }
-
-  /// How many of the four items from `begin` on come before `end`.
-  template <class Size>
-  static int within(Size end, Size begin) {
-    return begin < end
-               ? static_cast<int>(std::min(static_cast<Size>(end - begin), Size{padded_items}))
-               : 0;
-  }
-
-  /// Appends the items of two vectors to the folds in lanes 0 and 1.
-  static void append_pairs(vector left, vector right, vector& folds, const Op& op) {
-    if constexpr (vector_lanes<T> == 2) {
-      folds = op(folds, __builtin_shufflevector(left, right, 0, 2));
-      folds = op(folds, __builtin_shufflevector(left, right, 1, 3));
-    } else {
-      const vector a = __builtin_shufflevector(left, right, 0, 4, 1, 5);
-      const vector b = __builtin_shufflevector(left, right, 2, 6, 3, 7);
-      folds = op(folds, a);
-      folds = op(folds, __builtin_shufflevector(a, a, 2, 3, 2, 3));
-      folds = op(folds, b);
-      folds = op(folds, __builtin_shufflevector(b, b, 2, 3, 2, 3));
-    }
   }
 };
 
@@ -168,7 +149,8 @@ class segment_fold {
   /// fold (+) f(begin) (+) ... (+) f(end - 1).
   T operator()(Size begin, Size end, T fold) {
     const auto can_pad = [&] {
-      return static_cast<std::size_t>(end) + padded_items <= static_cast<std::size_t>(count_);
+      return static_cast<std::size_t>(end) + padded_items<Op, T> <=
+             static_cast<std::size_t>(count_);
     };
     if constexpr (has_unchanging<Op, T> && reads_numbers<F>) {
       if (end - begin < few_ && can_pad()) {
