@@ -153,23 +153,13 @@ __device__ T join_segment(const cut_segments<T>& cuts, std::uint64_t begin, std:
                         (items / detail::fold_run != 0) + (items % detail::fold_run != 0);
   const uninitialized<T> after = trailing[min(lane, most_trailing - 1)];
 
-  uninitialized<T> result = *head;
-#pragma unroll 1
-  for (unsigned left = levels.rising; left != 0; left &= left - 1) {
-    const T next = shuffle_from(rising.value, __ffs(static_cast<int>(left)) - 1);
-    result = uninitialized<T>(op(result.value, next));
-  }
-#pragma unroll 1
-  for (unsigned left = levels.falling; left != 0;) {
-    const int level = highest_bit(left);
-    left &= ~(1u << level);
-    result = uninitialized<T>(op(result.value, shuffle_from(falling.value, level)));
-  }
+  T result = append_rising(head->value, levels.rising, rising, op);
+  result = append_falling(result, levels.falling, falling, op);
 #pragma unroll 1
   for (int k = 0; k < num_after; ++k) {
-    result = uninitialized<T>(op(result.value, shuffle_from(after.value, k)));
+    result = op(result, shuffle_from(after.value, k));
   }
-  return result.value;
+  return result;
 }
 
 /// Joins what the shares of a thread block have left, and writes the results of the segments that

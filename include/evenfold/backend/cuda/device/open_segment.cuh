@@ -27,6 +27,30 @@ __device__ slopes slopes_of(Number begin, Number end) {
   return {static_cast<unsigned>(~(begin - 1) & below), static_cast<unsigned>(end & below)};
 }
 
+/// `result` (+) the blocks of the lanes that are ones of `levels`, from low to high. All lanes of a
+/// warp call it with the same result and levels, each with its block; so for append_falling.
+template <class T, class Op>
+__device__ T append_rising(T result, unsigned levels, const uninitialized<T>& block, const Op& op) {
+#pragma unroll 1
+  for (; levels != 0; levels &= levels - 1) {
+    result = op(result, shuffle_from(block.value, __ffs(static_cast<int>(levels)) - 1));
+  }
+  return result;
+}
+
+/// The same from high to low.
+template <class T, class Op>
+__device__ T append_falling(T result, unsigned levels, const uninitialized<T>& block,
+                            const Op& op) {
+#pragma unroll 1
+  while (levels != 0) {
+    const int level = highest_bit(levels);
+    levels &= ~(1u << level);
+    result = op(result, shuffle_from(block.value, level));
+  }
+  return result;
+}
+
 /// The segment that is open before a tile. All lanes of a warp call its functions with the same
 /// arguments; `end` is the number of the tile after those appended so far. `Number` is that of
 /// tiles; shares have fewer than 2^32 of them.
@@ -66,19 +90,15 @@ class open_segment {
   __device__ T fold(Number end, const Op& op) const {
     if (begin_ == end) return before_.value;
     const slopes levels = slopes_of(begin_, end);
-    T result = append_rising(before_.value, levels.rising, op);
-    for (unsigned left = levels.falling; left != 0;) {
-      const int level = highest_bit(left);
-      left &= ~(1u << level);
-      result = op(result, shuffle_from(falling_.value, level));
-    }
-    return result;
+    const T risen = append_rising(before_.value, levels.rising, rising_, op);
+    return append_falling(risen, levels.falling, falling_, op);
   }
 
   /// The fold of the items before the first multiple of 2^level tiles, which is not after `end`.
   template <class Op>
   __device__ T fold_to_multiple(int level, Number end, const Op& op) const {
-    return append_rising(before_.value, slopes_of(begin_, end).rising & ((1u << level) - 1), op);
+    return append_rising(before_.value, slopes_of(begin_, end).rising & ((1u << level) - 1),
+                         rising_, op);
   }
 
   /// Stores the blocks of fewer than 2^level tiles after the last multiple of 2^level tiles, which
@@ -90,14 +110,6 @@ class open_segment {
   }
 
  private:
-  template <class Op>
-  __device__ T append_rising(T result, unsigned levels, const Op& op) const {
-    for (; levels != 0; levels &= levels - 1) {
-      result = op(result, shuffle_from(rising_.value, __ffs(static_cast<int>(levels)) - 1));
-    }
-    return result;
-  }
-
   Number begin_ = 0;
   uninitialized<T> before_;
   uninitialized<T> rising_, falling_;
