@@ -50,8 +50,8 @@ struct not_after {
   const Size* at;
   Less less;
 
-  // Both results are computed without a branch, so that the loads of many keys are in flight
-  // together.
+  // Keys in their natural order are compared without a branch, so that the loads of many of them
+  // are in flight together.
   EF_HD constexpr bool operator()(Size i) const {
     const Key key = static_cast<Key>(keys[i]);
     const Key last = *threshold;

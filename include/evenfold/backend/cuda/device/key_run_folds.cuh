@@ -99,6 +99,11 @@ struct block_fold_of_runs {
 
   __device__ bool starts() const { return (begins & 1) != 0; }
   __device__ bool is_cut() const { return (begins >> 1) > (begins & 1); }
+
+  /// The beginnings in this block and the next one.
+  __device__ Number begins_with(const block_fold_of_runs& next) const {
+    return static_cast<Number>(begins + (next.begins & ~Number{1}));
+  }
 };
 
 /// The fold of two neighbours in one group of the canonical order.
@@ -111,7 +116,7 @@ struct join_in_group {
   __device__ block_fold_of_runs<Number, T> operator()(
       const block_fold_of_runs<Number, T>& a, const block_fold_of_runs<Number, T>& b) const {
     block_fold_of_runs<Number, T> joined = b;
-    joined.begins = static_cast<Number>(a.begins + (b.begins & ~Number{1}));
+    joined.begins = a.begins_with(b);
     if (b.begins == 0) joined.fold = uninitialized<T>(op(a.fold.value, b.fold.value));
     return joined;
   }
@@ -134,7 +139,7 @@ struct join_blocks_of_runs {
   __device__ block_fold_of_runs<Number, T> operator()(
       const block_fold_of_runs<Number, T>& a, const block_fold_of_runs<Number, T>& b) const {
     block_fold_of_runs<Number, T> joined = b;
-    joined.begins = static_cast<Number>(a.begins + (b.begins & ~Number{1}));
+    joined.begins = a.begins_with(b);
     if (!b.is_cut()) {
       uninitialized<T> before = a.fold;
       if (b.starts()) before = init;

@@ -17,6 +17,7 @@
 #include "evenfold/backend/cuda/device/tile_ends.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/segments.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/tuple.hpp"
 
 namespace evenfold::device {
@@ -106,6 +107,11 @@ class segment_tiles {
   static constexpr int alignment = folds_runs<Tuning> ? tile : 32;
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
+
+  /// How many thread blocks have a tile for each warp. Called on the host.
+  static std::size_t full_blocks(const view_type& segments) {
+    return detail::ceil_div(segments.steps(), std::uint64_t{tile * warps});
+  }
 
   using tile_type = tile_ends<Tuning, Size, values_type, has_cached>;
   struct shared_type {

@@ -35,9 +35,9 @@ void lbs_workcreate(cuda_context& ctx, detail::segment_view<Size, Offsets, Segme
   }
   const auto kernel =
       device::lbs_workcreate_kernel<tuning, Size, F, Offsets, SegmentSize, Cached, T>;
-  const std::size_t grid = std::min<std::size_t>(
-      detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
-      ctx.resident_blocks(kernel, tuning::threads, sizeof(shared_type)));
+  const std::size_t grid =
+      std::min<std::size_t>(tiles_type::full_blocks(segments),
+                            ctx.resident_blocks(kernel, tuning::threads, sizeof(shared_type)));
   array<T> scratch(ctx, segments.count);
   device::published_row<Size> row(ctx, grid);
   ctx.launch("lbs_workcreate", kernel, grid, tuning::threads, sizeof(shared_type), segments, f,

@@ -29,9 +29,9 @@ void launch_segreduce(cuda_context& ctx, const char* name,
   constexpr std::size_t shared_bytes = sizeof(typename types::shared_type);
   const auto kernel =
       segreduce_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
-  const std::size_t grid = std::min<std::size_t>(
-      detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
-      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
+  const std::size_t grid =
+      std::min(tiles_type::full_blocks(segments),
+               ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   array<run_carry<T, SegmentSize>> carries(ctx, grid);
   ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
              warp_shares(segments, grid * tiles_type::warps, tiles_type::tile), out, op,
@@ -49,9 +49,9 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
   constexpr std::size_t shared_bytes = sizeof(typename types::shared_type);
   const auto kernel =
       segreduce_runs_kernel<Tuning, Call, T, Size, F, Offsets, SegmentSize, Cached, Output, Op>;
-  const std::size_t grid = std::min<std::size_t>(
-      detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
-      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
+  const std::size_t grid =
+      std::min(tiles_type::full_blocks(segments),
+               ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   const std::size_t warps = grid * tiles_type::warps;
   const cut_sizes sizes(static_cast<std::uint64_t>(segments.count), segments.steps() / warps);
   array<uninitialized<T>> folds(ctx, sizes.folds());

@@ -38,10 +38,10 @@ void transform_lbs(cuda_context& ctx, detail::segment_view<Size, Offsets, Segmen
   using tiles_type = device::segment_tiles<tuning, Size, Offsets, SegmentSize, Cached>;
   constexpr std::size_t shared_bytes = sizeof(typename tiles_type::shared_type);
   const auto kernel = device::transform_lbs_kernel<tuning, Size, F, Offsets, SegmentSize, Cached>;
-  const std::size_t grid = std::min<std::size_t>(
-      {detail::ceil_div(segments.steps(), std::uint64_t{tiles_type::tile * tiles_type::warps}),
-       ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
-       static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks});
+  const std::size_t grid =
+      std::min<std::size_t>({tiles_type::full_blocks(segments),
+                             ctx.resident_blocks(kernel, tuning::threads, shared_bytes),
+                             static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks});
   ctx.launch("transform_lbs", kernel, grid, tuning::threads, shared_bytes, segments, f, cached,
              device::warp_shares(segments, grid * tiles_type::warps, tiles_type::tile));
 }
