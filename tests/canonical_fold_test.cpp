@@ -56,18 +56,6 @@ struct product {
   }
 };
 
-/// 24 bytes: a sum in each of three types.
-struct sums {
-  float x;
-  double y;
-  std::int64_t count;
-};
-struct add_sums {
-  EF_HD constexpr sums operator()(const sums& a, const sums& b) const {
-    return {a.x + b.x, a.y + b.y, a.count + b.count};
-  }
-};
-
 template <class T>
 T number_from(std::uint64_t bits) {
   if constexpr (std::is_same_v<T, rotation>) {
@@ -76,8 +64,8 @@ T number_from(std::uint64_t bits) {
                         -15);
     };
     return {part(0), part(1), part(2), part(3)};
-  } else if constexpr (std::is_same_v<T, sums>) {
-    sums value;
+  } else if constexpr (std::is_same_v<T, mixed_sums>) {
+    mixed_sums value;
     std::memset(static_cast<void*>(&value), 0, sizeof(value));
     value.x = scaled_number<float>(bits);
     value.y = scaled_number<double>(bits >> 7);
@@ -103,7 +91,7 @@ class hash {
  public:
   template <class T>
   void add(const T& value) {
-    if constexpr (std::is_same_v<T, sums>) {
+    if constexpr (std::is_same_v<T, mixed_sums>) {
       // Not the bytes between its members.
       add(value.x);
       add(value.y);
@@ -321,7 +309,7 @@ hashes hash_folds(Context& ctx) {
   hash_sequences<float>(ctx, "float", plus{}, 0.1f, results);
   hash_sequences<double>(ctx, "double", plus{}, 0.1, results);
   hash_sequences<rotation>(ctx, "rotation", product{}, turn, results);
-  hash_sequences<sums>(ctx, "sums", add_sums{}, sums{0.1f, 0.1, 0}, results);
+  hash_sequences<mixed_sums>(ctx, "sums", add_mixed_sums{}, mixed_sums{0.1f, 0.1, 0}, results);
   hash_segments<float, int>(ctx, "float", plus{}, 0.1f, results);
   hash_segments<double, std::int64_t>(ctx, "double", plus{}, 0.1, results);
   hash_segments<rotation, int>(ctx, "rotation", product{}, turn, results);
@@ -407,7 +395,7 @@ TYPED_TEST(canonical_fold_of_tuning, does_not_depend_on_the_grid_of_reduce) {
   check_grids<TypeParam, float>(plus{}, 0.1f);
   check_grids<TypeParam, double>(plus{}, 0.1);
   check_grids<TypeParam, rotation>(product{}, {1, 0.25f, -0.5f, 1});
-  check_grids<TypeParam, sums>(add_sums{}, {0.1f, 0.1, 0});
+  check_grids<TypeParam, mixed_sums>(add_mixed_sums{}, {0.1f, 0.1, 0});
 }
 
 /// A number that depends on its index alone.

@@ -10,6 +10,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
+#include "support/values.hpp"
 
 namespace evenfold::testing {
 namespace {
@@ -26,26 +27,15 @@ struct number_at {
   }
 };
 
-/// Two sums, whose operator is not declared commutative. 24 bytes.
-struct two_sums {
-  double x;
-  float y;
-  std::int64_t count;
-};
-struct add_two_sums {
-  EF_HD constexpr two_sums operator()(const two_sums& a, const two_sums& b) const {
-    return {a.x + b.x, a.y + b.y, a.count + b.count};
-  }
-};
 template <>
-struct number_at<two_sums> {
+struct number_at<mixed_sums> {
   template <class Size>
-  EF_HD constexpr two_sums operator()(Size i) const {
-    return {number_at<double>{}(i), number_at<float>{}(i), 1};
+  EF_HD constexpr mixed_sums operator()(Size i) const {
+    return {number_at<float>{}(i), number_at<double>{}(i), 1};
   }
 };
 
-bool same_bits(const two_sums& a, const two_sums& b) {
+bool same_bits(const mixed_sums& a, const mixed_sums& b) {
   return std::memcmp(&a.x, &b.x, sizeof(a.x)) == 0 && std::memcmp(&a.y, &b.y, sizeof(a.y)) == 0 &&
          a.count == b.count;
 }
@@ -116,7 +106,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_any_shape) {
       check_order<float>(this->ctx, wide, plus{}, 0.5f);
       check_order<double>(this->ctx, narrow, plus{}, 0.5);
       check_order<double>(this->ctx, wide, plus{}, 0.5);
-      check_order<two_sums>(this->ctx, narrow, add_two_sums{}, two_sums{0.5, 0.25f, 3});
+      check_order<mixed_sums>(this->ctx, narrow, add_mixed_sums{}, mixed_sums{0.25f, 0.5, 3});
     }
   }
 }
@@ -126,8 +116,8 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_around_the_borders_of_bl
     check_order<float>(this->ctx, repeated_segments<int>(1 << 18, {length}), plus{}, 0.5f);
     check_order<float>(this->ctx, repeated_segments<int>((1 << 18) + 5, {length, 1, 0, 3}), plus{},
                        0.5f);
-    check_order<two_sums>(this->ctx, repeated_segments<int>(1 << 16, {length, 0, 2}),
-                          add_two_sums{}, two_sums{0.5, 0.25f, 3});
+    check_order<mixed_sums>(this->ctx, repeated_segments<int>(1 << 16, {length, 0, 2}),
+                            add_mixed_sums{}, mixed_sums{0.25f, 0.5, 3});
   }
 }
 

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -22,6 +21,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/threads.hpp"
+#include "support/contexts.hpp"
 #include "support/shards.hpp"
 #if defined(EVENFOLD_TEST_NCCL)
 #include "evenfold/distributed/nccl.cuh"
@@ -34,7 +34,7 @@ inline constexpr int rank_counts[] = {1, 2, 3, 5, 8};
 /// The context of a rank: CPU contexts have two threads.
 template <class Context>
 Context open_rank_context(int /*rank*/) {
-  if constexpr (std::constructible_from<Context, int>) {
+  if constexpr (takes_threads<Context>) {
     return Context(2);
   } else {
     return Context();

@@ -27,6 +27,18 @@ struct triple {
   friend bool operator==(const triple&, const triple&) = default;
 };
 
+/// 24 bytes: a sum in each of three types, whose operator is not declared commutative.
+struct mixed_sums {
+  float x;
+  double y;
+  std::int64_t count;
+};
+struct add_mixed_sums {
+  EF_HD constexpr mixed_sums operator()(const mixed_sums& a, const mixed_sums& b) const {
+    return {a.x + b.x, a.y + b.y, a.count + b.count};
+  }
+};
+
 /// 64 bytes, without a default constructor.
 struct wide {
   std::int64_t word[8];
