@@ -30,7 +30,7 @@ struct edge_lists : ::testing::Test {
 using named_edge = std::tuple<std::string, std::string, double>;
 
 template <class Value>
-std::vector<named_edge> edges_of(const edge_list<Value>& list) {
+std::vector<named_edge> named_edges_of(const edge_list<Value>& list) {
   EXPECT_EQ(list.edges.num_rows, list.names.size());
   EXPECT_EQ(list.edges.num_columns, list.names.size());
   std::vector<named_edge> result;
@@ -57,7 +57,7 @@ edge_list<Value> read(cpu_context& ctx, const std::string& text, edge_list_optio
   for (const std::size_t bytes : {1, 2, 5, 17}) {
     options.chunk_bytes = bytes;
     const auto parts = read_edge_list<Value>(ctx, edge_list_text(ctx, text, name, options));
-    EXPECT_EQ(edges_of(parts), edges_of(whole)) << bytes;
+    EXPECT_EQ(named_edges_of(parts), named_edges_of(whole)) << bytes;
   }
   return whole;
 }
@@ -81,22 +81,23 @@ TEST_F(edge_lists, lines_of_words_with_comments) {
                          "# FromNodeId\tToNodeId\r\n30\t1412\r\n%x\n\n \t\n  3   30  \n# end\n"
                          "1412 30");
   EXPECT_EQ(all_names(list.names), (std::vector<std::string>{"3", "30", "1412"}));
-  EXPECT_EQ(edges_of(list),
+  EXPECT_EQ(named_edges_of(list),
             (std::vector<named_edge>{{"30", "1412", 1}, {"3", "30", 1}, {"1412", "30", 1}}));
 }
 
 TEST_F(edge_lists, weights_are_the_third_column) {
   const std::vector<named_edge> edges{{"1", "2", 0.5}, {"2", "1", -3e2}};
-  EXPECT_EQ(edges_of(read(ctx, "1 2 .5 1999\n2 1 -3e2 x\n")), edges);
-  EXPECT_EQ(edges_of(read(ctx, "1,2,.5\n2, 1 ,-3e2\n")), edges);
-  EXPECT_EQ(edges_of(read(ctx, "from,to,w\n1,2,.5\n2,1,-3e2\n")), edges);
-  EXPECT_EQ(edges_of(read(ctx, "w,b,a\n.5,2,1\n-3e2,1,2\n", {.columns = {"a", "b", "w"}})), edges);
-  EXPECT_EQ(edges_of(read(ctx, ".5 2 1\n-3e2 1 2\n", {.columns = {"3", "2", "1"}})), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, "1 2 .5 1999\n2 1 -3e2 x\n")), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, "1,2,.5\n2, 1 ,-3e2\n")), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, "from,to,w\n1,2,.5\n2,1,-3e2\n")), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, "w,b,a\n.5,2,1\n-3e2,1,2\n", {.columns = {"a", "b", "w"}})),
+            edges);
+  EXPECT_EQ(named_edges_of(read(ctx, ".5 2 1\n-3e2 1 2\n", {.columns = {"3", "2", "1"}})), edges);
 
   // Weights are not read if they are not requested.
   const std::vector<named_edge> plain{{"1", "2", 1}, {"2", "1", 1}};
-  EXPECT_EQ(edges_of(read(ctx, "1 2 a\n2 1 b\n", {.columns = {"1", "2"}})), plain);
-  EXPECT_EQ(edges_of(read<pattern>(ctx, "1 2 a\n2 1 b\n")), plain);
+  EXPECT_EQ(named_edges_of(read(ctx, "1 2 a\n2 1 b\n", {.columns = {"1", "2"}})), plain);
+  EXPECT_EQ(named_edges_of(read<pattern>(ctx, "1 2 a\n2 1 b\n")), plain);
 }
 
 TEST_F(edge_lists, names_that_are_no_integers_are_texts) {
@@ -141,8 +142,8 @@ TEST_F(edge_lists, a_table_and_a_search_number_alike) {
 TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
   const std::vector<named_edge> edges{{"ann", "bob, jr", 1}, {"bob, jr", "say \"hi\"", 1}};
   const std::string rows = "ann,\"bob, jr\"\n\"bob, jr\",\"say \"\"hi\"\"\"\n";
-  EXPECT_EQ(edges_of(read(ctx, "who,whom\n" + rows)), edges);
-  EXPECT_EQ(edges_of(read(ctx, rows, {.header = false})), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, "who,whom\n" + rows)), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, rows, {.header = false})), edges);
   // Texts alone would look like a header; texts and a number do not.
   EXPECT_EQ(read(ctx, rows).edges.num_nonzeros, 1);
   EXPECT_EQ(read(ctx, "ann,bob,3\nbob,ann,4\n").edges.num_nonzeros, 2);
@@ -155,7 +156,7 @@ TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
 TEST_F(edge_lists, edges_with_a_null_are_left_out) {
   const std::string text = "from,to,km\na,b,1\nNA,b,2\nb,c,NA\nc,NA,3\nc,a,4\n";
   const auto list = read(ctx, text, {.null = "NA"});
-  EXPECT_EQ(edges_of(list), (std::vector<named_edge>{{"a", "b", 1}, {"c", "a", 4}}));
+  EXPECT_EQ(named_edges_of(list), (std::vector<named_edge>{{"a", "b", 1}, {"c", "a", 4}}));
   // Faults have the lines of the file.
   expect_refused(ctx, text + "d,,5\n", 7, "an edge without the name of one end, expected both",
                  {.null = "NA"});
@@ -198,10 +199,10 @@ TEST_F(edge_lists, what_breaks_the_rules) {
 TEST_F(edge_lists, a_byte_order_mark_does_not_count) {
   const std::string mark = "\xEF\xBB\xBF";
   const std::vector<named_edge> edges{{"1", "2", 1}, {"3", "4", 1}};
-  EXPECT_EQ(edges_of(read(ctx, mark + "1 2\n3 4\n")), edges);
-  EXPECT_EQ(edges_of(read(ctx, mark + "# a b\n1 2\n3 4\n")), edges);
-  EXPECT_EQ(edges_of(read(ctx, mark + "1,2\n3,4\n")), edges);
-  EXPECT_EQ(edges_of(read(ctx, mark + "a b\n1 2\n3 4\n", {.columns = {"a", "b"}})), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, mark + "1 2\n3 4\n")), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, mark + "# a b\n1 2\n3 4\n")), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, mark + "1,2\n3,4\n")), edges);
+  EXPECT_EQ(named_edges_of(read(ctx, mark + "a b\n1 2\n3 4\n", {.columns = {"a", "b"}})), edges);
   expect_refused(ctx, mark, 1, "the file is empty, expected a line for each edge, or a comment");
   expect_refused(ctx,
                  "\xFF\xFE"
@@ -228,10 +229,11 @@ TEST_F(edge_lists, what_is_written_is_read_back) {
   const auto texts = read(ctx, "ann bob\nbob #c\n");
   for (const char* name : {"a.txt", "a.csv"}) {
     write_edge_list(ctx, scratch / name, weighted.edges.view(), weighted.names);
-    EXPECT_EQ(edges_of(read_edge_list<double>(ctx, scratch / name)), edges_of(weighted)) << name;
+    EXPECT_EQ(named_edges_of(read_edge_list<double>(ctx, scratch / name)), named_edges_of(weighted))
+        << name;
   }
   write_edge_list(ctx, scratch / "b.csv", texts.edges.view(), texts.names);
-  EXPECT_EQ(edges_of(read_edge_list<double>(ctx, scratch / "b.csv")), edges_of(texts));
+  EXPECT_EQ(named_edges_of(read_edge_list<double>(ctx, scratch / "b.csv")), named_edges_of(texts));
   try {
     write_edge_list(ctx, scratch / "b.txt", texts.edges.view(), texts.names);
     ADD_FAILURE() << "written";
@@ -251,12 +253,12 @@ TEST_F(edge_lists, a_real_one) {
   const auto votes = read_edge_list<pattern>(ctx, path);
   EXPECT_EQ(votes.names.size(), 7115);
   EXPECT_EQ(votes.edges.num_nonzeros, 103689);
-  EXPECT_EQ(edges_of(votes).front(), named_edge("30", "1412", 1));
+  EXPECT_EQ(named_edges_of(votes).front(), named_edge("30", "1412", 1));
 
   const scratch_directory scratch;
   const std::string packed = scratch.write("votes.txt.gz", gzip(read_back(path)));
   reference_context plain;
-  EXPECT_EQ(edges_of(read_edge_list<pattern>(plain, packed)), edges_of(votes));
+  EXPECT_EQ(named_edges_of(read_edge_list<pattern>(plain, packed)), named_edges_of(votes));
 }
 
 }  // namespace

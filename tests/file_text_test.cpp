@@ -2,11 +2,13 @@
 // The bytes of files of all sizes and kinds, read by any number of threads.
 
 #include "evenfold/io/text/file_text.hpp"
+#include "evenfold/io/text/file_part.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <string>
@@ -88,6 +90,54 @@ TEST(file_text, a_file_that_changes_is_refused) {
   }
   EXPECT_EQ(fault,
             path + ": the file changed while it was read; read it again when nothing writes to it");
+}
+
+TEST(file_part, parts_are_the_lines_of_the_file) {
+  const scratch_directory scratch;
+  cpu_context team(2);
+  std::string many;
+  for (int k = 0; many.size() < 3 * file_part::beginning_bytes; ++k) {
+    many += "line " + std::to_string(k) + std::string(static_cast<std::size_t>(k % 50), '.') + "\n";
+  }
+  const std::string texts[] = {"a",
+                               "a\n",
+                               "a\nb\n\nc",
+                               std::string(100, '\n'),
+                               "one long line and\nb\n",
+                               many,
+                               many + "without an end"};
+  for (const std::string& text : texts) {
+    const std::string path = scratch.write("lines", text);
+    for (const int parts : {1, 2, 3, 8}) {
+      std::string all;
+      std::size_t lines = 0;
+      for (int part = 0; part < parts; ++part) {
+        const file_part file(team, path, part, parts);
+        ASSERT_TRUE(file.is_cut());
+        const std::string_view own = file.part().lines;
+        EXPECT_TRUE(own.empty() || own.data() == file.text().data() || own.data()[-1] == '\n');
+        const std::size_t line =
+            1 + static_cast<std::size_t>(std::count(file.text().data(), own.data(), '\n'));
+        EXPECT_TRUE(own.empty() || file.line_of_file(line, lines) == lines + 1);
+        EXPECT_EQ(file.part().file_bytes, text.size());
+        all += own;
+        lines += file.num_lines();
+      }
+      EXPECT_TRUE(all == text) << parts;
+    }
+  }
+}
+
+TEST(file_part, files_that_cannot_be_cut) {
+  const scratch_directory scratch;
+  reference_context ctx;
+  const std::string one_line(2 * file_part::beginning_bytes, 'x');
+  std::string few_lines;
+  for (int k = 0; k < 40; ++k) few_lines += std::string(std::size_t{1} << 16, 'x') + "\n";
+  for (const std::string& bytes : {std::string(), gzip("1 2\n"), one_line, few_lines}) {
+    EXPECT_FALSE(file_part(ctx, scratch.write("whole", bytes), 0, 2).is_cut());
+  }
+  EXPECT_THROW(file_part(ctx, scratch.write("x", "") + "y", 0, 2), input_error);
 }
 
 }  // namespace

@@ -63,20 +63,22 @@ void expect_refused(Context& ctx, const std::string& text, int line, const std::
   }
 }
 
-const std::string banner = "%%MatrixMarket matrix array ";
+const std::string array_banner = "%%MatrixMarket matrix array ";
 
 TYPED_TEST(matrix_market, column_after_column) {
-  EXPECT_EQ(read<double>(this->ctx, banner + "real general\n2 3\n1\n2\n3\n4\n5\n6\n"),
+  EXPECT_EQ(read<double>(this->ctx, array_banner + "real general\n2 3\n1\n2\n3\n4\n5\n6\n"),
             (std::vector<double>{1, 3, 5, 2, 4, 6}));
-  EXPECT_EQ(read<std::int64_t>(this->ctx, banner + "integer general\n1 2\n9223372036854775807\n"
+  EXPECT_EQ(
+      read<std::int64_t>(this->ctx, array_banner + "integer general\n1 2\n9223372036854775807\n"
                                                    "-9223372036854775808"),
-            (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::max(),
-                                       std::numeric_limits<std::int64_t>::min()}));
+      (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::max(),
+                                 std::numeric_limits<std::int64_t>::min()}));
 }
 
 TYPED_TEST(matrix_market, numbers_of_every_kind) {
   const auto values = elements<double>(matrix_market_array::read_text(
-      this->ctx, banner + "real general\n7 1\n+1\n-2.5e-3\n.5\n1e308\ninf\n-INF\nnan\n", "f"));
+      this->ctx, array_banner + "real general\n7 1\n+1\n-2.5e-3\n.5\n1e308\ninf\n-INF\nnan\n",
+      "f"));
   EXPECT_EQ((std::vector<double>(values.begin(), values.end() - 1)),
             (std::vector<double>{1, -2.5e-3, .5, 1e308, std::numeric_limits<double>::infinity(),
                                  -std::numeric_limits<double>::infinity()}));
@@ -91,11 +93,12 @@ TYPED_TEST(matrix_market, comments_blanks_and_line_ends) {
 }
 
 TYPED_TEST(matrix_market, symmetries_are_expanded) {
-  EXPECT_EQ(read<std::int64_t>(this->ctx, banner + "integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"),
-            (std::vector<std::int64_t>{1, 2, 3,  //
-                                       2, 4, 5,  //
-                                       3, 5, 6}));
-  EXPECT_EQ(read<double>(this->ctx, banner + "real skew-symmetric\n4 4\n1\n2\n3\n4\n5\n6\n"),
+  EXPECT_EQ(
+      read<std::int64_t>(this->ctx, array_banner + "integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n"),
+      (std::vector<std::int64_t>{1, 2, 3,  //
+                                 2, 4, 5,  //
+                                 3, 5, 6}));
+  EXPECT_EQ(read<double>(this->ctx, array_banner + "real skew-symmetric\n4 4\n1\n2\n3\n4\n5\n6\n"),
             (std::vector<double>{0, -1, -2, -3,  //
                                  1, 0, -4, -5,   //
                                  2, 4, 0, -6,    //
@@ -105,11 +108,14 @@ TYPED_TEST(matrix_market, symmetries_are_expanded) {
 TYPED_TEST(matrix_market, empty_and_smallest) {
   for (const char* shape : {"general\n0 0", "general\n0 5\n", "general\n5 0", "symmetric\n0 0",
                             "skew-symmetric\n0 0\n"}) {
-    EXPECT_TRUE(read<double>(this->ctx, banner + "real " + shape).empty()) << shape;
+    EXPECT_TRUE(read<double>(this->ctx, array_banner + "real " + shape).empty()) << shape;
   }
-  EXPECT_EQ(read<double>(this->ctx, banner + "real symmetric\n1 1\n7"), std::vector<double>{7});
-  EXPECT_EQ(read<double>(this->ctx, banner + "real skew-symmetric\n1 1\n"), std::vector<double>{0});
-  const auto wide = matrix_market_array::read_text(this->ctx, banner + "real general\n0 5\n", "f");
+  EXPECT_EQ(read<double>(this->ctx, array_banner + "real symmetric\n1 1\n7"),
+            std::vector<double>{7});
+  EXPECT_EQ(read<double>(this->ctx, array_banner + "real skew-symmetric\n1 1\n"),
+            std::vector<double>{0});
+  const auto wide =
+      matrix_market_array::read_text(this->ctx, array_banner + "real general\n0 5\n", "f");
   EXPECT_EQ(wide.rows(), 0);
   EXPECT_EQ(wide.columns(), 5);
 }
@@ -125,18 +131,18 @@ TYPED_TEST(matrix_market, what_is_written_is_read_back) {
   const auto view = matrix_view<const double>::row_major(values.data(), 3, 4);
   write_matrix_market_array(path, view);
   EXPECT_EQ(elements<double>(matrix_market_array::read_file(this->ctx, path)), values);
-  EXPECT_EQ(read_back(path).substr(0, 45), banner + "real general\n3 4\n");
+  EXPECT_EQ(read_back(path).substr(0, 45), array_banner + "real general\n3 4\n");
 
   const std::vector<std::int8_t> small = {-128, 127};
   write_matrix_market_array(path, matrix_view<const std::int8_t>::row_major(small.data(), 2, 1));
-  EXPECT_EQ(read_back(path), banner + "integer general\n2 1\n-128\n127\n");
+  EXPECT_EQ(read_back(path), array_banner + "integer general\n2 1\n-128\n127\n");
   EXPECT_THROW(write_matrix_market_array(scratch / "none/a.mtx", view), output_error);
   EXPECT_EQ(scratch.names(), std::vector<std::string>{"a.mtx"});
 }
 
 TYPED_TEST(matrix_market, large_and_symmetric) {
   const std::int64_t n = 700;
-  std::string text = banner + "integer symmetric\n700 700\n";
+  std::string text = array_banner + "integer symmetric\n700 700\n";
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = j; i < n; ++i) text += std::to_string(1000 * i + j) + "\n";
   }
@@ -158,33 +164,33 @@ TYPED_TEST(matrix_market, bad_banners) {
   expect_refused(this->ctx, "", 1, "the file begins with '', expected the banner " + five);
   refused("% MatrixMarket", "the file begins with '% MatrixMarket', expected the banner " + five);
   refused("%%MatrixMarket matrix array real", "a banner of 4 words, expected five: " + five);
-  refused(banner + "real general 1", "a banner of 6 words, expected five: " + five);
+  refused(array_banner + "real general 1", "a banner of 6 words, expected five: " + five);
   refused("%%MatrixMarket vector array real general",
           "the kind of the matrix is 'vector', expected matrix");
   refused("%%MatrixMarket matrix dense real general",
           "the format of the matrix is 'dense', expected coordinate or array");
-  refused(banner + "float general",
+  refused(array_banner + "float general",
           "the field of the matrix is 'float', expected real, integer, complex or pattern");
-  refused(banner + "real lower",
+  refused(array_banner + "real lower",
           "the symmetry of the matrix is 'lower', expected general, symmetric, skew-symmetric or "
           "hermitian");
-  refused(banner + "pattern general",
+  refused(array_banner + "pattern general",
           "an array without values (pattern), expected real, integer or complex");
   refused("%%MatrixMarket matrix coordinate pattern skew-symmetric",
           "a skew-symmetric pattern, expected a general or symmetric one");
-  refused(banner + "real hermitian",
+  refused(array_banner + "real hermitian",
           "a hermitian matrix of real elements, expected complex elements, or a symmetric matrix");
-  refused(banner + "complex general", "complex elements, expected real ones or integers");
+  refused(array_banner + "complex general", "complex elements, expected real ones or integers");
   expect_refused(this->ctx, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", 1,
                  "a sparse matrix (coordinate format), expected a dense one ('array')");
-  refused("\xef\xbb\xbf" + banner + "complex general",
+  refused("\xef\xbb\xbf" + array_banner + "complex general",
           "complex elements, expected real ones or integers");
 }
 
 TYPED_TEST(matrix_market, bad_sizes) {
   const auto refused = [&](const std::string& sizes, const std::string& what,
                            const std::string& symmetry = "general") {
-    expect_refused(this->ctx, banner + "real " + symmetry + "\n%\n" + sizes, 3, what);
+    expect_refused(this->ctx, array_banner + "real " + symmetry + "\n%\n" + sizes, 3, what);
   };
   const std::string wanted = " as the line with the sizes, expected 'ROWS COLUMNS'";
   refused("", "the file ends before the line with the sizes, expected 'ROWS COLUMNS'");
@@ -204,7 +210,7 @@ TYPED_TEST(matrix_market, bad_sizes) {
 TYPED_TEST(matrix_market, bad_entries) {
   const auto refused = [&](const std::string& field, const std::string& entries, int line,
                            const std::string& what) {
-    expect_refused(this->ctx, banner + field + "\n2 2\n" + entries, line, what);
+    expect_refused(this->ctx, array_banner + field + "\n2 2\n" + entries, line, what);
   };
   const std::string all = ", expected 4 entries (all elements of 2 by 2)";
   refused("real general", "", 3, "the file ends after 0" + all);
@@ -235,15 +241,15 @@ TYPED_TEST(matrix_market, bad_entries) {
 }
 
 TYPED_TEST(matrix_market, a_short_file_gets_no_memory) {
-  expect_refused(this->ctx, banner + "real general\n1000000000 1000000000\n1\n", 4,
+  expect_refused(this->ctx, array_banner + "real general\n1000000000 1000000000\n1\n", 4,
                  "the file ends after 1, expected 1000000000000000000 entries (all elements of "
                  "1000000000 by 1000000000)");
 }
 
 TYPED_TEST(matrix_market, rows_without_elements) {
-  EXPECT_TRUE(read<double>(this->ctx, banner + "real general\n1048576 0\n").empty());
+  EXPECT_TRUE(read<double>(this->ctx, array_banner + "real general\n1048576 0\n").empty());
   for (const char* shape : {"1000000000000000000 0", "0 1000000000000000000"}) {
-    const std::string text = banner + "real general\n" + shape + "\n";
+    const std::string text = array_banner + "real general\n" + shape + "\n";
     EXPECT_THROW(matrix_market_array::read_text(this->ctx, text, "f"), input_error) << shape;
   }
 }

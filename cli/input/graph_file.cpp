@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,9 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
+#include "cli/input/graph_parts.hpp"
 #include "cli/input/rows.hpp"
+#include "cli/process.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
 #include "evenfold/io/matrix_market/reader.hpp"
@@ -73,13 +76,6 @@ void add_file_options(command_spec& command, graph_options& options, const char*
       ->group("Matrices and graphs");
 }
 
-/// An array that keeps the elements of a container.
-template <class Container>
-runtime::array kept(Container elements) {
-  const auto keeper = std::make_shared<Container>(std::move(elements));
-  return runtime::array::borrowed(std::span(keeper->data(), keeper->size()), keeper);
-}
-
 /// Entries as arrays that keep them.
 template <class Value>
 runtime::sparse_entries kept_entries(coo<Value, std::int32_t, std::int64_t> all) {
@@ -103,10 +99,11 @@ std::vector<std::int32_t> lines_of(cpu_context& ctx, const array<std::int64_t>& 
 
 /// The entries of a Matrix Market file. A pattern gets no values.
 graph_input from_matrix_market(cpu_context& ctx, std::string_view text,
-                               const graph_options& options) {
+                               const graph_options& options,
+                               const std::optional<lines_of_file>& part) {
   const matrix_market_text source(text, options.path);
   const matrix_market_header& header = source.header();
-  const matrix_market_options reading{.trust_sizes = options.trust_sizes};
+  const matrix_market_options reading{.trust_sizes = options.trust_sizes, .part = part};
   graph_input result;
   if (header.field != matrix_market_field::pattern && !options.pattern) {
     result.entries =
@@ -161,12 +158,14 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
 }
 
 /// A list of edges. Edges without weights get none.
-graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options) {
+graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options,
+                           const std::optional<lines_of_file>& part) {
   const edge_list_text source(ctx, text, options.path,
                               {.columns = options.columns,
                                .header = options.csv.header,
                                .delimiter = options.csv.delimiter,
-                               .null = options.csv.null});
+                               .null = options.csv.null,
+                               .part = part});
   // Numbers alone are certainly data: columns of edges have no numbers as names.
   if (source.header().is_guess() && source.header().reason != header_reason::numbers) {
     warn_of_guess(options.path, source.header());
@@ -187,20 +186,30 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
 
 }  // namespace
 
-graph_input read_matrix(const graph_options& options, int threads) {
+bool is_matrix_market(std::string_view text, const std::string& path) {
+  return text.starts_with("%%") || has_ending(path, ".mtx");
+}
+
+graph_input read_text(cpu_context& ctx, std::string_view text, const graph_options& options,
+                      const std::optional<lines_of_file>& part) {
   const std::string& path = options.path;
-  cpu_context ctx(threads);
-  const file_text file(ctx, path);
-  const std::string_view text = detail::utf8_text(file.text(), path);
   const bool is_npz = text.starts_with(detail::zip_magic);
-  const bool is_matrix_market = text.starts_with("%%") || has_ending(path, ".mtx");
-  if ((is_npz || is_matrix_market) && !options.columns.empty()) {
+  if ((is_npz || is_matrix_market(text, path)) && !options.columns.empty()) {
     throw error(
         fmt::format("{}: --columns is for lists of edges (.txt, .csv) alone", input_name(path)));
   }
   if (is_npz) return from_npz(ctx, text, options);
-  if (is_matrix_market) return from_matrix_market(ctx, text, options);
-  return from_edge_list(ctx, text, options);
+  if (is_matrix_market(text, path)) return from_matrix_market(ctx, text, options, part);
+  return from_edge_list(ctx, text, options, part);
+}
+
+graph_input read_matrix(const graph_options& options, int threads) {
+  cpu_context ctx(threads);
+  if (processes() != nullptr) {
+    if (auto parts = read_in_parts(ctx, options)) return std::move(*parts);
+  }
+  const file_text file(ctx, options.path);
+  return read_text(ctx, detail::utf8_text(file.text(), options.path), options, {});
 }
 
 graph_input read_graph(const graph_options& options, int threads) {

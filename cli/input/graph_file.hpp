@@ -3,6 +3,8 @@
 // the commands on them share.
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +61,13 @@ struct graph_options {
   /// At most one of them: otherwise the file decides.
   bool directed = false, undirected = false;
 };
+
+/// An array that keeps the elements of a container.
+template <class Container>
+runtime::array kept(Container elements) {
+  const auto keeper = std::make_shared<Container>(std::move(elements));
+  return runtime::array::borrowed(std::span(keeper->data(), keeper->size()), keeper);
+}
 
 /// Adds GRAPH, --directed, --undirected, --duplicates (first unless given), --columns,
 /// --trust-sizes, --header, --delimiter and --null. `options` must live as long as the command.

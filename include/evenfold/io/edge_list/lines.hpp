@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/io/text/file_part.hpp"
 #include "evenfold/io/text/header_rule.hpp"
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
@@ -37,6 +38,9 @@ struct edge_list_options {
   std::optional<std::string> null{};
   /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
+  /// Whether only these lines of the list are read. The text has the first records, and no quotes
+  /// if it is CSV, since a text in quotes may have more than one line.
+  std::optional<lines_of_file> part{};
 };
 
 namespace detail {
@@ -64,8 +68,8 @@ class edge_lines {
         name_(std::move(name)),
         header_(options.header ? header_verdict{*options.header}
                                : judge_header(sample(text), options.columns, false)),
-        chunks_(ctx, header_.header ? without_first_line(text) : text, options.chunk_bytes,
-                count_lines) {
+        chunks_(ctx, lines_of(header_.header ? without_first_line(text) : text, options),
+                options.chunk_bytes, count_lines) {
     for_each_line(text_, [&](std::string_view line) {
       width_ = words_of(line);
       choose_columns(line, options.columns, header_.header ? words_in(line) : record_fields{});
@@ -106,6 +110,11 @@ class edge_lines {
       const std::string_view line = trimmed(take_line(text));
       if (!line.empty() && line[0] != '#' && line[0] != '%' && !f(line)) return;
     }
+  }
+
+  /// The lines of records that the options ask for.
+  static std::string_view lines_of(std::string_view records, const edge_list_options& options) {
+    return options.part ? options.part->in(records) : records;
   }
 
   static std::int64_t count_lines(std::string_view text) {

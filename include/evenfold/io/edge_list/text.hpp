@@ -46,7 +46,7 @@ class edge_rows {
     for (std::size_t k = 0; k < (columns_.weighted ? 3 : 2); ++k) {
       texts_[k] = table_.texts(ctx, columns_.at[k]);
     }
-    if (options.null) keep_rows_without(*options.null);
+    if (options.null || options.part) keep_rows(options);
   }
 
   std::int64_t size() const {
@@ -77,13 +77,15 @@ class edge_rows {
     return kept_ ? (*kept_)[record] : record;
   }
 
-  void keep_rows_without(const std::string& null) {
+  /// Keeps the rows of the part that is read, without those that have a null.
+  void keep_rows(const edge_list_options& options) {
     kept_.emplace();
     kept_->reserve(table_.num_rows());
     for (std::size_t row = 0; row < table_.num_rows(); ++row) {
+      if (options.part && !options.part->contains(table_.field(row, 0).data())) continue;
       const auto end = columns_.at.end() - !columns_.weighted;
       const bool has_null = std::any_of(columns_.at.begin(), end, [&](std::size_t column) {
-        return table_.field(row, column) == null;
+        return options.null && table_.field(row, column) == *options.null;
       });
       if (!has_null) kept_->push_back(row);
     }

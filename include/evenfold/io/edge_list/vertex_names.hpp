@@ -46,6 +46,10 @@ class vertex_names {
   std::int32_t size() const { return size_; }
   bool are_numbers() const { return texts_.empty(); }
 
+  /// The name of vertex v, where the names are numbers.
+  std::int64_t number(std::int32_t v) const {
+    return numbers_.empty() ? first_ + v : numbers_[static_cast<std::size_t>(v)];
+  }
   /// The name of vertex v. O(length).
   std::string name(std::int32_t v) const {
     std::string text;
@@ -53,11 +57,10 @@ class vertex_names {
     return text;
   }
   void append_name(std::string& text, std::int32_t v) const {
-    const auto at = static_cast<std::size_t>(v);
     if (!are_numbers()) {
-      text += texts_[at];
+      text += texts_[static_cast<std::size_t>(v)];
     } else {
-      append_number(text, numbers_.empty() ? first_ + v : numbers_[at]);
+      append_number(text, number(v));
     }
   }
 

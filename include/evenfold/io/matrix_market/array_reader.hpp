@@ -100,7 +100,7 @@ class matrix_market_array {
     const detail::line_chunks chunks(ctx, source.entries(), chunk_bytes,
                                      matrix_market_text::count_entries);
     detail::check_matrix_market_count<T>(source, chunks.entries);
-    detail::check_matrix_market_extents(source);
+    detail::check_matrix_market_extents(source, source.text().size());
     std::vector<T> values(static_cast<std::size_t>(header.rows * header.columns));
     const auto element = [&](std::int64_t row, std::int64_t column) -> T& {
       return values[static_cast<std::size_t>(row + column * header.rows)];

@@ -11,14 +11,20 @@
 
 namespace evenfold {
 
+/// The beginning of the text of a matrix of numbers of type T in Matrix Market's array format.
+template <class T>
+std::string matrix_market_array_header(std::int64_t rows, std::int64_t columns) {
+  return std::string("%%MatrixMarket matrix array ") +
+         (std::is_integral_v<T> ? "integer" : "real") + " general\n" + std::to_string(rows) + " " +
+         std::to_string(columns) + "\n";
+}
+
 /// The text of a matrix in Matrix Market's array format, with the field `integer` or `real` and the
 /// symmetry `general`. Numbers are written in the shortest form that is read as the same value (a
 /// float as the same float).
 template <class T>
 std::string matrix_market_array_text(matrix_view<const T> values) {
-  std::string text = std::string("%%MatrixMarket matrix array ") +
-                     (std::is_integral_v<T> ? "integer" : "real") + " general\n" +
-                     std::to_string(values.rows()) + " " + std::to_string(values.columns()) + "\n";
+  std::string text = matrix_market_array_header<T>(values.rows(), values.columns());
   if (values.empty()) return text;
   for (std::int64_t j = 0; j < values.columns(); ++j) {
     for (std::int64_t i = 0; i < values.rows(); ++i) {

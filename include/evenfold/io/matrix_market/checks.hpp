@@ -39,11 +39,11 @@ void check_matrix_market_count(const matrix_market_text& source, std::int64_t fo
   source.fail_at(entries.line(), "one entry too many" + expected);
 }
 
-/// Refuses more rows or columns than are plausible for the length of the text. `remedy` is the end
+/// Refuses more rows or columns than are plausible for a file of `bytes` bytes. `remedy` is the end
 /// of the message.
-inline void check_matrix_market_extents(const matrix_market_text& source, const char* remedy = "") {
+inline void check_matrix_market_extents(const matrix_market_text& source, std::size_t bytes,
+                                        const char* remedy = "") {
   const std::int64_t rows = source.header().rows, columns = source.header().columns;
-  const std::size_t bytes = source.text().size();
   if (std::max(rows, columns) <= plausible_extent(bytes)) return;
   source.fail_at(source.sizes_line(), implausible_extents(rows, columns, bytes) + remedy);
 }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +27,7 @@
 #include "evenfold/io/matrix_market/entries.hpp"
 #include "evenfold/io/matrix_market/entry.hpp"
 #include "evenfold/io/matrix_market/header.hpp"
+#include "evenfold/io/text/file_part.hpp"
 #include "evenfold/io/text/file_text.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
 #include "evenfold/sparse/coo.hpp"
@@ -41,6 +43,9 @@ struct matrix_market_options {
   /// Whether a matrix may have more rows or columns than plausible_extent(). The result takes no
   /// memory per row, but other forms, such as a csr, do.
   bool trust_sizes = false;
+  /// Whether only these lines of a file with coordinates are read. The text has its header, and the
+  /// number of all entries is not compared with it.
+  std::optional<lines_of_file> part{};
 };
 
 namespace detail {
@@ -135,14 +140,22 @@ class matrix_market_reader {
 
   template <class Written>
   matrix read_as() const {
-    const line_chunks chunks(ctx_, source_.entries(), options_.chunk_bytes,
-                             matrix_market_text::count_entries);
-    check_matrix_market_count<Written>(source_, chunks.entries);
-    if (!options_.trust_sizes) {
-      check_matrix_market_extents(source_, "; trust-sizes accepts more");
-    }
     const bool dense = header_.format == matrix_market_format::array;
-    matrix stored = make(header_.entries);
+    const std::string_view lines =
+        options_.part ? options_.part->in(source_.entries()) : source_.entries();
+    if (options_.part && dense) {
+      refuse_argument("read_matrix_market", "options.part", lines.size(),
+                      "the file is an array, whose elements have no coordinates",
+                      "read the whole file");
+    }
+    const line_chunks chunks(ctx_, lines, options_.chunk_bytes, matrix_market_text::count_entries);
+    if (!options_.part) check_matrix_market_count<Written>(source_, chunks.entries);
+    if (!options_.trust_sizes) {
+      check_matrix_market_extents(source_,
+                                  options_.part ? options_.part->file_bytes : source_.text().size(),
+                                  "; trust-sizes accepts more");
+    }
+    matrix stored = make(chunks.entries);
     std::vector<share> shares(chunks.texts.size());
     transform(ctx_, shares.size(), [&](std::size_t chunk) {
       share mine{chunks.begins[chunk]};

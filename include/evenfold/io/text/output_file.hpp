@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -93,6 +94,15 @@ class output_file {
     flushed_ = false;
     if (gzip_ == nullptr) return write_bytes(text);
     gzip_->add(text, [this](std::string_view bytes) { write_bytes(bytes); });
+  }
+
+  /// The path of the unfinished file, by which other processes write parts of it (write_part),
+  /// while this one writes from the beginning. Empty if the file cannot be written in parts: it is
+  /// compressed, a device or standard output. Errors: output_error.
+  std::string shared_path() {
+    if (target_.empty() || gzip_ != nullptr) return {};
+    name_temporarily();
+    return temporary_.c_str();
   }
 
   /// Flushes the text to the disk and gives the file its name. Must be called once, as the last
@@ -187,17 +197,22 @@ class output_file {
     flushed_ = true;
   }
 
+  /// Gives the file a temporary name if it has none.
+  void name_temporarily() {
+    if (!temporary_.empty()) return;
+    temporary_.choose(directory_);
+    if (linkat(AT_FDCWD, link_to_descriptor().c_str(), AT_FDCWD, temporary_.c_str(),
+               AT_SYMLINK_FOLLOW) == 0) {
+      return;
+    }
+    const int why = errno;
+    temporary_.forget();
+    fail(std::strerror(why));
+  }
+
   /// Gives the file a temporary name if it has none, and closes it.
   void link() {
-    if (!target_.empty() && temporary_.empty()) {
-      temporary_.choose(directory_);
-      if (linkat(AT_FDCWD, link_to_descriptor().c_str(), AT_FDCWD, temporary_.c_str(),
-                 AT_SYMLINK_FOLLOW) != 0) {
-        const int why = errno;
-        temporary_.forget();
-        fail(std::strerror(why));
-      }
-    }
+    if (!target_.empty()) name_temporarily();
     if (close(std::exchange(descriptor_, -1)) != 0) fail(std::strerror(errno));
   }
 
@@ -256,6 +271,30 @@ class output_file {
   int descriptor_ = -1;
   bool flushed_ = false, replaced_ = false, created_ = false;
 };
+
+/// Writes a part of a file that another process has created, at an offset in bytes, and flushes it
+/// to the disk. `path` is its output_file::shared_path(), `name` its name in errors.
+///
+/// Errors: output_error.
+inline void write_part(const std::string& path, const std::string& name, std::uint64_t offset,
+                       std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  bool written = file >= 0;
+  while (written && !text.empty()) {
+    const ssize_t bytes = pwrite(file, text.data(), text.size(), static_cast<off_t>(offset));
+    if (bytes < 0 && errno == EINTR) continue;
+    written = bytes >= 0;
+    if (!written) break;
+    offset += static_cast<std::uint64_t>(bytes);
+    text.remove_prefix(static_cast<std::size_t>(bytes));
+  }
+  written = written && fsync(file) == 0;
+  const int why = errno;
+  if (file >= 0) close(file);
+  if (!written) {
+    throw output_error(name + ": cannot be written (" + std::string(std::strerror(why)) + ")");
+  }
+}
 
 /// Several files that appear together or not at all.
 ///
