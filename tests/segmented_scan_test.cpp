@@ -85,6 +85,15 @@ TYPED_TEST(segmented_scan_on, scans_segments_at_every_size) {
   }
 }
 
+TYPED_TEST(segmented_scan_on, passes_over_many_empty_segments) {
+  segments_of<int> data{4000, {}};
+  data.offsets.assign(400000, 0);
+  for (int i = 5; i < 3000; i += 1 + i % 3)
+    data.offsets.insert(data.offsets.end(), 100 + i % 97, i);
+  data.offsets.insert(data.offsets.end(), 100000, 4000);
+  check<int>(this->ctx, data, plus{}, 3);
+}
+
 TYPED_TEST(segmented_scan_on, keeps_the_order_of_operands) {
   for (const shape kind : shapes) {
     check(this->ctx, make_segments<int>(kind, 20000), matrix_product{}, matrix2(1, 2, 3, 4));

@@ -108,6 +108,16 @@ TYPED_TEST(segmented_top_k_on, does_not_mind_how_keys_are_distributed) {
   check_both(keys);
 }
 
+TYPED_TEST(segmented_top_k_on, takes_many_equal_keys_in_pieces_of_a_segment) {
+  const std::vector<int> offsets = {0, 3000, 3100, 5148, 9000};
+  std::vector<int> keys(12000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i / 1024 * 3 % 7);
+  for (const int k : {1, 20, 32, 33}) {
+    check(this->ctx, keys, offsets, k, less{});
+    check(this->ctx, keys, offsets, k, greater{});
+  }
+}
+
 TYPED_TEST(segmented_top_k_on, puts_nan_behind_all_numbers) {
   std::vector<float> host = random_values<float>(3000);
   for (std::size_t i = 0; i < host.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -104,6 +105,40 @@ TYPED_TEST(top_k_on, puts_nan_behind_all_numbers) {
     for (std::int64_t j = 0; j < k; ++j) EXPECT_EQ(std::isnan(got[j]), j >= numbers) << j;
   }
 }
+
+TYPED_TEST(top_k_on, takes_zeros_of_both_signs_as_equal) {
+  std::vector<float> keys(100000, 0.f);
+  for (std::size_t i = 0; i < keys.size(); i += 3) keys[i] = -0.f;
+  keys[77777] = -1;
+  check(this->ctx, keys, 100, less{});
+  check(this->ctx, keys, 100, greater{});
+}
+
+#if defined(__CUDACC__)
+// Inputs of which a GPU samples the first or the last keys, in a block and in the whole grid.
+TYPED_TEST(top_k_on, does_not_rely_on_its_sample) {
+  constexpr std::uint64_t of_block = device::first_keys_sizes::threads;
+  constexpr std::uint64_t of_grid = device::first_keys_sizes::sampled * device::warp_threads;
+  constexpr std::uint64_t each = device::first_keys_sizes::each;
+  struct sampled {
+    std::uint64_t count, shares, each;
+  };
+  for (const sampled& of :
+       {sampled{5000, of_block, each}, {300000, of_block, each}, {3000000, of_grid, 1}}) {
+    for (const bool has_first_keys : {true, false}) {
+      std::vector<int> keys = random_values<int>(static_cast<std::int64_t>(of.count));
+      for (std::uint64_t s = 0; s < of.shares; ++s) {
+        const std::uint64_t first = device::sampled_index(of.count - of.each + 1, s, of.shares);
+        for (std::uint64_t j = 0; j < of.each; ++j) {
+          keys[first + j] = has_first_keys ? std::numeric_limits<int>::min() + static_cast<int>(s)
+                                           : std::numeric_limits<int>::max();
+        }
+      }
+      for (const std::int64_t k : {1, 1000}) check(this->ctx, keys, k, less{});
+    }
+  }
+}
+#endif
 
 TYPED_TEST(top_k_on, takes_keys_from_the_input_whatever_the_order_says) {
   const std::int64_t count = 100000;

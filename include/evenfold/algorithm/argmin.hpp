@@ -4,6 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
@@ -13,13 +14,6 @@ namespace evenfold {
 
 namespace detail {
 
-/// An element and its index.
-template <class T, class Size>
-struct indexed {
-  T value;
-  Size index;
-};
-
 /// i -> the i-th element with its index
 template <class T, class Size, class Input>
 struct indexed_element {
@@ -27,18 +21,6 @@ struct indexed_element {
 
   EF_HD constexpr optional<indexed<T, Size>> operator()(Size i) const {
     return indexed<T, Size>{static_cast<T>(input[i]), i};
-  }
-};
-
-/// The candidate that comes first in an order, or the left one if they are equivalent.
-template <class Before>
-struct first_in_order {
-  Before before;
-
-  template <class Candidate>
-  EF_HD constexpr Candidate operator()(const Candidate& a, const Candidate& b) const {
-    if (!a || !b) return a ? a : b;
-    return before(b->value, a->value) ? b : a;
   }
 };
 

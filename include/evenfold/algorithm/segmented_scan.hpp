@@ -1,18 +1,24 @@
 #pragma once
 // segmented_scan, scan_by_key: the folds of all prefixes of each segment.
 //
-// Idea: a segmented scan is a plain scan of pairs; see detail/scan_segments.hpp.
+// Idea: a segmented scan is a plain scan of pairs; see core/segment_fold.hpp.
 
 #include <concepts>
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
-#include "evenfold/algorithm/detail/scan_segments.hpp"
 #include "evenfold/algorithm/scan.hpp"
-#include "evenfold/algorithm/transform.hpp"
-#include "evenfold/core/array.hpp"
+#include "evenfold/backend/reference/segmented_scan.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/backend/cuda/launch/segmented_scan.cuh"
+#else
+#include "evenfold/backend/cpu/segmented_scan.hpp"
+#endif
 
 namespace evenfold {
 
@@ -28,9 +34,13 @@ namespace evenfold {
 ///   Values are folded in the type of `init`, or without it in the type of the elements of `out`.
 ///
 /// Every worker gets the same number of items, however uneven the segments. Work O(count +
-/// num_segments), span O(count / workers + log workers). Reads and writes values as
-/// `transform_scan` does, and also writes and reads one byte per item. Scratch: one byte per item,
-/// and that of transform_scan for pairs of a value and a flag. Deterministic. Does not wait.
+/// num_segments), span O(count / workers + log workers). A GPU reads each value and each offset
+/// once and writes each result once; scratch: 17 slots per 16 tiles, of 16 bytes, or of 8 bytes and
+/// a pair of a T and a flag if T is larger than 4 bytes, and one segment number per tile. A tile
+/// has as many values as in `transform_scan`. The CPU reads and writes values as `transform_scan`
+/// does, and also writes and reads one byte per item; scratch: one byte per item, and that of
+/// transform_scan for the pairs. Deterministic: each result is a fold in the canonical order of an
+/// operator that is not commutative (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: those of `segreduce`.
 ///
@@ -49,12 +59,8 @@ void segmented_scan(Context& ctx, Input input, Size count, Offsets offsets,
   detail::check_pointer(ctx, "segmented_scan", "input", input, count);
   detail::check_pointer(ctx, "segmented_scan", "out", out, count);
   detail::check_operator<detail::scan_value_t<Init, Output>, Op>();
-  array<unsigned char> marks(ctx, count);
-  transform<Tuning>(ctx, count, write_result{constant<unsigned char>{0}, marks.data()});
-  transform<Tuning>(ctx, num_segments,
-                    detail::mark_begin<Size, Offsets, SegmentSize>{segments, marks.data()});
-  detail::scan_segments<Kind, Tuning>(ctx, input, count, detail::marked_begin{marks.data()}, out,
-                                      op, init);
+  using T = detail::scan_value_t<Init, Output>;
+  backend::segmented_scan<Kind, Tuning, T>(ctx, input, count, segments, out, op, init);
 }
 
 /// The same for segments of neighbouring items with equal keys: a segment begins at item 0 and
@@ -63,8 +69,7 @@ void segmented_scan(Context& ctx, Input input, Size count, Offsets offsets,
 /// - `keys`: iterator to `count` keys of any type; it does not overlap `out`.
 /// - `equal`: an equivalence relation.
 ///
-/// Work O(count); reads each key once. Scratch: that of transform_scan for pairs of a value and a
-/// flag. Otherwise as `segmented_scan`.
+/// Work O(count); reads each key twice. Needs no byte per item. Otherwise as `segmented_scan`.
 ///
 /// Errors: argument_error for a negative count, or an argument on the wrong side; allocation_error.
 ///
@@ -82,8 +87,9 @@ void scan_by_key(Context& ctx, Keys keys, Input input, Size count, Output out, E
   detail::check_pointer(ctx, "scan_by_key", "out", out, count);
   detail::check_equal<element_t<Keys>, Equal>();
   detail::check_operator<detail::scan_value_t<Init, Output>, Op>();
-  detail::scan_segments<Kind, Tuning>(ctx, input, count,
-                                      detail::begins_run<Keys, Equal>{keys, equal}, out, op, init);
+  using T = detail::scan_value_t<Init, Output>;
+  backend::segmented_scan<Kind, Tuning, T>(
+      ctx, input, count, detail::begins_run<Keys, Equal>{keys, equal}, out, op, init);
 }
 
 }  // namespace evenfold

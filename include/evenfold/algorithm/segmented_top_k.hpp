@@ -11,11 +11,17 @@
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/detail/segment_beginnings.hpp"
+#include "evenfold/algorithm/detail/write_first.hpp"
+#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/tuple.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/backend/cuda/launch/first_of_segments.cuh"
+#endif
 
 namespace evenfold {
 
@@ -34,71 +40,91 @@ struct beginning_length {
   }
 };
 
-/// Calls write(index, position) for result `index`, whose sorted key is at `position`.
-template <class Write>
-struct write_beginning {
-  Write write;
+/// The number of results, and the number of items of the longest segment.
+template <class Size>
+struct beginning_sizes {
+  Size results;
+  Size longest;
 
-  template <class Size, class Index>
-  EF_HD constexpr void operator()(Size index, Index, Size rank, const tuple<Size>& begin) const {
-    write(index, static_cast<Size>(get<0>(begin) + rank));
+  friend EF_HD constexpr beginning_sizes operator+(const beginning_sizes& a,
+                                                   const beginning_sizes& b) {
+    return {static_cast<Size>(a.results + b.results),
+            a.longest < b.longest ? b.longest : a.longest};
+  }
+};
+template <class Size>
+inline constexpr bool is_exact_fold<plus, beginning_sizes<Size>> = true;
+
+/// s -> the sizes for segment s alone
+template <class Segments, class Size>
+struct sizes_of_segment {
+  beginning_length<Segments, Size> length;
+
+  template <std::integral Index>
+  EF_HD constexpr beginning_sizes<Size> operator()(Index s) const {
+    return {length(s), static_cast<Size>(length.segments.end(s) - length.segments.begin(s))};
   }
 };
 
-template <class Key, class Out>
-struct write_sorted_key {
-  const Key* keys;
-  Out out;
-
-  template <class Size>
-  EF_HD constexpr void operator()(Size index, Size position) const {
-    out[index] = keys[position];
-  }
-};
-template <class Key, class Values, class Size, class OutKeys, class OutValues>
-struct write_sorted_pair {
+/// Calls emit(result, index, key) for the result of a rank, where the sorted keys of its segment
+/// begin at get<0>(begin).
+template <bool WithIndices, class Key, class Size, class Emit>
+struct emit_sorted_of_segment {
   const Key* keys;
   const Size* indices;
-  Values values;
-  OutKeys out_keys;
-  OutValues out_values;
+  Emit emit;
 
-  EF_HD constexpr void operator()(Size index, Size position) const {
-    out_keys[index] = keys[position];
-    out_values[index] = values[indices[position]];
+  template <class Index>
+  EF_HD constexpr void operator()(Size result, Index, Size rank, const tuple<Size>& begin) const {
+    const auto at = static_cast<Size>(get<0>(begin) + rank);
+    emit(result, WithIndices ? indices[at] : Size{}, keys[at]);
   }
 };
 
-/// The three functions: prepare(results) checks the outputs, and writer(beginnings) makes the
-/// function that writes a result. Returns the number of results.
+/// The three functions: prepare(results) checks the outputs, and emit(result, index, key) writes a
+/// result. Returns the number of results.
 template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
-          std::integral Index, class Less, class Prepare, class Writer>
+          std::integral Index, class Less, class Prepare, class Emit>
 Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count, Offsets offsets,
                      Index num_segments, Size k, Size* out_offsets, Less less, Prepare prepare,
-                     Writer writer) {
-  check_order<element_t<Keys>, Less>();
+                     Emit emit) {
+  using Key = element_t<Keys>;
+  check_order<Key, Less>();
   const auto segments = checked_segments(ctx, algorithm, count, offsets, num_segments);
   check_count(algorithm, "k", k);
   check_pointer(ctx, algorithm, "keys", keys, count);
   check_pointer(ctx, algorithm, "out_offsets", out_offsets, num_segments);
   if (num_segments == 0) return 0;
   using view = segment_view<Size, Offsets, Index>;
+  const beginning_length<view, Size> length{segments, k};
+  const auto sizes = transform_reduce(ctx, num_segments, sizes_of_segment<view, Size>{length},
+                                      plus{}, beginning_sizes<Size>{});
+  prepare(sizes.results);
+  const auto write_begins = [&](Size* begins) {
+    transform_scan<scan_kind::exclusive>(ctx, num_segments, length, begins, plus{}, Size{0},
+                                         nullptr);
+  };
+#if defined(__CUDACC__)
+  if constexpr (Context::traits.shape == work_shape::lanes && radix_order<Less, Key>) {
+    if (backend::takes_first_of_segments(segments, sizes.longest, k)) {
+      write_begins(out_offsets);
+      backend::first_of_segments(ctx, keys, segments, out_offsets, static_cast<int>(k), less, emit);
+      return sizes.results;
+    }
+  }
+#endif
   array<Size> begins(ctx, num_segments);
-  array<Size> all(ctx, 1);
-  transform_scan<scan_kind::exclusive>(ctx, num_segments, beginning_length<view, Size>{segments, k},
-                                       begins.data(), plus{}, Size{0}, all.data());
-  const Size results = to_host(ctx, all)[0];
-  prepare(results);
-  if (results > 0) {
-    const auto found = sorted_segment_beginnings<WithIndices>(
-        ctx, keys, segments, k, callable_order<element_t<Keys>>(less));
-    const auto write = writer(found);
-    transform_lbs(ctx, results, write_beginning<decltype(write)>{write},
+  write_begins(begins.data());
+  if (sizes.results > 0) {
+    const auto found =
+        sorted_segment_beginnings<WithIndices>(ctx, keys, segments, k, callable_order<Key>(less));
+    transform_lbs(ctx, sizes.results,
+                  emit_sorted_of_segment<WithIndices, Key, Size, Emit>{found.keys.data(),
+                                                                       found.indices.data(), emit},
                   std::as_const(begins).data(), num_segments, make_tuple(found.begins.data()));
   }
   copy(ctx, std::as_const(begins).data(), num_segments, out_offsets);
-  ctx.synchronize();
-  return results;
+  return sizes.results;
 }
 
 }  // namespace detail
@@ -120,13 +146,15 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// keys of long segments are read twice, and about k (ln k + 1) of each are sorted if its keys are
 /// in random order; those of other segments are all sorted. A segment is long from about
 /// k (16 + 4 log2 k) log2 k items on. In the worst order, which repeats itself every k items, most
-/// keys are sorted, too. On a GPU, where k is at most 128 and most segments are not short,
-/// arithmetic keys in the order of `less` or `greater` are read once, and a few more than k of each
-/// 1024 of a segment are sorted.
+/// keys are sorted, too. On a GPU, arithmetic keys in the order of `less` or `greater` are read
+/// once: up to k = 32, a warp takes each segment, if none has more than 2^14 items and their mean
+/// is at least 32; up to k = 128, if most segments are not short, a few more than k of each 1024
+/// items are sorted.
 ///
 /// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
 /// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of
-/// `lbs_workcreate` and `segmented_sort`. Deterministic: the result is unique. Waits up to six
+/// `lbs_workcreate` and `segmented_sort`; that of `transform_scan` alone where warps take segments.
+/// Deterministic: the result is unique. Waits once where warps take segments, otherwise up to six
 /// times.
 ///
 /// Errors: argument_error as for `segmented_sort`, and for a negative k; allocation_error. The
@@ -141,9 +169,7 @@ Size segmented_top_k(Context& ctx, Keys keys, Size count, Offsets offsets, Segme
   return detail::segmented_top_k<false>(
       ctx, "segmented_top_k", keys, count, offsets, num_segments, k, out_offsets, less,
       [&](Size results) { detail::check_pointer(ctx, "segmented_top_k", "out", out, results); },
-      [&](const auto& found) {
-        return detail::write_sorted_key<element_t<Keys>, Output>{found.keys.data(), out};
-      });
+      detail::write_first_key<Output>{out});
 }
 
 /// The same with one value per key: the value of the key out_keys[j] is out_values[j].
@@ -163,10 +189,7 @@ Size segmented_top_k_by_key(Context& ctx, Keys keys, Values values, Size count, 
         detail::check_pointer(ctx, name, "out_keys", out_keys, results);
         detail::check_pointer(ctx, name, "out_values", out_values, results);
       },
-      [&](const auto& found) {
-        return detail::write_sorted_pair<element_t<Keys>, Values, Size, OutKeys, OutValues>{
-            found.keys.data(), found.indices.data(), values, out_keys, out_values};
-      });
+      detail::write_first_pair<Values, OutKeys, OutValues>{values, out_keys, out_values});
 }
 
 /// indices[j] = the index in the whole sequence of the j-th result of `segmented_top_k`.
@@ -184,9 +207,7 @@ Size segmented_top_k_indices(Context& ctx, Keys keys, Size count, Offsets offset
       [&](Size results) {
         detail::check_pointer(ctx, "segmented_top_k_indices", "indices", indices, results);
       },
-      [&](const auto& found) {
-        return detail::write_sorted_key<Size, Size*>{found.indices.data(), indices};
-      });
+      detail::write_first_index<Size>{indices});
 }
 
 }  // namespace evenfold

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
 #include "evenfold/matrix/row_order.hpp"
@@ -22,55 +22,17 @@ struct located {
 
 namespace detail {
 
-/// An element and its number in row-major order.
+/// Element (i, j) of a view with its index in row-major order, which is computed from strides, as
+/// the view may be that of the transposed matrix.
 template <class T>
-struct numbered {
-  T value;
-  std::int64_t number;
-};
-
-/// Element (i, j) of a view with its number, which is computed from strides, as the view may be
-/// that of the transposed matrix.
-template <class T>
-struct numbered_element {
+struct element_in_rows {
   matrix_view<const T> from;
   std::int64_t row_stride, column_stride;
 
-  EF_HD numbered<T> operator()(std::int64_t i, std::int64_t j) const {
+  EF_HD indexed<T> operator()(std::int64_t i, std::int64_t j) const {
     return {from(i, j), i * row_stride + j * column_stride};
   }
 };
-
-/// The operand that comes first: NaN before all other values, then the order `before`; of
-/// equivalent operands the one with the lower number.
-template <class Before>
-struct first_of {
-  Before before;
-
-  template <class T>
-  EF_HD constexpr numbered<T> operator()(const numbered<T>& a, const numbered<T>& b) const {
-    const bool a_first = before(a.value, b.value);
-    if (a_first != before(b.value, a.value)) return a_first ? a : b;
-    if (is_nan(a.value) != is_nan(b.value)) return is_nan(a.value) ? a : b;
-    return a.number < b.number ? a : b;
-  }
-
- private:
-  template <class T>
-  EF_HD static constexpr bool is_nan(const T& value) {
-    if constexpr (std::is_floating_point_v<T>) return value != value;
-    return false;
-  }
-};
-
-}  // namespace detail
-
-template <class Before, class T>
-inline constexpr bool is_commutative<detail::first_of<Before>, detail::numbered<T>> = true;
-template <class Before, class T>
-inline constexpr bool detail::is_exact_fold<detail::first_of<Before>, detail::numbered<T>> = true;
-
-namespace detail {
 
 /// The element of `a` that comes first, where no element comes after `last`.
 template <context Context, class T, class Before>
@@ -83,11 +45,11 @@ located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T
   }
   const bool by_rows = a.is_row_major();
   const matrix_view<const T> lines = by_rows ? a : a.transposed();
-  const numbered_element<T> element{lines, by_rows ? a.columns() : 1, by_rows ? 1 : a.columns()};
-  const numbered<T> none{last, std::numeric_limits<std::int64_t>::max()};
-  const numbered<T> first = fold_in_row_order(ctx, lines.rows(), lines.columns(), element,
-                                              first_of<Before>{before}, none);
-  return {first.value, first.number / a.columns(), first.number % a.columns()};
+  const element_in_rows<T> element{lines, by_rows ? a.columns() : 1, by_rows ? 1 : a.columns()};
+  const indexed<T> none{last, std::numeric_limits<std::int64_t>::max()};
+  const indexed<T> first = fold_in_row_order(ctx, lines.rows(), lines.columns(), element,
+                                             first_of<Before>{before}, none);
+  return {first.value, first.index / a.columns(), first.index % a.columns()};
 }
 
 }  // namespace detail

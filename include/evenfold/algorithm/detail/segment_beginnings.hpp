@@ -17,6 +17,7 @@
 
 #include "evenfold/algorithm/argmin.hpp"
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/algorithm/detail/segment_candidates.hpp"
 #include "evenfold/algorithm/detail/sorted_beginning.hpp"
 #include "evenfold/algorithm/gather.hpp"
@@ -87,31 +88,6 @@ struct dealt_item {
         static_cast<Size>(get<0>(first) + rank * k));
   }
 };
-
-/// Whether the key a is before b, where equivalent keys are in the order of their indices.
-template <class Less>
-struct before_by_index {
-  total_order<Less> less;
-
-  template <class Candidate>
-  EF_HD constexpr bool operator()(const Candidate& a, const Candidate& b) const {
-    return less(a.value, b.value) || (a.index < b.index && !less(b.value, a.value));
-  }
-};
-
-/// The candidate that comes first, or last.
-template <class Less, bool IsFirst>
-struct end_of_order {
-  before_by_index<Less> before;
-
-  template <class Candidate>
-  EF_HD constexpr Candidate operator()(const Candidate& a, const Candidate& b) const {
-    if (!a || !b) return a ? a : b;
-    return before(*a, *b) == IsFirst ? a : b;
-  }
-};
-template <class Less, bool IsFirst, class Candidate>
-inline constexpr bool is_exact_fold<end_of_order<Less, IsFirst>, Candidate> = true;
 
 /// l -> l * step
 template <class Size>

@@ -6,11 +6,15 @@
 // than k, and these are sorted. Keys are compared together with their indices, so no two are equal,
 // and many equal keys are no special case. With a probability below 10^-4 the threshold is not
 // usable; then all keys are sorted.
+//
+// A GPU does the same for arithmetic keys in one kernel instead, whose sample is larger and whose
+// candidates are in no order; see backend/cuda/device/first_keys.cuh.
 
 #include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/sort.hpp"
@@ -19,6 +23,10 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/random.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/backend/cuda/launch/first_keys.cuh"
+#endif
 
 namespace evenfold::detail {
 
@@ -129,6 +137,32 @@ numbered_keys<element_t<Keys>, Size> sorted_beginning(Context& ctx, Keys keys, S
             copy_and_number<Keys, Key, Size>{keys, all.keys.data(), all.indices.data()});
   sort_by_key(ctx, all.keys.data(), all.indices.data(), count, less);
   return all;
+}
+
+/// j -> emit(j, indices[j], keys[j])
+template <class Key, class Size, class Emit>
+struct emit_sorted {
+  const Key* keys;
+  const Size* indices;
+  Emit emit;
+
+  EF_HD constexpr void operator()(Size j) const { emit(j, indices[j], keys[j]); }
+};
+
+/// Calls emit(rank, index, key) for the first k of the sorted keys, which are at least as many.
+template <context Context, class Keys, std::integral Size, class Less, class Emit>
+void emit_beginning(Context& ctx, Keys keys, Size count, Size k, Less less, Emit emit) {
+  using Key = element_t<Keys>;
+#if defined(__CUDACC__)
+  if constexpr (Context::traits.shape == work_shape::lanes && radix_order<Less, Key>) {
+    if (std::cmp_less_equal(k, backend::most_ranked_results) || k <= count / 8) {
+      backend::first_keys(ctx, keys, count, k, less, emit);
+      return;
+    }
+  }
+#endif
+  const auto first = sorted_beginning(ctx, keys, count, k, less);
+  transform(ctx, k, emit_sorted<Key, Size, Emit>{first.keys.data(), first.indices.data(), emit});
 }
 
 /// Checks the arguments that the three functions have, and returns the number of results.

@@ -63,31 +63,21 @@ __device__ unsigned rows_that_hold(const Held (&keys)[piece_sizes::rows], int it
   return left >= warp_threads ? mine : left > 0 ? mine & ((1u << left) - 1) : 0;
 }
 
-/// Stores the positions of the candidates of piece p from positions[begins[p]] on, where the piece
-/// begins, and their number. `first_pieces` and `piece_segments` tell which pieces a segment has.
-template <class Less, int Groups, class Keys, class Size, class Offsets, class Index>
-__global__ void __launch_bounds__(piece_sizes::threads)
-    keep_candidates_kernel(Keys keys, detail::segment_view<Size, Offsets, Index> segments,
-                           const Size* first_pieces, const Index* piece_segments, Size num_pieces,
-                           int k, Size* positions, Size* begins, Size* counts) {
+/// Loads the radix keys of the items from `begin` on, row by row, and the first key of each group
+/// of the lane. What is no item gets the last key.
+template <class Less, class Keys, class Size, class Held, int Groups>
+__device__ void load_piece(const Keys& keys, Size begin, int items, Held (&held)[piece_sizes::rows],
+                           Held (&firsts)[Groups]) {
   using Key = element_t<Keys>;
-  using Held = held_key<Key>;
-  using wide = decltype(+Size{});
-  const auto warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_threads;
-  if (warp >= static_cast<std::uint64_t>(num_pieces)) return;
-  const auto piece = static_cast<Size>(warp);
-  const Index s = piece_segments[piece];
-  const wide begin = segments.begin(s) + (wide{piece} - first_pieces[s]) * piece_sizes::items;
-  const wide left = segments.end(s) - begin;
-  const int items = left < piece_sizes::items ? static_cast<int>(left) : piece_sizes::items;
-
-  Held held[piece_sizes::rows];
-  Held firsts[Groups];
 #pragma unroll
   for (Held& first : firsts) first = Held(-1);
 #pragma unroll
   for (int first = 0; first < piece_sizes::rows; first += piece_sizes::batch) {
-    if (first * warp_threads >= items) break;
+    if (first * warp_threads >= items) {
+#pragma unroll
+      for (int r = first; r < first + piece_sizes::batch; ++r) held[r] = Held(-1);
+      continue;
+    }
     // Loads that do not depend on a condition are issued together.
     Key raw[piece_sizes::batch];
 #pragma unroll
@@ -103,6 +93,28 @@ __global__ void __launch_bounds__(piece_sizes::threads)
       firsts[r % Groups] = firsts[r % Groups] < held[r] ? firsts[r % Groups] : held[r];
     }
   }
+}
+
+/// Stores the positions of the candidates of piece p from positions[begins[p]] on, where the piece
+/// begins, and their number. `first_pieces` and `piece_segments` tell which pieces a segment has.
+template <class Less, int Groups, class Keys, class Size, class Offsets, class Index>
+__global__ void __launch_bounds__(piece_sizes::threads)
+    keep_candidates_kernel(Keys keys, detail::segment_view<Size, Offsets, Index> segments,
+                           const Size* first_pieces, const Index* piece_segments, Size num_pieces,
+                           int k, Size* positions, Size* begins, Size* counts) {
+  using Held = held_key<element_t<Keys>>;
+  using wide = decltype(+Size{});
+  const auto warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_threads;
+  if (warp >= static_cast<std::uint64_t>(num_pieces)) return;
+  const auto piece = static_cast<Size>(warp);
+  const Index s = piece_segments[piece];
+  const wide begin = segments.begin(s) + (wide{piece} - first_pieces[s]) * piece_sizes::items;
+  const wide left = segments.end(s) - begin;
+  const int items = left < piece_sizes::items ? static_cast<int>(left) : piece_sizes::items;
+
+  Held held[piece_sizes::rows];
+  Held firsts[Groups];
+  load_piece<Less>(keys, static_cast<Size>(begin), items, held, firsts);
   const Held threshold = items > k ? kth_of_warp(firsts, k) : Held(-1);
   unsigned kept = rows_that_hold(held, items, [=](Held key) { return key <= threshold; });
   const auto sum = [](int a, int b) { return a + b; };

@@ -41,7 +41,7 @@ namespace device {
 
 /// Sets bit i for each item i that begins a segment.
 template <class Size, class Offsets, class SegmentSize>
-struct mark_heads {
+struct mark_head {
   detail::segment_view<Size, Offsets, SegmentSize> segments;
   std::uint32_t* heads;
 

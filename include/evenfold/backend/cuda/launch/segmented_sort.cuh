@@ -55,7 +55,7 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
 
   ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
   backend::transform<default_tuning>(ctx, segments.num_segments,
-                                     mark_heads<Size, Offsets, SegmentSize>{segments, heads});
+                                     mark_head<Size, Offsets, SegmentSize>{segments, heads});
   backend::transform<default_tuning>(
       ctx, static_cast<std::uint64_t>(tiles + 1),
       find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
