@@ -11,11 +11,11 @@
 #include <limits>
 #include <type_traits>
 
+#include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/iterator.hpp"
-#include "evenfold/matrix/argmax.hpp"
 
 namespace evenfold {
 
@@ -63,7 +63,7 @@ struct fold_aggregate {
 /// The row with the value that comes first in the order `Before`, whose minimum is `Op`.
 template <class Before, class Op, class Values, class Nulls>
 struct arg_aggregate {
-  using state = numbered<element_t<Values>>;
+  using state = indexed<element_t<Values>>;
   Values values;
   Nulls nulls;
 
@@ -78,7 +78,7 @@ struct arg_aggregate {
     return first_of<Before>{}(a, b);
   }
   EF_HD constexpr std::int64_t finish(const state& found) const {
-    return found.number == largest_number<std::int64_t> ? -1 : found.number;
+    return found.index == largest_number<std::int64_t> ? -1 : found.index;
   }
 };
 

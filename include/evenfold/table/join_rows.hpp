@@ -212,14 +212,47 @@ struct write_unmatched {
   }
 };
 
-/// Writes the results of the left rows: those of row i begin at offsets[i], and their right rows
-/// are consecutive from first[i] on.
-template <context Context, class Row, std::integral Offset>
-void write_matched(Context& ctx, Offset num_matched, const Offset* offsets, const Row* first,
-                   Row left_count, Row* left, Row* right) {
-  transform_lbs(ctx, num_matched, write_match<Row>{left, right}, offsets, left_count,
-                make_tuple(first));
-}
+/// The results of `count` rows as segments: row i has results(i) of them. Offsets have 32 bits
+/// unless there are too many results. The total always has 64 bits.
+template <context Context, class Row, class Results>
+class result_segments {
+ public:
+  result_segments(Context& ctx, Row count, const Results& results)
+      : ctx_(ctx),
+        count_(count),
+        results_(results),
+        offsets_(ctx, count),
+        total_(counted<std::int64_t>(
+            ctx, [&](std::int64_t* total) { find_offsets(low_bits{offsets_.data()}, total); })) {}
+
+  std::int64_t total() const { return total_; }
+
+  /// Calls f(index, row, rank, first[row]) for the rank-th result of each row.
+  template <class F>
+  void for_each(F f, const Row* first) const {
+    if (total_ <= std::numeric_limits<std::int32_t>::max()) {
+      transform_lbs(ctx_, static_cast<std::int32_t>(total_), f, offsets_.data(), count_,
+                    make_tuple(first));
+    } else {
+      array<std::int64_t> wide_offsets(ctx_, count_);
+      find_offsets(wide_offsets.data(), nullptr);
+      transform_lbs(ctx_, total_, f, std::as_const(wide_offsets).data(), count_, make_tuple(first));
+    }
+  }
+
+ private:
+  template <class Output>
+  void find_offsets(Output out, std::int64_t* total) const {
+    transform_scan<scan_kind::exclusive>(ctx_, count_, results_, out, plus{}, std::int64_t{0},
+                                         total);
+  }
+
+  Context& ctx_;
+  Row count_;
+  Results results_;
+  array<std::int32_t> offsets_;
+  std::int64_t total_;
+};
 
 /// The joins whose results have rows of both tables: inner, left, right and full joins.
 template <context Context, class Sides, class Row = typename Sides::row>
@@ -228,15 +261,8 @@ joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sid
   row_matches<Row> matches(ctx, sides);
   Row* const first = matches.first.data();
   const results_of_row<Sides> results{sides, matches.counts.data(), keeps_left};
-  const auto find_offsets = [&](auto out, std::int64_t* total) {
-    transform_scan<scan_kind::exclusive>(ctx, sides.left_count, results, out, plus{},
-                                         std::int64_t{0}, total);
-  };
-
-  // Offsets have 32 bits unless there are too many results. The total always has 64 bits.
-  array<std::int32_t> offsets(ctx, sides.left_count);
-  const auto num_matched = counted<std::int64_t>(
-      ctx, [&](std::int64_t* total) { find_offsets(low_bits{offsets.data()}, total); });
+  const result_segments<Context, Row, results_of_row<Sides>> rows(ctx, sides.left_count, results);
+  const std::int64_t num_matched = rows.total();
   array<Row> unmatched;
   if (keeps_right) unmatched = rows_by_partner(ctx, sides.exchanged(), false);
   const auto num_unmatched = static_cast<std::int64_t>(unmatched.size());
@@ -249,15 +275,7 @@ joined_rows<Row> join_rows(Context& ctx, const char* algorithm, const Sides& sid
   if (keeps_left) {
     transform(ctx, sides.left_count, mark_unmatched<Sides>{results, first});
   }
-  if (num_matched <= std::numeric_limits<std::int32_t>::max()) {
-    write_matched<Context, Row>(ctx, static_cast<std::int32_t>(num_matched), offsets.data(), first,
-                                sides.left_count, left, right);
-  } else {
-    array<std::int64_t> wide_offsets(ctx, sides.left_count);
-    find_offsets(wide_offsets.data(), nullptr);
-    write_matched<Context, Row>(ctx, num_matched, wide_offsets.data(), first, sides.left_count,
-                                left, right);
-  }
+  rows.for_each(write_match<Row>{left, right}, first);
   transform(ctx, num_unmatched,
             write_unmatched<Row>{unmatched.data(), left + num_matched, right + num_matched});
   return result;

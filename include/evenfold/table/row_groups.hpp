@@ -124,18 +124,23 @@ struct write_begin {
   }
 };
 
+/// i -> the packed keys of row i
+template <class... Keys, class... Orders>
+auto packed_rows(const tuple<sort_column<Keys, Orders>...>& columns,
+                 const key_ranges<sizeof...(Keys)>& ranges) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return elementwise(row_packing<Orders...>(ranges), get<I>(columns).keys...);
+  }(std::index_sequence_for<Keys...>{});
+}
+
 /// Groups rows whose packed keys have few bits.
-template <context Context, class... Keys, class... Orders, std::integral Size>
-void group_by_bucket(Context& ctx, const tuple<sort_column<Keys, Orders>...>& columns,
-                     const key_ranges<sizeof...(Keys)>& ranges, Size count,
+template <context Context, class Columns, class Ranges, std::integral Size>
+void group_by_bucket(Context& ctx, const Columns& columns, const Ranges& ranges, Size count,
                      row_groups<Size>& groups) {
   const auto num_buckets = static_cast<Size>(std::uint64_t{1} << ranges.bits());
   array<Size> buckets(ctx, static_cast<std::size_t>(num_buckets) + 1);
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    bucket_sort(ctx, count, elementwise(row_packing<Orders...>(ranges), get<I>(columns).keys...),
-                index_item{}, num_buckets, buckets.data(), no_order{},
-                write_to<Size*>{groups.rows.data()});
-  }(std::index_sequence_for<Keys...>{});
+  bucket_sort(ctx, count, packed_rows(columns, ranges), index_item{}, num_buckets, buckets.data(),
+              no_order{}, write_to<Size*>{groups.rows.data()});
   const compact_plan plan(ctx, num_buckets, has_items<Size>{buckets.data()});
   groups.offsets = array<Size>(ctx, plan.num_kept());
   fill(ctx, groups.begins.data(), count, static_cast<unsigned char>(0));

@@ -50,7 +50,8 @@ struct reduce_by_key_shared {
   prefix_shared<Tuning::threads, Fold> prefixes;
   std::uint32_t heads[warps][Tuning::items + 1];  // bit l of word j: a run begins at slot 32 j + l
   std::uint16_t list[warps][warp_tile];           // the slots where runs begin
-  uninitialized<T> values[warps][warp_threads * row];
+  // A lane reads several small values at once. Aligned, these reads cover values alone.
+  alignas(16) uninitialized<T> values[warps][warp_threads * row];
 };
 
 template <class Tuning, class Key, class T, class Keys, class Size, class F, class Equal,

@@ -31,6 +31,12 @@ struct run_slots {
   }
 };
 
+/// Stores a pack in one access.
+template <int Width, class T>
+__device__ void store_shared_pack(void* to, const pack<T, Width>& values) {
+  memcpy(__builtin_assume_aligned(to, sizeof(values)), &values, sizeof(values));
+}
+
 /// The slot of this lane in row `row`.
 template <class T>
 __device__ uninitialized<T>& slot_in_row(const run_slots<T>& slots, int row) {
@@ -39,6 +45,19 @@ __device__ uninitialized<T>& slot_in_row(const run_slots<T>& slots, int row) {
   const unsigned lane = threadIdx.x % warp_threads;
   const unsigned here = lane ^ slots.flip_of(lane / detail::fold_run);
   return slots.at[(here ^ slots.flip_of(row * runs)) + row * warp_threads];
+}
+
+/// Stores the pack of this lane in the row of packs that begins with row `row`.
+template <int Width, class T>
+__device__ void store_in_row(const run_slots<T>& slots, int row, const uninitialized<T>* values) {
+  static_assert(Width == run_slots<T>::width);
+  const unsigned mine = threadIdx.x % warp_threads * Width;
+  const unsigned here = mine ^ slots.flip_of(mine / detail::fold_run);
+  const unsigned flip = slots.flip_of(row * warp_threads / detail::fold_run);
+  pack<T, Width> one;
+#pragma unroll
+  for (int k = 0; k < Width; ++k) one.value[k] = values[k];
+  store_shared_pack(&slots.at[(here ^ flip) + row * warp_threads], one);
 }
 
 /// The run of one lane in the slots.
@@ -73,8 +92,7 @@ struct run_packs {
     return Kept ? kept[Kept ? q : 0] : load_pack<width>(&run[q * width]);
   }
   __device__ void store(int q, const pack_type& values) const {
-    memcpy(static_cast<void*>(__builtin_assume_aligned(&run[q * width], sizeof(T) * width)),
-           &values, sizeof(values));
+    store_shared_pack(&run[q * width], values);
   }
 };
 

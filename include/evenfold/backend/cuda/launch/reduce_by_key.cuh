@@ -27,9 +27,11 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
   using fold_type = device::key_run_fold<Op, T, Size>;
   // About 100 bytes of values per thread, so that many tiles are resident while they look back.
   constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
-  using exact_tuning = reduce_by_key_tuning<(bytes <= 16 ? 384 : 128), (bytes <= 4   ? 24
-                                                                        : bytes <= 8 ? 8
-                                                                                     : 4)>;
+  using exact_tuning = reduce_by_key_tuning<(bytes <= 16 ? 384 : 128),
+                                            (bytes <= 4   ? 24
+                                             : bytes <= 8 ? 16
+                                                          : 4),
+                                            (bytes > 4 && bytes <= 8 ? 64 : 16)>;
   using canonical_tuning = reduce_by_key_tuning<(bytes <= 16   ? 256
                                                  : bytes <= 32 ? 128
                                                  : bytes <= 64 ? 64

@@ -1,0 +1,141 @@
+#pragma once
+// The values of group_by that move along as its keys are sorted.
+//
+// On a GPU, reading a column in the order of the groups takes about as long as sorting the rows.
+// Where all aggregates are folds of one column, its values are sorted instead of the rows. The
+// first row of each group, which the sort no longer tells, is found in a table with an entry per
+// key: most groups have it among the first rows, and only if some have not, all rows are read.
+
+#if defined(__CUDACC__)
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/algorithm/fill.hpp"
+#include "evenfold/algorithm/gather.hpp"
+#include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/atomic.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/table/aggregates.hpp"
+
+namespace evenfold::detail {
+
+/// The values of an aggregate that needs nothing but the values of a group in their order, if these
+/// lie in memory; else void. Large values are not worth moving.
+template <class Aggregate>
+struct moved_column {
+  using type = void;
+};
+template <class T>
+using movable = std::conditional_t<sizeof(T) <= 8, const T*, void>;
+template <class State, class Op, class T>
+struct moved_column<fold_aggregate<State, Op, T*, no_nulls>> {
+  using type = movable<T>;
+};
+template <class T>
+struct moved_column<mean_aggregate<T*, no_nulls>> {
+  using type = movable<T>;
+};
+template <class T>
+struct moved_column<variance_aggregate<T*, no_nulls>> {
+  using type = movable<T>;
+};
+
+/// Whether all aggregates can take the moved values of one column.
+template <class First, class... Others>
+inline constexpr bool take_moved_values =
+    !std::is_void_v<typename moved_column<First>::type> &&
+    (std::same_as<typename moved_column<First>::type, typename moved_column<Others>::type> && ...);
+
+/// Whether all aggregates are of one column.
+template <class First, class... Others>
+bool are_of_one_column(const First& first, const Others&... others) {
+  return ((others.values == first.values) && ...);
+}
+
+/// The same aggregate of other values.
+template <class Aggregate, class T>
+Aggregate with_values(Aggregate aggregate, T* values) {
+  aggregate.values = values;
+  return aggregate;
+}
+
+/// Rows as their packed keys and their values of one column, sorted by the keys.
+template <class Key, class T>
+struct sorted_values {
+  array<Key> keys;
+  array<T> values;
+};
+
+template <context Context, class Columns, class Ranges, std::integral Size, class T>
+auto sort_values(Context& ctx, const Columns& columns, const Ranges& ranges, Size count,
+                 T* values) {
+  using key = std::conditional_t<sizeof(Size) <= 4, std::uint32_t, std::uint64_t>;
+  array<key> keys(ctx, count);
+  const auto packed = packed_rows(columns, ranges);
+  transform(ctx, count, write_result{packed, keys.data()});
+  sorted_values<key, std::remove_const_t<T>> sorted{array<key>(ctx, count),
+                                                    array<std::remove_const_t<T>>(ctx, count)};
+  backend::sort_bits_to(ctx, std::as_const(keys).data(), sorted.keys.data(),
+                        static_cast<const T*>(values), sorted.values.data(), count,
+                        std::max(ranges.bits(), 1));
+  return sorted;
+}
+
+/// Lowers firsts[packed keys of row i] to i.
+template <class Packed, class Size>
+struct lower_first_row {
+  Packed packed;
+  Size* firsts;
+
+  EF_HD constexpr void operator()(Size i) const {
+    const std::uint64_t key = packed(i);
+    // A row behind one with the same key, and one behind the first that is known, is not the first.
+    if (i > 0 && packed(static_cast<Size>(i - 1)) == key) return;
+    if (i < firsts[key]) atomic_minimum(firsts[key], i);
+  }
+};
+
+/// 1 for a group whose first row is not known.
+template <class Key, class Size>
+struct lacks_first_row {
+  const Key* keys;
+  const Size* firsts;
+
+  EF_HD constexpr Size operator()(Size group) const {
+    return static_cast<Size>(firsts[keys[group]] == largest_number<Size>);
+  }
+};
+
+/// The first row of each group, whose packed keys have `bits` bits.
+template <context Context, class Packed, std::integral Size, class Key>
+array<Size> first_rows_of_keys(Context& ctx, Packed packed, int bits, Size count, const Key* keys,
+                               Size num_groups) {
+  array<Size> firsts(ctx, std::size_t{1} << bits);
+  fill(ctx, firsts.data(), firsts.size(), largest_number<Size>);
+  const lower_first_row<Packed, Size> lower{packed, firsts.data()};
+  // If all groups are equally frequent, about as many rows have some of each.
+  const auto groups = static_cast<std::uint64_t>(num_groups);
+  const auto some = static_cast<Size>(
+      std::min(static_cast<std::uint64_t>(count), groups * std::bit_width(groups)));
+  transform(ctx, some, lower);
+  const lacks_first_row<Key, Size> lacks{keys, firsts.data()};
+  if (some < count && transform_reduce(ctx, num_groups, lacks, plus{}, Size{0}) > 0) {
+    transform(ctx, count, lower);
+  }
+  array<Size> rows(ctx, num_groups);
+  gather(ctx, std::as_const(firsts).data(), keys, num_groups, rows.data());
+  return rows;
+}
+
+}  // namespace evenfold::detail
+
+#endif
