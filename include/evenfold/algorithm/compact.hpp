@@ -112,9 +112,10 @@ Size compact_indices(Context& ctx, Size count, Keep keep, Output out) {
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 /// - `num_kept`: one `Size` in the context's memory.
 ///
-/// Otherwise as two calls of `compact`, of which the second one writes behind the first. Names
-/// elsewhere: thrust::stable_partition_copy, cub::DevicePartition::If (which reverses the second
-/// part), std::partition_copy.
+/// Otherwise as two calls of `compact`, of which the second one writes behind the first; a GPU
+/// counts the kept elements first and then writes both parts in one pass. Names elsewhere:
+/// thrust::stable_partition_copy, cub::DevicePartition::If (which reverses the second part),
+/// std::partition_copy.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Keep, class Output>
 void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
@@ -125,12 +126,7 @@ void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
   detail::check_pointer(ctx, "partition", "input", input, count);
   detail::check_pointer(ctx, "partition", "out", out, count);
   detail::check_pointer(ctx, "partition", "num_kept", num_kept, 1);
-  const element_of<T, Input> item{input};
-  backend::compact<Tuning>(ctx, count, item, detail::keep_value<Keep>{keep},
-                           detail::write_to<Output>{out}, num_kept);
-  backend::compact<Tuning>(ctx, count, item, detail::keep_others<Keep>{keep},
-                           detail::write_after<Output, Size>{out, num_kept},
-                           static_cast<Size*>(nullptr));
+  backend::partition<Tuning>(ctx, count, element_of<T, Input>{input}, keep, out, num_kept);
 }
 
 /// The same, with the number of kept elements returned to the host. Waits for it.

@@ -11,6 +11,8 @@ namespace detail {
 
 /// The cached value of the segment of an item.
 struct take_cached {
+  static constexpr bool is_per_segment = true;
+
   template <class Size, class SegmentSize, class Value>
   EF_HD constexpr Value operator()(Size, SegmentSize, Size, const tuple<Value>& cached) const {
     return get<0>(cached);
@@ -26,8 +28,8 @@ struct take_cached {
 /// - `out`: iterator to `count` elements; it does not overlap `values`.
 ///
 /// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
-/// each offset and each value once per tile and writes each result once. No scratch.
-/// Deterministic. Does not wait.
+/// each offset and each value once per tile and writes each result once. Scratch as for
+/// load_balance_search. Deterministic. Does not wait.
 ///
 /// Errors: as for `transform_lbs`; argument_error for `values` or `out` on the wrong side.
 ///

@@ -11,6 +11,8 @@ namespace detail {
 
 /// The segment of an item.
 struct take_segment {
+  static constexpr bool is_per_segment = true;
+
   template <class Size, class SegmentSize>
   EF_HD constexpr SegmentSize operator()(Size, SegmentSize seg, Size) const {
     return seg;
@@ -25,7 +27,8 @@ struct take_segment {
 /// - `out`: iterator to `count` integers wide enough for a segment number.
 ///
 /// Work O(count + num_segments), span O((count + num_segments) / workers + log num_segments); reads
-/// each offset once and writes each result once. No scratch. Deterministic. Does not wait.
+/// each offset once and writes each result once. Scratch on a GPU: one segment number per 8192
+/// items, on the CPU none. Deterministic. Does not wait.
 ///
 /// Errors: as for `transform_lbs`; argument_error for `out` on the wrong side.
 ///

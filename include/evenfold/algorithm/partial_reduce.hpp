@@ -13,6 +13,20 @@
 
 namespace evenfold {
 
+namespace detail {
+
+/// partial_reduce without waiting: the result is converted to a `partial_fold` where that is
+/// needed, and other algorithms that return nothing to the host may be called before.
+template <class T, class Tuning = default_tuning, context Context, std::integral Size, class F,
+          class Op>
+auto start_partial_reduce(Context& ctx, Size count, F f, Op op, std::uint64_t begin) {
+  check_reduction<T, Size, F, Op>();
+  check_count("partial_reduce", "count", count);
+  return backend::partial_reduce<Tuning, T>(ctx, count, f, op, begin);
+}
+
+}  // namespace detail
+
 /// The partial fold of f(0), f(1), ..., f(count - 1), where f(i) is item `begin` + i of a sequence.
 /// Joined with the partial folds of the items before and after these, it gives the fold of the
 /// sequence with the bits of `transform_reduce` on one context.
@@ -23,9 +37,9 @@ namespace evenfold {
 /// - `begin`: the index in the sequence of the first item.
 ///
 /// Work O(count), span O(count / workers + log count); reads each value once. Scratch on the CPU:
-/// one `partial_fold` per thread; on a GPU that of a scan, and one T per block of the cut, which
-/// are reduced by one launch each. Deterministic: the fold has the canonical order
-/// (balance/fold_order.hpp). Waits.
+/// one `partial_fold` per thread; on a GPU that of `reduce`. One launch of its kernel if `begin` is
+/// 0 or has a block of `count` items, and otherwise one more per factor of two. Deterministic: the
+/// fold has the canonical order (balance/fold_order.hpp). Waits.
 ///
 /// Errors: argument_error for a negative count; allocation_error.
 ///
@@ -33,9 +47,7 @@ namespace evenfold {
 template <class T, class Tuning = default_tuning, context Context, std::integral Size, class F,
           class Op>
 partial_fold<T> partial_reduce(Context& ctx, Size count, F f, Op op, std::uint64_t begin) {
-  detail::check_reduction<T, Size, F, Op>();
-  detail::check_count("partial_reduce", "count", count);
-  return backend::partial_reduce<Tuning, T>(ctx, count, f, op, begin);
+  return detail::start_partial_reduce<T, Tuning>(ctx, count, f, op, begin);
 }
 
 }  // namespace evenfold

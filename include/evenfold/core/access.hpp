@@ -17,6 +17,7 @@ namespace evenfold {
 /// backend reads it in wide loads.
 template <class T, class Input>
 struct element_of {
+  static constexpr bool takes_cached_alone = true;
   Input input;
 
   /// Further arguments, such as the segment of an item, are ignored.
@@ -131,6 +132,8 @@ struct scatter_result {
 /// where the values are scattered over memory: many values are then read before the first result is
 /// written, unlike with `write_result`.
 struct own_index {
+  static constexpr bool takes_cached_alone = true;
+
   template <class Size, class... Rest>
   EF_HD constexpr Size operator()(Size index, const Rest&...) const {
     return index;

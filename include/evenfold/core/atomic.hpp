@@ -35,6 +35,16 @@ EF_HD bool atomic_lower(T& x, T value) {
   return false;
 }
 
+/// Lowers an integer x to `value` if it is larger, as one operation on a GPU.
+template <class T>
+EF_HD void atomic_minimum(T& x, T value) {
+#if defined(__CUDACC__)
+  atomic_ref<T>(x).fetch_min(value, memory_order_relaxed);
+#else
+  atomic_lower(x, value);
+#endif
+}
+
 /// i -> the element of an array that other workers may change meanwhile.
 template <class T>
 struct atomic_elements {

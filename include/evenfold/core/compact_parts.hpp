@@ -38,6 +38,16 @@ struct keep_others {
   }
 };
 
+/// value -> 1 if it is kept, else 0.
+template <class Size, class Keep>
+struct count_kept {
+  Keep keep;
+  template <class T>
+  EF_HD constexpr Size operator()(const T& value) const {
+    return static_cast<Size>(keep(value) ? 1 : 0);
+  }
+};
+
 /// emit: out[to] = value.
 template <class Output>
 struct write_to {

@@ -8,6 +8,7 @@
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::backend {
@@ -49,6 +50,16 @@ void compact(cpu_context& ctx, Size count, Item item, Keep keep, Emit emit, Size
     });
   }
   if (num_kept != nullptr) *num_kept = kept;
+}
+
+/// The second pass writes the other items behind the kept ones.
+template <class Tuning, std::integral Size, class Item, class Keep, class Output>
+void partition(cpu_context& ctx, Size count, Item item, Keep keep, Output out, Size* num_kept) {
+  backend::compact<Tuning>(ctx, count, item, detail::keep_value<Keep>{keep},
+                           detail::write_to<Output>{out}, num_kept);
+  backend::compact<Tuning>(ctx, count, item, detail::keep_others<Keep>{keep},
+                           detail::write_after<Output, Size>{out, num_kept},
+                           static_cast<Size*>(nullptr));
 }
 
 }  // namespace evenfold::backend

@@ -6,6 +6,9 @@
 // memory. Once the block knows how many items are kept before it (look_back.cuh), each warp emits
 // its run.
 
+#include <cstdint>
+#include <type_traits>
+
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/look_back.cuh"
 #include "evenfold/core/compact_parts.hpp"
@@ -35,23 +38,36 @@ inline constexpr bool looks_at_value<detail::keep_value<Keep>> = true;
 template <class Keep>
 inline constexpr bool looks_at_value<detail::keep_others<Keep>> = true;
 
-template <class Tuning, class T, class Size>
+/// Whether a predicate compares the value with the one before it, which another lane has.
+template <class Keep>
+inline constexpr bool looks_at_previous = false;
+template <class Keys, class Equal>
+inline constexpr bool looks_at_previous<detail::begins_run<Keys, Equal>> = true;
+
+/// Emits nothing: items that are not kept are dropped.
+struct no_others {};
+
+template <class Tuning, class T, class Size, class Keep>
 struct compact_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
   int warp_kept[warps];
   Size warp_from[warps];  // how many are kept before each warp
-  uninitialized<T> kept[warps][warp_threads * Tuning::items];
+  /// With a row for others where these are stored, too, but not read.
+  static constexpr int rows = Tuning::items + (looks_at_previous<Keep> ? 1 : 0);
+  uninitialized<T> kept[warps][warp_threads * rows];
 };
 
-template <class Tuning, class T, class Size, class Item, class Keep, class Emit>
+/// others(to, value) gets the items that are not kept, in order, unless it is no_others.
+template <class Tuning, class T, class Size, class Item, class Keep, class Emit, class Others>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
-    compact_kernel(Size count, Item item, Keep keep, Emit emit, Size* num_kept,
+    compact_kernel(Size count, Item item, Keep keep, Emit emit, Others others, Size* num_kept,
                    published<Size> row) {
-  using shared_type = compact_shared<Tuning, T, Size>;
+  using shared_type = compact_shared<Tuning, T, Size, Keep>;
   shared_type& shared = shared_as<shared_type>();
   constexpr int items = Tuning::items;
   constexpr int warps = shared_type::warps;
   constexpr int warp_tile = items * warp_threads;
+  constexpr bool has_others = !std::is_same_v<Others, no_others>;
 
   const std::uint64_t tile = blockIdx.x;
   const std::uint64_t base = tile * (Tuning::threads * items) + warp_id() * warp_tile;
@@ -78,20 +94,53 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         }
       }
     }
-    // Bit j: the item of row j is kept. All calls precede the first ballot, so that the loads of
-    // `keep` are in flight together.
-    unsigned keeps = 0;
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const bool kept_too = j * warp_threads + lane < filled &&
-                            keep(static_cast<Size>(from + j * warp_threads), value[j].value);
-      keeps |= static_cast<unsigned>(kept_too) << j;
-    }
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      const unsigned keepers = __ballot_sync(whole_warp, keeps >> j & 1);
-      if (keeps >> j & 1) mine[kept + __popc(keepers & ((1u << lane) - 1))] = value[j];
+    const unsigned lanes_before = (1u << lane) - 1;
+    const auto add = [&](int row, const uninitialized<T>& of, bool is_kept) {
+      const unsigned keepers = __ballot_sync(whole_warp, is_kept);
+      const int to = kept + __popc(keepers & lanes_before);
+      // Others are stored, too: a branch takes twice as many instructions.
+      mine[is_kept ? to : has_others ? warp_tile - 1 - (row + lane - to) : warp_tile + lane] = of;
       kept += __popc(keepers);
+    };
+    if constexpr (looks_at_previous<Keep>) {
+      // The lane on the left has the value before that of this lane, and the last lane the one
+      // before the next row.
+      const int left = (lane + warp_threads - 1) % warp_threads;
+      const bool is_first = base + lane == 0;
+      uninitialized<T> previous = value[0];
+      if (lane == 0 && !is_first && filled > 0) {
+        previous = uninitialized<T>(item(static_cast<Size>(base - 1)));
+      }
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        const uninitialized<T> beside = shuffle_from(value[j], left);
+        if (lane > 0) previous = beside;
+        add(j * warp_threads, value[j],
+            j * warp_threads + lane < filled &&
+                ((j == 0 && is_first) || !keep.equal(previous.value, value[j].value)));
+        previous = beside;
+      }
+    } else {
+      // Bit j: the item of row j is kept. All calls precede the first ballot, so that the loads of
+      // `keep` are in flight together.
+      unsigned keeps = 0;
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        const bool kept_too = j * warp_threads + lane < filled &&
+                              keep(static_cast<Size>(from + j * warp_threads), value[j].value);
+        keeps |= static_cast<unsigned>(kept_too) << j;
+      }
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        if constexpr (has_others) {
+          add(j * warp_threads, value[j], (keeps >> j & 1) != 0);
+        } else {
+          // Here a branch is faster.
+          const unsigned keepers = __ballot_sync(whole_warp, keeps >> j & 1);
+          if (keeps >> j & 1) mine[kept + __popc(keepers & ((1u << lane) - 1))] = value[j];
+          kept += __popc(keepers);
+        }
+      }
     }
   }
   if (lane == 0) shared.warp_kept[warp_id()] = kept;
@@ -115,6 +164,12 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   __syncthreads();
   const Size to = shared.warp_from[warp_id()];
   for (int k = lane; k < kept; k += warp_threads) emit(static_cast<Size>(to + k), mine[k].value);
+  if constexpr (has_others) {
+    const Size first = static_cast<Size>(static_cast<Size>(base) - to);
+    for (int k = lane; k < filled - kept; k += warp_threads) {
+      others(static_cast<Size>(first + k), mine[warp_tile - 1 - k].value);
+    }
+  }
 }
 
 }  // namespace device

@@ -1,9 +1,11 @@
 #pragma once
-// How a kernel delivers one result: to device memory, or to a host that polls for it.
+// How a kernel delivers results: to device memory, or to a host that polls for them.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "evenfold/core/config.hpp"
 
 namespace evenfold::device {
 
@@ -12,12 +14,18 @@ namespace evenfold::device {
 template <class T>
 inline constexpr std::size_t words_of = (sizeof(T) + 3) / 4;
 
-/// Where a kernel writes one result: to an address, or to the mailbox with a ticket.
+/// Where a kernel writes a result: to an address, or to the mailbox with a ticket.
 template <class T>
 struct delivery {
   T* out = nullptr;
   unsigned long long* mailbox = nullptr;
   std::uint32_t ticket = 0;
+
+  /// Where the k-th of several results goes.
+  EF_HD delivery at(int k) const {
+    if (out != nullptr) return {out + k};
+    return {nullptr, mailbox + static_cast<std::size_t>(k) * words_of<T>, ticket};
+  }
 
   /// Called by one thread.
   __device__ void operator()(const T& result) const {

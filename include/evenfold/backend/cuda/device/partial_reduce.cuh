@@ -1,34 +1,29 @@
 #pragma once
-// What a scan reads and writes when only its total is wanted, of a part of the items.
+// A function of items from an index on.
 
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/config.hpp"
 
 namespace evenfold::device {
 
-/// An output that is not written.
-template <class T>
-struct no_output {
-  using value_type = T;
-  struct element {
-    template <class Value>
-    EF_HD const element& operator=(const Value&) const {
-      return *this;
-    }
-  };
-
-  template <class Size>
-  EF_HD element operator[](Size) const {
-    return {};
-  }
-};
-
-/// Items from an index on.
+/// f(begin + i).
 template <class Size, class F>
-struct items_from {
+struct function_from {
   F f;
   Size begin;
 
   EF_HD decltype(auto) operator()(Size i) const { return f(static_cast<Size>(begin + i)); }
 };
+
+template <class Size, class F>
+function_from<Size, F> items_from(F f, Size begin) {
+  return {f, begin};
+}
+
+/// Elements in memory are still read in packs.
+template <class Size, class T, class P>
+element_of<T, P*> items_from(element_of<T, P*> f, Size begin) {
+  return {f.input + begin};
+}
 
 }  // namespace evenfold::device

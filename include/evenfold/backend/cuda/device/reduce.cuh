@@ -150,15 +150,15 @@ __device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::ui
   tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, of_blocks<Op>{op}, to);
 }
 
+/// Writes the folds of the blocks that all items are cut into to `shared.falling`, by the block of
+/// threads that finishes last. Returns whether it is this one.
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads)
-    reduce_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T> init,
-                  uninitialized<T>* folds, unsigned* arrived, delivery<uninitialized<T>> out) {
-  auto& shared = shared_as<reduce_shared<Tuning, T>>();
+__device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const F& f, const Op& op,
+                                uninitialized<T>* folds, unsigned* arrived,
+                                reduce_shared<Tuning, T>& shared) {
   fold_tiles<Tuning, T> tiles(shared.tiles);
-  const auto total = static_cast<std::uint64_t>(count);
   const bool alone = total <= chunk;
-  if (alone && blockIdx.x > 0) return;
+  if (alone && blockIdx.x > 0) return false;
   for (std::uint64_t begin = blockIdx.x * chunk; begin < total; begin += gridDim.x * chunk) {
     const std::uint64_t end = total - begin < chunk ? total : begin + chunk;
     write_chunk<Size>(tiles, begin, end, f, op, alone ? shared.falling : folds + begin / chunk);
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(Tuning::threads)
   if (alone) {
     __syncthreads();
   } else {
-    if (!arrive_last(arrived, &shared.last)) return;
+    if (!arrive_last(arrived, &shared.last)) return false;
     const std::uint64_t chunks = total / chunk;
     const int of_chunks = __popcll(chunks);
     const int of_rest = count_blocks(total % chunk);
@@ -176,7 +176,31 @@ __global__ void __launch_bounds__(Tuning::threads)
     fold_chunks(tiles, folds, chunks, op, shared.falling);
     __syncthreads();
   }
+  return true;
+}
+
+template <class Tuning, class T, class Size, class F, class Op>
+__global__ void __launch_bounds__(Tuning::threads)
+    reduce_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T> init,
+                  uninitialized<T>* folds, unsigned* arrived, delivery<uninitialized<T>> out) {
+  auto& shared = shared_as<reduce_shared<Tuning, T>>();
+  const auto total = static_cast<std::uint64_t>(count);
+  if (!fold_all_chunks<Tuning, T, Size>(total, chunk, f, op, folds, arrived, shared)) return;
   if (threadIdx.x == 0) out(fold_falling(init, total, shared.falling, op));
+}
+
+/// Delivers the folds of the blocks that the items are cut into.
+template <class Tuning, class T, class Size, class F, class Op>
+__global__ void __launch_bounds__(Tuning::threads)
+    reduce_blocks_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T>* folds,
+                         unsigned* arrived, delivery<uninitialized<T>> out) {
+  auto& shared = shared_as<reduce_shared<Tuning, T>>();
+  const auto total = static_cast<std::uint64_t>(count);
+  if (!fold_all_chunks<Tuning, T, Size>(total, chunk, f, op, folds, arrived, shared)) return;
+  const int blocks = count_blocks(total);
+  for (int k = static_cast<int>(threadIdx.x); k < blocks; k += Tuning::threads) {
+    out.at(k)(shared.falling[k]);
+  }
 }
 
 }  // namespace device

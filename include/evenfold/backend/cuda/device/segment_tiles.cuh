@@ -106,6 +106,9 @@ class segment_tiles {
   /// At least 32, so that rows of slots are whole cache lines.
   static constexpr int alignment = folds_runs<Tuning> ? tile : 32;
   static constexpr bool has_cached = !std::is_same_v<Cached, tuple<>>;
+  /// Whether a tile in which no segment ends leaves its window to the next tile.
+  static constexpr bool keeps_windows =
+      folds_runs<Tuning> && !Tuning::finds_segments && !has_cached;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 
   /// How many thread blocks have a tile for each warp. Called on the host.
@@ -180,6 +183,15 @@ class segment_tiles {
   __device__ void open_tile() {
     const auto most = static_cast<end_type>(now_.base + now_.limit);
     closed_ = 0;
+    if constexpr (keeps_windows) {
+      if (!__any_sync(whole_warp, window_[0] <= most)) {
+        last_ = now_.limit;
+        closed_before_ = 0;
+        next_ = start_at(static_cast<Size>(now_.base + last_), now_.segment);
+        __syncwarp();
+        return;
+      }
+    }
 #pragma unroll
     for (int r = 0; r < Tuning::rows; ++r) {
       if (r >= rows_) break;
@@ -212,20 +224,29 @@ class segment_tiles {
     load_window();
   }
 
-  /// After open_tile(), where the tile has no items: passes over all empty segments that follow.
-  /// For kernels that only handle items. Synchronises the warp.
+  /// Whether as many segments end in the tile as the largest window has.
+  __device__ bool closes_most() const { return closed_ >= Tuning::rows * warp_threads; }
+
+  /// After open_tile(), where the tile has no items: passes over all empty segments that follow it,
+  /// [segment_at(closed()), next().segment). Synchronises the warp.
   __device__ void skip_empty() {
     const std::uint64_t filled = group_partition_point<warp_threads, 1>(
         static_cast<std::uint64_t>(next_.segment), static_cast<std::uint64_t>(end_.segment),
         [&](std::uint64_t s) { return segments_.end(static_cast<SegmentSize>(s)) <= next_.item; });
-    next_ = start_at(next_.item, static_cast<SegmentSize>(filled));
+    next_ = start_at(next_.item, static_cast<SegmentSize>(shuffle_from(filled, 0)));
     load_window();
   }
 
   /// Clears the shared memory and advances to the next tile. Synchronises the warp.
   __device__ void close_tile() {
     __syncwarp();
-    tile_.clear();
+    if constexpr (keeps_windows) {
+      // The compiler knows that all lanes have a shuffled value; a kept one it cannot follow.
+      rows_ = shuffle_from(rows_, 0);
+      if (closed_ > 0) tile_.clear();
+    } else {
+      tile_.clear();
+    }
     __syncwarp();
     advance();
   }
@@ -265,7 +286,7 @@ class segment_tiles {
  private:
   // A row may reach beyond the largest number of a narrow type.
   using number = decltype(+SegmentSize{});
-  static constexpr int refill = 4;
+  static constexpr int refill = 8;
   static constexpr end_type never = std::numeric_limits<end_type>::max();
 
   __device__ open_items<Size> open_at(const position_type& at) const {

@@ -106,6 +106,10 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                      cuts.unit_level, share.trailing);
     }
     write_folds(tiles, slots, out, op, init.value, had_open ? -items : first, closes_cut);
+    if (!has_items && tiles.closes_most()) {
+      tiles.skip_empty();
+      write_empty(tiles.segment_at(tiles.closed()), tiles.next().segment, out, init.value);
+    }
     if (tiles.closed() > 0) state.is_cut = false;
     state.has_open = !ends_closed;
     tiles.close_tile();
@@ -124,10 +128,10 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 template <class T, class Size>
 using default_segreduce_runs_tuning = std::conditional_t<
     sizeof(T) <= 4,
-    std::conditional_t<sizeof(Size) <= 4, segreduce_tuning<128, 16, 9, 6>,
+    std::conditional_t<sizeof(Size) <= 4, segreduce_tuning<128, 16, 8, 6>,
                        segreduce_tuning<128, 16, 9, 4>>,
     std::conditional_t<
-        sizeof(T) <= 8, segreduce_tuning<128, 16, 9, 4>,
+        sizeof(T) <= 8, segreduce_tuning<128, 16, 12, 4>,
         std::conditional_t<sizeof(T) <= 32, segreduce_tuning<64, 4, 5, sizeof(T) <= 16 ? 8 : 6>,
                            segreduce_tuning<32, 1, 3, 6>>>>;
 

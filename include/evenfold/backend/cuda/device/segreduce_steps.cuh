@@ -10,14 +10,42 @@
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
 
 namespace evenfold::device {
+
+/// How many neighbouring values of a whole tile a lane reads at once: one, unless they are read as
+/// they lie in memory.
+template <class T, class F, int Items>
+inline constexpr int row_pack = tile_pack<F, Items> == widest_pack<T> ? widest_pack<T> : 1;
+
+/// Whether the rows of a tile are rows of packs.
+template <int Width, int Items, class F, class Size, class SegmentSize>
+__device__ bool has_packed_rows(const tile_start<Size, SegmentSize>& at, const F& f) {
+  return at.first() == 0 && at.limit == Items * warp_threads &&
+         reader<F>::template aligned<Width>(f);
+}
 
 /// Step 1, ahead of time: fetches what the values of a tile are computed from, row by row. Slots
 /// outside the tile repeat a value from inside it, which can be folded and reaches no result.
 template <class T, int Items, class F, class Size, class SegmentSize>
 __device__ void fetch_tile(const tile_start<Size, SegmentSize>& at, const F& f,
                            typename staged<T, F>::fetched (&ahead)[Items]) {
+  constexpr int width = row_pack<T, F, Items>;
+  if constexpr (width > 1) {
+    if (has_packed_rows<width, Items>(at, f)) {
+      const auto mine = static_cast<std::uint64_t>(at.base) + threadIdx.x % warp_threads * width;
+#pragma unroll
+      for (int j = 0; j < Items; j += width) {
+        const auto from = reader<F>::template fetch<width>(f, mine + j * warp_threads);
+#pragma unroll
+        for (int k = 0; k < width; ++k) {
+          ahead[j + k] = uninitialized<T>(static_cast<T>(reader<F>::value(f, from, k)));
+        }
+      }
+      return;
+    }
+  }
   if (at.first() == 0 && at.limit == Items * warp_threads) {
 #pragma unroll
     for (int j = 0; j < Items; ++j) {
@@ -39,12 +67,27 @@ __device__ uninitialized<T>& slot_in_row(uninitialized<T>* slots, int row) {
   return slots[row * warp_threads + lane_id()];
 }
 
+/// Stores the pack of this lane in the row of packs that begins with row `row`.
+template <int Width, class T>
+__device__ void store_in_row(uninitialized<T>* slots, int row, const uninitialized<T>* values) {
+#pragma unroll
+  for (int k = 0; k < Width; ++k) slots[row * warp_threads + lane_id() * Width + k] = values[k];
+}
+
 /// Step 1: computes the values of a tile from what was fetched, and stores them in their slots.
 /// `Batch` elements are looked up before the first one is used.
 template <class T, int Batch, int Items, class F, class Size, class SegmentSize, class Slots>
 __device__ void store_values(const tile_start<Size, SegmentSize>& at, const F& f,
                              const typename staged<T, F>::fetched (&ahead)[Items], Slots slots) {
   if (reads_in_two_stages<F> && at.first() >= at.limit) return;
+  constexpr int width = row_pack<T, F, Items>;
+  if constexpr (width > 1) {
+    if (has_packed_rows<width, Items>(at, f)) {
+#pragma unroll
+      for (int j = 0; j < Items; j += width) store_in_row<width>(slots, j, ahead + j);
+      return;
+    }
+  }
 #pragma unroll
   for (int begin = 0; begin < Items; begin += Batch) {
     if (begin > 0) __syncwarp();  // keeps the compiler from looking all of them up at once

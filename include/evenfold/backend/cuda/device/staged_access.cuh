@@ -6,6 +6,8 @@
 // and the values beside them, so that the second stage waits for memory once instead of twice. Any
 // other function is called in the first stage, and the second stage returns its value.
 
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -21,14 +23,33 @@ inline constexpr bool reads_in_two_stages = false;
 template <class F, class Input, class Places, class... Values>
 inline constexpr bool reads_in_two_stages<gathered<F, Input, Places, Values...>> = true;
 
+/// Reads 4 or 8 bytes without keeping them in L1.
+__device__ inline std::uint32_t load_past_l1(const std::uint32_t* from) {
+  std::uint32_t word;
+  asm volatile("ld.global.L1::no_allocate.b32 %0, [%1];" : "=r"(word) : "l"(from));
+  return word;
+}
+__device__ inline std::uint64_t load_past_l1(const std::uint64_t* from) {
+  std::uint64_t word;
+  asm volatile("ld.global.L1::no_allocate.b64 %0, [%1];" : "=l"(word) : "l"(from));
+  return word;
+}
+
 /// Reads an element that is not read again soon, without evicting from L1 the elements that are
 /// looked up often.
 template <class Iterator, class Size>
 __device__ element_t<Iterator> load_once(Iterator from, Size index) {
-  if constexpr (std::is_pointer_v<Iterator> && std::is_arithmetic_v<element_t<Iterator>>) {
-    return __ldcs(from + index);
-  } else {
+  using element = element_t<Iterator>;
+  if constexpr (!std::is_pointer_v<Iterator> || !std::is_arithmetic_v<element>) {
     return from[index];
+  } else if constexpr (sizeof(element) == 4 || sizeof(element) == 8) {
+    using word = std::conditional_t<sizeof(element) == 4, std::uint32_t, std::uint64_t>;
+    const word raw = load_past_l1(reinterpret_cast<const word*>(from + index));
+    element result;
+    memcpy(&result, &raw, sizeof(result));
+    return result;
+  } else {
+    return __ldcs(from + index);
   }
 }
 

@@ -15,8 +15,10 @@
 
 namespace evenfold::device {
 
-/// Pinned host memory for the result of one kernel at a time.
+/// Pinned host memory for the results of one call at a time.
 class mailbox {
+  static constexpr std::size_t count = 1024;
+
  public:
   mailbox() {
     void* words = nullptr;
@@ -26,10 +28,16 @@ class mailbox {
     std::memset(words, 0, count * sizeof(unsigned long long));
   }
 
-  /// The address and ticket of the next result.
+  /// Whether some results fit.
+  template <class T>
+  static constexpr bool takes(std::size_t results) {
+    return results * words_of<T> <= count;
+  }
+
+  /// The address and ticket of the next result, which may be followed by others.
   template <class T>
   delivery<T> next() {
-    static_assert(words_of<T> <= count, "a result returned to the host fits");
+    static_assert(takes<T>(1), "a result returned to the host fits");
     return {nullptr, words_.get(), ++ticket_};
   }
 
@@ -62,8 +70,6 @@ class mailbox {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return std::int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
   }
-
-  static constexpr std::size_t count = 1024;
 
   cuda_handle<unsigned long long, cudaFreeHost> words_;
   std::uint32_t ticket_ = 0;

@@ -126,4 +126,23 @@ void radix_sort_bits(cuda_context& ctx, array<Key>& keys, array<Value>& values, 
   if (both_values.Current() != reinterpret_cast<plain*>(values.data())) values.swap(more_values);
 }
 
+/// Sorts numbers of `bits` bits, and values with them, from one pair of arrays to another. Scratch:
+/// what CUB asks for.
+template <class Key, class Value, class Size>
+void radix_sort_to(cuda_context& ctx, const Key* keys, Key* out_keys, const Value* values,
+                   Value* out_values, Size count, int bits) {
+  using plain = plain_value<Value>;
+  const auto call = [&](void* scratch, std::size_t& bytes) {
+    check_cuda(cub::DeviceRadixSort::SortPairs(
+                   scratch, bytes, keys, out_keys, reinterpret_cast<const plain*>(values),
+                   reinterpret_cast<plain*>(out_values), count, 0, bits, ctx.stream()),
+               "cub::DeviceRadixSort");
+  };
+  const device_scope scope(ctx.device());
+  std::size_t bytes = 0;
+  call(nullptr, bytes);
+  array<unsigned char> scratch(ctx, bytes);
+  call(scratch.data(), bytes);
+}
+
 }  // namespace evenfold::device

@@ -20,45 +20,79 @@
 
 namespace evenfold::backend {
 
+/// Fewer items per lane where values are large, so that the tile fits a block.
+template <class Tuning, class T, class Op>
+using reduce_tuning_for =
+    detail::tuning_or<Tuning, reduce_tuning<(sizeof(T) <= 16 ? 256 : 128),
+                                            (sizeof(T) <= (is_commutative<Op, T> ? 8 : 4) ? 16
+                                             : sizeof(T) <= 16                            ? 8
+                                             : sizeof(T) <= 64                            ? 4
+                                                                                          : 1)>>;
+
+/// The number of blocks of threads of a kernel for some shares of equal length.
+template <class... Parameters>
+std::size_t reduce_grid(cuda_context& ctx, void (*kernel)(Parameters...), unsigned threads,
+                        std::size_t shares, std::size_t shared_bytes) {
+  const std::size_t most = ctx.launch_override.grid > 0
+                               ? ctx.launch_override.grid
+                               : ctx.resident_blocks(kernel, threads, shared_bytes);
+  return std::clamp<std::size_t>(shares, 1, most);
+}
+
+/// The length of the chunks of some items, whose folds, and those of the rest, fit the scratch.
+template <class Tuning, class T>
+std::uint64_t reduce_chunk(std::uint64_t total) {
+  // The rest has at most one fold per level, and 15 items.
+  constexpr std::size_t most_chunks = std::min<std::size_t>(
+      1 << 13, cuda_context::scratch_capacity<device::uninitialized<T>>() -
+                   std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
+  std::uint64_t chunk = device::fold_tiles<Tuning, T>::block_items;
+  while (total / chunk > most_chunks) chunk *= 2;
+  return chunk;
+}
+
 /// Reduces, and delivers the result to `out`.
 template <class Tuning, class Size, class F, class Op, class T>
 void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
                     device::delivery<device::uninitialized<T>> out) {
   using device::uninitialized;
-  constexpr bool exact = detail::is_exact_fold<Op, T>;
-  // Fewer items per lane where values are large, so that the tile fits a block.
-  constexpr std::size_t wide = is_commutative<Op, T> ? 8 : 4;
-  constexpr int items = sizeof(T) <= wide ? 16 : sizeof(T) <= 16 ? 8 : sizeof(T) <= 64 ? 4 : 1;
-  constexpr int threads = sizeof(T) <= 16 ? 256 : 128;
-  using tuning = detail::tuning_or<Tuning, reduce_tuning<threads, items>>;
-  const auto grid_for = [&](auto kernel, std::size_t shares, std::size_t shared_bytes) {
-    const std::size_t most = ctx.launch_override.grid > 0
-                                 ? ctx.launch_override.grid
-                                 : ctx.resident_blocks(kernel, tuning::threads, shared_bytes);
-    return std::clamp<std::size_t>(shares, 1, most);
-  };
+  using tuning = reduce_tuning_for<Tuning, T, Op>;
   const auto total = static_cast<std::uint64_t>(count);
   auto* const scratch = ctx.scratch<uninitialized<T>>();
-  constexpr std::size_t capacity = cuda_context::scratch_capacity<uninitialized<T>>();
-  if constexpr (exact) {
+  if constexpr (detail::is_exact_fold<Op, T>) {
     const auto kernel = device::exact_reduce_kernel<tuning, T, Size, F, Op>;
     constexpr std::size_t shared_bytes = sizeof(device::exact_reduce_shared<tuning, T>);
     const std::uint64_t tiles = detail::ceil_div(total, tuning::threads * tuning::items);
-    const std::size_t grid = std::min(grid_for(kernel, tiles, shared_bytes), capacity);
+    const std::size_t grid =
+        std::min(reduce_grid(ctx, kernel, tuning::threads, tiles, shared_bytes),
+                 cuda_context::scratch_capacity<uninitialized<T>>());
     ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, f, op,
                uninitialized<T>(init), scratch, ctx.counters(), out);
   } else {
     const auto kernel = device::reduce_kernel<tuning, T, Size, F, Op>;
-    using shared_type = device::reduce_shared<tuning, T>;
-    // The rest has at most one fold per level, and 15 items.
-    constexpr std::size_t most_chunks =
-        std::min<std::size_t>(1 << 13, capacity - std::extent_v<decltype(shared_type::falling)>);
-    std::uint64_t chunk = device::fold_tiles<tuning, T>::block_items;
-    while (total / chunk > most_chunks) chunk *= 2;
-    const std::size_t grid = grid_for(kernel, detail::ceil_div(total, chunk), sizeof(shared_type));
-    ctx.launch("transform_reduce", kernel, grid, tuning::threads, sizeof(shared_type), count, chunk,
-               f, op, uninitialized<T>(init), scratch, ctx.counters(), out);
+    constexpr std::size_t shared_bytes = sizeof(device::reduce_shared<tuning, T>);
+    const std::uint64_t chunk = reduce_chunk<tuning, T>(total);
+    const std::size_t grid =
+        reduce_grid(ctx, kernel, tuning::threads, detail::ceil_div(total, chunk), shared_bytes);
+    ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, chunk, f, op,
+               uninitialized<T>(init), scratch, ctx.counters(), out);
   }
+}
+
+/// Delivers the folds of the blocks that the items of [0, count) are cut into.
+template <class Tuning, class Size, class F, class Op, class T>
+void deliver_blocks(cuda_context& ctx, Size count, F f, Op op,
+                    device::delivery<device::uninitialized<T>> out) {
+  using device::uninitialized;
+  using tuning = reduce_tuning_for<Tuning, T, Op>;
+  const auto kernel = device::reduce_blocks_kernel<tuning, T, Size, F, Op>;
+  constexpr std::size_t shared_bytes = sizeof(device::reduce_shared<tuning, T>);
+  const auto total = static_cast<std::uint64_t>(count);
+  const std::uint64_t chunk = reduce_chunk<tuning, T>(total);
+  const std::size_t grid =
+      reduce_grid(ctx, kernel, tuning::threads, detail::ceil_div(total, chunk), shared_bytes);
+  ctx.launch("partial_reduce", kernel, grid, tuning::threads, shared_bytes, count, chunk, f, op,
+             ctx.scratch<uninitialized<T>>(), ctx.counters(), out);
 }
 
 template <class Tuning, std::integral Size, class F, class Op, class T>

@@ -167,6 +167,14 @@ void sort_bits(cuda_context& ctx, array<std::uint64_t>& keys, Value* values, Siz
   device::radix_sort_bits(ctx, keys, values, count, bits);
 }
 
+/// Sorts numbers of `bits` bits, at least 1, and values with them, from one pair of arrays to
+/// another.
+template <class Key, class Value, std::integral Size>
+void sort_bits_to(cuda_context& ctx, const Key* keys, Key* out_keys, const Value* values,
+                  Value* out_values, Size count, int bits) {
+  device::radix_sort_to(ctx, keys, out_keys, values, out_values, count, bits);
+}
+
 }  // namespace backend
 
 }  // namespace evenfold
