@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +20,13 @@
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::cpu {
+
+/// Storage for `Count` values that are constructed later.
+template <class T, int Count>
+union values_for {
+  T value[Count];
+  values_for() {}
+};
 
 /// How many accumulators fill eight vector registers: a power of two. Structures are no lanes of a
 /// vector, and one of them stays in registers.
@@ -102,12 +110,24 @@ Size last_run_end(Size end) {
                            static_cast<Size>(static_cast<std::uint64_t>(end) % detail::fold_run));
 }
 
-/// The fold of f(begin), ..., f(end - 1) from left to right, for one item or more.
+/// The fold of f(begin), ..., f(end - 1) from left to right, for 1 to 15 items. Since the compiler
+/// knows that bound, it unrolls the loop, and the branch after each item is predicted on its own.
 template <class T, class Size, class F, class Op>
 T fold_items(Size begin, Size end, const F& f, const Op& op) {
   T fold = static_cast<T>(f(begin));
-  for (Size i = begin + 1; i < end; ++i) fold = op(fold, static_cast<T>(f(i)));
+  for (int k = 2; k < detail::fold_run && ++begin < end; ++k)
+    fold = op(fold, static_cast<T>(f(begin)));
   return fold;
+}
+
+/// The fold of runs [begin, end), whose largest blocks become smaller from left to right, from
+/// right to left. Items are read from front to back.
+template <class T, class Size, class F, class Op>
+T fold_falling(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op) {
+  const int level = static_cast<int>(std::bit_width(end - begin)) - 1;
+  const T left = fold_block<T>(level + 1, static_cast<Size>(begin * detail::fold_run), f, op);
+  begin += std::uint64_t{1} << level;
+  return begin == end ? left : op(left, fold_falling<T, Size>(begin, end, f, op));
 }
 
 /// The fold of runs [begin, end) of one group, where `fold` is that of [begin, next), the first of
@@ -127,36 +147,43 @@ T fold_tree(T fold, std::uint64_t begin, std::uint64_t next, std::uint64_t end, 
     fold = op(fold, block(level, next));
     next += std::uint64_t{1} << level;
   }
-  int level = std::countr_zero(end - middle);
-  std::uint64_t at = end - (std::uint64_t{1} << level);
-  T right = block(level, at);
-  while (at > middle) {
-    level = std::countr_zero(at - middle);
-    at -= std::uint64_t{1} << level;
-    right = op(block(level, at), right);
-  }
-  return op(fold, right);
+  return op(fold, fold_falling<T, Size>(middle, end, f, op));
 }
 
-/// The fold of a part that lies in one group and ends at a multiple of 16.
+/// init (+) the parts of [begin, end), both multiples of 16.
 template <class T, class Size, class F, class Op>
-T fold_part_of_group(Size begin, Size end, const F& f, const Op& op) {
-  constexpr std::uint64_t length = detail::fold_run;
+T fold_runs(Size begin, Size end, const F& f, const Op& op, T init) {
+  constexpr std::uint64_t length = detail::fold_run, group = detail::fold_group / length;
+  std::uint64_t run = static_cast<std::uint64_t>(begin) / length;
+  const std::uint64_t end_run = static_cast<std::uint64_t>(end) / length;
+  while (run < end_run) {
+    // The largest block that may begin here, or that fits.
+    const int fits = static_cast<int>(std::bit_width(end_run - run)) - 1;
+    const int level = std::min(std::countr_zero(run), fits);
+    const std::uint64_t next = run + (std::uint64_t{1} << level);
+    T part = fold_block<T>(level + 1, static_cast<Size>(run * length), f, op);
+    // A block of groups is a part; a smaller one is the beginning of the tree of a group.
+    const std::uint64_t stop = std::min((run / group + 1) * group, end_run);
+    if (next < stop) part = fold_tree<T, Size>(part, run, next, stop, f, op);
+    run = std::max(next, stop);
+    init = op(init, part);
+  }
+  return init;
+}
+
+/// init (+) the parts of the runs [begin, end), and of the items of the run before
+/// them, whose fold is `items`.
+template <class T, class Size, class F, class Op>
+T fold_runs_after(T items, Size begin, Size end, const F& f, const Op& op, T init) {
+  constexpr std::uint64_t length = detail::fold_run, group = detail::fold_group / length;
   const std::uint64_t run = static_cast<std::uint64_t>(begin) / length;
   const std::uint64_t end_run = static_cast<std::uint64_t>(end) / length;
-  if (static_cast<std::uint64_t>(begin) % length != 0) {
-    const T items = fold_items<T>(begin, static_cast<Size>((run + 1) * length), f, op);
-    return fold_tree<T, Size>(items, run, run + 1, end_run, f, op);
-  }
-  const int level =
-      std::min(std::countr_zero(run), static_cast<int>(std::bit_width(end_run - run)) - 1);
-  const T block = fold_block<T>(level + 1, begin, f, op);
-  const std::uint64_t next = run + (std::uint64_t{1} << level);
-  return next == end_run ? block : fold_tree<T, Size>(block, run, next, end_run, f, op);
+  const std::uint64_t stop = std::min((run + group - 1) / group * group, end_run);
+  init = op(init, fold_tree<T, Size>(items, run - 1, run, stop, f, op));
+  return stop == end_run ? init : fold_runs<T>(static_cast<Size>(stop * length), end, f, op, init);
 }
 
-/// init (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items. Since the compiler knows that
-/// bound, it unrolls the loop, and the branch after each item is predicted on its own.
+/// init (+) f(begin) (+) ... (+) f(end - 1) for fewer than 16 items, in one loop as in fold_items.
 template <class Size, class F, class Op, class T>
 T fold_few(Size begin, Size end, const F& f, const Op& op, T init) {
   if (begin == end) return init;
@@ -176,24 +203,15 @@ T fold_few(Size begin, Size end, const F& f, const Op& op, T init) {
 /// init (+) f(begin) (+) ... (+) f(end - 1) for 16 items or more.
 template <class Size, class F, class Op, class T>
 T fold_parts(Size begin, Size end, const F& f, const Op& op, T init) {
-  constexpr std::uint64_t length = detail::fold_group;
-  auto at = static_cast<std::uint64_t>(begin);
-  const auto runs_end = static_cast<std::uint64_t>(last_run_end(end));
-  const std::uint64_t groups_end = runs_end / length * length;
-  const auto append_tree = [&](std::uint64_t to) {
-    init = op(init, fold_part_of_group<T>(static_cast<Size>(at), static_cast<Size>(to), f, op));
-    at = to;
-  };
-  if (at % length != 0) append_tree(std::min((at / length + 1) * length, runs_end));
-  while (at < groups_end) {
-    // The largest block that may begin here, or that fits.
-    const int fits = static_cast<int>(std::bit_width((groups_end - at) / length)) - 1;
-    const int groups = std::min(std::countr_zero(at / length), fits);
-    init = op(init, fold_block<T>(groups + detail::fold_group_level, static_cast<Size>(at), f, op));
-    at += length << groups;
+  const auto first = static_cast<Size>(first_run(begin));
+  const Size last = last_run_end(end);
+  if (begin < first) {
+    const T items = fold_items<T>(begin, first, f, op);
+    init = first == last ? op(init, items) : fold_runs_after<T>(items, first, last, f, op, init);
+  } else {
+    init = fold_runs<T>(first, last, f, op, init);
   }
-  if (at < runs_end) append_tree(runs_end);
-  return fold_few(static_cast<Size>(at), end, f, op, init);
+  return last == end ? init : op(init, fold_items<T>(last, end, f, op));
 }
 
 /// init (+) f(begin) (+) ... (+) f(end - 1).

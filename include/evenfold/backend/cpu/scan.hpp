@@ -27,13 +27,6 @@
 
 namespace evenfold::cpu {
 
-/// Storage for `Count` values that are constructed later.
-template <class T, int Count>
-union values_for {
-  T value[Count];
-  values_for() {}
-};
-
 // g++ cannot see that a prefix is written before it is read, and warns where calls are inlined.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
@@ -85,8 +78,7 @@ class range_scan {
         for (; left() >= items; i = static_cast<Size>(i + items)) scan_vectors(i);
       }
       for (; left() >= run; i = static_cast<Size>(i + run)) scan_run(i);
-      values_for<T, run> rest;
-      return i < end ? scan_items(i, static_cast<int>(left()), rest.value) : *prefix();
+      return i < end ? scan_last(i, static_cast<int>(left())) : *prefix();
     }
   }
 
@@ -124,35 +116,48 @@ class range_scan {
                       has_init || groups > 0 ? op_(prefixes_.value[groups], fold) : fold);
   }
 
-  /// Scans the first `count` items of a run, but for the last prefix of a whole run in an inclusive
-  /// scan. Writes the items to x, and returns the fold of everything up to their end.
+  /// Scans the first `count` items of a run, but for the last prefix in an inclusive scan. Writes
+  /// the items to x, and returns their fold.
   T scan_items(Size begin, int count, T* x) {
     for (int k = 0; k < count; ++k) {
       std::construct_at(x + k, static_cast<T>(f_(static_cast<Size>(begin + Size(k)))));
     }
-    const T* const before = prefix();
-    const auto with_before = [&](const T& fold) {
-      return before == nullptr ? fold : op_(*before, fold);
+    const auto scan = [&](const auto& with_before) {
+      T fold = x[0];
+      for (int k = 0; k + 1 < count; ++k) {
+        out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] =
+            with_before(fold);
+        fold = op_(fold, x[k + 1]);
+      }
+      return fold;
     };
-    if constexpr (Kind == scan_kind::exclusive) out_[begin] = *before;
-    T fold = x[0];
-    for (int k = 0; k + 1 < count; ++k) {
-      out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] =
-          with_before(fold);
-      fold = op_(fold, x[k + 1]);
-    }
-    const T all = with_before(fold);
-    if (Kind == scan_kind::inclusive && count < run)
-      out_[static_cast<Size>(begin + Size(count - 1))] = all;
-    return all;
+    if (prefix() == nullptr) return scan([](const T& fold) { return fold; });
+    // A copy stays in registers, whatever is written.
+    const T before = *prefix();
+    if constexpr (Kind == scan_kind::exclusive) out_[begin] = before;
+    return scan([&](const T& fold) { return op_(before, fold); });
   }
 
   void scan_run(Size begin) {
     values_for<T, run> values;
-    scan_items(begin, run, values.value);
-    append_runs(0, detail::fold_whole_run(values.value, op_));
+    const T fold = scan_items(begin, run, values.value);
+    if constexpr (is_commutative<Op, T>) {
+      append_runs(0, detail::fold_whole_run(values.value, op_));
+    } else {
+      append_runs(0, fold);
+    }
     if constexpr (Kind == scan_kind::inclusive)
       out_[static_cast<Size>(begin + Size(run - 1))] = *prefix();
+  }
+
+  /// Scans the last items, fewer than a run. Returns the fold of everything.
+  T scan_last(Size begin, int count) {
+    values_for<T, run> values;
+    const T fold = scan_items(begin, count, values.value);
+    const T all = prefix() == nullptr ? fold : op_(*prefix(), fold);
+    if constexpr (Kind == scan_kind::inclusive)
+      out_[static_cast<Size>(begin + Size(count - 1))] = all;
+    return all;
   }
 
   /// Scans as many runs as a vector has lanes.

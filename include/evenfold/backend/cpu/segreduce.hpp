@@ -25,8 +25,9 @@ struct open_segments {
   Part head, tail;
 };
 
-/// The fold of every segment. fold(seg, begin, end, init) is the fold of a range of a segment, and
-/// append(part, seg, begin, end) appends one to a partial fold.
+/// The fold of every segment. fold(segments, seg, last, begin, out, init) writes those of the
+/// segments from `seg` to `last`, the first of which begins at `begin`, and returns the end of the
+/// last one. append(part, seg, begin, end) appends a range of a segment to a partial fold.
 template <std::size_t Tile, class Size, class Offsets, class SegmentSize, class Fold, class Append,
           class Output, class Op, class T>
 void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
@@ -42,11 +43,8 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   array<open_segments<part>> open(ctx, shares);
 
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
-    // Copies that nobody else can see stay in registers, whatever is written.
-    const auto own_segments = segments;
+    // What a fold keeps is written by one thread only.
     Fold own_fold = fold;
-    Output own_out = out;
-    const T own_init = init;
     for (std::size_t share = first; share < last; ++share) {
       const position from = begin_of(share);
       const position to = begin_of(share + 1);
@@ -54,18 +52,14 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
       Size begin = from.item;
       SegmentSize seg = from.segment;
       if (seg < to.segment && is_inside(from)) {
-        const Size end = own_segments.end(seg);
+        const Size end = segments.end(seg);
         append(*head, seg, begin, end);
         begin = end;
         ++seg;
       }
-      for (; seg < to.segment; ++seg) {
-        const Size end = own_segments.end(seg);
-        own_out[seg] = own_fold(seg, begin, end, own_init);
-        begin = end;
-      }
+      if (seg < to.segment) begin = own_fold(segments, seg, to.segment, begin, out, init);
       part* const tail = std::construct_at(&open[share].tail, begin);
-      append(*tail, seg, begin, to.item);
+      append(*tail, to.segment, begin, to.item);
     }
   });
 
@@ -98,9 +92,17 @@ void lbs_segreduce(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
     return use(
         [&](Size i) { return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values); });
   };
-  const auto fold = [with_value, op](SegmentSize seg, Size begin, Size end, const T& first) {
-    return with_value(
-        seg, [&](const auto& value) { return cpu::fold_range(begin, end, value, op, first); });
+  // Arguments by value are copies that nobody else can see: they stay in registers, whatever is
+  // written.
+  const auto fold = [with_value, op](auto all, SegmentSize seg, SegmentSize last, Size begin,
+                                     Output to, T first) {
+    for (; seg < last; ++seg) {
+      const Size end = all.end(seg);
+      to[seg] = with_value(
+          seg, [&](const auto& value) { return cpu::fold_range(begin, end, value, op, first); });
+      begin = end;
+    }
+    return begin;
   };
   const auto append = [&](auto& part, SegmentSize seg, Size begin, Size end) {
     if (begin == end) return;
@@ -117,9 +119,9 @@ void transform_segreduce(cpu_context& ctx,
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   cpu::segment_fold<T, Size, F, Op> range(segments.count,
                                           static_cast<std::size_t>(segments.num_segments), f, op);
-  const auto fold = [range](SegmentSize, Size begin, Size end, const T& first) mutable {
-    return range(begin, end, first);
-  };
+  const auto fold = [range](const auto& all, SegmentSize seg, SegmentSize last, Size begin,
+                            Output to,
+                            T first) mutable { return range(all, seg, last, begin, to, first); };
   const auto append = [&](auto& part, SegmentSize, Size begin, Size end) {
     cpu::append_range(part, begin, end, f, op);
   };
