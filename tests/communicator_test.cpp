@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "evenfold/distributed/reduce.hpp"
 #include "evenfold/distributed/staged.hpp"
 #include "evenfold/distributed/transform.hpp"
+#include "support/contexts.hpp"
 #include "support/ranks.hpp"
 
 namespace evenfold::testing {
@@ -139,6 +141,26 @@ TEST(communicator, a_lambda_that_throws_ends_all) {
     }
   });
   EXPECT_EQ(got.text, "seven");
+  EXPECT_EQ(got.ranks, 3);
+  EXPECT_EQ(told, 2);
+}
+
+TEST(communicator, a_rank_without_memory_ends_all) {
+  std::atomic<int> told = 0;
+  const failure got = run_failing<allocation_error>([&](thread_communicator& all) {
+    const auto local = all.rank() == 1 ? make_poor_context<reference_context>()
+                                       : std::make_unique<reference_context>();
+    distributed_context ctx(*local, all);
+    try {
+      const sharded<double> numbers(ctx, std::uint64_t{1234});
+      all.barrier();
+    } catch (const communication_error& e) {
+      EXPECT_EQ(std::string(e.what()).substr(0, 37), "rank 1 has failed: array: no memory f");
+      ++told;
+      throw;
+    }
+  });
+  EXPECT_EQ(got.text.substr(0, 16), "array: no memory");
   EXPECT_EQ(got.ranks, 3);
   EXPECT_EQ(told, 2);
 }

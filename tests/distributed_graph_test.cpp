@@ -108,6 +108,12 @@ TEST(distributed_graph, sssp_and_components) {
       EXPECT_EQ(gathered_on_host(ctx, got.distances), to_host(whole.one, expected.distances));
       EXPECT_EQ(got.reached, expected.reached) << ranks << " ranks";
       EXPECT_EQ(got.max_distance, expected.max_distance);
+      EXPECT_EQ(detail::sssp_delta<float>(ctx, shards, 0.),
+                detail::sssp_delta<float>(whole.one, whole.view().out, 0.));
+      for (const double delta : {0.01, 1e30}) {
+        const auto again = sssp(ctx, shards, {7, 40}, {.delta = delta});
+        EXPECT_EQ(gathered_on_host(ctx, again.distances), to_host(whole.one, expected.distances));
+      }
       EXPECT_EQ(gathered_on_host(ctx, connected_components(ctx, shards)), labels);
     });
   }

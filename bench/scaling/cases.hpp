@@ -10,6 +10,7 @@
 // Sums of sparse rows and of segments are those of small integers, which are exact in any order.
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "evenfold/algorithm/histogram.hpp"
@@ -55,12 +56,26 @@ struct keys {
   using type = std::uint32_t;
   EF_HD std::uint32_t operator()(std::uint64_t i) const { return ef::random_stream(3).bits32(i); }
 };
+struct wide_keys {
+  using type = std::uint64_t;
+  EF_HD std::uint64_t operator()(std::uint64_t i) const { return ef::random_stream(3).bits64(i); }
+};
 /// Random columns of a matrix.
 struct columns_below {
   using type = int;
   std::uint64_t bound;
   EF_HD int operator()(std::uint64_t i) const {
     return static_cast<int>(ef::random_stream(4).below(i, bound));
+  }
+};
+/// Columns that are at most 2^16 rows away from the row of an entry, as those of a mesh.
+struct columns_nearby {
+  using type = int;
+  std::uint64_t bound;
+  EF_HD int operator()(std::uint64_t i) const {
+    const std::uint64_t behind = i / 16 + ef::random_stream(4).bits32(i) % (1u << 17);
+    const std::uint64_t column = behind < (1u << 16) ? 0 : behind - (1u << 16);
+    return static_cast<int>(column < bound ? column : bound - 1);
   }
 };
 /// Segments of 1 to 31 items, 16 on average, and the end of the last one.
@@ -82,6 +97,14 @@ struct upper_byte {
 struct numbers {
   using type = std::uint32_t;
   EF_HD std::uint32_t operator()(std::uint64_t i) const { return static_cast<std::uint32_t>(i); }
+};
+/// Ascending numbers at random distances, of which every second one is in a table, on average.
+template <int Stream>
+struct ascending {
+  using type = std::uint32_t;
+  EF_HD std::uint32_t operator()(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(2 * i + ef::random_stream(Stream).bits32(i) % 2);
+  }
 };
 struct halves {
   using type = std::uint32_t;
@@ -224,16 +247,18 @@ struct segreduce_case {
   };
 };
 
-/// A square matrix with random columns, the worst case of its communication.
+/// A square matrix with `Columns`.
+template <class Columns>
 struct spmv_case {
-  static constexpr const char* name = "spmv";
+  static constexpr const char* name =
+      std::is_same_v<Columns, columns_below> ? "spmv_random" : "spmv_nearby";
 
   struct single {
     single(local_context& c, std::uint64_t count)
         : ctx(c),
           rows(count / items_per_segment),
           offsets(make(c, rows, segment_begins{rows})),
-          columns(make(c, count, columns_below{rows})),
+          columns(make(c, count, Columns{rows})),
           values(make(c, count, small_integers{})),
           x(make(c, rows, small_integers{})),
           y(c, rows) {}
@@ -259,7 +284,7 @@ struct spmv_case {
         : ctx(c),
           rows(count / items_per_segment),
           a(c, rows, make_sharded(c, rows, segment_begins{rows}),
-            make_sharded(c, count, columns_below{rows}), make_sharded(c, count, small_integers{})),
+            make_sharded(c, count, Columns{rows}), make_sharded(c, count, small_integers{})),
           x(make_sharded(c, rows, small_integers{})) {}
     void prepare() {}
     void run() { y = ef::spmv<float>(ctx, a, x); }
@@ -272,26 +297,28 @@ struct spmv_case {
   };
 };
 
+template <class Keys>
 struct sort_case {
-  static constexpr const char* name = "sort";
+  using key = typename Keys::type;
+  static constexpr const char* name = sizeof(key) == 4 ? "sort_32" : "sort_64";
 
   struct single {
-    single(local_context& c, std::uint64_t count) : ctx(c), x(make(c, count, keys{})) {}
-    void prepare() { x = make(ctx, x.size(), keys{}); }
+    single(local_context& c, std::uint64_t count) : ctx(c), x(make(c, count, Keys{})) {}
+    void prepare() { x = make(ctx, x.size(), Keys{}); }
     void run() { ef::sort(ctx, x.data(), x.size(), ef::less{}); }
-    std::vector<std::uint32_t> result() { return ef::to_host(ctx, x); }
+    std::vector<key> result() { return ef::to_host(ctx, x); }
     local_context& ctx;
-    ef::array<std::uint32_t> x;
+    ef::array<key> x;
   };
   template <class Context>
   struct distributed {
-    distributed(Context& c, std::uint64_t count) : ctx(c), x(make_sharded(c, count, keys{})) {}
-    void prepare() { transform(ctx, x, keys{}); }
+    distributed(Context& c, std::uint64_t count) : ctx(c), x(make_sharded(c, count, Keys{})) {}
+    void prepare() { transform(ctx, x, Keys{}); }
     void run() { ef::sort(ctx, x, ef::less{}); }
-    std::vector<std::uint32_t> result() { return ef::to_host(ctx.local(), x.local()); }
+    std::vector<key> result() { return ef::to_host(ctx.local(), x.local()); }
     std::uint64_t first() const { return x.local_begin(); }
     Context& ctx;
-    ef::sharded<std::uint32_t> x;
+    ef::sharded<key> x;
   };
 };
 
@@ -341,22 +368,24 @@ struct single_graph {
 };
 
 /// 10 iterations on the matrix of `spmv` as both directions of the edges.
+template <class Columns>
 struct pagerank_case {
-  static constexpr const char* name = "pagerank";
+  static constexpr const char* name =
+      std::is_same_v<Columns, columns_below> ? "pagerank_random" : "pagerank_nearby";
 
   static ef::pagerank_options<float> options() { return {.tolerance = 0, .max_iterations = 10}; }
 
-  using graph_of_one = single_graph<segment_begins, columns_below>;
+  using graph_of_one = single_graph<segment_begins, Columns>;
   struct single : graph_of_one {
     using graph_of_one::graph_of_one;
-    void run() { ranks = ef::pagerank<float>(ctx, view(), options()).ranks; }
-    std::vector<float> result() { return ef::to_host(ctx, ranks); }
+    void run() { ranks = ef::pagerank<float>(this->ctx, this->view(), options()).ranks; }
+    std::vector<float> result() { return ef::to_host(this->ctx, ranks); }
     ef::array<float> ranks;
   };
   template <class Context>
   struct distributed {
     distributed(Context& c, std::uint64_t count)
-        : ctx(c), graph(make_sharded_graph<segment_begins, columns_below>(c, count)) {}
+        : ctx(c), graph(make_sharded_graph<segment_begins, Columns>(c, count)) {}
     void prepare() {}
     void run() { ranks = ef::pagerank<float>(ctx, graph, options()).ranks; }
     std::vector<float> result() { return ef::to_host(ctx.local(), ranks.local()); }
@@ -392,13 +421,16 @@ struct bfs_case {
   };
 };
 
-/// An inner join in which every left row has one partner, and one right row of two has two.
+/// An inner join. With `halves` and `numbers` every left row has one partner, and the first half of
+/// the right rows has two each, so that the ranks exchange many rows.
+template <class LeftKeys, class RightKeys>
 struct join_case {
-  static constexpr const char* name = "inner_join";
+  static constexpr const char* name =
+      std::is_same_v<LeftKeys, halves> ? "inner_join_shifted" : "inner_join_random";
 
   struct single {
     single(local_context& c, std::uint64_t count)
-        : ctx(c), left(make(c, count / 2, halves{})), right(make(c, count / 2, numbers{})) {}
+        : ctx(c), left(make(c, count / 2, LeftKeys{})), right(make(c, count / 2, RightKeys{})) {}
     void prepare() {}
     void run() {
       rows = ef::inner_join(ctx, left.data(), left.size(), right.data(), right.size(), ef::less{});
@@ -412,8 +444,8 @@ struct join_case {
   struct distributed {
     distributed(Context& c, std::uint64_t count)
         : ctx(c),
-          left(make_sharded(c, count / 2, halves{})),
-          right(make_sharded(c, count / 2, numbers{})) {}
+          left(make_sharded(c, count / 2, LeftKeys{})),
+          right(make_sharded(c, count / 2, RightKeys{})) {}
     void prepare() {}
     void run() { rows = ef::inner_join(ctx, left, right, ef::less{}); }
     std::vector<std::int64_t> result() { return ef::to_host(ctx.local(), rows.right.local()); }

@@ -126,7 +126,7 @@ void run_distributed(Context& ctx, shared_state& shared, const char* scaling, st
   const double efficiency =
       scaling == std::string("weak") ? one_ms / ms : one_ms / (ms * ctx.size());
   std::printf(
-      "%-16s %-6s %2d ranks %12llu items %9.3f ms  one %9.3f ms  efficiency %5.3f  "
+      "%-18s %-6s %2d ranks %12llu items %9.3f ms  one %9.3f ms  efficiency %5.3f  "
       "communication %5.1f %%  %8.3f MB  %s\n",
       Case::name, scaling, ctx.size(), static_cast<unsigned long long>(count), ms, one_ms,
       efficiency, 100 * most_ms / counted_ms, static_cast<double>(most_bytes) * 1e-6,
@@ -174,10 +174,14 @@ void run_cases(Inner& inner, local_context& local, shared_state& shared) {
   run_case<scan_case>(ctx, shared);
   run_case<histogram_case>(ctx, shared);
   run_case<segreduce_case>(ctx, shared);
-  run_case<spmv_case>(ctx, shared);
-  run_case<sort_case>(ctx, shared);
-  run_case<join_case>(ctx, shared);
-  run_case<pagerank_case>(ctx, shared);
+  run_case<spmv_case<columns_nearby>>(ctx, shared);
+  run_case<spmv_case<columns_below>>(ctx, shared);
+  run_case<sort_case<keys>>(ctx, shared);
+  run_case<sort_case<wide_keys>>(ctx, shared);
+  run_case<join_case<ascending<7>, ascending<8>>>(ctx, shared);
+  run_case<join_case<halves, numbers>>(ctx, shared);
+  run_case<pagerank_case<columns_nearby>>(ctx, shared);
+  run_case<pagerank_case<columns_below>>(ctx, shared);
   run_case<bfs_case>(ctx, shared);
 }
 

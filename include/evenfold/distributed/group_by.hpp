@@ -63,9 +63,9 @@ struct states_of_shard_row {
     return state;
   }
   template <class T>
-  EF_HD constexpr numbered<T> with_global_row(const numbered<T>& state) const {
-    if (state.number == largest_number<std::int64_t>) return state;
-    return {state.value, state.number + begin};
+  EF_HD constexpr indexed<T> with_global_row(const indexed<T>& state) const {
+    if (state.index == largest_number<std::int64_t>) return state;
+    return {state.value, state.index + begin};
   }
 };
 

@@ -72,21 +72,16 @@ sharded<std::int64_t> unmatched_right_rows(Context& ctx, const sharded<Key>& lef
 }
 
 /// Both tables in equal shares of their merge.
-template <class Key>
-struct join_shares {
-  sharded<Key> left;
-  sharded<Key> right;
-
-  template <class Context, class Less>
-  join_shares(Context& ctx, const sharded<Key>& left_keys, const sharded<Key>& right_keys,
-              Less less) {
-    const std::vector<sorted_run<Key>> runs{{left_keys.data(), left_keys.local_size()},
-                                            {right_keys.data(), right_keys.local_size()}};
-    const auto cuts = find_equal_cuts(ctx, runs, left_keys.size() + right_keys.size(), less);
-    left = exchange_sorted(ctx, left_keys, 0, cuts);
-    right = exchange_sorted(ctx, right_keys, 1, cuts);
-  }
-};
+template <class Context, class Key, class Less>
+std::pair<in_shards<Key>, in_shards<Key>> join_shares(Context& ctx, const sharded<Key>& left,
+                                                      const sharded<Key>& right, Less less) {
+  const std::vector<sorted_run<Key>> runs{{left.data(), left.local_size()},
+                                          {right.data(), right.local_size()}};
+  const auto cuts = find_equal_cuts(ctx, runs, left.size() + right.size(), less);
+  in_shards<Key> own_left(ctx, left, shares_of_run(cuts, 0));
+  in_shards<Key> own_right(ctx, right, shares_of_run(cuts, 1));
+  return {std::move(own_left), std::move(own_right)};
+}
 
 }  // namespace detail
 
@@ -97,7 +92,8 @@ struct join_shares {
 /// sharded<std::int64_t>.
 ///
 /// Exact splitters give each rank an equal share of left and right rows, each of which is sent at
-/// most once. The results are cut by equal results + left rows, however many of them a key has.
+/// most once. The results are where their left rows are; if a rank would have more than three
+/// halves of its share, they are cut by equal results + left rows, however many of them a key has.
 /// Those of right and full joins have equal shares; those of semi and anti joins stay where the
 /// left rows are. Waits.
 ///
@@ -108,15 +104,14 @@ auto join_shards(distributed_context<Local, Communicator>& ctx, const sharded<Ke
                  const sharded<Key>& right, Less less, IsNull is_null) {
   using join = detail::join<Kind>;
   const auto run = [&] {
-    const detail::join_shares<Key> own(ctx, left, right, less);
-    const auto matches =
-        detail::match_rows(ctx, own.left, own.right, join::keeps_left, less, is_null);
+    const auto [own_left, own_right] = detail::join_shares(ctx, left, right, less);
+    auto matches = detail::match_rows(ctx, *own_left, *own_right, join::keeps_left, less, is_null);
     if constexpr (Kind == join_kind::semi || Kind == join_kind::anti) {
       return detail::left_rows_by_partner(ctx, matches, Kind == join_kind::semi);
     } else {
-      sharded_joined_rows rows = detail::write_matched_rows(ctx, matches);
+      sharded_joined_rows rows = detail::write_matched_rows(ctx, std::move(matches));
       if constexpr (join::keeps_right) {
-        const auto more = detail::unmatched_right_rows(ctx, own.left, own.right, less, is_null);
+        const auto more = detail::unmatched_right_rows(ctx, *own_left, *own_right, less, is_null);
         sharded<std::int64_t> none(ctx, more.map());
         transform(ctx, none, constant<std::int64_t>{sharded_joined_rows::none});
         rows = {detail::concatenate(ctx, rows.left, none),
@@ -135,9 +130,9 @@ std::int64_t join_count(distributed_context<Local, Communicator>& ctx, join_kind
                         const sharded<Key>& left, const sharded<Key>& right, Less less,
                         IsNull is_null = {}) {
   const auto run = [&]() -> std::int64_t {
-    const detail::join_shares<Key> own(ctx, left, right, less);
+    const auto [own_left, own_right] = detail::join_shares(ctx, left, right, less);
     const bool keeps_left = how == join_kind::left || how == join_kind::full;
-    const auto matches = detail::match_rows(ctx, own.left, own.right, keeps_left, less, is_null);
+    const auto matches = detail::match_rows(ctx, *own_left, *own_right, keeps_left, less, is_null);
     if (how == join_kind::semi || how == join_kind::anti) {
       return static_cast<std::int64_t>(
           detail::left_rows_by_partner(ctx, matches, how == join_kind::semi).size());
@@ -146,7 +141,7 @@ std::int64_t join_count(distributed_context<Local, Communicator>& ctx, join_kind
     if (how != join_kind::right && how != join_kind::full) return matched;
     return matched +
            static_cast<std::int64_t>(
-               detail::unmatched_right_rows(ctx, own.left, own.right, less, is_null).size());
+               detail::unmatched_right_rows(ctx, *own_left, *own_right, less, is_null).size());
   };
   return detail::run_on_all_ranks(
       ctx, "join_count",

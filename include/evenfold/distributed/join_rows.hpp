@@ -6,26 +6,30 @@
 // earlier ones, so that a search within the rank finds the first partner. The partners of the last
 // key of a rank may continue on later ranks, which count them. So every rank knows the first
 // partner and the number of partners of its left rows, and no other rows are sent. The results of
-// the left rows are segments, which are cut into equal shares of rows and results: the results of a
-// frequent key are made by several ranks.
+// the left rows are segments. Where some ranks would have far more than others, they are cut into
+// equal shares of rows and results: the results of a frequent key are made by several ranks.
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuple.hpp"
 #include "evenfold/distributed/context.hpp"
-#include "evenfold/distributed/reduce.hpp"
-#include "evenfold/distributed/scan.hpp"
 #include "evenfold/distributed/segments.hpp"
 #include "evenfold/distributed/sharded.hpp"
 #include "evenfold/distributed/splitters.hpp"
 #include "evenfold/distributed/transform_lbs.hpp"
+#include "evenfold/table/join.hpp"
 
 namespace evenfold {
 
@@ -40,21 +44,6 @@ struct sharded_joined_rows {
 };
 
 namespace detail {
-
-/// The elements of run j in the shares that `cuts` give to the ranks.
-template <class Context, class Key>
-sharded<Key> exchange_sorted(Context& ctx, const sharded<Key>& keys, std::size_t j,
-                             const run_cuts& cuts) {
-  const auto ranks = static_cast<std::size_t>(ctx.size());
-  std::vector<std::uint64_t> sizes(ranks);
-  for (std::size_t k = 0; k < ranks; ++k) {
-    for (std::size_t v = j * ranks; v < (j + 1) * ranks; ++v) {
-      sizes[k] += cuts[k + 1][v] - cuts[k][v];
-    }
-  }
-  return sharded<Key>(ctx, shard_map::of_sizes(sizes),
-                      exchange_run(ctx, keys.data(), j, cuts).elements);
-}
 
 /// The last key of each shard that is not empty, by rank, in host memory.
 template <class Context, class Key>
@@ -75,12 +64,30 @@ inline std::size_t count_shards_before(const shard_map& map, int rank) {
   return count;
 }
 
-/// From the bounds of a left row within the rank to its first partner and its number of results.
+/// An output iterator that adds a number to what is written.
+struct write_sum {
+  using value_type = std::int64_t;
+  struct reference {
+    std::int64_t& to;
+    std::int64_t more;
+    EF_HD void operator=(std::int64_t value) const { to = value + more; }
+  };
+  std::int64_t* to;
+  std::int64_t more;
+
+  template <std::integral Size>
+  EF_HD constexpr reference operator[](Size i) const {
+    return {to[i], more};
+  }
+};
+
+/// Left rows that need more than the bounds within the rank: those whose partners continue on later
+/// ranks, null rows, and rows without partners that are kept.
 template <class Key, class Less, class IsNull>
 struct finish_matches {
   const Key* left;
   Key last;  ///< the last left key of the rank
-  std::int64_t right_begin, more_of_last;
+  std::int64_t more_of_last;
   bool keeps_unmatched;
   Less less;
   IsNull is_null;
@@ -90,12 +97,12 @@ struct finish_matches {
   EF_HD void operator()(std::uint64_t i) const {
     const std::int64_t more = less(left[i], last) ? 0 : more_of_last;
     const std::int64_t count = is_null(left[i]) ? 0 : counts[i] + more;
-    first[i] = count > 0 ? first[i] + right_begin : sharded_joined_rows::none;
+    if (count == 0) first[i] = sharded_joined_rows::none;
     counts[i] = count == 0 && keeps_unmatched ? 1 : count;
   }
 };
 
-/// The first partner of each left row, or none, and the number of its results.
+/// The first partner of each left row that has results, or none, and the number of its results.
 struct sharded_matches {
   sharded<std::int64_t> first;
   sharded<std::int64_t> counts;
@@ -109,8 +116,9 @@ sharded_matches match_rows(Context& ctx, const sharded<Key>& left, const sharded
   const auto own_right = static_cast<std::int64_t>(right.local_size());
   sharded_matches result{sharded<std::int64_t>(ctx, left.map()),
                          sharded<std::int64_t>(ctx, left.map())};
-  sorted_equal_range(local, left.data(), own_left, right.data(), own_right, result.first.data(),
-                     result.counts.data(), less);
+  const auto right_begin = static_cast<std::int64_t>(right.local_begin());
+  sorted_equal_range(local, left.data(), own_left, right.data(), own_right,
+                     write_sum{result.first.data(), right_begin}, result.counts.data(), less);
 
   // How many right rows of each rank are not greater than the last left keys.
   const array<Key> lasts = gather_last_keys(ctx, left);
@@ -127,13 +135,31 @@ sharded_matches match_rows(Context& ctx, const sharded<Key>& left, const sharded
        ++r) {
     more += bounds_of_ranks[r * lasts.size() + mine];
   }
-  transform(local, left.local_size(),
-            finish_matches<Key, Less, IsNull>{
-                left.data(), lasts[mine], static_cast<std::int64_t>(right.local_begin()), more,
-                keeps_unmatched, less, is_null, result.first.data(), result.counts.data()});
-  local.synchronize();
+  if (more > 0 || keeps_unmatched || !std::is_same_v<IsNull, never_null>) {
+    transform(
+        local, left.local_size(),
+        finish_matches<Key, Less, IsNull>{left.data(), lasts[mine], more, keeps_unmatched, less,
+                                          is_null, result.first.data(), result.counts.data()});
+  }
   return result;
 }
+
+/// Writes the rank-th result of a left row of this rank, the first of which has the number
+/// `first_row`. `first` is the cached first partner of the row.
+struct write_own_match {
+  std::int64_t first_row;
+  std::int64_t* left;
+  std::int64_t* right;
+
+  template <std::integral Offset>
+  EF_HD void operator()(Offset at, std::int64_t row, Offset rank,
+                        const tuple<std::int64_t>& first) const {
+    const std::int64_t partner = get<0>(first);
+    left[at] = first_row + row;
+    right[at] =
+        partner == sharded_joined_rows::none ? partner : partner + static_cast<std::int64_t>(rank);
+  }
+};
 
 /// Writes one result: the rank-th one of left row `seg`.
 struct write_joined_row {
@@ -152,15 +178,17 @@ struct write_joined_row {
   }
 };
 
-/// The results of all left rows.
+/// The results of the left rows, in equal shares of results + left rows. `begin` is the number of
+/// results of the ranks before.
 template <class Context>
-sharded_joined_rows write_matched_rows(Context& ctx, const sharded_matches& matches) {
+sharded_joined_rows write_shared_rows(Context& ctx, sharded_matches matches, std::uint64_t begin,
+                                      std::uint64_t total) {
   sharded<std::uint64_t> offsets(ctx, matches.counts.map());
-  exclusive_scan(ctx, matches.counts, offsets, plus{}, 0);
-  const std::uint64_t total = reduce(ctx, matches.counts, plus{}, std::uint64_t{0});
-  const sharded_segments<std::uint64_t> rows(ctx, total, offsets);
+  exclusive_scan(ctx.local(), matches.counts.data(), matches.counts.local_size(), offsets.data(),
+                 plus{}, begin);
+  const sharded_segments<std::uint64_t> rows(ctx, total, std::move(offsets));
   const shard_map& map = rows.segments();
-  const sharded<std::int64_t> first = redistribute(ctx, matches.first, map);
+  const sharded<std::int64_t> first = redistribute(ctx, std::move(matches.first), map);
 
   std::int64_t own_first = 0;
   if (first.local_size() > 0) own_first = to_host(ctx.local(), first.data(), 1)[0];
@@ -176,6 +204,33 @@ sharded_joined_rows write_matched_rows(Context& ctx, const sharded_matches& matc
       write_joined_row{rows.items().begin(ctx.rank()), map.begin(ctx.rank()), map.size(ctx.rank()),
                        first.data(), first_of_open, result.left.data(), result.right.data()});
   ctx.local().synchronize();
+  return result;
+}
+
+/// The results of all left rows. They stay on the ranks of the left rows unless a rank would have
+/// more than three halves of its share.
+template <class Context>
+sharded_joined_rows write_matched_rows(Context& ctx, sharded_matches matches) {
+  auto& local = ctx.local();
+  using counts_of_rows = element_of<std::int64_t, const std::int64_t*>;
+  const result_segments<std::remove_reference_t<decltype(local)>, std::int64_t, counts_of_rows>
+      own_rows(local, static_cast<std::int64_t>(matches.counts.local_size()),
+               counts_of_rows{std::as_const(matches.counts).data()});
+  const auto map =
+      shard_map::of_sizes(gather_value(ctx, static_cast<std::uint64_t>(own_rows.total())));
+  std::uint64_t most = 0;
+  for (int r = 0; r < ctx.size(); ++r) {
+    most = std::max(most, map.size(r) + matches.counts.map().size(r));
+  }
+  const std::uint64_t share =
+      ceil_div(map.size() + matches.counts.size(), static_cast<std::uint64_t>(ctx.size()));
+  if (most > share + share / 2) {
+    return write_shared_rows(ctx, std::move(matches), map.begin(ctx.rank()), map.size());
+  }
+  sharded_joined_rows result{sharded<std::int64_t>(ctx, map), sharded<std::int64_t>(ctx, map)};
+  own_rows.for_each(write_own_match{static_cast<std::int64_t>(matches.counts.local_begin()),
+                                    result.left.data(), result.right.data()},
+                    matches.first.data());
   return result;
 }
 

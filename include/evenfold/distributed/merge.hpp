@@ -28,13 +28,11 @@ sharded<Key> merge(distributed_context<Local, Communicator>& ctx, const sharded<
     const std::vector<detail::sorted_run<Key>> runs{{a.data(), a.local_size()},
                                                     {b.data(), b.local_size()}};
     const auto cuts = detail::find_equal_cuts(ctx, runs, a.size() + b.size(), less);
-    // The parts of `a` are sorted one after the other; so are those of `b`.
-    const auto part_of_a = detail::exchange_run(ctx, a.data(), 0, cuts);
-    const auto part_of_b = detail::exchange_run(ctx, b.data(), 1, cuts);
+    const detail::in_shards<Key> own_a(ctx, a, detail::shares_of_run(cuts, 0));
+    const detail::in_shards<Key> own_b(ctx, b, detail::shares_of_run(cuts, 1));
     sharded<Key> result(ctx, detail::exchanged_shards(cuts));
-    merge(ctx.local(), part_of_a.elements.data(), part_of_a.elements.size(),
-          part_of_b.elements.data(), part_of_b.elements.size(), result.data(),
-          detail::total_order<Less>{less});
+    merge(ctx.local(), own_a->data(), own_a->local_size(), own_b->data(), own_b->local_size(),
+          result.data(), detail::total_order<Less>{less});
     return result;
   });
 }

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/partial_reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/core/access.hpp"
@@ -30,10 +31,23 @@ inline std::uint64_t longest_fold_block(std::uint64_t at) {
   return at == 0 ? std::numeric_limits<std::uint64_t>::max() : at & (~at + 1);
 }
 
-/// Scans a shard, where `before` is the partial fold of everything before it.
+/// The first group that begins in [begin, end), or `end`.
+inline std::uint64_t first_group_in(std::uint64_t begin, std::uint64_t end) {
+  return std::min(ceil_div(begin, std::uint64_t{fold_group}) * fold_group, end);
+}
+
+/// Where the pieces of [begin, end) end that are whole blocks.
+inline std::uint64_t whole_pieces_end(std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t at = first_group_in(begin, end);
+  while (at < end && end - at >= longest_fold_block(at)) at += longest_fold_block(at);
+  return at;
+}
+
+/// Scans a shard, where `before` is the partial fold of everything before it, and `own` that of the
+/// shard, or of its pieces that are whole blocks and what precedes them.
 template <scan_kind Kind, context Local, class Element, class T, class Op, class Init>
 void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::uint64_t end, T* out,
-                Op op, Init init, partial_fold<T> before) {
+                Op op, Init init, partial_fold<T> before, const partial_fold<T>& own) {
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
   const auto fold_before = [&] {
     if constexpr (has_init) {
@@ -42,8 +56,7 @@ void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::ui
       return before.fold(op);
     }
   };
-  const std::uint64_t groups =
-      std::min(ceil_div(begin, std::uint64_t{fold_group}) * fold_group, end);
+  const std::uint64_t groups = first_group_in(begin, end);
   if (begin < groups) {
     std::vector<T> prefixes;
     prefixes.reserve(groups - begin);
@@ -55,11 +68,11 @@ void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::ui
     copy(local, prefixes.data(), prefixes.size(), out);
     local.synchronize();
   }
+  const T* fold_of_piece = own.blocks() + num_fold_blocks(begin, groups);
   for (std::uint64_t at = groups; at < end;) {
     const Element* const items = input + (at - begin);
     T* const results = out + (at - begin);
-    const std::uint64_t longest = longest_fold_block(at);
-    const std::uint64_t length = std::min(end - at, longest);
+    const std::uint64_t length = std::min(end - at, longest_fold_block(at));
     if constexpr (!has_init) {
       if (before.empty()) {
         inclusive_scan(local, items, length, results, op);
@@ -71,16 +84,14 @@ void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::ui
     } else {
       exclusive_scan(local, items, length, results, op, fold_before());
     }
-    at += length;
-    if (length < longest) return;
-    const element_of<T, const Element*> item{items};
-    before.join(partial_reduce<T>(local, length, item, op, at - length), op);
-    if constexpr (Kind == scan_kind::inclusive) {
-      // The piece completes a block, which is folded with the blocks on its left.
-      const T fold = fold_before();
-      copy(local, &fold, 1, results + (length - 1));
-      local.synchronize();
+    if (length == longest_fold_block(at)) {
+      before.append_block(first_fold_level(at, at + length), *fold_of_piece++, op);
+      if constexpr (Kind == scan_kind::inclusive) {
+        // The piece completes a block, which is folded with the blocks on its left.
+        fill(local, results + (length - 1), 1, fold_before());
+      }
     }
+    at += length;
   }
 }
 
@@ -88,19 +99,25 @@ void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::ui
 template <scan_kind Kind, class T, class Context, class Element, class Op, class Init>
 void scan_shards(Context& ctx, const char* algorithm, const sharded<Element>& input,
                  sharded<T>& out, Op op, Init init) {
-  if (input.map() != out.map()) {
+  const shard_map& map = input.map();
+  if (map != out.map()) {
     refuse_argument(algorithm, "out", out.size(), "its shards are not those of input",
                     "create it with input.map()");
   }
   const auto run = [&] {
-    const auto part =
-        partial_reduce<T>(ctx.local(), input.local_size(),
-                          element_of<T, const Element*>{input.data()}, op, input.local_begin());
-    const auto parts = gather_partial_folds(ctx, part, ranges_of(input.map()));
+    // The last shard that has elements is needed by no other one.
+    std::vector<item_range> ranges = ranges_of(map);
+    for (item_range& range : ranges) {
+      if (range.end == map.size()) range.end = whole_pieces_end(range.begin, range.end);
+    }
+    const item_range mine = ranges[static_cast<std::size_t>(ctx.rank())];
+    const auto own = partial_reduce<T>(ctx.local(), mine.end - mine.begin,
+                                       element_of<T, const Element*>{input.data()}, op, mine.begin);
+    const auto parts = gather_partial_folds(ctx, own, ranges);
     partial_fold<T> before;
     for (int r = 0; r < ctx.rank(); ++r) before.join(parts[static_cast<std::size_t>(r)], op);
-    scan_shard<Kind>(ctx.local(), input.data(), input.local_begin(), input.local_end(), out.data(),
-                     op, init, before);
+    scan_shard<Kind>(ctx.local(), input.data(), map.begin(ctx.rank()), map.end(ctx.rank()),
+                     out.data(), op, init, before, own);
   };
   run_on_all_ranks(ctx, algorithm, {{"input", input.size()}, {"init", fingerprint(init)}}, run);
 }
@@ -111,9 +128,9 @@ void scan_shards(Context& ctx, const char* algorithm, const sharded<Element>& in
 /// shards of `input`.
 ///
 /// Each rank reduces its shard to a partial fold, gathers those of all ranks, O(log size) values
-/// each, and scans its shard with what precedes it. Reads each element three times: once for the
-/// partial fold of the shard, once for the scan, and once for the folds that the pieces of the
-/// shard begin with. Has the bits of the scan on one context. Waits.
+/// each, and scans its shard with what precedes it. Reads each element twice: for the partial fold
+/// of the shard, which one rank alone does not need, and for the scan. Has the bits of the scan on
+/// one context. Waits for the partial folds.
 ///
 /// Errors: argument_error if the shards differ, or if the ranks pass different arguments;
 /// communication_error if another rank fails; allocation_error.

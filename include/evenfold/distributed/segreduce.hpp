@@ -1,22 +1,19 @@
 #pragma once
 // segreduce of segments whose items are distributed over ranks.
 //
-// A rank folds the segments that lie within its shard by `segreduce` of the local context. Of the
-// first segment that it closes, and of the one that is open at the end of its shard, it has partial
-// folds; those of the open segments are gathered, and the rank that closes a segment joins them in
-// the order of the ranks.
+// A rank folds the segments that it closes by `segreduce` of the local context. If the first one
+// begins on another rank, it is folded once more: the ranks have partial folds of the segments that
+// are open at the ends of their shards, which are gathered, and the rank that closes a segment
+// joins them in the order of the ranks.
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/partial_reduce.hpp"
-#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/core/access.hpp"
-#include "evenfold/core/functional.hpp"
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/partial_folds.hpp"
 #include "evenfold/distributed/segments.hpp"
@@ -26,41 +23,17 @@ namespace evenfold {
 
 namespace detail {
 
-/// Segments [1, count) of a shard behind a segment of `padding` items. With them, the items have
-/// indices that are as far from the borders of blocks as their global indices, so that a fold of a
-/// segment has the brackets of the global sequence.
-template <class Offset>
-struct padded_offsets {
-  using value_type = std::uint64_t;
-  const Offset* offsets;
-  std::uint64_t padding, first_item;  ///< where segment 1 begins
-
-  template <class Index>
-  EF_HD constexpr std::uint64_t operator[](Index s) const {
-    return s == 0 ? 0 : static_cast<std::uint64_t>(offsets[s]) - first_item + padding;
-  }
-};
-
+/// The items of a shard behind `padding` items, so that all have indices that are as far from the
+/// borders of blocks as their global indices, and a fold of a segment the brackets of the global
+/// sequence.
 template <class F, class T>
 struct padded_items {
   F f;
   T init;
-  std::uint64_t padding, skipped;
+  std::uint64_t padding;
 
   EF_HD constexpr T operator()(std::uint64_t i) const {
-    return i < padding ? init : static_cast<T>(f(i - padding + skipped));
-  }
-};
-
-/// The length of segment s + 1 of a shard of `count` segments, the last of which ends at `next`.
-template <class Offset>
-struct segment_length {
-  const Offset* offsets;
-  std::uint64_t count, next;
-
-  EF_HD constexpr std::uint64_t operator()(std::uint64_t s) const {
-    const auto end = s + 2 < count ? static_cast<std::uint64_t>(offsets[s + 2]) : next;
-    return end - static_cast<std::uint64_t>(offsets[s + 1]);
+    return i < padding ? init : static_cast<T>(f(i - padding));
   }
 };
 
@@ -73,63 +46,61 @@ struct items_after {
   EF_HD constexpr decltype(auto) operator()(std::uint64_t i) const { return f(i + skipped); }
 };
 
+/// What the ranks have of segments that later ranks close: the range of the open segment at the end
+/// of each shard.
+template <class Offset>
+std::vector<item_range> open_ranges(const sharded_segments<Offset>& segments) {
+  std::vector<item_range> open;
+  for (int r = 0; r < segments.items().num_shards(); ++r) {
+    const bool closes = segments.segments().size(r) > 0;
+    open.push_back(
+        {closes ? segments.next_offset(r) : segments.items().begin(r), segments.items().end(r)});
+  }
+  return open;
+}
+
 /// The folds of all segments, where f(i) is the value of the i-th item of the shard.
 template <class Context, class Offset, class F, class Op, class T>
 sharded<T> fold_segments_of_shards(Context& ctx, const sharded_segments<Offset>& segments, F f,
                                    Op op, T init) {
   auto& local = ctx.local();
   const int rank = ctx.rank();
-  const Offset* const offsets = segments.offsets().data();
   const std::uint64_t closed = segments.segments().size(rank);
-  const item_range items{segments.items().begin(rank), segments.items().end(rank)};
-  const std::uint64_t next = segments.next_offset(rank);
+  const std::uint64_t begin = segments.items().begin(rank);
   sharded<T> out(ctx, segments.segments());
-
-  // The range of the open segment at the end of each shard.
-  std::vector<item_range> open;
-  for (int r = 0; r < ctx.size(); ++r) {
-    const bool closes = segments.segments().size(r) > 0;
-    open.push_back(
-        {closes ? segments.next_offset(r) : segments.items().begin(r), segments.items().end(r)});
-  }
-  const auto fold_range = [&](item_range range) {
-    return partial_reduce<T>(local, range.end - range.begin,
-                             items_after<F>{f, range.begin - items.begin}, op, range.begin);
+  const auto fold_range = [&](std::uint64_t from, std::uint64_t to) {
+    return start_partial_reduce<T>(local, to - from, items_after<F>{f, from - begin}, op, from);
   };
-  const auto tails =
-      gather_partial_folds(ctx, fold_range(open[static_cast<std::size_t>(rank)]), open);
-  if (closed == 0) return out;
 
-  // The first segment: what earlier ranks have of it, and the head of this shard.
-  const std::uint64_t head_end =
-      closed > 1 ? static_cast<std::uint64_t>(to_host(local, offsets + 1, 1)[0]) : next;
-  const partial_fold<T> head = fold_range({items.begin, head_end});
+  const std::vector<item_range> open = open_ranges(segments);
+  const item_range own_open = open[static_cast<std::size_t>(rank)];
+  const std::uint64_t padding = segments.padding(ctx);
+  const partial_fold<T> tail = fold_range(own_open.begin, own_open.end);
+
+  // The segments that this rank closes, in time with the exchange of the partial folds. The first
+  // one is folded again if other ranks, or the padding, have a part of it.
   int first = rank;
   while (first > 0 && segments.segments().size(first - 1) == 0) --first;
-  partial_fold<T> before(items.begin);
   if (first > 0) --first;
-  if (first < rank) before = tails[static_cast<std::size_t>(first)];
-  for (int r = first + 1; r < rank; ++r) before.join(tails[static_cast<std::size_t>(r)], op);
-  before.join(head, op);
-  const T fold = before.fold(op, init);
-  copy(local, &fold, 1, out.data());
-  local.synchronize();
-  if (closed == 1) return out;
-
-  // The segments within the shard. No block of a fold is longer than the longest of them, or a
-  // group.
-  const std::uint64_t longest =
-      transform_reduce(local, closed - 1, segment_length<Offset>{offsets, closed, next}, maximum{},
-                       std::uint64_t{0});
-  const std::uint64_t padding =
-      head_end % std::max(std::uint64_t{fold_group}, std::bit_floor(longest));
-  array<T> folds(local, closed);
-  transform_segreduce(local, next - head_end + padding,
-                      padded_items<F, T>{f, init, padding, head_end - items.begin},
-                      padded_offsets<Offset>{offsets, padding, head_end}, closed, folds.data(), op,
-                      init);
-  copy(local, folds.data() + 1, closed - 1, out.data() + 1);
-  local.synchronize();
+  const std::uint64_t first_begin =
+      first < rank ? open[static_cast<std::size_t>(first)].begin : begin;
+  const bool folds_first_again = closed > 0 && (first_begin < begin || padding > 0);
+  const auto head = fold_range(begin, folds_first_again ? segments.first_end() : begin);
+  const Offset* const offsets = segments.local_offsets(ctx);
+  const std::uint64_t count = segments.next_offset(rank) - begin;
+  if (padding == 0) {
+    transform_segreduce(local, closed > 0 ? count : 0, f, offsets, closed, out.data(), op, init);
+  } else if (closed > 0) {
+    transform_segreduce(local, count + padding, padded_items<F, T>{f, init, padding}, offsets,
+                        closed, out.data(), op, init);
+  }
+  const auto tails = gather_partial_folds(ctx, tail, open);
+  if (folds_first_again) {
+    partial_fold<T> fold(first_begin);
+    for (int r = first; r < rank; ++r) fold.join(tails[static_cast<std::size_t>(r)], op);
+    fold.join(head, op);
+    fill(local, out.data(), 1, fold.fold(op, init));
+  }
   return out;
 }
 
@@ -140,8 +111,8 @@ sharded<T> fold_segments_of_shards(Context& ctx, const sharded_segments<Offset>&
 ///
 /// Every rank gets the same number of items + segments. Besides the local `segreduce`, each rank
 /// reduces at most two ranges to partial folds, and all ranks gather those of the segments that are
-/// open at the ends of the shards, O(log size) values each. On the CPU the folds have the canonical
-/// order (balance/fold_order.hpp), and the bits of one context. Waits.
+/// open at the ends of the shards, O(log size) values each. The folds have the canonical order
+/// (balance/fold_order.hpp), and the bits of one context. Waits for the partial folds.
 ///
 /// Errors: argument_error if the numbers of values and items differ, or if the ranks pass different
 /// arguments; communication_error if another rank fails; allocation_error.
@@ -157,9 +128,8 @@ sharded<T> segreduce(distributed_context<Local, Communicator>& ctx, const sharde
       return detail::fold_segments_of_shards(ctx, segments, element_of<T, const Element*>{own}, op,
                                              init);
     };
-    if (values.map() == segments.items()) return fold(values.data());
-    const sharded<Element> moved = redistribute(ctx, values, segments.items());
-    return fold(moved.data());
+    const detail::in_shards<Element> own(ctx, values, segments.items());
+    return fold(own->data());
   };
   return detail::run_on_all_ranks(
       ctx, "segreduce", {{"values", values.size()}, {"init", detail::fingerprint(init)}}, run);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -130,7 +131,8 @@ array<T> gather(Context& ctx, const sharded<T>& input) {
 }
 
 /// The same elements in other shards: each rank sends what it does not keep to the ranks that hold
-/// it afterwards, in one all_to_all_v. All ranks pass the same map.
+/// it afterwards, in one all_to_all_v. All ranks pass the same map. Elements that are already where
+/// the map says are copied.
 template <class Context, class T>
 sharded<T> redistribute(Context& ctx, const sharded<T>& input, const shard_map& map) {
   if (map.size() != input.size() || map.num_shards() != ctx.size()) {
@@ -140,6 +142,10 @@ sharded<T> redistribute(Context& ctx, const sharded<T>& input, const shard_map& 
   }
   return detail::run_on_all_ranks(ctx, "redistribute", {{"size", input.size()}}, [&] {
     sharded<T> result(ctx, map);
+    if (map == input.map()) {
+      copy(ctx.local(), input.data(), input.local_size(), result.data());
+      return result;
+    }
     // What of [begin, end) is in each shard of a map, as offsets in bytes from `begin`.
     const auto parts = [&](std::uint64_t begin, std::uint64_t end, const shard_map& of) {
       std::vector<std::size_t> offsets(static_cast<std::size_t>(ctx.size()) + 1);
@@ -157,5 +163,35 @@ sharded<T> redistribute(Context& ctx, const sharded<T>& input, const shard_map& 
     return result;
   });
 }
+
+/// The same for elements that are not needed afterwards: nothing is copied if they are already
+/// where the map says.
+template <class Context, class T>
+sharded<T> redistribute(Context& ctx, sharded<T>&& input, const shard_map& map) {
+  if (map == input.map()) return std::move(input);
+  return redistribute(ctx, std::as_const(input), map);
+}
+
+namespace detail {
+
+/// The elements of a sequence in the shards of a map: the sequence itself, which must then outlive
+/// the object, if these are its shards.
+template <class T>
+class in_shards {
+ public:
+  template <class Context>
+  in_shards(Context& ctx, const sharded<T>& input, const shard_map& map) : input_(input) {
+    if (map != input.map()) moved_ = redistribute(ctx, input, map);
+  }
+
+  const sharded<T>& operator*() const { return moved_ ? *moved_ : input_; }
+  const sharded<T>* operator->() const { return &**this; }
+
+ private:
+  const sharded<T>& input_;
+  std::optional<sharded<T>> moved_;
+};
+
+}  // namespace detail
 
 }  // namespace evenfold

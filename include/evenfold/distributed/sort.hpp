@@ -4,6 +4,7 @@
 // Each rank sorts its shard. Exact splitters (distributed/splitters.hpp) cut the sorted shards,
 // each rank gets the parts of its share in one all_to_all_v, and merges them.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -21,6 +22,37 @@ namespace evenfold {
 
 namespace detail {
 
+/// Merges the sorted parts of all ranks, which lie anywhere: neighbors two by two, and then what
+/// has come of them.
+template <class Local, class Key, class Value, class Less>
+void merge_parts(Local& local, const parts_of_ranks<Key>& keys, const parts_of_ranks<Value>& values,
+                 std::uint64_t count, Key* out_keys, Value* out_values, Less less) {
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  const std::size_t parts = keys.parts.size();
+  const bool several_rounds = parts > 2;
+  array<Key> pairs(local, several_rounds ? count : 0);
+  array<Value> values_of_pairs(local, has_values && several_rounds ? count : 0);
+  Key* const to = several_rounds ? pairs.data() : out_keys;
+  Value* const to_values = several_rounds ? values_of_pairs.data() : out_values;
+  std::vector<std::uint64_t> begins;
+  std::uint64_t at = 0;
+  for (std::size_t r = 0; r < parts; r += 2) {
+    const std::size_t next = std::min(r + 1, parts - 1);
+    const std::uint64_t more = next > r ? keys.sizes[next] : 0;
+    if constexpr (has_values) {
+      merge(local, keys.parts[r], values.parts[r], keys.sizes[r], keys.parts[next],
+            values.parts[next], more, to + at, to_values + at, less);
+    } else {
+      merge(local, keys.parts[r], keys.sizes[r], keys.parts[next], more, to + at, less);
+    }
+    begins.push_back(at);
+    at += keys.sizes[r] + more;
+  }
+  if (!several_rounds) return;
+  multiway_merge(local, std::as_const(pairs).data(), std::as_const(values_of_pairs).data(), count,
+                 begins, out_keys, out_values, less);
+}
+
 /// Sorts keys, and their values unless Value is no_value.
 template <class Context, class Key, class Value, class Less>
 void sort_shards(Context& ctx, sharded<Key>& keys, sharded<Value>& values, Less less) {
@@ -31,25 +63,20 @@ void sort_shards(Context& ctx, sharded<Key>& keys, sharded<Value>& values, Less 
   } else {
     sort(local, keys.data(), keys.local_size(), less);
   }
+  if (ctx.size() == 1) return;
   const std::vector<sorted_run<Key>> runs{{keys.data(), keys.local_size()}};
   const run_cuts cuts = find_equal_cuts(ctx, runs, keys.size(), less);
-  received_run<Key> received = exchange_run(ctx, keys.data(), 0, cuts);
-  received.offsets.pop_back();  // where the last part ends
-  const std::size_t count = received.elements.size();
+  const parts_of_ranks<Key> parts = exchange_parts(ctx, std::as_const(keys).data(), cuts);
+  parts_of_ranks<Value> with;
   const shard_map map = exchanged_shards(cuts);
+  const std::uint64_t count = map.size(ctx.rank());
   array<Key> merged(local, count);
-  const total_order<Less> order{less};
-  if constexpr (has_values) {
-    const array<Value> with = exchange_run(ctx, values.data(), 0, cuts).elements;
-    array<Value> merged_values(local, count);
-    multiway_merge(local, std::as_const(received.elements).data(), with.data(), count,
-                   received.offsets, merged.data(), merged_values.data(), order);
-    values = sharded<Value>(ctx, map, std::move(merged_values));
-  } else {
-    multiway_merge(local, std::as_const(received.elements).data(), count, received.offsets,
-                   merged.data(), order);
-  }
+  array<Value> merged_values(local, has_values ? count : 0);
+  if constexpr (has_values) with = exchange_parts(ctx, std::as_const(values).data(), cuts);
+  merge_parts(local, parts, with, count, merged.data(), merged_values.data(),
+              total_order<Less>{less});
   keys = sharded<Key>(ctx, map, std::move(merged));
+  if constexpr (has_values) values = sharded<Value>(ctx, map, std::move(merged_values));
 }
 
 }  // namespace detail
@@ -60,8 +87,9 @@ void sort_shards(Context& ctx, sharded<Key>& keys, sharded<Value>& values, Less 
 /// The keys, with any distribution, are the same sequence as after `sort` on one context. Each key
 /// is sent at most once, and never sampled. `less` is called on the host, too.
 ///
-/// Per rank: the local sort; O(log size) rounds of two all_gather of one key and one number per
-/// rank and splitter; one all_to_all_v of the shard; ceil(log2(ranks)) merges of the new shard.
+/// Per rank: the local sort; O(log size) rounds of one all_gather of at most 256 keys per rank and
+/// splitter; one exchange of the keys that other ranks get; ceil(log2(ranks)) merges of the new
+/// shard. One rank only sorts.
 /// Scratch: two more copies of the shard. Waits.
 ///
 /// Errors: argument_error if the ranks pass different arguments; communication_error if another

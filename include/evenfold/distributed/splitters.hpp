@@ -3,22 +3,23 @@
 // their merge.
 //
 // The elements are in the order (key, run, position), in which no two are equal. For each target t
-// all ranks search at once for the t-th element, by halving the ranges of candidates that each run
-// has left: every run proposes its middle candidate, the median of the proposals, weighted with the
-// numbers of candidates, becomes the pivot, and every run counts its elements before the pivot. A
-// round costs two small all_gather and leaves at most three quarters of the candidates. Nothing is
-// sampled, so that the cuts are exact, however the keys are distributed.
+// all ranks search at once for the t-th element. In a round every run sends samples, at equal
+// distances, of the elements that may be the t-th one. In the merge of all samples, a sample has at
+// least as many elements before it as there are up to the samples before it, and at most as many as
+// there are before the samples after it: some samples are known to be among the first t elements,
+// some not to be, and what may be the t-th one is left between two samples of each run. A round is
+// one all_gather of a few hundred keys per run, and divides the candidates by half the number of
+// samples of a run. The samples only guide the search: the cuts are exact, however the keys are
+// distributed.
 //
 // Source: Varman, Scheufler, Iyer, Ricard, "Merging multiple lists on hierarchical-memory
-// multiprocessors", JPDC 1991.
+// multiprocessors", JPDC 1991, which halves the candidates.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
-#include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/radix_key.hpp"
@@ -34,19 +35,14 @@ struct sorted_run {
   std::uint64_t count;
 };
 
-/// In place of a position: the run has no candidates.
-inline constexpr std::uint64_t no_candidate = std::numeric_limits<std::uint64_t>::max();
-
-/// out[i] = keys[positions[i]], unless there is no candidate.
+/// out[i] = keys[positions[i]].
 template <class Key>
-struct pick_candidates {
+struct pick_samples {
   const Key* keys;
   const std::uint64_t* positions;
   Key* out;
 
-  EF_HD void operator()(std::uint64_t i) const {
-    if (positions[i] != no_candidate) out[i] = keys[positions[i]];
-  }
+  EF_HD void operator()(std::uint64_t i) const { out[i] = keys[positions[i]]; }
 };
 
 /// The search for the cuts of `runs`, of which every rank has as many. Run j of rank r has the
@@ -59,24 +55,39 @@ class cut_search {
         runs_(runs),
         order_{less},
         ranks_(static_cast<std::size_t>(ctx.size())),
-        num_runs_(runs.size() * ranks_) {}
+        num_runs_(runs.size() * ranks_),
+        most_samples_(std::clamp<std::uint64_t>(1024 / num_runs_, 16, 256)) {}
 
   /// cuts[k][v] = how many elements of run v are among the first targets[k] elements of all runs.
   std::vector<std::vector<std::uint64_t>> find(const std::vector<std::uint64_t>& targets) {
-    std::vector<std::uint64_t> counts;
-    for (const sorted_run<Key>& run : runs_) {
-      const auto of_ranks = gather_value(ctx_, run.count);
-      counts.insert(counts.end(), of_ranks.begin(), of_ranks.end());
-    }
+    std::vector<std::uint64_t> own_counts;
+    for (const sorted_run<Key>& run : runs_) own_counts.push_back(run.count);
+    const auto counts = gather_values(ctx_, own_counts.data(), own_counts.size());
     low_.assign(targets.size(), std::vector<std::uint64_t>(num_runs_, 0));
-    high_.assign(targets.size(), counts);
+    high_ = low_;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      for (std::size_t v = 0; v < num_runs_; ++v) high_[k][v] = counts[slot(v)];
+      keep_sum(k, targets[k]);
+    }
     for (;;) {
       std::vector<std::size_t> open;
       for (std::size_t k = 0; k < targets.size(); ++k) {
         if (low_[k] != high_[k]) open.push_back(k);
       }
       if (open.empty()) break;
-      halve(open, targets);
+      const array<Key> samples = gather_samples(open);
+      const Key* next = samples.data();
+      std::vector<std::vector<sample>> of_targets(open.size());
+      for (std::size_t r = 0; r < ranks_; ++r) {
+        for (std::size_t j = 0; j < runs_.size(); ++j) {
+          for (std::size_t a = 0; a < open.size(); ++a) {
+            append_samples(of_targets[a], open[a], j * ranks_ + r, next);
+          }
+        }
+      }
+      for (std::size_t a = 0; a < open.size(); ++a) {
+        narrow(open[a], targets[open[a]], std::move(of_targets[a]));
+      }
     }
     // If `less` is no strict weak order, the cuts are still in the order of the targets.
     for (std::size_t k = 1; k < targets.size(); ++k) {
@@ -88,120 +99,114 @@ class cut_search {
   }
 
  private:
-  struct pivot {
+  struct sample {
+    const Key* key;
     std::size_t run;
     std::uint64_t position;
   };
 
-  std::uint64_t middle(std::size_t k, std::size_t v) const {
-    const std::uint64_t left = high_[k][v] - low_[k][v];
-    return left == 0 ? no_candidate : low_[k][v] + left / 2;
+  /// Where the number of run v is among those that all ranks have sent.
+  std::size_t slot(std::size_t v) const { return v % ranks_ * runs_.size() + v / ranks_; }
+
+  /// How many samples run v sends for a target, and the position of the i-th one.
+  std::uint64_t num_samples(std::size_t k, std::size_t v) const {
+    return std::min(most_samples_, high_[k][v] - low_[k][v]);
+  }
+  std::uint64_t position(std::size_t k, std::size_t v, std::uint64_t i) const {
+    // In the middle of the i-th share of the candidates.
+    return low_[k][v] + (high_[k][v] - low_[k][v]) * (2 * i + 1) / (2 * num_samples(k, v));
   }
 
-  std::size_t own_run(std::size_t j) const {
-    return j * ranks_ + static_cast<std::size_t>(ctx_.rank());
-  }
-
-  /// One round for the open targets.
-  void halve(const std::vector<std::size_t>& open, const std::vector<std::uint64_t>& targets) {
-    const std::vector<Key> proposals = gather_proposals(open);
-    std::vector<Key> keys;
-    std::vector<pivot> pivots;
-    for (std::size_t a = 0; a < open.size(); ++a) {
-      const std::size_t run = weighted_median(open, a, proposals);
-      pivots.push_back({run, middle(open[a], run)});
-      keys.push_back(proposals[slot(open.size(), run, a)]);
-    }
-    const std::vector<std::uint64_t> counts = gather_counts(open, keys, pivots);
-    for (std::size_t a = 0; a < open.size(); ++a) {
-      std::vector<std::uint64_t>& low = low_[open[a]];
-      std::vector<std::uint64_t>& high = high_[open[a]];
-      std::uint64_t total = 0;
-      for (std::size_t v = 0; v < num_runs_; ++v) total += counts[slot(open.size(), v, a)];
-      const std::uint64_t target = targets[open[a]];
-      for (std::size_t v = 0; v < num_runs_; ++v) {
-        const std::uint64_t count = counts[slot(open.size(), v, a)];
-        if (total <= target) low[v] = count;
-        if (total >= target) high[v] = count;
-      }
-      // The pivot itself is among the first elements, too.
-      if (total < target) low[pivots[a].run] = pivots[a].position + 1;
-    }
-  }
-
-  /// Where the value of run v for the a-th open target is among those that all ranks have sent.
-  std::size_t slot(std::size_t num_open, std::size_t v, std::size_t a) const {
-    return (v % ranks_ * runs_.size() + v / ranks_) * num_open + a;
-  }
-
-  std::vector<Key> gather_proposals(const std::vector<std::size_t>& open) {
+  /// The samples of all ranks for the open targets: by rank, run and target.
+  array<Key> gather_samples(const std::vector<std::size_t>& open) {
     auto& local = ctx_.local();
-    array<Key> mine(local, runs_.size() * open.size());
-    for (std::size_t j = 0; j < runs_.size(); ++j) {
-      std::vector<std::uint64_t> positions;
-      positions.reserve(open.size());
-      for (const std::size_t k : open) positions.push_back(middle(k, own_run(j)));
-      const array<std::uint64_t> at = to_context(local, positions);
-      transform(local, std::uint64_t{open.size()},
-                pick_candidates<Key>{runs_[j].keys, at.data(), mine.data() + j * open.size()});
-      local.synchronize();
-    }
-    const auto map = shard_map::of_sizes(std::vector<std::uint64_t>(ranks_, mine.size()));
-    return to_host(local, gather_shards(ctx_, local, mine.data(), map));
-  }
-
-  /// The run whose proposal has at most half of the candidates before it, and at most half after.
-  std::size_t weighted_median(const std::vector<std::size_t>& open, std::size_t a,
-                              const std::vector<Key>& proposals) const {
-    const std::size_t k = open[a];
-    std::vector<std::size_t> candidates;
-    std::uint64_t all = 0;
+    std::vector<std::uint64_t> sizes(ranks_);
+    std::vector<std::vector<std::uint64_t>> positions(runs_.size());
     for (std::size_t v = 0; v < num_runs_; ++v) {
-      if (middle(k, v) != no_candidate) candidates.push_back(v);
-      all += high_[k][v] - low_[k][v];
-    }
-    std::stable_sort(candidates.begin(), candidates.end(), [&](std::size_t v, std::size_t w) {
-      return order_(proposals[slot(open.size(), v, a)], proposals[slot(open.size(), w, a)]);
-    });
-    std::uint64_t before = 0;
-    for (const std::size_t v : candidates) {
-      before += high_[k][v] - low_[k][v];
-      if (before >= all - all / 2) return v;
-    }
-    return candidates.back();
-  }
-
-  /// How many elements of each run are before the pivots.
-  std::vector<std::uint64_t> gather_counts(const std::vector<std::size_t>& open,
-                                           const std::vector<Key>& keys,
-                                           const std::vector<pivot>& pivots) {
-    auto& local = ctx_.local();
-    const array<Key> needles = to_context(local, keys);
-    array<std::uint64_t> bound(local, keys.size());
-    std::vector<std::uint64_t> mine;
-    for (std::size_t j = 0; j < runs_.size(); ++j) {
-      search<bounds::lower>(local, needles.data(), keys.size(), runs_[j].keys, runs_[j].count,
-                            bound.data(), order_);
-      const std::vector<std::uint64_t> lower = to_host(local, bound);
-      search<bounds::upper>(local, needles.data(), keys.size(), runs_[j].keys, runs_[j].count,
-                            bound.data(), order_);
-      const std::vector<std::uint64_t> upper = to_host(local, bound);
-      const std::size_t v = own_run(j);
-      for (std::size_t a = 0; a < open.size(); ++a) {
-        const std::uint64_t count = v == pivots[a].run  ? pivots[a].position
-                                    : v < pivots[a].run ? upper[a]
-                                                        : lower[a];
-        // A count is outside only if `less` is no strict weak order.
-        mine.push_back(std::clamp(count, low_[open[a]][v], high_[open[a]][v]));
+      const bool is_own = v % ranks_ == static_cast<std::size_t>(ctx_.rank());
+      for (const std::size_t k : open) {
+        const std::uint64_t count = num_samples(k, v);
+        sizes[v % ranks_] += count;
+        if (!is_own) continue;
+        for (std::uint64_t i = 0; i < count; ++i) {
+          positions[v / ranks_].push_back(position(k, v, i));
+        }
       }
     }
-    return gather_values(ctx_, mine.data(), mine.size());
+    const shard_map map = shard_map::of_sizes(sizes);
+    array<Key> own(local, map.size(ctx_.rank()));
+    Key* out = own.data();
+    for (std::size_t j = 0; j < runs_.size(); ++j) {
+      const std::uint64_t count = positions[j].size();
+      const array<std::uint64_t> at = to_context(local, positions[j]);
+      transform(local, count, pick_samples<Key>{runs_[j].keys, at.data(), out});
+      out += count;
+    }
+    const std::vector<Key> on_host = to_host(local, own);
+    return gather_shards(ctx_, ctx_.host(), on_host.data(), map);
+  }
+
+  /// Merges the samples of run v, from `next` on, with those of the runs before it.
+  void append_samples(std::vector<sample>& samples, std::size_t k, std::size_t v,
+                      const Key*& next) {
+    const auto merged = static_cast<std::ptrdiff_t>(samples.size());
+    for (std::uint64_t i = 0; i < num_samples(k, v); ++i) {
+      samples.push_back({next++, v, position(k, v, i)});
+    }
+    std::inplace_merge(samples.begin(), samples.begin() + merged, samples.end(),
+                       [&](const sample& a, const sample& b) {
+                         if (order_(*a.key, *b.key)) return true;
+                         return !order_(*b.key, *a.key) && a.run < b.run;
+                       });
+  }
+
+  /// Raises `low_`, and lowers `high_`, by what the samples of a target tell. There is no sample
+  /// that tells nothing only if there is no candidate, for any order of the samples in which those
+  /// of each run ascend.
+  void narrow(std::size_t k, std::uint64_t target, std::vector<sample> samples) {
+    // How many elements of each run precede the next sample: at least, and at most.
+    std::vector<std::uint64_t> least = low_[k];
+    std::vector<std::uint64_t> most = high_[k];
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : least) sum += count;
+    for (const sample& next : samples) {
+      sum += next.position - least[next.run];
+      least[next.run] = next.position;
+      if (sum >= target) high_[k][next.run] = std::min(high_[k][next.run], next.position);
+      least[next.run] += 1;
+      sum += 1;
+    }
+    sum = 0;
+    for (const std::uint64_t count : most) sum += count;
+    for (auto next = samples.rbegin(); next != samples.rend(); ++next) {
+      sum -= most[next->run] - next->position;
+      most[next->run] = next->position;
+      if (sum < target) low_[k][next->run] = std::max(low_[k][next->run], next->position + 1);
+    }
+    keep_sum(k, target);
+  }
+
+  /// The cuts of a target add up to it, so that those of all other runs are a bound for each.
+  void keep_sum(std::size_t k, std::uint64_t target) {
+    std::uint64_t all_low = 0;
+    std::uint64_t all_high = 0;
+    for (std::size_t v = 0; v < num_runs_; ++v) {
+      all_low += low_[k][v];
+      all_high += high_[k][v];
+    }
+    for (std::size_t v = 0; v < num_runs_; ++v) {
+      const std::uint64_t low = low_[k][v];
+      const std::uint64_t high = high_[k][v];
+      low_[k][v] = std::max(low, target - std::min(target, all_high - high));
+      high_[k][v] = std::min(high, target - (all_low - low));
+    }
   }
 
   Context& ctx_;
   const std::vector<sorted_run<Key>>& runs_;
   total_order<Less> order_;
   std::size_t ranks_, num_runs_;
+  std::uint64_t most_samples_;
   /// For each target and run: the cut is at least `low_`, at most `high_`.
   std::vector<std::vector<std::uint64_t>> low_, high_;
 };
@@ -218,7 +223,19 @@ run_cuts find_equal_cuts(Context& ctx, const std::vector<sorted_run<Key>>& runs,
   return cut_search<Context, Key, Less>(ctx, runs, less).find(targets);
 }
 
-/// The sizes of the shards after the exchange.
+/// The shards of run j of all ranks, which is one sorted sequence, after the exchange.
+inline shard_map shares_of_run(const run_cuts& cuts, std::size_t j) {
+  const std::size_t ranks = cuts.size() - 1;
+  std::vector<std::uint64_t> sizes(ranks);
+  for (std::size_t k = 0; k < ranks; ++k) {
+    for (std::size_t v = j * ranks; v < (j + 1) * ranks; ++v) {
+      sizes[k] += cuts[k + 1][v] - cuts[k][v];
+    }
+  }
+  return shard_map::of_sizes(sizes);
+}
+
+/// The sizes of all shards after the exchange.
 inline shard_map exchanged_shards(const run_cuts& cuts) {
   std::vector<std::uint64_t> sizes(cuts.size() - 1);
   for (std::size_t k = 0; k < sizes.size(); ++k) {
@@ -227,30 +244,49 @@ inline shard_map exchanged_shards(const run_cuts& cuts) {
   return shard_map::of_sizes(sizes);
 }
 
-/// The parts of run `j` of all ranks that this rank gets, one rank after the other.
+/// The parts of a run of each rank that one rank gets, by rank. That of the rank itself stays where
+/// it is; the others are in `received`.
 template <class T>
-struct received_run {
-  array<T> elements;
-  std::vector<std::uint64_t> offsets;  ///< where the part of each rank begins, and the end
+struct parts_of_ranks {
+  array<T> received;
+  std::vector<const T*> parts;
+  std::vector<std::uint64_t> sizes;
 };
 
+/// Exchanges the parts of run 0, of which `own` are the elements of this rank.
 template <class Context, class T>
-received_run<T> exchange_run(Context& ctx, const T* own, std::size_t j, const run_cuts& cuts) {
+parts_of_ranks<T> exchange_parts(Context& ctx, const T* own, const run_cuts& cuts) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
   const auto me = static_cast<std::size_t>(ctx.rank());
-  received_run<T> result;
-  std::vector<std::size_t> sent(ranks + 1);
-  std::vector<std::size_t> received(ranks + 1);
-  result.offsets.assign(ranks + 1, 0);
+  parts_of_ranks<T> result;
+  std::uint64_t others = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
-    const std::size_t v = j * ranks + r;
-    sent[r + 1] = cuts[r + 1][j * ranks + me] * sizeof(T);
-    result.offsets[r + 1] = result.offsets[r] + (cuts[me + 1][v] - cuts[me][v]);
-    received[r + 1] = result.offsets[r + 1] * sizeof(T);
+    result.sizes.push_back(cuts[me + 1][r] - cuts[me][r]);
+    if (r != me) others += result.sizes[r];
   }
-  result.elements = array<T>(ctx.local(), result.offsets[ranks]);
-  ctx.communicator().all_to_all_v(ctx.local(), reinterpret_cast<const std::byte*>(own), sent,
-                                  reinterpret_cast<std::byte*>(result.elements.data()), received);
+  result.received = array<T>(ctx.local(), others);
+  T* next = result.received.data();
+  std::vector<outgoing_message> sends;
+  std::vector<incoming_message> receives;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    if (r == me) {
+      result.parts.push_back(own + cuts[me][me]);
+      continue;
+    }
+    const std::uint64_t begin = cuts[r][me];
+    const std::uint64_t end = cuts[r + 1][me];
+    const auto rank = static_cast<int>(r);
+    if (begin < end) {
+      sends.push_back(
+          {rank, reinterpret_cast<const std::byte*>(own + begin), (end - begin) * sizeof(T)});
+    }
+    result.parts.push_back(next);
+    if (result.sizes[r] > 0) {
+      receives.push_back({rank, reinterpret_cast<std::byte*>(next), result.sizes[r] * sizeof(T)});
+    }
+    next += result.sizes[r];
+  }
+  ctx.communicator().exchange(ctx.local(), sends, receives);
   return result;
 }
 

@@ -1,21 +1,97 @@
 #pragma once
 // spmv: a sparse matrix whose rows are distributed over ranks, times a vector.
 //
-// The entries are cut in one dimension, by equal entries + rows. Every rank gathers all of x.
+// The entries are cut in one dimension, by equal entries + rows. A rank receives the elements of x
+// from its first to its last column: few if the columns are near the rows, as in the matrix of a
+// mesh, and all of x if they are anywhere.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
+#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/access.hpp"
+#include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/distributed/context.hpp"
+#include "evenfold/distributed/partial_folds.hpp"
 #include "evenfold/distributed/segments.hpp"
 #include "evenfold/distributed/segreduce.hpp"
 #include "evenfold/distributed/sharded.hpp"
 #include "evenfold/sparse/spmv_parts.hpp"
 
 namespace evenfold {
+
+namespace detail {
+
+/// The columns of the entries of each rank: from the first to the last one.
+template <class Context, class Index>
+std::vector<item_range> column_ranges(Context& ctx, const sharded<Index>& columns) {
+  auto& local = ctx.local();
+  item_range own{0, 0};
+  if (const std::uint64_t count = columns.local_size(); count > 0) {
+    const Index any = std::numeric_limits<Index>::max();
+    const Index first = reduce(local, columns.data(), count, minimum{}, any);
+    const Index last = reduce(local, columns.data(), count, maximum{}, Index{0});
+    own = {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last) + 1};
+  }
+  return gather_value(ctx, own);
+}
+
+/// The elements of a sequence that each rank needs, at their global indices.
+template <class T>
+class needed_elements {
+ public:
+  /// `needed` are the elements that the ranks need. If there is one rank, it has them already:
+  /// `input` must outlive the object.
+  template <class Context>
+  needed_elements(Context& ctx, const sharded<T>& input, const std::vector<item_range>& needed)
+      : elements_(input.data()) {
+    if (ctx.size() == 1) return;
+    auto& local = ctx.local();
+    received_ = array<T>(local, input.size());
+    elements_ = received_.data();
+    const auto common = [&](int owner, int user) {
+      const item_range range = needed[static_cast<std::size_t>(user)];
+      const std::uint64_t end = input.map().end(owner);
+      const std::uint64_t begin = std::clamp(range.begin, input.map().begin(owner), end);
+      return item_range{begin, std::clamp(range.end, begin, end)};
+    };
+    std::vector<outgoing_message> sends;
+    std::vector<incoming_message> receives;
+    for (int r = 0; r < ctx.size(); ++r) {
+      const item_range sent = common(ctx.rank(), r);
+      const item_range kept = common(r, ctx.rank());
+      const T* const from = input.data() + (sent.begin - input.local_begin());
+      T* const to = received_.data() + kept.begin;
+      if (r == ctx.rank()) {
+        copy(local, from, kept.end - kept.begin, to);
+        continue;
+      }
+      if (sent.begin < sent.end) {
+        sends.push_back(
+            {r, reinterpret_cast<const std::byte*>(from), (sent.end - sent.begin) * sizeof(T)});
+      }
+      if (kept.begin < kept.end) {
+        receives.push_back(
+            {r, reinterpret_cast<std::byte*>(to), (kept.end - kept.begin) * sizeof(T)});
+      }
+    }
+    ctx.communicator().exchange(local, sends, receives);
+  }
+
+  const T* data() const { return elements_; }
+
+ private:
+  array<T> received_;
+  const T* elements_;
+};
+
+}  // namespace detail
 
 /// A sparse matrix by rows: each rank has an equal share of entries + rows. A row may span ranks.
 /// The entries of a `pattern` have no values.
@@ -25,6 +101,8 @@ struct sharded_csr {
   sharded_segments<Offset> rows;  ///< rows are segments of entries
   sharded<Index> columns;         ///< as rows.items()
   sharded<Value> values;          ///< as rows.items()
+  /// The first column of the entries of each rank, and the one after the last.
+  std::vector<detail::item_range> column_ranges;
 
   /// The rows that begin at `row_offsets`, whose entries are in any shards.
   template <class Context>
@@ -33,7 +111,8 @@ struct sharded_csr {
       : num_columns(columns_of_matrix),
         rows(ctx, entry_columns.size(), row_offsets),
         columns(redistribute(ctx, entry_columns, rows.items())),
-        values(redistribute(ctx, entry_values, rows.items())) {}
+        values(redistribute(ctx, entry_values, rows.items())),
+        column_ranges(detail::column_ranges(ctx, columns)) {}
 
   /// The same without values.
   template <class Context>
@@ -42,7 +121,8 @@ struct sharded_csr {
               const sharded<Index>& entry_columns)
       : num_columns(columns_of_matrix),
         rows(ctx, entry_columns.size(), row_offsets),
-        columns(redistribute(ctx, entry_columns, rows.items())) {}
+        columns(redistribute(ctx, entry_columns, rows.items())),
+        column_ranges(detail::column_ranges(ctx, columns)) {}
 
   std::uint64_t num_rows() const { return rows.segments().size(); }
   std::uint64_t num_nonzeros() const { return columns.size(); }
@@ -51,8 +131,8 @@ struct sharded_csr {
 /// y = A x, with sums in T: y[r] = the sum of a_rj x[j], in shards of the rows that each rank
 /// closes. Has the bits of `spmv` on one context.
 ///
-/// Each rank receives all of x, num_columns elements, and the partial folds of rows that span
-/// ranks. Waits.
+/// Each rank receives the elements of x from its first to its last column, and the partial folds of
+/// rows that span ranks. Waits for both.
 ///
 /// Errors: argument_error if x has not one element per column, or if the ranks pass different
 /// arguments; communication_error if another rank fails; allocation_error.
@@ -65,7 +145,7 @@ sharded<T> spmv(distributed_context<Local, Communicator>& ctx,
                             "pass one element of x per column");
   }
   return detail::run_on_all_ranks(ctx, "spmv", {{"a", a.num_nonzeros()}, {"x", x.size()}}, [&] {
-    const array<X> all = detail::gather_shards(ctx, ctx.local(), x.data(), x.map());
+    const detail::needed_elements<X> all(ctx, x, a.column_ranges);
     using multiply = detail::multiply_entry<T, detail::multiply_as<T>>;
     const auto sum_rows = [&](auto... values) {
       const auto entry = gathered(multiply{}, all.data(), a.columns.data(), values...);

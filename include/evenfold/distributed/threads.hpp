@@ -8,6 +8,7 @@
 // meetings of all others.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -99,6 +100,7 @@ class thread_group {
     } else {
       check_departures();
       const auto has_begun = [&] { return begun_ != meeting || failed_; };
+      poll(lock, has_begun);
       if (!changed_.wait_for(lock, time_limit_, has_begun)) {
         fail_locked(std::string(operation) + ": rank " + std::to_string(rank) + " has waited " +
                     std::to_string(time_limit_.count()) + " ms, and only " +
@@ -117,9 +119,23 @@ class thread_group {
       ++ended_;
       changed_.notify_all();
     } else {
-      changed_.wait(lock, [&] { return ended_ != meeting; });
+      const auto has_ended = [&] { return ended_ != meeting; };
+      poll(lock, has_ended);
+      changed_.wait(lock, has_ended);
     }
     if (failed_) throw communication_error(failure_);
+  }
+
+  /// Most ranks come within microseconds, and a thread that sleeps takes longer than that to wake:
+  /// looks for `done` for a while before the caller waits for it. `done` reads atomic numbers.
+  template <class Done>
+  static void poll(std::unique_lock<std::mutex>& lock, Done done) {
+    lock.unlock();
+    const auto begun = std::chrono::steady_clock::now();
+    while (!done() && std::chrono::steady_clock::now() - begun < std::chrono::microseconds(200)) {
+      std::this_thread::yield();
+    }
+    lock.lock();
   }
 
   /// Called with the lock: nobody comes to a meeting that a rank has left.
@@ -158,9 +174,9 @@ class thread_group {
   std::mutex mutex_;
   std::condition_variable changed_;
   int arrived_ = 0, copied_ = 0, left_ = -1;
-  std::uint64_t begun_ = 0, ended_ = 0;
+  std::atomic<std::uint64_t> begun_ = 0, ended_ = 0;
   const char* waits_in_ = "";
-  bool failed_ = false;
+  std::atomic<bool> failed_ = false;
   std::string failure_;
 };
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "evenfold/algorithm/interval_expand.hpp"
 #include "evenfold/algorithm/reduce.hpp"
@@ -49,11 +50,37 @@ struct one_segment {
   EF_HD constexpr std::int32_t operator[](int) const { return 0; }
 };
 
-/// `nearest` for k <= K, whose arguments have been checked.
-template <int K, context Context>
+/// The blocks of candidates of places that are sorted by group: those of place i begin at
+/// offsets[i], and there are `total` of all places.
+template <context Context>
+struct blocks_of_places {
+  static constexpr nearest_blocks shape = nearest_blocks_for(Context::traits.shape);
+  sorted_places places;
+  const group_bounds* bounds;
+  const std::int64_t* offsets;
+  std::int64_t total;
+};
+
+/// The K best of all blocks per place, on one context.
+struct best_on_one_context {
+  template <int K, context Context>
+  array<k_best<K>> find(Context& ctx, const blocks_of_places<Context>& blocks,
+                        std::int32_t count) const {
+    constexpr nearest_blocks shape = blocks_of_places<Context>::shape;
+    const sorted_places& places = blocks.places;
+    array<k_best<K>> best(ctx, count);
+    lbs_segreduce(ctx, blocks.total, best_of_blocks<K, shape.lanes, shape.width>{places},
+                  blocks.offsets, count, make_tuple(blocks.bounds, places.x, places.y, places.z),
+                  best.data(), merge_k_best{}, k_best<K>::none());
+    return best;
+  }
+};
+
+/// `nearest` for k <= K, whose arguments have been checked. `search` finds the best of all places.
+template <int K, context Context, class Search>
 nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double* longitudes,
                              const std::int32_t* groups, std::int32_t count,
-                             std::int32_t num_groups, int k, double radius) {
+                             std::int32_t num_groups, int k, double radius, const Search& search) {
   // Sort by group. The places of a group keep the order of their rows, so the lower of two
   // positions is the lower row.
   array<std::int32_t> sorted_groups(ctx, count);
@@ -85,20 +112,17 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
   const sorted_places places = make_places.places();
 
   // The number of blocks of each place, and where its blocks begin.
-  constexpr nearest_blocks blocks = nearest_blocks_for(Context::traits.shape);
+  constexpr nearest_blocks shape = blocks_of_places<Context>::shape;
   array<std::int64_t> block_offsets(ctx, count);
   array<std::int64_t> num_blocks(ctx, 1);
   const group_bounds* const bounds_at = bounds_of_places.data();
-  transform_scan<scan_kind::exclusive>(ctx, count, blocks_of_place{bounds_at, blocks.width},
+  transform_scan<scan_kind::exclusive>(ctx, count, blocks_of_place{bounds_at, shape.width},
                                        block_offsets.data(), plus{}, std::int64_t{0},
                                        num_blocks.data());
   const std::int64_t total = to_host(ctx, num_blocks)[0];
 
-  // The k best of all blocks per place.
-  array<k_best<K>> best(ctx, count);
-  lbs_segreduce(ctx, total, best_of_blocks<K, blocks.lanes, blocks.width>{places},
-                block_offsets.data(), count, make_tuple(bounds_at, places.x, places.y, places.z),
-                best.data(), merge_k_best{}, k_best<K>::none());
+  const array<k_best<K>> best = search.template find<K>(
+      ctx, blocks_of_places<Context>{places, bounds_at, block_offsets.data(), total}, count);
 
   // Positions become rows and distances.
   array<double> farthest(ctx, count);
@@ -114,6 +138,33 @@ nearest_places nearest_up_to(Context& ctx, const double* latitudes, const double
   transform(ctx, count,
             write_result{gathered_element{rows.data(), positions.data()}, result.order.data()});
   return result;
+}
+
+/// `nearest` whose pointers have been checked.
+template <context Context, class Search>
+nearest_places nearest_by(Context& ctx, const double* latitudes, const double* longitudes,
+                          const std::int32_t* groups, std::int32_t count, std::int32_t num_groups,
+                          int k, double radius, const Search& search) {
+  if (k < 1 || k > nearest_max_k) {
+    refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept", "ask for fewer");
+  }
+  const std::int32_t strays = transform_reduce(
+      ctx, count, elementwise(is_outside{num_groups}, groups), plus{}, std::int32_t{0});
+  if (strays > 0) {
+    refuse_argument("nearest", "groups", std::to_string(strays) + " times out of range",
+                    "groups are numbered from 0 to " + std::to_string(num_groups - 1),
+                    "number them with encode(), or pass the right num_groups");
+  }
+  const auto up_to = [&]<int K>(std::integral_constant<int, K>) {
+    return nearest_up_to<K>(ctx, latitudes, longitudes, groups, count, num_groups, k, radius,
+                            search);
+  };
+  if (k == 1) return up_to(std::integral_constant<int, 1>());
+  if (k == 2) return up_to(std::integral_constant<int, 2>());
+  if (k == 3) return up_to(std::integral_constant<int, 3>());
+  if (k == 4) return up_to(std::integral_constant<int, 4>());
+  if (k <= 8) return up_to(std::integral_constant<int, 8>());
+  return up_to(std::integral_constant<int, 16>());
 }
 
 }  // namespace detail
@@ -148,34 +199,8 @@ nearest_places nearest(Context& ctx, const double* latitudes, const double* long
   detail::check_pointer(ctx, "nearest", "latitudes", latitudes, count);
   detail::check_pointer(ctx, "nearest", "longitudes", longitudes, count);
   detail::check_pointer(ctx, "nearest", "groups", groups, count);
-  if (k < 1 || k > nearest_max_k) {
-    detail::refuse_argument("nearest", "k", k, "between 1 and 16 neighbours can be kept",
-                            "ask for fewer");
-  }
-  const std::int32_t strays = transform_reduce(
-      ctx, count, elementwise(detail::is_outside{num_groups}, groups), plus{}, std::int32_t{0});
-  if (strays > 0) {
-    detail::refuse_argument("nearest", "groups", std::to_string(strays) + " times out of range",
-                            "groups are numbered from 0 to " + std::to_string(num_groups - 1),
-                            "number them with encode(), or pass the right num_groups");
-  }
-  if (k == 1)
-    return detail::nearest_up_to<1>(ctx, latitudes, longitudes, groups, count, num_groups, k,
-                                    radius);
-  if (k == 2)
-    return detail::nearest_up_to<2>(ctx, latitudes, longitudes, groups, count, num_groups, k,
-                                    radius);
-  if (k == 3)
-    return detail::nearest_up_to<3>(ctx, latitudes, longitudes, groups, count, num_groups, k,
-                                    radius);
-  if (k == 4)
-    return detail::nearest_up_to<4>(ctx, latitudes, longitudes, groups, count, num_groups, k,
-                                    radius);
-  if (k <= 8)
-    return detail::nearest_up_to<8>(ctx, latitudes, longitudes, groups, count, num_groups, k,
-                                    radius);
-  return detail::nearest_up_to<16>(ctx, latitudes, longitudes, groups, count, num_groups, k,
-                                   radius);
+  return detail::nearest_by(ctx, latitudes, longitudes, groups, count, num_groups, k, radius,
+                            detail::best_on_one_context{});
 }
 
 }  // namespace evenfold

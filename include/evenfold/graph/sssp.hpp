@@ -1,6 +1,7 @@
 #pragma once
 // sssp: shortest paths from one or several vertices, along edges with weights.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <tuple>
@@ -73,24 +74,33 @@ struct sampled_weight {
   }
 };
 
-/// How much the distances of the vertices differ that are handled together. Measured on two
-/// threads: docs/performance.md.
-template <class Distance, context Context, class Value, std::integral Index, std::integral Offset>
-Distance sssp_delta(Context& ctx, const csr_view<Value, Index, Offset>& out, double asked) {
+/// The most weights that sssp_delta() reads.
+inline constexpr int most_sampled_weights = 1024;
+
+/// How much the distances of the vertices differ that are handled together: `asked`, or else a
+/// number for the mean of the weights. Measured on two threads: docs/performance.md.
+template <class Distance, std::integral Size>
+Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges) {
   if (!(asked >= 0)) {
     refuse_argument("sssp", "delta", asked, "it is a difference of distances",
                     "pass a positive number, or 0 to have it chosen");
   }
   double delta = asked;
-  if (asked == 0 && out.num_nonzeros > 0) {
-    const Offset samples = out.num_nonzeros < 1024 ? out.num_nonzeros : 1024;
-    const sampled_weight<Value, Offset> sample{out.values, out.num_nonzeros / samples};
-    const double mean =
-        transform_reduce(ctx, samples, sample, plus{}, 0.) / static_cast<double>(samples);
-    delta = 2 * mean * static_cast<double>(out.num_rows) / static_cast<double>(out.num_nonzeros);
+  if (asked == 0 && num_edges > 0) {
+    delta = 2 * mean * static_cast<double>(num_vertices) / static_cast<double>(num_edges);
   }
   constexpr auto most = static_cast<double>(largest_number<Distance> / 2);
   return delta < most ? static_cast<Distance>(delta) : largest_number<Distance> / 2;
+}
+template <class Distance, context Context, class Value, std::integral Index, std::integral Offset>
+Distance sssp_delta(Context& ctx, const csr_view<Value, Index, Offset>& out, double asked) {
+  double mean = 0;
+  if (asked == 0 && out.num_nonzeros > 0) {
+    const Offset samples = std::min<Offset>(out.num_nonzeros, most_sampled_weights);
+    const sampled_weight<Value, Offset> sample{out.values, out.num_nonzeros / samples};
+    mean = transform_reduce(ctx, samples, sample, plus{}, 0.) / static_cast<double>(samples);
+  }
+  return sssp_delta<Distance, Offset>(asked, mean, out.num_rows, out.num_nonzeros);
 }
 
 /// Writes the distances from the sources.
