@@ -14,6 +14,7 @@
 #include "evenfold/core/random.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/operators.hpp"
+#include "runtime/ranks.hpp"
 
 namespace evenfold::runtime {
 
@@ -119,6 +120,11 @@ class arrays_here final : public array_operations, private family<backend_contex
     return visit_type<operation::fold>(
         values.type(), "values", [&]<class T>(std::type_identity<T>) -> number {
           const T* const input = read<T>("fold", "values", values);
+          if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T>) {
+            if (has_ranks() && strategy == fold_strategy::tiled) {
+              return fold_on_ranks(state(), input, values.size(), op);
+            }
+          }
           return visit_operator<T>(op, [&](auto known, T identity) {
             if (strategy == fold_strategy::tiled) {
               return reduce(ctx, input, values.size(), known, identity);

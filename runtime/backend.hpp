@@ -6,6 +6,7 @@
 // that the three compilations of a file define three symbols. Everything else is in an unnamed
 // namespace.
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -27,6 +28,13 @@ using backend_context = reference_context;
 using backend_context = default_context;
 #endif
 
+template <class Context>
+inline constexpr bool can_have_ranks = !std::same_as<Context, reference_context>;
+
+/// Defined by ranks/rank_communicator.hpp.
+template <class Context>
+class rank_communicator;
+
 /// An open device: what an engine and its arrays share.
 template <class Context>
 struct device_state {
@@ -36,6 +44,7 @@ struct device_state {
   std::vector<std::unique_ptr<Context>> ranks = {};
   /// The processes that an engine has joined, if any: it is one rank of them.
   std::shared_ptr<process_group> processes = {};
+  std::shared_ptr<rank_communicator<Context>> joined = {};
   phase_observer observer = [](const std::string&) {};
 };
 
@@ -139,6 +148,16 @@ std::unique_ptr<function_operations> make_functions(const backend_state& state);
 
 /// The facts about the hardware of a context, without the measured speed.
 device_facts hardware_facts(const backend_context& ctx);
+
+/// The ranks that are processes with an engine each. Called by all of them; the processes and the
+/// context must outlive the communicator. If each process has a GPU of its own and the library was
+/// built with NCCL, NCCL moves what is in device memory; else it passes through host memory.
+std::shared_ptr<rank_communicator<backend_context>> join_ranks(process_group& processes,
+                                                               backend_context& local);
+
+/// Makes later work of a stream wait for the work of a context; or the reverse.
+void order_stream_after(backend_context& ctx, void* stream);
+void order_after_stream(backend_context& ctx, void* stream);
 
 /// The engine of a context, defined by engine.cpp.
 template <class Context>

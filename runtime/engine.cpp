@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <concepts>
 #include <limits>
 
 #include "evenfold/algorithm/transform.hpp"
@@ -65,6 +64,8 @@ class engine_here final : public engine {
   memory_side side() const override { return backend_context::side; }
   std::size_t available_bytes() override { return ctx_.available_bytes(); }
   void synchronize() override { ctx_.synchronize(); }
+  void order_before(void* stream) override { order_stream_after(ctx_, stream); }
+  void order_after(void* stream) override { order_after_stream(ctx_, stream); }
 
   array allocate(element_type type, std::size_t count) override {
     if (count > std::numeric_limits<std::size_t>::max() / size_of(type)) {
@@ -99,12 +100,15 @@ class engine_here final : public engine {
   function_operations& functions() override { return *functions_; }
 
   void join(std::shared_ptr<process_group> processes) override {
-    if (std::same_as<backend_context, reference_context> || !state_->ranks.empty()) {
+    if (!can_have_ranks<backend_context> || !state_->ranks.empty()) {
       detail::refuse_argument("join", "processes", processes->size(),
                               "the engine '" + name() + "' cannot be a rank of processes",
                               "join them with an engine of open_cpu() or open_gpu()");
     }
-    state_->processes = std::move(processes);
+    if constexpr (can_have_ranks<backend_context>) {
+      state_->joined = join_ranks(*processes, ctx_);
+      state_->processes = std::move(processes);
+    }
   }
 
   void observe(phase_observer observer) override { state_->observer = std::move(observer); }

@@ -68,6 +68,11 @@ class engine {
   virtual std::size_t available_bytes() = 0;
   /// Waits for all work given to it. Errors: what failed on the way.
   virtual void synchronize() = 0;
+  /// Makes work that is given to `stream`, a cudaStream_t of the caller's, from now on wait for all
+  /// work given to this engine; or the reverse. Neither does anything on the host, where work is
+  /// complete when it returns.
+  virtual void order_before(void* stream) = 0;
+  virtual void order_after(void* stream) = 0;
 
   /// An array of uninitialized elements.
   virtual array allocate(element_type type, std::size_t count) = 0;
@@ -96,7 +101,11 @@ class engine {
   /// arrays and makes the same calls. The operations that open_cpu_ranks() names then run on all
   /// ranks, and every engine gets the whole result; all other operations run on each engine alone.
   ///
-  /// Errors: argument_error for an engine that has ranks of its own, and for the reference.
+  /// Called by all processes. If each has a GPU of its own and the library was built with NCCL,
+  /// NCCL moves what is in device memory; else it passes through host memory.
+  ///
+  /// Errors: argument_error for an engine that has ranks of its own, and for the reference;
+  /// communication_error.
   virtual void join(std::shared_ptr<process_group> processes) = 0;
 
   /// Sets what the phases of long work are reported to.
@@ -123,8 +132,11 @@ std::unique_ptr<engine> open_gpu(int index = 0, std::optional<void*> stream = st
 /// Engines with several ranks, each with a share of the threads of the CPU, or on a GPU. Their
 /// arrays lie in the memory of the first device. PageRank without personalization, breadth-first
 /// search by the automatic method and without a table of levels, shortest paths without parents,
-/// and products of a sparse matrix and a vector run on all ranks, with the same results as on one;
-/// all other operations run on the first device.
+/// products of a sparse matrix and a vector, the nearest places, sorts, and folds, scans and folds
+/// of segments in float64 or int64 run on all ranks, with the same results as on one; all other
+/// operations run on the first device. Of integers that are folded exactly, see
+/// matrix_operations::aggregate, the folds have one rank, and so have folds of segments of integers
+/// other than int64.
 ///
 /// Errors: argument_error for fewer than one rank; as open_gpu.
 std::unique_ptr<engine> open_cpu_ranks(int ranks, int threads = 0);

@@ -225,7 +225,7 @@ class graphs_here final : public graph_operations, private sparse_family<backend
       if (has_ranks() && !options.parents) {
         evenfold::array<double> distances(ctx, g.num_vertices());
         sssp_found on_ranks =
-            sssp_on_ranks(state(), graph_of<double>("sssp", g), sources, distances.data());
+            sssp_on_ranks(state(), graph_of<double>("sssp", g), sources, options, distances.data());
         on_ranks.distances = owning(std::move(distances));
         return on_ranks;
       }

@@ -15,6 +15,7 @@
 #include "runtime/backend.hpp"
 #include "runtime/exact_fold.hpp"
 #include "runtime/matrix_blocks.hpp"
+#include "runtime/ranks.hpp"
 
 namespace evenfold::runtime {
 
@@ -57,11 +58,11 @@ struct locate_into {
   std::int64_t offset;
 
   EF_HD void operator()(std::int64_t i) const {
-    const detail::numbered<T> so_far{values[i], places[i]};
-    const detail::numbered<T> other{part_values[i], part_places[i] + offset};
-    const detail::numbered<T> first = detail::first_of<Before>{}(so_far, other);
+    const detail::indexed<T> so_far{values[i], places[i]};
+    const detail::indexed<T> other{part_values[i], part_places[i] + offset};
+    const detail::indexed<T> first = detail::first_of<Before>{}(so_far, other);
     values[i] = first.value;
-    places[i] = first.number;
+    places[i] = first.index;
   }
 };
 
@@ -87,6 +88,12 @@ void check_shape(const char* operation, const array& elements, const matrix_shap
                           "the last element of the matrix has the index " + std::to_string(last),
                           "pass all of the matrix, or its true shape");
 }
+
+/// The operator that a function object stands for.
+constexpr fold_operator operator_of(plus) { return fold_operator::sum; }
+constexpr fold_operator operator_of(multiplies) { return fold_operator::product; }
+constexpr fold_operator operator_of(maximum) { return fold_operator::max; }
+constexpr fold_operator operator_of(minimum) { return fold_operator::min; }
 
 /// A matrix and what is to be folded in it.
 struct fold_task {
@@ -152,6 +159,12 @@ class matrices_here final : public matrix_operations, private family<backend_con
     // The operators commute, so the elements are taken as they lie.
     if (!a.is_row_major()) a = a.transposed();
     if (a.is_contiguous()) a = a.as_row();
+    if constexpr (can_have_ranks<backend_context> && std::is_same_v<Fold, double>) {
+      if (has_ranks() && a.is_contiguous() && a.type == element_type::float64) {
+        return fold_on_ranks(state(), static_cast<const double*>(a.data),
+                             static_cast<std::size_t>(a.size()), operator_of(op));
+      }
+    }
     for_each_block<T>(ctx, a, [&](auto block, std::int64_t, std::int64_t) {
       init = reduce(ctx, block.data(), block.size(), op, init);
     });
@@ -204,16 +217,16 @@ class matrices_here final : public matrix_operations, private family<backend_con
   aggregate_result located_in_all(const fold_task& task) {
     const typed_matrix& a = task.matrix;
     const bool by_rows = a.is_row_major();
-    detail::numbered<T> first{T{}, -1};
+    detail::indexed<T> first{T{}, -1};
     for_each_block<T>(
         ctx, by_rows ? a : a.transposed(), [&](auto block, std::int64_t row, std::int64_t column) {
           if (!by_rows) std::swap(row, column);
           const located<T> found = extreme<Before>(by_rows ? block : block.transposed());
           const std::int64_t number = (found.row + row) * a.columns() + found.column + column;
-          const detail::numbered<T> here{found.value, number};
-          first = first.number < 0 ? here : detail::first_of<Before>{}(first, here);
+          const detail::indexed<T> here{found.value, number};
+          first = first.index < 0 ? here : detail::first_of<Before>{}(first, here);
         });
-    const std::int64_t place[] = {first.number / a.columns(), first.number % a.columns()};
+    const std::int64_t place[] = {first.index / a.columns(), first.index % a.columns()};
     return {owning(to_context(ctx, &first.value, 1)), owning(to_context(ctx, place, 2))};
   }
 

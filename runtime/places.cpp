@@ -6,6 +6,7 @@
 
 #include "evenfold/geo/nearest.hpp"
 #include "runtime/backend.hpp"
+#include "runtime/ranks.hpp"
 
 namespace evenfold::runtime {
 
@@ -25,12 +26,24 @@ class places_here final : public place_operations, private family<backend_contex
                               "pass one of each per place");
     }
     nearest_places found =
-        evenfold::nearest(ctx, read<double>("nearest", "latitudes", latitudes),
-                          read<double>("nearest", "longitudes", longitudes),
-                          read<std::int32_t>("nearest", "groups", groups),
-                          static_cast<std::int32_t>(count), num_groups, k, radius);
+        find(read<double>("nearest", "latitudes", latitudes),
+             read<double>("nearest", "longitudes", longitudes),
+             read<std::int32_t>("nearest", "groups", groups), count, num_groups, k, radius);
     return {owning(std::move(found.neighbours)), owning(std::move(found.distances)),
             owning(std::move(found.order)), owning(std::move(found.group_offsets))};
+  }
+
+ private:
+  nearest_places find(const double* latitudes, const double* longitudes, const std::int32_t* groups,
+                      std::size_t count, std::int32_t num_groups, int k, double radius) {
+    if constexpr (can_have_ranks<backend_context>) {
+      if (has_ranks()) {
+        return nearest_on_ranks(state(), latitudes, longitudes, groups, count, num_groups, k,
+                                radius);
+      }
+    }
+    return evenfold::nearest(ctx, latitudes, longitudes, groups, static_cast<std::int32_t>(count),
+                             num_groups, k, radius);
   }
 };
 

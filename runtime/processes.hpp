@@ -4,10 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/array.hpp"
 #include "evenfold/distributed/communicator.hpp"
 
 namespace evenfold::runtime {
@@ -35,6 +38,30 @@ class process_group {
   virtual void barrier() = 0;
   virtual void fail(const std::string& reason) = 0;
 };
+
+/// The elements of all processes, one process after another. Called by all processes.
+template <class T>
+evenfold::array<T> gather(process_group& all, std::span<const T> own) {
+  reference_context memory;
+  const auto size = static_cast<std::size_t>(all.size());
+  std::vector<std::size_t> bytes(size), offsets(size + 1);
+  for (std::size_t p = 0; p <= size; ++p) offsets[p] = p * sizeof(std::size_t);
+  const std::size_t own_bytes = own.size_bytes();
+  all.all_gather_v(memory, reinterpret_cast<const std::byte*>(&own_bytes),
+                   reinterpret_cast<std::byte*>(bytes.data()), offsets);
+  std::inclusive_scan(bytes.begin(), bytes.end(), offsets.begin() + 1);
+  offsets[0] = 0;
+  evenfold::array<T> result(memory, offsets.back() / sizeof(T));
+  all.all_gather_v(memory, reinterpret_cast<const std::byte*>(own.data()),
+                   reinterpret_cast<std::byte*>(result.data()), offsets);
+  return result;
+}
+/// The value of each process.
+template <class T>
+std::vector<T> gather(process_group& all, const T& own) {
+  const evenfold::array<T> values = gather(all, std::span<const T>(&own, 1));
+  return std::vector<T>(values.data(), values.data() + values.size());
+}
 
 /// The processes that one call of mpirun or srun has started.
 class launched_processes : public process_group {

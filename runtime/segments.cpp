@@ -6,6 +6,7 @@
 #include <string>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/interval_move.hpp"
 #include "evenfold/algorithm/reduce.hpp"
@@ -17,6 +18,7 @@
 #include "runtime/elements.hpp"
 #include "runtime/offsets.hpp"
 #include "runtime/operators.hpp"
+#include "runtime/ranks.hpp"
 
 namespace evenfold::runtime {
 
@@ -45,52 +47,32 @@ struct divide_by_length {
 /// The index of what comes after all keys.
 constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
-/// A key and its index among all keys.
-template <class Key>
-struct located_key {
-  Key key;
-  std::int64_t index;
-};
 template <class Keys>
 struct locate {
   Keys keys;
-  EF_HD located_key<typename Keys::value_type> operator()(std::int64_t i) const {
+  EF_HD detail::indexed<typename Keys::value_type> operator()(std::int64_t i) const {
     return {keys[i], i};
   }
 };
 /// The smaller key, where NaN come last; of equal ones the one with the lower index.
-struct first_smallest {
-  template <class Key>
-  EF_HD located_key<Key> operator()(const located_key<Key>& a, const located_key<Key>& b) const {
-    if (b.key < a.key) return b;
-    if (a.key < b.key) return a;
-    if (is_nan(a.key) != is_nan(b.key)) return is_nan(a.key) ? b : a;
-    return b.index < a.index ? b : a;
-  }
-
+struct first_smallest : detail::first_of<less, detail::nan_order::last> {
   /// The fold of items whose indices ascend, in a loop of its own.
   template <class F, class Key>
-  located_key<Key> fold_range(std::int64_t begin, std::int64_t end, const F& f,
-                              located_key<Key> first) const {
+  detail::indexed<Key> fold_range(std::int64_t begin, std::int64_t end, const F& f,
+                                  detail::indexed<Key> first) const {
     if (begin < end && first.index == no_index) first = f(begin++);
-    while (begin < end && is_nan(first.key)) first = (*this)(first, f(begin++));
+    while (begin < end && is_nan(first.value)) first = (*this)(first, f(begin++));
     for (; begin < end; ++begin) {
-      const Key key = f(begin).key;
-      if (key < first.key) first = {key, begin};
+      const Key key = f(begin).value;
+      if (key < first.value) first = {key, begin};
     }
     return first;
-  }
-
- private:
-  template <class Key>
-  EF_HD static constexpr bool is_nan(Key key) {
-    return key != key;
   }
 };
 /// The index in its segment of the key that was found.
 template <class Key>
 struct index_in_segment {
-  const located_key<Key>* found;
+  const detail::indexed<Key>* found;
   const std::int64_t* offsets;
   EF_HD std::int64_t operator()(std::int64_t s) const {
     return offsets[s] == offsets[s + 1] ? -1 : found[s].index - offsets[s];
@@ -134,10 +116,9 @@ struct count_marked {
 namespace evenfold {
 
 template <class Key>
-inline constexpr bool is_commutative<runtime::first_smallest, runtime::located_key<Key>> = true;
+inline constexpr bool is_commutative<runtime::first_smallest, detail::indexed<Key>> = true;
 template <class Key>
-inline constexpr bool detail::is_exact_fold<runtime::first_smallest, runtime::located_key<Key>> =
-    true;
+inline constexpr bool detail::is_exact_fold<runtime::first_smallest, detail::indexed<Key>> = true;
 
 }  // namespace evenfold
 
@@ -152,15 +133,24 @@ class segments_here final : public segment_operations, private family<backend_co
   array reduce(const segmented_array& of, fold_operator op) override {
     const segments at = checked("segmented reduce", of);
     refuse_unsigned("segmented reduce", of.values);
-    return visit_folded(of.values.type(), at.values,
-                        [&]<class Input, class T>(Input input, std::type_identity<T>) {
-                          evenfold::array<T> out(ctx, at.num_segments);
-                          visit_sum_or_other<T>(op, [&](auto known, T identity) {
-                            segreduce(ctx, input, at.count, at.offsets, at.num_segments, out.data(),
-                                      known, identity);
-                          });
-                          return owning(std::move(out));
-                        });
+    return visit_folded(
+        of.values.type(), at.values, [&]<class Input, class T>(Input input, std::type_identity<T>) {
+          evenfold::array<T> out(ctx, at.num_segments);
+          // Of the input types that are folded as T, this one alone.
+          if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T> &&
+                        std::same_as<Input, const T*>) {
+            if (has_ranks()) {
+              segreduce_on_ranks(state(), input, static_cast<std::size_t>(at.count), at.offsets,
+                                 static_cast<std::size_t>(at.num_segments), out.data(), op);
+              return owning(std::move(out));
+            }
+          }
+          visit_sum_or_other<T>(op, [&](auto known, T identity) {
+            segreduce(ctx, input, at.count, at.offsets, at.num_segments, out.data(), known,
+                      identity);
+          });
+          return owning(std::move(out));
+        });
   }
 
   array mean(const segmented_array& of) override {
@@ -316,8 +306,8 @@ class segments_here final : public segment_operations, private family<backend_co
     index_array indices(ctx, at.num_segments);
     visit_keys(of.values.type(), at.values, largest, [&]<class Keys>(const Keys& keys) {
       using Key = typename Keys::value_type;
-      evenfold::array<located_key<Key>> found(ctx, at.num_segments);
-      constexpr located_key<Key> none{last_key<Key>, no_index};
+      evenfold::array<detail::indexed<Key>> found(ctx, at.num_segments);
+      constexpr detail::indexed<Key> none{last_key<Key>, no_index};
       transform_segreduce(ctx, at.count, locate<Keys>{keys}, at.offsets, at.num_segments,
                           found.data(), first_smallest{}, none);
       transform(ctx, at.num_segments,

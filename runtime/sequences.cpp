@@ -14,8 +14,10 @@
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/top_k.hpp"
 #include "evenfold/table/row_groups.hpp"
+#include "runtime/code_counts.hpp"
 #include "runtime/elements.hpp"
 #include "runtime/operators.hpp"
+#include "runtime/ranks.hpp"
 
 namespace evenfold::runtime {
 
@@ -112,6 +114,13 @@ class sequences_here final : public sequence_operations, private family<backend_
         values.type(), address("scan", "values", values),
         [&]<class Input, class T>(Input input, std::type_identity<T>) {
           evenfold::array<T> out(ctx, values.size());
+          if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T>) {
+            if (has_ranks()) {
+              transform(ctx, values.size(), write_result{element_of<T, Input>{input}, out.data()});
+              scan_on_ranks(state(), out.data(), values.size(), op, exclusive);
+              return owning(std::move(out));
+            }
+          }
           visit_sum_or_other<T>(op, [&](auto known, T identity) {
             if (exclusive) {
               exclusive_scan(ctx, input, values.size(), out.data(), known, identity);
@@ -124,6 +133,12 @@ class sequences_here final : public sequence_operations, private family<backend_
   }
 
   void sort(array& values) override {
+    if (has_ranks() && ordered_types.has(values.type())) {
+      const index_array order = order_of(coded("sort", "values", values));
+      const array sorted = taken(values, order.data(), order.size());
+      return copy(ctx, static_cast<const unsigned char*>(sorted.address()), sorted.bytes(),
+                  static_cast<unsigned char*>(values.mutable_address()));
+    }
     visit_type<operation::sort>(values.type(), "values", [&]<class T>(std::type_identity<T>) {
       evenfold::sort(ctx, write<T>("sort", "values", values), values.size(), less{});
     });
@@ -196,6 +211,9 @@ class sequences_here final : public sequence_operations, private family<backend_
       if (range.bits() <= most_bin_bits && detail::are_few_buckets(range.bits(), count)) {
         return counted_in_bins(type, codes, range.of[0].low, range.bits());
       }
+      if (const auto found = count_few_codes(ctx, codes.data(), count)) {
+        return with_counts(type, *found);
+      }
     }
     if (ordered_types.has(type)) return counted_by_sort(keys);
     unique_found found = unique(keys, false);
@@ -253,6 +271,19 @@ class sequences_here final : public sequence_operations, private family<backend_
     return {std::move(keys), owning(std::move(kept_counts))};
   }
 
+  /// The keys of codes that were counted on the host, and their counts.
+  unique_counted with_counts(element_type type, const code_counts& found) {
+    code_array codes(ctx, found.size());
+    index_array counts(ctx, found.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      codes.data()[k] = found[k].first;
+      counts.data()[k] = found[k].second;
+    }
+    array keys = allocated(type, found.size());
+    write_keys(ctx, type, codes.data(), codes.size(), keys.mutable_address());
+    return {std::move(keys), owning(std::move(counts))};
+  }
+
   unique_counted counted_by_sort(const array& keys) {
     const auto count = static_cast<std::int64_t>(keys.size());
     array sorted = allocated(keys.type(), keys.size());
@@ -274,6 +305,12 @@ class sequences_here final : public sequence_operations, private family<backend_
 
   index_array order_of(const code_array& codes) {
     index_array order(ctx, codes.size());
+    if constexpr (can_have_ranks<backend_context>) {
+      if (has_ranks()) {
+        sort_indices_on_ranks(state(), codes.data(), codes.size(), order.data());
+        return order;
+      }
+    }
     evenfold::sort_indices(ctx, codes.data(), order.data(), codes.size(), less{});
     return order;
   }

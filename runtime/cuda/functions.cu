@@ -15,21 +15,6 @@ namespace evenfold::runtime {
 
 namespace {
 
-/// The kernel of a compiled expression, which is loaded once per device and never unloaded.
-cudaKernel_t kernel_of(int device, const compiled_expression& code) {
-  static auto& loaded = *new std::map<std::pair<int, std::string>, cudaKernel_t>;
-  cudaKernel_t& kernel = loaded[{device, code.image}];
-  if (kernel == nullptr) {
-    cudaLibrary_t library = nullptr;
-    device::check_cuda(
-        cudaLibraryLoadData(&library, code.image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-        "cudaLibraryLoadData");
-    device::check_cuda(cudaLibraryGetKernel(&kernel, library, code.kernel.c_str()),
-                       "cudaLibraryGetKernel");
-  }
-  return kernel;
-}
-
 class functions_on_gpu final : public function_operations, private family<cuda_context> {
  public:
   using family::family;
@@ -42,9 +27,9 @@ class functions_on_gpu final : public function_operations, private family<cuda_c
     const auto add = [&](const void* address) {
       words.push_back(reinterpret_cast<std::uintptr_t>(address));
     };
-    evenfold::array<std::int64_t> wrong(ctx, 1);
-    device::check_cuda(cudaMemsetAsync(wrong.data(), 0, sizeof(std::int64_t), ctx.stream()),
-                       "cudaMemsetAsync");
+    // Whether an index of a table does not exist. A function without tables does not read it.
+    evenfold::array<std::int64_t> wrong(ctx, f.arguments.tables.empty() ? 0 : 1);
+    if (!wrong.empty()) ctx.fill_bytes(wrong.data(), 0, sizeof(std::int64_t));
     add(wrong.data());
     for (const array* input : f.arguments.inputs) add(address("transform", "an array", *input));
     std::vector<array> results;
@@ -71,10 +56,10 @@ class functions_on_gpu final : public function_operations, private family<cuda_c
     const auto blocks =
         static_cast<unsigned>(std::min(detail::ceil_div(f.count, threads), most_blocks));
     device::check_cuda(
-        cudaLaunchKernel(reinterpret_cast<const void*>(kernel_of(ctx.device(), code)), dim3(blocks),
+        cudaLaunchKernel(reinterpret_cast<const void*>(kernel_of(code)), dim3(blocks),
                          dim3(threads), parameters.data(), 0, ctx.stream()),
         "cudaLaunchKernel");
-    if (!f.arguments.tables.empty() && to_host(ctx, wrong)[0] != 0) {
+    if (!wrong.empty() && to_host(ctx, wrong)[0] != 0) {
       throw index_error(
           "an index of a captured array does not exist; clip indices, such as with "
           "numpy.minimum, also where their element is not used");
@@ -99,10 +84,27 @@ class functions_on_gpu final : public function_operations, private family<cuda_c
   array sort_indices(const applied_expression&, const user_operator&) override { refuse("sort"); }
 
  private:
+  /// The kernel of a compiled expression, which is loaded once and never unloaded.
+  cudaKernel_t kernel_of(const compiled_expression& code) {
+    cudaKernel_t& kernel = kernels_[code.image];
+    if (kernel == nullptr) {
+      cudaLibrary_t library = nullptr;
+      device::check_cuda(cudaLibraryLoadData(&library, code.image.data(), nullptr, nullptr, 0,
+                                             nullptr, nullptr, 0),
+                         "cudaLibraryLoadData");
+      device::check_cuda(cudaLibraryGetKernel(&kernel, library, code.kernel.c_str()),
+                         "cudaLibraryGetKernel");
+    }
+    return kernel;
+  }
+
   [[noreturn]] static void refuse(const std::string& what) {
     throw device_error(what +
                        ": functions of this kind run on the CPU; copy the arrays to the host");
   }
+
+  /// By their images.
+  std::map<std::string, cudaKernel_t> kernels_;
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 // Opens the engines that run on GPUs.
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "runtime/backend.hpp"
+#include "runtime/ranks/rank_communicator.hpp"
 
 namespace evenfold::runtime {
 
@@ -21,6 +25,37 @@ device_facts hardware_facts(const cuda_context& ctx) {
   facts.workers = properties.multiProcessorCount;
   facts.memory_bytes = static_cast<double>(properties.totalGlobalMem);
   return facts;
+}
+
+device_number number_of(const cuda_context& ctx) {
+  cudaDeviceProp properties{};
+  device::check_cuda(cudaGetDeviceProperties(&properties, ctx.device()), "cudaGetDeviceProperties");
+  device_number number;
+  std::copy(std::begin(properties.uuid.bytes), std::end(properties.uuid.bytes),
+            number.bytes.begin());
+  return number;
+}
+
+namespace {
+
+/// Makes later work of one stream of a device wait for the work of another one so far.
+void order(int number, cudaStream_t first, cudaStream_t second) {
+  const device::device_scope scope(number);
+  cudaEvent_t event = nullptr;
+  device::check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                     "cudaEventCreateWithFlags");
+  const device::cuda_handle<std::remove_pointer_t<cudaEvent_t>, cudaEventDestroy> done(event);
+  device::check_cuda(cudaEventRecord(event, first), "cudaEventRecord");
+  device::check_cuda(cudaStreamWaitEvent(second, event), "cudaStreamWaitEvent");
+}
+
+}  // namespace
+
+void order_stream_after(cuda_context& ctx, void* stream) {
+  order(ctx.device(), ctx.stream(), static_cast<cudaStream_t>(stream));
+}
+void order_after_stream(cuda_context& ctx, void* stream) {
+  order(ctx.device(), static_cast<cudaStream_t>(stream), ctx.stream());
 }
 
 bool knows_gpus() { return true; }

@@ -19,6 +19,7 @@
 #include "runtime/backend.hpp"
 #include "runtime/exact_fold.hpp"
 #include "runtime/host/applied.hpp"
+#include "runtime/host/tile_folds.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/offsets.hpp"
 #include "runtime/operators.hpp"
@@ -27,161 +28,10 @@ namespace evenfold::runtime {
 
 namespace {
 
-/// Segments of at least as many items on average are folded natively: a call for each.
-constexpr std::int64_t native_segment = 16;
-
-/// Items and ends of segments that a thread takes at least.
-constexpr std::size_t segment_steps = 1 << 14;
-
-/// The level of a tile among the blocks of the canonical order.
-constexpr int tile_level = 7;
-static_assert(detail::fold_block_length(tile_level) == expression_tile);
-
-/// Item `begin` + k is values[k].
-template <class T, class From>
-struct shifted {
-  const From* values;
-  std::int64_t begin;
-  T operator()(std::int64_t i) const { return static_cast<T>(values[i - begin]); }
-};
-
 /// to[k] = from.
 struct keep_index {
   std::int64_t* to;
   void operator()(std::int64_t k, std::int64_t from) const { to[k] = from; }
-};
-
-/// The fold of a tile of values by an operator of the user, in the canonical order: the runs from
-/// left to right, item k of all runs in one evaluation, and then pairs of neighbours.
-class tile_fold {
- public:
-  explicit tile_fold(const evaluator& op) : op_(op) {}
-
-  using pointers = std::array<const void*, most_components>;
-
-  user_value operator()(const pointers& values) {
-    constexpr std::int64_t runs = expression_tile / detail::fold_run;
-    pointers from = values;
-    for (int item = 1; item < detail::fold_run; ++item) {
-      const int stride = item == 1 ? detail::fold_run : 1;
-      from = combine(runs, from, stride, values, detail::fold_run, item);
-    }
-    for (std::int64_t count = runs / 2; count > 0; count /= 2) {
-      from = combine(count, from, 2, from, 2, 1);
-    }
-    user_value fold{{}, true};
-    for (std::size_t k = 0; k < op_.num_results(); ++k) {
-      std::memcpy(&fold.words[k], from[k], size_of(op_.result_type(k)));
-    }
-    return fold;
-  }
-
- private:
-  using operand = double[expression_tile / detail::fold_run];
-
-  /// Combines `count` values of `left`, every `left_stride`-th from the first on, with as many of
-  /// `right` from `right_first` on.
-  pointers combine(std::int64_t count, const pointers& left, int left_stride, const pointers& right,
-                   int right_stride, int right_first) {
-    register_file& file = registers_of(op_, register_use::operators);
-    const std::size_t components = op_.num_results();
-    std::array<const void*, 2 * most_components> operands;
-    for (std::size_t k = 0; k < components; ++k) {
-      const std::size_t width = size_of(op_.result_type(k));
-      take(left[k], count, width, left_stride, 0, left_[k]);
-      take(right[k], count, width, right_stride, right_first, right_[k]);
-      operands[k] = left_[k];
-      operands[components + k] = right_[k];
-    }
-    op_.evaluate(file, operands.data(), static_cast<int>(count));
-    pointers results{};
-    for (std::size_t k = 0; k < components; ++k) results[k] = op_.result(file, k);
-    return results;
-  }
-
-  template <class Bits>
-  static void take_bits(const void* from, std::int64_t count, int stride, int first, void* to) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      static_cast<Bits*>(to)[i] = static_cast<const Bits*>(from)[stride * i + first];
-    }
-  }
-  static void take(const void* from, std::int64_t count, std::size_t width, int stride, int first,
-                   void* to) {
-    if (width == 1) return take_bits<std::uint8_t>(from, count, stride, first, to);
-    if (width == 2) return take_bits<std::uint16_t>(from, count, stride, first, to);
-    if (width == 4) return take_bits<std::uint32_t>(from, count, stride, first, to);
-    take_bits<std::uint64_t>(from, count, stride, first, to);
-  }
-
-  const evaluator& op_;
-  operand left_[most_components], right_[most_components];
-};
-
-/// The folds of segments of the items of an expression, for the threads of the CPU: each thread has
-/// a copy, and reads the tile that it computed last.
-template <class T, class Op>
-class fold_of_segments {
- public:
-  fold_of_segments(tiled_items items, std::int64_t num_segments, Op op)
-      : items_(items),
-        num_segments_(static_cast<std::size_t>(num_segments)),
-        op_(op),
-        is_native_(items.f().folds() && items.count() / num_segments >= native_segment) {}
-
-  /// init (+) f(begin) (+) ... (+) f(end - 1).
-  T operator()(std::int64_t, std::int64_t begin, std::int64_t end, const T& init) {
-    if (begin == end) return init;
-    if (is_native_ && end - begin <= native_fold_items) {
-      T fold = init;
-      items_.f().fold(begin, end, items_.count(), &fold);
-      return fold;
-    }
-    if (begin >= begin_ && end <= end_) return (*fold_)(begin, end, init);
-    move_to(begin);
-    if (end <= end_) return (*fold_)(begin, end, init);
-    partial_fold<T> part(static_cast<std::uint64_t>(begin));
-    append(part, begin, end);
-    return part.fold(op_, init);
-  }
-
-  /// Appends f(begin), ..., f(end - 1).
-  template <class Part>
-  void append(Part& part, std::int64_t begin, std::int64_t end) {
-    while (begin < end) {
-      move_to(begin);
-      const std::int64_t stop = std::min(end, end_);
-      cpu::append_range(part, begin, stop, values_, op_);
-      begin = stop;
-    }
-  }
-
- private:
-  using values = element_of<T, const T*>;
-
-  void move_to(std::int64_t i) {
-    const computed_tile& tile = items_.tile_of(i);
-    begin_ = tile.begin;
-    end_ = tile.begin + static_cast<std::int64_t>(tile.count);
-    values_ = values{static_cast<const T*>(tile.results[0]) - begin_};
-    // As many segments as if all items were in the tile.
-    fold_.emplace(end_, num_segments_ * static_cast<std::size_t>(end_) / items_.count(), values_,
-                  op_);
-  }
-
-  tiled_items items_;
-  std::size_t num_segments_;
-  Op op_;
-  std::int64_t begin_ = 0, end_ = 0;
-  values values_{nullptr};
-  std::optional<cpu::segment_fold<T, std::int64_t, values, Op>> fold_;
-  bool is_native_;
-};
-
-/// Element i of the present tile of a thread.
-template <class T>
-struct present_item {
-  const T* const* values;
-  T operator()(std::int64_t i) const { return (*values)[i]; }
 };
 
 template <class Context>

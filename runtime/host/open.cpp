@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "runtime/backend.hpp"
+#include "runtime/ranks/rank_communicator.hpp"
 
 namespace evenfold::runtime {
 
@@ -42,6 +43,13 @@ std::unique_ptr<engine> engine_of(std::unique_ptr<reference_context> ctx, std::s
 
 device_facts hardware_facts(const cpu_context& ctx) { return host_facts("OpenMP", ctx.threads()); }
 device_facts hardware_facts(const reference_context&) { return host_facts("serial", 1); }
+
+device_number number_of(const cpu_context&) { return {}; }
+
+void order_stream_after(cpu_context&, void*) {}
+void order_stream_after(reference_context&, void*) {}
+void order_after_stream(cpu_context&, void*) {}
+void order_after_stream(reference_context&, void*) {}
 
 std::unique_ptr<engine> open_cpu(int threads) {
   return engine_of(std::make_unique<cpu_context>(threads), "cpu");

@@ -2,12 +2,16 @@
 // The communicator of the ranks of an engine. Its model is known at run time, so that algorithms
 // are compiled once for all models.
 
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/distributed/communicator.hpp"
+#include "runtime/backend.hpp"
+#include "runtime/processes.hpp"
 
 namespace evenfold::runtime {
 
@@ -82,5 +86,34 @@ class rank_communicator_of final : public rank_communicator<Context> {
  private:
   Model* model_;
 };
+
+/// A model that is made of its arguments, and the communicator of it.
+template <class Context, class Model>
+struct owned_rank_communicator {
+  Model model;
+  rank_communicator_of<Context, Model> ranks{model};
+
+  template <class... Arguments>
+  explicit owned_rank_communicator(Arguments&... arguments) : model(arguments...) {}
+};
+template <class Context, class Model, class... Arguments>
+std::shared_ptr<rank_communicator<Context>> make_ranks(Arguments&... arguments) {
+  const auto owned = std::make_shared<owned_rank_communicator<Context, Model>>(arguments...);
+  return std::shared_ptr<rank_communicator<Context>>(owned, &owned->ranks);
+}
+
+/// The number of a GPU that no other one has; 0 for the CPU.
+struct device_number {
+  std::array<char, 16> bytes{};
+  bool operator==(const device_number&) const = default;
+};
+
+/// That of a context. Defined by host/open.cpp and cuda/open_gpu.cu.
+device_number number_of(const backend_context& local);
+
+/// The communicator of processes with a GPU each. Defined by nccl/join_gpus.cu, or by
+/// cuda/no_nccl.cu where the library is built without NCCL.
+template <class Context>
+std::shared_ptr<rank_communicator<Context>> join_gpus(process_group& processes, Context& local);
 
 }  // namespace evenfold::runtime

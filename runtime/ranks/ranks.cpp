@@ -3,9 +3,7 @@
 
 #include "runtime/ranks.hpp"
 
-#include <cstddef>
 #include <optional>
-#include <type_traits>
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/distributed/bfs.hpp"
@@ -13,67 +11,17 @@
 #include "evenfold/distributed/pagerank.hpp"
 #include "evenfold/distributed/spmv.hpp"
 #include "evenfold/distributed/sssp.hpp"
-#include "evenfold/distributed/staged.hpp"
-#include "evenfold/distributed/threads.hpp"
 #include "evenfold/sparse/spmv_parts.hpp"
-#include "runtime/ranks/rank_communicator.hpp"
+#include "runtime/ranks/on_ranks.hpp"
 
 namespace evenfold::runtime {
 
 namespace {
 
-using rank_context = distributed_context<backend_context, rank_communicator<backend_context>>;
 template <class Value>
 using shared_rows = sharded_csr<Value, std::int32_t, std::int64_t>;
 template <class Value>
 using shared_graph = sharded_graph<Value, std::int32_t, std::int64_t>;
-
-/// What a rank writes to the result of an operation: processes have an engine each, which gets all
-/// elements, and threads have one together.
-struct results_of_rank {
-  bool all, numbers;
-};
-
-/// Calls f(ctx, results) on all ranks of an engine, whose earlier work is complete.
-template <class F>
-void on_ranks(state_of_engine& state, F f) {
-  state.ctx->synchronize();
-  const auto run = [&](backend_context& local, auto& model, results_of_rank results) {
-    rank_communicator_of<backend_context, std::decay_t<decltype(model)>> all(model);
-    rank_context ctx(local, all);
-    f(ctx, results);
-    local.synchronize();
-  };
-  if (state.processes != nullptr) {
-    staged_communicator all(*state.processes);
-    run(*state.ctx, all, results_of_rank{true, true});
-  } else {
-    run_ranks(static_cast<int>(state.ranks.size()), [&](thread_communicator& all) {
-      run(*state.ranks[static_cast<std::size_t>(all.rank())], all,
-          results_of_rank{false, all.rank() == 0});
-    });
-  }
-}
-
-/// An equal share of elements of the engine.
-template <class T>
-sharded<T> share_of(rank_context& ctx, const T* all, std::uint64_t count) {
-  sharded<T> result(ctx, count);
-  copy(ctx.local(), all + result.local_begin(), result.local_size(), result.data());
-  return result;
-}
-
-/// Copies the part of this rank, or of all ranks, to the elements of the engine.
-template <class T>
-void give_back(rank_context& ctx, results_of_rank results, const sharded<T>& part, T* all) {
-  if (results.all) {
-    ctx.communicator().all_gather_v(ctx.local(), reinterpret_cast<const std::byte*>(part.data()),
-                                    reinterpret_cast<std::byte*>(all),
-                                    evenfold::detail::bytes_of(part.map(), sizeof(T)));
-  } else {
-    copy(ctx.local(), part.data(), part.local_size(), all + part.local_begin());
-  }
-}
 
 template <class Value>
 shared_rows<Value> share_rows(rank_context& ctx, const rows_on_engine<Value>& a) {
@@ -131,10 +79,11 @@ bfs_found bfs_on_ranks(state_of_engine& state, const graph_on_engine<pattern>& g
 }
 
 sssp_found sssp_on_ranks(state_of_engine& state, const graph_on_engine<double>& g,
-                         const std::vector<std::int32_t>& sources, double* distances) {
+                         const std::vector<std::int32_t>& sources, const sssp_options& options,
+                         double* distances) {
   sssp_found result;
   on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
-    const auto found = sssp(ctx, share_graph<double>(ctx, g), sources);
+    const auto found = sssp(ctx, share_graph<double>(ctx, g), sources, options);
     give_back(ctx, results, found.distances, distances);
     if (!results.numbers) return;
     result.reached = found.reached;

@@ -1,0 +1,128 @@
+// Counts codes in hash tables: one per thread, which are added to the first one at the end.
+
+#include "runtime/code_counts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+#include "evenfold/backend/cpu/context.hpp"
+
+namespace evenfold::runtime {
+
+namespace {
+
+/// So many different codes fit a table, whose slots then are of the size of a second-level cache.
+constexpr std::size_t most_codes = std::size_t{1} << 17;
+/// As many equal codes per different one make counting faster than a sort.
+constexpr std::int64_t least_repeats = 8;
+
+/// Codes and their counts. A hash table with open addressing, at most half full.
+class code_table {
+ public:
+  /// `slots`, a power of two, become more where they are needed.
+  explicit code_table(std::size_t slots = 1 << 10) : slots_(slots) {}
+
+  /// Adds `times` to the count of a code. Returns false where there are too many codes.
+  bool add(std::uint64_t code, std::int64_t times) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = first_slot(code);
+    while (slots_[at].count != 0 && slots_[at].code != code) {
+      at = (at + 1) & mask;
+      ++steps_;
+    }
+    const bool is_new = slots_[at].count == 0;
+    slots_[at].code = code;
+    slots_[at].count += times;
+    return !is_new || take_slot();
+  }
+
+  /// Has the slot of a code read into the cache.
+  void prefetch(std::uint64_t code) const { __builtin_prefetch(&slots_[first_slot(code)], 1); }
+
+  /// Whether so many steps past other codes were taken for a number of items that the codes seem to
+  /// be made for the table.
+  bool is_slow(std::size_t items) const { return steps_ > 4 * items + most_codes; }
+
+  template <class F>
+  void for_each(const F& f) const {
+    for (const slot& each : slots_) {
+      if (each.count != 0) f(each.code, each.count);
+    }
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct slot {
+    std::uint64_t code;
+    std::int64_t count;  // 0 where the slot is free
+  };
+
+  /// By the high bits of a product: D. E. Knuth, The Art of Computer Programming, 6.4.
+  std::size_t first_slot(std::uint64_t code) const {
+    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+    return static_cast<std::size_t>((code * golden) >> (64 - std::countr_zero(slots_.size())));
+  }
+
+  bool take_slot() {
+    if (++size_ > most_codes) return false;
+    if (2 * size_ <= slots_.size()) return true;
+    code_table larger(4 * slots_.size());
+    for_each([&](std::uint64_t code, std::int64_t count) { larger.add(code, count); });
+    std::swap(slots_, larger.slots_);
+    return true;
+  }
+
+  std::vector<slot> slots_;
+  std::size_t size_ = 0;
+  std::size_t steps_ = 0;
+};
+
+/// Adds codes to a table; false where it gives up.
+bool count_codes(const std::uint64_t* codes, std::size_t count, code_table& table) {
+  constexpr std::size_t between_checks = 1 << 12, ahead = 24;
+  for (std::size_t begin = 0; begin < count; begin += between_checks) {
+    const std::size_t end = std::min(count, begin + between_checks);
+    for (std::size_t i = begin; i < end; ++i) {
+      table.prefetch(codes[std::min(i + ahead, count - 1)]);
+      if (!table.add(codes[i], 1)) return false;
+    }
+    if (table.is_slow(end)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<code_counts> count_few_codes(cpu_context& ctx, const std::uint64_t* codes,
+                                           std::int64_t count) {
+  if (count < least_repeats * static_cast<std::int64_t>(most_codes)) return std::nullopt;
+  const auto threads = static_cast<std::size_t>(ctx.threads());
+  const auto items = static_cast<std::size_t>(count);
+  std::vector<code_table> tables(threads);
+  std::vector<char> is_counted(threads);
+  ctx.parallel(threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const std::size_t begin = detail::share_begin(items, threads, k);
+      const std::size_t end = detail::share_begin(items, threads, k + 1);
+      is_counted[k] = count_codes(codes + begin, end - begin, tables[k]) ? 1 : 0;
+    }
+  });
+  if (std::ranges::count(is_counted, 0) != 0) return std::nullopt;
+  // Codes come in the order of their slots, which would crowd a table that has to grow.
+  code_table all(2 * most_codes);
+  bool fits = true;
+  for (const code_table& table : tables) {
+    table.for_each(
+        [&](std::uint64_t code, std::int64_t times) { fits = fits && all.add(code, times); });
+  }
+  if (!fits) return std::nullopt;
+  code_counts result;
+  result.reserve(all.size());
+  all.for_each([&](std::uint64_t code, std::int64_t times) { result.emplace_back(code, times); });
+  std::ranges::sort(result);
+  return result;
+}
+
+}  // namespace evenfold::runtime
