@@ -22,7 +22,7 @@ namespace evenfold::testing {
 namespace {
 
 /// 3 1 4 / 1 5 9
-const std::string table = "a,b,c\n3,1,4\n1,5,9\n";
+const std::string small_table = "a,b,c\n3,1,4\n1,5,9\n";
 
 /// A folder, and runs of the program on a file in it.
 class cli_aggregate : public ::testing::Test {
@@ -50,7 +50,7 @@ class cli_aggregate : public ::testing::Test {
 };
 
 TEST_F(cli_aggregate, table_csv_and_json) {
-  scratch.write("t.csv", table);
+  scratch.write("t.csv", small_table);
   EXPECT_EQ(run("t.csv", "--op sum").out, "sum\n───\n 23\n");
   EXPECT_EQ(run("t.csv", "--op max --axis rows").out, "row  max\n───  ───\n  0    4\n  1    9\n");
   EXPECT_EQ(
@@ -71,7 +71,7 @@ TEST_F(cli_aggregate, table_csv_and_json) {
 }
 
 TEST_F(cli_aggregate, several_operations_are_several_columns) {
-  scratch.write("t.csv", table);
+  scratch.write("t.csv", small_table);
   EXPECT_EQ(run("t.csv", "--op sum,mean,max --format csv").out,
             "sum,mean,max\n23,3.8333333333333335,9\n");
   EXPECT_EQ(run("t.csv", "--op min,argmax --axis columns").out,
@@ -97,10 +97,10 @@ TEST_F(cli_aggregate, every_kind_of_file) {
   const auto view = matrix_view<const double>::row_major(values.data(), 2, 3);
   write_npy(scratch / "a.npy", view);
   write_matrix_market_array(scratch / "a.mtx", view);
-  scratch.write("a.csv", table);
+  scratch.write("a.csv", small_table);
   scratch.write("no_header.csv", "3,1,4\n1,5,9\n");
   scratch.write("quoted.csv", "\"a\",b,c\n\"3\",1,4\n1, 5 ,+9\n");
-  scratch.write("a.csv.gz", gzip(table));
+  scratch.write("a.csv.gz", gzip(small_table));
   // The format is recognised by the content, not by the name.
   scratch.write("mtx.npy", read_back(scratch / "a.mtx"));
   scratch.write("npy.gz", gzip(read_back(scratch / "a.npy")));
@@ -148,7 +148,7 @@ TEST_F(cli_aggregate, what_json_has_no_number_for) {
 }
 
 TEST_F(cli_aggregate, output_files) {
-  scratch.write("t.csv", table);
+  scratch.write("t.csv", small_table);
   EXPECT_EQ(run("t.csv", "--op sum --axis rows --output '" + (scratch / "o.npy") + "'").status, 0);
   npy_file(scratch / "o.npy").visit([](auto values) {
     ASSERT_EQ(values.rows(), 2);
@@ -198,7 +198,7 @@ TEST_F(cli_aggregate, what_has_no_answer) {
 }
 
 TEST_F(cli_aggregate, bad_options) {
-  scratch.write("t.csv", table);
+  scratch.write("t.csv", small_table);
   for (const char* arguments : {"", "--op median", "--op sum --axis 0", "--op sum --output o.txt",
                                 "--op sum --format xml", "--op sum --device abacus"}) {
     const outcome got = run("t.csv", arguments);

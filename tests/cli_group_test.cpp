@@ -81,6 +81,7 @@ TEST_F(cli_group, refuses_what_it_does_not_understand) {
                "there is no column 'm', expected one of 'k', 'n'");
   expect_fault("group", "--by j --agg 'count()'", "there is no column 'j'");
   expect_fault("group", "--by k --agg 'avg(n)'", "there is no aggregate 'avg', expected one of");
+  expect_fault("group", "--by k --agg 'avg(n)'", "did you mean 'mean'?");
   expect_fault("group", "--by k --agg 'p101(n)'", "'p101' is no percentile");
   expect_fault("group", "--by k --agg 'sum'", "there is no column in parentheses after 'sum'");
   expect_fault("group", "--by k --agg 'sum()'", "the name of a column is missing");

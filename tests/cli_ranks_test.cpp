@@ -36,6 +36,25 @@ TEST(cli_ranks, write_what_one_device_writes) {
   }
 }
 
+TEST(cli_ranks, the_nearest_places_have_the_same_bits) {
+  const scratch_directory scratch;
+  const std::string command = "nearest '" EVENFOLD_SOURCE_DIR
+                              "/data/capitals.csv' --group continent --name name --lat latitude "
+                              "--lon longitude";
+  const auto written = [&](const std::string& options) {
+    const std::string out = scratch / "out.csv";
+    const outcome got = evenfold_run(command + options + " --output " + out);
+    EXPECT_EQ(got.status, 0) << got.err;
+    return got.out + read_back(out);
+  };
+  for (const std::string k : {" --k 1", " --k 5"}) {
+    const std::string expected = written(k);
+    for (const char* ranks : {"cpu:1", "cpu:2", "cpu:3", "cpu:8 --threads 2", "cpu:300"}) {
+      EXPECT_EQ(written(k + " --device " + ranks), expected) << k << ", " << ranks;
+    }
+  }
+}
+
 TEST(cli_ranks, what_runs_on_one_device_says_so) {
   const scratch_directory scratch;
   const std::string graph = scratch.write("graph.txt", "1 2\n2 3\n");

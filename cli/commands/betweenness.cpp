@@ -90,8 +90,8 @@ void run(command_options options) {
   const std::string report =
       ranking_report(std::move(facts), ranked, options.top, options.common.format,
                      [](double score) { return fmt::format("{:.6g}", score); });
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_ranking(file, ranked); });
+  finish_rows(work, report, options.common, options.output, ranked.values.size(),
+              [&](const output_rows& rows) { write_ranking(rows, ranked); });
 }
 
 }  // namespace

@@ -71,11 +71,8 @@ bfs_answer run_query(const graph_input& input, const command_options& options,
   work.begin("search");
   const bfs_options how{named<bfs_method>(method_names, options.method), false, options.levels};
   runtime::bfs_found found;
-  std::vector<double> times;
-  times.reserve(static_cast<std::size_t>(options.repeats));
-  for (int i = 0; i < options.repeats; ++i) {
-    times.push_back(milliseconds(engine, [&] { found = graphs.bfs(graph, sources, how); }));
-  }
+  const double ms = median_milliseconds(engine, options.repeats,
+                                        [&] { found = graphs.bfs(graph, sources, how); });
 
   runtime::array parents;
   if (options.parents) {
@@ -97,7 +94,7 @@ bfs_answer run_query(const graph_input& input, const command_options& options,
   answer.edges = counts.edges;
   answer.stored_edges = graph.num_edges();
   answer.edges_reached = counts.reached;
-  answer.ms = median(times);
+  answer.ms = ms;
   return answer;
 }
 
@@ -172,33 +169,36 @@ std::string report_of(const bfs_answer& answer, const command_options& options, 
   return text;
 }
 
-void write_csv(output_file& file, const bfs_answer& answer, const vertex_names& names) {
+void write_csv(const output_rows& rows, const bfs_answer& answer, const vertex_names& names) {
   csv_writer csv;
-  csv.field("vertex");
-  csv.field("level");
-  if (!answer.parents.empty()) csv.field("parent");
-  csv.end_record();
-  for (std::int32_t v = 0; v < names.size(); ++v) {
-    const auto at = static_cast<std::size_t>(v);
-    csv.field(names.name(v));
-    csv.field(std::to_string(answer.levels[at]));
+  if (rows.with_header) {
+    csv.field("vertex");
+    csv.field("level");
+    if (!answer.parents.empty()) csv.field("parent");
+    csv.end_record();
+  }
+  for (std::size_t v = rows.begin; v < rows.end; ++v) {
+    csv.field(names.name(static_cast<std::int32_t>(v)));
+    csv.field(std::to_string(answer.levels[v]));
     if (!answer.parents.empty()) {
-      csv.field(answer.parents[at] < 0 ? std::string() : names.name(answer.parents[at]));
+      csv.field(answer.parents[v] < 0 ? std::string() : names.name(answer.parents[v]));
     }
     csv.end_record();
   }
-  file.write(csv.text());
+  rows.write(csv.text());
 }
 
-void write_output(output_file& file, const bfs_answer& answer, const vertex_names& names) {
-  if (!is_written_as(file.name(), ".npy")) return write_csv(file, answer, names);
-  if (answer.parents.empty()) return write_npy(file, std::span<const std::int32_t>(answer.levels));
+void write_output(const output_rows& rows, const bfs_answer& answer, const vertex_names& names) {
+  if (!is_written_as(rows.name, ".npy")) return write_csv(rows, answer, names);
+  if (answer.parents.empty()) {
+    return write_npy_rows(rows, std::span<const std::int32_t>(answer.levels));
+  }
   std::vector<std::int32_t> both;
   for (std::size_t v = 0; v < answer.levels.size(); ++v) {
     both.push_back(answer.levels[v]);
     both.push_back(answer.parents[v]);
   }
-  write_npy(file, matrix_view<const std::int32_t>::row_major(both.data(), names.size(), 2));
+  write_npy_rows(rows, std::span<const std::int32_t>(both), 2);
 }
 
 void run(command_options options) {
@@ -221,8 +221,8 @@ void run(command_options options) {
   }
   work.begin("report");
   const std::string report = report_of(answer, options, shape_of(options.input, input).undirected);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, answer, input.names); });
+  finish_rows(work, report, options.common, options.output, answer.levels.size(),
+              [&](const output_rows& rows) { write_output(rows, answer, input.names); });
 }
 
 }  // namespace

@@ -63,9 +63,10 @@ void add_common_options(command_spec& command, common_options& options) {
       .add_text_option(
           "--device", [&options](const std::string& text) { options.where = *parsed(text); },
           "Where to compute: auto, cpu, gpu, gpu:N or reference (serial loops).\n"
-          "auto takes a GPU if there is one and the input is large. bfs, pagerank, spmv and\n"
-          "sssp also run on several GPUs (gpu:0,1 or gpu:all), and as N ranks on the CPU (cpu:N),\n"
-          "which divide the CPU threads among them. Under mpirun each process is a rank; gpu and\n"
+          "auto takes a GPU if there is one and the input is large. bfs, nearest, pagerank, spmv\n"
+          "and sssp also run on several GPUs (gpu:0,1 or gpu:all), and as N ranks on the CPU\n"
+          "(cpu:N), which divide the CPU threads among them. Under mpirun each process is a rank; "
+          "gpu and\n"
           "gpu:0,1 then give the processes of a machine the GPUs in turn")
       ->type_name("WHERE")
       ->default_str("auto")

@@ -139,9 +139,9 @@ void add(command_spec& program) {
   command->footer(
       std::string(about_keys) +
       "The aggregates are count(), count(COL), sum, min, max, mean, median, variance, stddev,\n"
-      "first, last, and percentiles such as p95 or p99.9. They pass over nulls, and count()\n"
-      "counts rows. Variance and stddev are those of a sample. The result of no value is\n"
-      "null. Null keys are equal to each other and come last. For example:\n"
+      "first, last, and percentiles such as p95 or p99.9. They ignore nulls, but count()\n"
+      "counts all rows. Variance and stddev are those of a sample. An aggregate without values\n"
+      "is null. Null keys are equal to each other and come last. For example:\n"
       "  evenfold group data/capitals.csv --by continent \\\n"
       "    --agg 'count(),max(latitude),median(longitude)'");
   add_table_file(*command, "FILE", options->file, "A table");

@@ -109,7 +109,7 @@ void run(command_options options) {
 void add(command_spec& program) {
   const auto options = std::make_shared<command_options>();
   command_spec* const command = program.add_subcommand(
-      "mst", "Minimum spanning forest: the lightest edges that connect what is connected");
+      "mst", "Minimum spanning forest: edges of least total weight that connect each component");
   command->footer(
       "The forest has no cycle, connects all vertices that paths connect, and has the smallest\n"
       "sum of weights. Of edges with the same weight, those of the first vertex come first, so\n"

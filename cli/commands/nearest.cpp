@@ -19,6 +19,7 @@
 #include "cli/draw/map.hpp"
 #include "cli/input/csv_form.hpp"
 #include "cli/input/separate_files.hpp"
+#include "cli/process.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
@@ -268,7 +269,7 @@ void run(const nearest_options& options) {
                         {{"--output", options.output}, {"--plot", options.plot}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.file});
+  command_engine device(options.common, {options.file}, ranks_of_command::several);
   cpu_context ctx(device.host_threads());
   places all = read_places(ctx, options);
   all.answer = run_query(all, options, device.open(work), work);
@@ -282,8 +283,10 @@ void run(const nearest_options& options) {
 
   work.begin("write");
   output_set files;
-  if (!options.output.empty()) files.add(options.output).write(as_csv(all, all.answer.order));
-  if (!options.plot.empty()) write_plot(files.add(options.plot), as_map(all, rows, options));
+  if (is_first_process()) {
+    if (!options.output.empty()) files.add(options.output).write(as_csv(all, all.answer.order));
+    if (!options.plot.empty()) write_plot(files.add(options.plot), as_map(all, rows, options));
+  }
   finish(work, report, options.common, files);
 }
 
@@ -340,7 +343,7 @@ void add(command_spec& program) {
       ->type_name("FILE");
   add_plot_option(*command, options->plot, "Draw a map to this file");
   add_common_options(*command, options->common);
-  command->callback([options] { run(*options); });
+  command->callback([options] { run(*options); }, ranks_of_command::several);
 }
 
 }  // namespace evenfold::cli::commands::nearest

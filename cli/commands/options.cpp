@@ -106,7 +106,7 @@ void command_spec::callback(std::function<void()> run, ranks_of_command on) {
     if (on == ranks_of_command::one && processes() != nullptr) {
       throw misuse(
           fmt::format("{}: this command runs in one process, but {} have been started; run it "
-                      "without mpirun. bfs, pagerank, spmv and sssp run in several",
+                      "without mpirun. bfs, nearest, pagerank, spmv and sssp run in several",
                       name, processes()->size()));
     }
     run();

@@ -209,9 +209,10 @@ void run(command_options options) {
   work.begin("report");
   const bool undirected = shape_of(options.input, input).undirected;
   const std::string report = report_of(answer, options, undirected, input.names);
-  finish(work, report, options.common, options.output, [&](output_file& file) {
-    write_ranking(file, {"rank", answer.ranks, input.names});
-  });
+  finish_rows(work, report, options.common, options.output, answer.ranks.size(),
+              [&](const output_rows& rows) {
+                write_ranking(rows, {"rank", answer.ranks, input.names});
+              });
 }
 
 }  // namespace

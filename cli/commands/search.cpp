@@ -72,8 +72,8 @@ void add(command_spec& program) {
       std::string(about_keys) +
       "Each row of NEEDLES gets two more columns: `lower` is the number of rows of HAYSTACK\n"
       "with a smaller key, and `upper` the number of rows with a smaller or equal key.\n"
-      "Counted from 0, the rows from `lower` to `upper` - 1 have the same key. A null key\n"
-      "gets nulls. For example:\n"
+      "Counted from 0, the rows from `lower` to `upper` - 1 have the same key. Both\n"
+      "columns are null in a row whose key is null. For example:\n"
       "  evenfold search incomes.csv brackets.csv --on income=from");
   add_table_file(*command, "NEEDLES", options->needles, "The table of rows to find");
   add_table_file(*command, "HAYSTACK", options->haystack,

@@ -21,12 +21,10 @@
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
-#include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/matrix_market/array_reader.hpp"
 #include "evenfold/io/matrix_market/array_writer.hpp"
 #include "evenfold/io/npy/reader.hpp"
-#include "evenfold/io/npy/writer.hpp"
-#include "evenfold/io/text/output_file.hpp"
+#include "evenfold/io/text/number_text.hpp"
 #include "runtime/sparse.hpp"
 
 namespace evenfold::cli::commands::spmv {
@@ -128,18 +126,17 @@ double bytes_of(const spmv_answer& answer, const graph_input& input,
   return entries * (input.weighted() ? 12 : 4) + rows * (options.beta != 0 ? 24 : 16) + columns * 8;
 }
 
-void write_vector(output_file& file, const std::vector<double>& y) {
-  const std::string& path = file.name();
+void write_vector(const output_rows& rows, const std::vector<double>& y) {
   const auto count = static_cast<std::int64_t>(y.size());
-  if (is_written_as(path, ".npy")) return write_npy(file, std::span<const double>(y));
-  if (is_written_as(path, ".mtx")) {
-    return file.write(
-        matrix_market_array_text(matrix_view<const double>::column_major(y.data(), count, 1)));
+  if (is_written_as(rows.name, ".npy")) return write_npy_rows(rows, std::span<const double>(y));
+  const bool is_mtx = is_written_as(rows.name, ".mtx");
+  std::string text;
+  if (rows.with_header) text = is_mtx ? matrix_market_array_header<double>(count, 1) : "y\n";
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    append_number(text, y[i]);
+    text += '\n';
   }
-  csv_writer csv;
-  csv.record({"y"});
-  for (const double value : y) csv.record({text_of(value)});
-  file.write(csv.text());
+  rows.write(text);
 }
 
 void run(const command_options& options) {
@@ -186,8 +183,8 @@ void run(const command_options& options) {
   facts.add("sum", sum);
   facts.add("norm", std::sqrt(squares));
   const std::string report = facts.text(options.common.format);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_vector(file, answer.y); });
+  finish_rows(work, report, options.common, options.output, answer.y.size(),
+              [&](const output_rows& rows) { write_vector(rows, answer.y); });
 }
 
 }  // namespace

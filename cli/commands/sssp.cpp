@@ -62,11 +62,8 @@ sssp_answer run_query(const graph_input& input, const command_options& options,
   runtime::graph_operations& graphs = engine.graphs();
   const sssp_options how{.delta = options.delta, .parents = options.parents};
   runtime::sssp_found found;
-  std::vector<double> times;
-  times.reserve(static_cast<std::size_t>(options.repeats));
-  for (int i = 0; i < options.repeats; ++i) {
-    times.push_back(milliseconds(engine, [&] { found = graphs.sssp(graph, sources, how); }));
-  }
+  const double ms = median_milliseconds(engine, options.repeats,
+                                        [&] { found = graphs.sssp(graph, sources, how); });
   sssp_answer answer{};
   if (options.verify) {
     work.begin("verify");
@@ -78,7 +75,7 @@ sssp_answer run_query(const graph_input& input, const command_options& options,
   answer.reached = found.reached;
   answer.max_distance = found.max_distance;
   answer.edges = graph.num_edges();
-  answer.ms = median(times);
+  answer.ms = ms;
   return answer;
 }
 
@@ -96,26 +93,27 @@ std::string report_of(const sssp_answer& answer, const command_options& options,
   return facts.text(options.common.format);
 }
 
-void write_output(output_file& file, const sssp_answer& answer, const vertex_names& names) {
-  if (is_written_as(file.name(), ".npy")) {
-    return write_npy(file, std::span<const double>(answer.distances));
+void write_output(const output_rows& rows, const sssp_answer& answer, const vertex_names& names) {
+  if (is_written_as(rows.name, ".npy")) {
+    return write_npy_rows(rows, std::span<const double>(answer.distances));
   }
   csv_writer csv;
-  csv.field("vertex");
-  csv.field("distance");
-  if (!answer.parents.empty()) csv.field("parent");
-  csv.end_record();
-  for (std::int32_t v = 0; v < names.size(); ++v) {
-    const auto at = static_cast<std::size_t>(v);
-    const bool reached = std::isfinite(answer.distances[at]);
-    csv.field(names.name(v));
-    csv.field(reached ? text_of(answer.distances[at]) : std::string());
+  if (rows.with_header) {
+    csv.field("vertex");
+    csv.field("distance");
+    if (!answer.parents.empty()) csv.field("parent");
+    csv.end_record();
+  }
+  for (std::size_t v = rows.begin; v < rows.end; ++v) {
+    const bool reached = std::isfinite(answer.distances[v]);
+    csv.field(names.name(static_cast<std::int32_t>(v)));
+    csv.field(reached ? text_of(answer.distances[v]) : std::string());
     if (!answer.parents.empty()) {
-      csv.field(reached ? names.name(answer.parents[at]) : std::string());
+      csv.field(reached ? names.name(answer.parents[v]) : std::string());
     }
     csv.end_record();
   }
-  file.write(csv.text());
+  rows.write(csv.text());
 }
 
 void run(command_options options) {
@@ -141,8 +139,8 @@ void run(command_options options) {
   work.begin("report");
   const bool undirected = shape_of(options.input, input).undirected;
   const std::string report = report_of(answer, options, undirected, weighted);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, answer, input.names); });
+  finish_rows(work, report, options.common, options.output, answer.distances.size(),
+              [&](const output_rows& rows) { write_output(rows, answer, input.names); });
 }
 
 }  // namespace

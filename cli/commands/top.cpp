@@ -52,7 +52,7 @@ void add(command_spec& program) {
   add_table_file(*command, "FILE", options->file, "A table");
   add_by_option(
       *command, options->by, "COL[:desc],...",
-      "Columns that decide, the most significant first; COL:desc for the largest values first");
+      "Columns to sort by, the most significant first; COL:desc for the largest values first");
   command->add_option("-k", options->most, "Number of rows")
       ->type_name("N")
       ->capture_default_str()

@@ -29,6 +29,14 @@ const std::array aggregates{
     named_aggregate{"last", {.kind = kind::last}},
 };
 
+/// The name of an aggregate that has another one in SQL or in Python.
+std::string_view name_here(std::string_view name) {
+  if (name == "avg" || name == "average") return "mean";
+  if (name == "std" || name == "stdev") return "stddev";
+  if (name == "var") return "variance";
+  return name;
+}
+
 wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) {
   for (const auto& each : aggregates) {
     if (each.name == name) return each.aggregate;
@@ -44,7 +52,7 @@ wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) 
   throw option_error(std::string(agg.option) + " " + shown(agg.all),
                      "there is no aggregate " + shown(name) + ", expected one of " +
                          detail::name_list(names, name) + " or a percentile such as p95" +
-                         detail::suggestion(names, name));
+                         detail::suggestion(names, name_here(name)));
 }
 
 }  // namespace

@@ -31,9 +31,10 @@ std::vector<std::int32_t> highest(const vertex_numbers& ranked, std::int64_t mos
   return order;
 }
 
-std::string as_csv(const vertex_numbers& ranked, std::span<const std::int32_t> vertices) {
+std::string as_csv(const vertex_numbers& ranked, std::span<const std::int32_t> vertices,
+                   bool with_header) {
   csv_writer csv;
-  csv.record({"vertex", ranked.name});
+  if (with_header) csv.record({"vertex", ranked.name});
   for (const std::int32_t v : vertices) {
     csv.record({ranked.vertices.name(v), text_of(ranked.values[static_cast<std::size_t>(v)])});
   }
@@ -45,7 +46,7 @@ std::string as_csv(const vertex_numbers& ranked, std::span<const std::int32_t> v
 std::string ranking_report(record facts, const vertex_numbers& ranked, std::int64_t most,
                            output_format format, const std::function<std::string(double)>& cell) {
   const std::vector<std::int32_t> best = highest(ranked, most);
-  if (format == output_format::csv && most > 0) return as_csv(ranked, best);
+  if (format == output_format::csv && most > 0) return as_csv(ranked, best, true);
   json list = json::array();
   text_table table;
   table.column("vertex", text_table::align::left);
@@ -61,11 +62,13 @@ std::string ranking_report(record facts, const vertex_numbers& ranked, std::int6
   return text;
 }
 
-void write_ranking(output_file& file, const vertex_numbers& ranked) {
-  if (is_written_as(file.name(), ".npy")) {
-    return write_npy(file, std::span<const double>(ranked.values));
+void write_ranking(const output_rows& rows, const vertex_numbers& ranked) {
+  if (is_written_as(rows.name, ".npy")) {
+    return write_npy_rows(rows, std::span<const double>(ranked.values));
   }
-  file.write(as_csv(ranked, all_vertices(ranked)));
+  const std::vector<std::int32_t> all = all_vertices(ranked);
+  rows.write(
+      as_csv(ranked, std::span(all).subspan(rows.begin, rows.end - rows.begin), rows.with_header));
 }
 
 }  // namespace evenfold::cli

@@ -27,7 +27,7 @@ struct vertex_numbers {
 std::string ranking_report(record facts, const vertex_numbers& ranked, std::int64_t most,
                            output_format format, const std::function<std::string(double)>& cell);
 
-/// Writes all numbers: .csv with the names of the vertices, .npy in the order of the names.
-void write_ranking(output_file& file, const vertex_numbers& ranked);
+/// Writes the numbers of some vertices: .csv with their names, .npy in the order of the names.
+void write_ranking(const output_rows& rows, const vertex_numbers& ranked);
 
 }  // namespace evenfold::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <variant>
 
 #include "cli/process.hpp"
@@ -115,6 +116,42 @@ void finish(phases& work, const std::string& report, const common_options& optio
   work.begin("write");
   output_set files;
   if (!output.empty() && is_first_process()) write(files.add(output));
+  finish(work, report, options, files);
+}
+
+void finish_rows(phases& work, const std::string& report, const common_options& options,
+                 const std::string& output, std::size_t num_rows,
+                 const std::function<void(const output_rows&)>& write) {
+  work.begin("write");
+  output_set files;
+  if (!output.empty() && processes() == nullptr) {
+    output_file& file = files.add(output);
+    write({output, 0, num_rows, true, [&](std::string_view text) { file.write(text); }});
+  } else if (!output.empty()) {
+    runtime::process_group& all = *processes();
+    const int rank = all.rank();
+    const auto begin_of = [&](int process) {
+      return num_rows * static_cast<std::size_t>(process) / static_cast<std::size_t>(all.size());
+    };
+    output_file* const file = rank == 0 ? &files.add(output) : nullptr;
+    std::string own;
+    write({output, begin_of(rank), begin_of(rank + 1), rank == 0,
+           [&](std::string_view text) { own += text; }});
+    const auto path = runtime::gather(
+        all, std::span<const char>(rank == 0 ? file->shared_path() : std::string()));
+    if (path.size() == 0) {
+      const auto text = runtime::gather(all, std::span<const char>(own));
+      if (rank == 0) file->write({text.data(), text.size()});
+    } else {
+      const std::vector<std::size_t> sizes = runtime::gather(all, own.size());
+      const auto offset = std::accumulate(sizes.begin(), sizes.begin() + rank, std::uint64_t{0});
+      if (rank == 0) {
+        file->write(own);
+      } else {
+        write_part({path.data(), path.size()}, output, offset, own);
+      }
+    }
+  }
   finish(work, report, options, files);
 }
 

@@ -1,9 +1,14 @@
 #pragma once
 // The end of a command: its report in the requested format, and the times of its phases.
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +16,7 @@
 #include "cli/input/numbers.hpp"
 #include "cli/report/json.hpp"
 #include "cli/report/output.hpp"
+#include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
@@ -63,5 +69,38 @@ void finish(phases& work, const std::string& report, const common_options& optio
 /// the name of the file is empty.
 void finish(phases& work, const std::string& report, const common_options& options,
             const std::string& output, const std::function<void(output_file&)>& write);
+
+/// The rows of an output that a process writes, as text or bytes of a file.
+struct output_rows {
+  std::string name;
+  std::size_t begin, end;
+  /// Whether the header of the file comes before them.
+  bool with_header;
+  std::function<void(std::string_view)> write;
+};
+
+/// Writes rows of a .npy file of `columns` columns, or of one dimension if that is 0. `all` has the
+/// elements of all rows.
+template <class T>
+void write_npy_rows(const output_rows& rows, std::span<const T> all, std::int64_t columns = 0) {
+  const auto width = static_cast<std::size_t>(std::max<std::int64_t>(columns, 1));
+  const auto count = static_cast<std::int64_t>(all.size() / width);
+  if (rows.with_header) {
+    rows.write(
+        columns == 0
+            ? evenfold::detail::npy_header_text(element_type_of<T>(), false, {count})
+            : evenfold::detail::npy_header_text(element_type_of<T>(), false, {count, columns}));
+  }
+  const auto part = all.subspan(rows.begin * width, (rows.end - rows.begin) * width);
+  rows.write({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
+}
+
+/// Ends a command as above with one output file of `num_rows` rows. Of several processes each one
+/// writes an equal share of the rows, all to the same file, which gets its name when all have done
+/// so. One that is compressed, a device or a pipe is written by the first process. Nothing is
+/// written if the name of the file is empty.
+void finish_rows(phases& work, const std::string& report, const common_options& options,
+                 const std::string& output, std::size_t num_rows,
+                 const std::function<void(const output_rows&)>& write);
 
 }  // namespace evenfold::cli

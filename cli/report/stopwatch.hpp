@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "runtime/engine.hpp"
@@ -25,6 +26,16 @@ inline double median(std::vector<double> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return *middle;
+}
+
+/// The median time of `repeats` calls of work(), at least one.
+template <class Work>
+double median_milliseconds(runtime::engine& engine, int repeats, Work work) {
+  // Any number of repeats is accepted, and the memory for their times is taken as they are made.
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(std::min(repeats, 1024)));
+  for (int i = 0; i < repeats; ++i) times.push_back(milliseconds(engine, work));
+  return median(std::move(times));
 }
 
 }  // namespace evenfold::cli

@@ -107,6 +107,19 @@ void run(const std::string& ending) {
   if (ending == "throws" && is_odd_one) throw std::out_of_range("bad row");
   if (ending == "waits" && is_odd_one) sleep(2);
   if (ending == "dies" && is_odd_one) std::raise(SIGKILL);
+  if (ending == "lacks") {
+    // The shards of rank 1 alone do not fit its memory.
+    ef::sharded<double> huge(ctx, is_odd_one ? std::uint64_t{1} << 58 : 0);
+    all.barrier();
+  }
+  if (ending == "refuses") {
+    ef::sharded<int> numbers(ctx, 9);
+    ef::transform(ctx, numbers, [](std::uint64_t i) {
+      if (i == 4) throw std::domain_error("four");
+      return static_cast<int>(i);
+    });
+    all.barrier();
+  }
   if (ending == "leaves" && is_odd_one) return;
   const ef::sharded<int> none(ctx, ef::shard_map::equal(0, all.size()));
   if (ending == "differs") ef::reduce(ctx, none, ef::plus{}, is_odd_one ? 1 : 2);
