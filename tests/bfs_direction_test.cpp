@@ -30,10 +30,10 @@ struct small_steps {
 
 namespace {
 
-using edge_pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+using vertex_pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 template <class Index, class Offset>
-csr<pattern, Index, Offset> rows_of(std::int64_t vertices, edge_pairs list) {
+csr<pattern, Index, Offset> rows_of(std::int64_t vertices, vertex_pairs list) {
   std::sort(list.begin(), list.end());
   reference_context host;
   csr<pattern, Index, Offset> result(host, static_cast<Index>(vertices),
@@ -50,25 +50,25 @@ csr<pattern, Index, Offset> rows_of(std::int64_t vertices, edge_pairs list) {
   return result;
 }
 
-edge_pairs reversed(edge_pairs list) {
+vertex_pairs reversed(vertex_pairs list) {
   for (auto& [from, to] : list) std::swap(from, to);
   return list;
 }
 
-edge_pairs both_ways(const edge_pairs& list) {
-  edge_pairs result = reversed(list);
+vertex_pairs both_ways(const vertex_pairs& list) {
+  vertex_pairs result = reversed(list);
   result.insert(result.end(), list.begin(), list.end());
   return result;
 }
 
 /// A graph in host memory.
 template <class Index = std::int32_t, class Offset = Index>
-graph<pattern, Index, Offset> directed(std::int64_t vertices, const edge_pairs& list) {
+graph<pattern, Index, Offset> directed(std::int64_t vertices, const vertex_pairs& list) {
   return {rows_of<Index, Offset>(vertices, list), rows_of<Index, Offset>(vertices, reversed(list)),
           false};
 }
 template <class Index = std::int32_t, class Offset = Index>
-graph<pattern, Index, Offset> undirected(std::int64_t vertices, const edge_pairs& list) {
+graph<pattern, Index, Offset> undirected(std::int64_t vertices, const vertex_pairs& list) {
   return {rows_of<Index, Offset>(vertices, both_ways(list)), {}, true};
 }
 
@@ -110,8 +110,8 @@ void check_both(Context& ctx, const graph<pattern, Index, Index>& host,
 }
 
 template <class Recipe>
-edge_pairs edges_of(const Recipe& recipe, std::uint64_t count) {
-  edge_pairs result;
+vertex_pairs first_edges(const Recipe& recipe, std::uint64_t count) {
+  vertex_pairs result;
   for (std::uint64_t i = 0; i < count; ++i) {
     const edge e = recipe(i);
     result.emplace_back(e.from, e.to);
@@ -119,14 +119,14 @@ edge_pairs edges_of(const Recipe& recipe, std::uint64_t count) {
   return result;
 }
 
-edge_pairs path(std::int64_t vertices) {
-  edge_pairs result;
+vertex_pairs path(std::int64_t vertices) {
+  vertex_pairs result;
   for (std::int64_t v = 1; v < vertices; ++v) result.emplace_back(v - 1, v);
   return result;
 }
 
-edge_pairs star(std::int64_t vertices) {
-  edge_pairs result;
+vertex_pairs star(std::int64_t vertices) {
+  vertex_pairs result;
   for (std::int64_t v = 1; v < vertices; ++v) result.emplace_back(0, v);
   return result;
 }
@@ -134,8 +134,8 @@ edge_pairs star(std::int64_t vertices) {
 /// Vertex 0 has `width` neighbours. Every second one of them has one more neighbour, which has
 /// `others` further neighbours with smaller numbers: in a bottom-up step its row is long, and the
 /// neighbour with a level is the last one in it.
-edge_pairs broom(std::int64_t width, std::int64_t others) {
-  edge_pairs result;
+vertex_pairs broom(std::int64_t width, std::int64_t others) {
+  vertex_pairs result;
   const std::int64_t near = 1 + others;
   const std::int64_t late = near + width;
   for (std::int64_t k = 0; k < width; ++k) {
@@ -184,10 +184,10 @@ TYPED_TEST(bfs_direction_on, every_number_of_vertices_around_a_word) {
 }
 
 TYPED_TEST(bfs_direction_on, self_loops_repeated_edges_and_components) {
-  edge_pairs loops;
+  vertex_pairs loops;
   for (int v = 0; v < 100; ++v) loops.emplace_back(v, v);
   check_both(this->ctx, undirected(100, loops), {5});
-  edge_pairs parts = loops;
+  vertex_pairs parts = loops;
   for (int v = 0; v < 90; ++v) parts.emplace_back(v, v + 10);
   for (int v = 0; v < 90; ++v) parts.emplace_back(v, v + 10);
   check_both(this->ctx, undirected(100, parts), {5});
@@ -209,7 +209,7 @@ TYPED_TEST(bfs_direction_on, long_rows_that_find_nothing_for_long) {
 }
 
 TYPED_TEST(bfs_direction_on, graphs_with_hubs) {
-  const edge_pairs list = edges_of(rmat_edges(10, 1), 8 << 10);
+  const vertex_pairs list = first_edges(rmat_edges(10, 1), 8 << 10);
   check_both(this->ctx, undirected(1 << 10, list), {0});
   check_both(this->ctx, undirected(1 << 10, list), {1000});
   check_both(this->ctx, undirected(1 << 10, list), {7, 500, 7, 1023, 0});
@@ -219,11 +219,11 @@ TYPED_TEST(bfs_direction_on, graphs_with_hubs) {
 
 TYPED_TEST(bfs_direction_on, graphs_without_hubs) {
   const uniform_edges even{random_stream(3), 3000};
-  check_both(this->ctx, undirected(3000, edges_of(even, 6000)), {0});
-  check_both(this->ctx, directed(3000, edges_of(even, 9000)), {0, 1, 2});
+  check_both(this->ctx, undirected(3000, first_edges(even, 6000)), {0});
+  check_both(this->ctx, directed(3000, first_edges(even, 9000)), {0, 1, 2});
   const grid_edges grid{50, 60};
-  check_both(this->ctx, undirected(3000, edges_of(grid, static_cast<std::uint64_t>(grid.size()))),
-             {1234});
+  check_both(this->ctx,
+             undirected(3000, first_edges(grid, static_cast<std::uint64_t>(grid.size()))), {1234});
 }
 
 TYPED_TEST(bfs_direction_on, every_vertex_is_a_source) {
@@ -233,7 +233,7 @@ TYPED_TEST(bfs_direction_on, every_vertex_is_a_source) {
 }
 
 TYPED_TEST(bfs_direction_on, numbers_of_64_bits) {
-  const edge_pairs list = edges_of(rmat_edges(9, 2), 4 << 9);
+  const vertex_pairs list = first_edges(rmat_edges(9, 2), 4 << 9);
   check<default_tuning>(this->ctx, undirected<std::int64_t>(1 << 9, list),
                         std::vector<std::int64_t>{0, 300});
   check<default_tuning>(this->ctx, directed<std::int32_t, std::int64_t>(1 << 9, list),

@@ -41,7 +41,7 @@ enum class answers {
   never
 };
 
-EF_HD inline bool random_answer() {
+EF_HD inline bool any_answer() {
 #if defined(__CUDA_ARCH__)
   return mix(static_cast<std::uint64_t>(clock64()) << 10 | threadIdx.x) % 2 == 0;
 #else
@@ -63,7 +63,7 @@ struct broken_less {
       case answers::hashed:
         return mix(std::uint64_t{word_of(a)} << 32 | word_of(b)) % 2 == 0;
       case answers::random:
-        return random_answer();
+        return any_answer();
       case answers::always:
         return true;
       case answers::never:

@@ -7,10 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -32,85 +30,12 @@
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/spmv.hpp"
 #include "support/contexts.hpp"
+#include "support/fold_numbers.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
 namespace evenfold::testing {
 namespace {
-
-/// A number with 24 random bits and a random exponent, of either sign.
-template <class T>
-T scaled_number(std::uint64_t bits) {
-  const auto digits = static_cast<T>(static_cast<int>(bits & 0xffffff) - 0x800000);
-  return std::ldexp(digits, static_cast<int>(bits >> 32 & 31) - 36);
-}
-
-/// A matrix of floats, whose product rounds and does not commute.
-struct rotation {
-  float a, b, c, d;
-};
-struct product {
-  EF_HD constexpr rotation operator()(const rotation& x, const rotation& y) const {
-    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
-            x.c * y.b + x.d * y.d};
-  }
-};
-
-template <class T>
-T number_from(std::uint64_t bits) {
-  if constexpr (std::is_same_v<T, rotation>) {
-    const auto part = [&](int k) {
-      return std::ldexp(static_cast<float>(static_cast<int>(bits >> (16 * k) & 0xffff) - 0x8000),
-                        -15);
-    };
-    return {part(0), part(1), part(2), part(3)};
-  } else if constexpr (std::is_same_v<T, mixed_sums>) {
-    mixed_sums value;
-    std::memset(static_cast<void*>(&value), 0, sizeof(value));
-    value.x = scaled_number<float>(bits);
-    value.y = scaled_number<double>(bits >> 7);
-    value.count = 1;
-    return value;
-  } else {
-    return scaled_number<T>(bits);
-  }
-}
-
-template <class T>
-std::vector<T> numbers(std::int64_t count, std::uint64_t seed = 5) {
-  const random_stream random(seed);
-  std::vector<T> result;
-  for (std::int64_t i = 0; i < count; ++i) {
-    result.push_back(number_from<T>(random.bits64(static_cast<std::uint64_t>(i))));
-  }
-  return result;
-}
-
-/// FNV-1a of the bits of results.
-class hash {
- public:
-  template <class T>
-  void add(const T& value) {
-    if constexpr (std::is_same_v<T, mixed_sums>) {
-      // Not the bytes between its members.
-      add(value.x);
-      add(value.y);
-      add(value.count);
-    } else {
-      unsigned char bytes[sizeof(T)];
-      std::memcpy(bytes, &value, sizeof(T));
-      for (const unsigned char byte : bytes) state_ = (state_ ^ byte) * 0x100000001b3u;
-    }
-  }
-  template <class T>
-  void add(const std::vector<T>& values) {
-    for (const T& value : values) add(value);
-  }
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325u;
-};
 
 using hashes = std::map<std::string, std::uint64_t>;
 
@@ -120,9 +45,9 @@ constexpr std::int64_t counts[] = {0,  1,   2,   9,   15,   16,   17,   31,   32
 
 template <class T, class Context, class Op>
 void hash_sequences(Context& ctx, const std::string& name, Op op, T init, hashes& results) {
-  const std::vector<T> host = numbers<T>(counts[std::size(counts) - 1] + 3);
+  const std::vector<T> host = scaled_numbers<T>(counts[std::size(counts) - 1] + 3);
   const array<T> input = to_context(ctx, host);
-  hash reduced, inclusive, exclusive, without_init;
+  bit_hash reduced, inclusive, exclusive, without_init;
   for (const std::int64_t count : counts) {
     array<T> out(ctx, count);
     array<T> total(ctx, 1);
@@ -149,12 +74,12 @@ void hash_sequences(Context& ctx, const std::string& name, Op op, T init, hashes
 template <class T, class Offset, class Context, class Op>
 void hash_segments(Context& ctx, const std::string& name, Op op, T init, hashes& results) {
   for (const shape kind : shapes) {
-    hash folds, ranks, keys;
+    bit_hash folds, ranks, keys;
     for (const std::int64_t size : {1, 20, 600, 5000, 50000}) {
       const auto data = make_segments<Offset>(kind, size);
       const auto count = static_cast<Offset>(data.count);
       const auto num_segments = static_cast<Offset>(data.num_segments());
-      const array<T> input = to_context(ctx, numbers<T>(data.count + 1));
+      const array<T> input = to_context(ctx, scaled_numbers<T>(data.count + 1));
       const array<Offset> offsets = to_context(ctx, data.offsets);
       const T* const from = input.data() + 1;
       array<T> out(ctx, num_segments);
@@ -189,9 +114,9 @@ void hash_segments(Context& ctx, const std::string& name, Op op, T init, hashes&
 
 template <class T, class Context>
 void hash_products(Context& ctx, const std::string& name, hashes& results) {
-  hash dots;
-  const array<T> x = to_context(ctx, numbers<T>(70001, 21));
-  const array<T> y = to_context(ctx, numbers<T>(70001, 22));
+  bit_hash dots;
+  const array<T> x = to_context(ctx, scaled_numbers<T>(70001, 21));
+  const array<T> y = to_context(ctx, scaled_numbers<T>(70001, 22));
   for (const std::int64_t count : counts) {
     dots.add(dot(ctx, x.data(), y.data(), count, T{0.1f}));
   }
@@ -209,9 +134,9 @@ void hash_products(Context& ctx, const std::string& name, hashes& results) {
     offset.push_back(entries);
     const array<int> offsets = to_context(ctx, offset);
     const array<int> columns = to_context(ctx, column);
-    array<T> out = to_context(ctx, numbers<T>(rows, 24));
+    array<T> out = to_context(ctx, scaled_numbers<T>(rows, 24));
     const csr_view<const T> matrix{rows, 70001, entries, offsets.data(), columns.data(), y.data()};
-    hash products;
+    bit_hash products;
     spmv(ctx, matrix, x.data(), out.data(), T{0.75f}, T{0.25f});
     products.add(to_host(ctx, out));
     results["spmv " + name + " " + ::testing::PrintToString(kind)] = products.value();
@@ -220,14 +145,14 @@ void hash_products(Context& ctx, const std::string& name, hashes& results) {
 
 template <class T, class Context>
 void hash_histograms(Context& ctx, const std::string& name, hashes& results) {
-  const array<T> weights = to_context(ctx, numbers<T>(70001, 31));
+  const array<T> weights = to_context(ctx, scaled_numbers<T>(70001, 31));
   const random_stream random(32);
   std::vector<std::uint32_t> drawn;
   for (std::uint64_t i = 0; i < 70001; ++i) drawn.push_back(random.bits32(i));
   const array<std::uint32_t> draws = to_context(ctx, drawn);
   const std::uint32_t* const draw = draws.data();
   const T* const weight = weights.data();
-  hash sums;
+  bit_hash sums;
   for (const int bins : {1, 10, 1000, 3000}) {
     for (const std::int64_t count : counts) {
       array<T> out(ctx, bins);
@@ -243,8 +168,8 @@ void hash_histograms(Context& ctx, const std::string& name, hashes& results) {
 /// Whole matrices, rows and columns, with and without gaps, in both layouts.
 template <class T, class Context, class Op>
 void hash_matrices(Context& ctx, const std::string& name, Op op, T init, hashes& results) {
-  const array<T> values = to_context(ctx, numbers<T>(80000, 41));
-  hash wholes, rows, columns;
+  const array<T> values = to_context(ctx, scaled_numbers<T>(80000, 41));
+  bit_hash wholes, rows, columns;
   for (const auto& [m, n] : {std::pair{1, 70000},
                              {70000, 1},
                              {3, 20001},
@@ -290,7 +215,7 @@ void hash_pagerank(Context& ctx, const std::string& name, hashes& results) {
         to[i] = static_cast<int>(e.to);
       });
   const auto graph = directed_graph(ctx, to_csr(ctx, edges.view()));
-  hash ranks;
+  bit_hash ranks;
   for (const auto change : {pagerank_change::l1, pagerank_change::maximum}) {
     pagerank_options<T> options;
     options.max_iterations = 20;
@@ -305,20 +230,20 @@ void hash_pagerank(Context& ctx, const std::string& name, hashes& results) {
 template <class Context>
 hashes hash_folds(Context& ctx) {
   hashes results;
-  const rotation turn{1, 0.25f, -0.5f, 1};
+  const rounded_matrix turn{1, 0.25f, -0.5f, 1};
   hash_sequences<float>(ctx, "float", plus{}, 0.1f, results);
   hash_sequences<double>(ctx, "double", plus{}, 0.1, results);
-  hash_sequences<rotation>(ctx, "rotation", product{}, turn, results);
+  hash_sequences<rounded_matrix>(ctx, "rotation", rounded_product{}, turn, results);
   hash_sequences<mixed_sums>(ctx, "sums", add_mixed_sums{}, mixed_sums{0.1f, 0.1, 0}, results);
   hash_segments<float, int>(ctx, "float", plus{}, 0.1f, results);
   hash_segments<double, std::int64_t>(ctx, "double", plus{}, 0.1, results);
-  hash_segments<rotation, int>(ctx, "rotation", product{}, turn, results);
+  hash_segments<rounded_matrix, int>(ctx, "rotation", rounded_product{}, turn, results);
   hash_products<float>(ctx, "float", results);
   hash_products<double>(ctx, "double", results);
   hash_histograms<float>(ctx, "float", results);
   hash_histograms<double>(ctx, "double", results);
   hash_matrices<float>(ctx, "float", plus{}, 0.1f, results);
-  hash_matrices<rotation>(ctx, "rotation", product{}, turn, results);
+  hash_matrices<rounded_matrix>(ctx, "rotation", rounded_product{}, turn, results);
   hash_pagerank<float, float>(ctx, "float", results);
   hash_pagerank<float, double>(ctx, "float double", results);
   hash_pagerank<double, double>(ctx, "double", results);
@@ -364,61 +289,6 @@ TEST(canonical_fold_of_cuda, has_the_golden_bits) {
   expect_golden(hash_folds(ctx));
 }
 
-/// Reductions on grids of 1, 2, 3, 7, ... blocks and with the tuning have the bits of the
-/// reference.
-template <class Tuning, class T, class Op>
-void check_grids(Op op, T init) {
-  reference_context serial;
-  cuda_context ctx;
-  const std::vector<T> host = numbers<T>(400000);
-  const array<T> input = to_context(ctx, host);
-  for (const int count : {0, 1, 15, 16, 500, 4095, 4096, 4097, 8200, 70001, 262144, 399999}) {
-    hash expected;
-    expected.add(reduce(serial, host.data() + 1, count, op, init));
-    for (const unsigned grid : {0, 1, 2, 3, 7, 129, 5000}) {
-      ctx.launch_override.grid = grid;
-      hash got;
-      got.add(reduce<Tuning>(ctx, input.data() + 1, count, op, init));
-      EXPECT_EQ(got.value(), expected.value()) << count << " items, " << grid << " blocks";
-    }
-  }
-}
-
-template <class Tuning>
-class canonical_fold_of_tuning : public ::testing::Test {};
-using reduce_tunings =
-    ::testing::Types<default_tuning, reduce_tuning<32, 16>, reduce_tuning<64, 1>,
-                     reduce_tuning<128, 2>, reduce_tuning<256, 4>, reduce_tuning<512, 8>>;
-TYPED_TEST_SUITE(canonical_fold_of_tuning, reduce_tunings);
-
-TYPED_TEST(canonical_fold_of_tuning, does_not_depend_on_the_grid_of_reduce) {
-  check_grids<TypeParam, float>(plus{}, 0.1f);
-  check_grids<TypeParam, double>(plus{}, 0.1);
-  check_grids<TypeParam, rotation>(product{}, {1, 0.25f, -0.5f, 1});
-  check_grids<TypeParam, mixed_sums>(add_mixed_sums{}, {0.1f, 0.1, 0});
-}
-
-/// A number that depends on its index alone.
-struct number_of_index {
-  EF_HD constexpr float operator()(std::int64_t i) const {
-    const auto bits = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
-    const auto digits = static_cast<float>(static_cast<int>(bits >> 40) - 0x800000);
-    return (bits >> 33 & 7) == 0 ? digits * 4096 : digits;
-  }
-};
-
-TEST(canonical_fold_of_cuda, has_chunks_of_any_length) {
-  reference_context serial;
-  cuda_context ctx;
-  // Chunks become longer above 2^25 items.
-  for (const std::int64_t count : {(1 << 25) - 1, 1 << 25, (1 << 25) + 4097, 70000019}) {
-    hash got, expected;
-    got.add(transform_reduce(ctx, count, number_of_index{}, plus{}, 0.1f));
-    expected.add(transform_reduce(serial, count, number_of_index{}, plus{}, 0.1f));
-    EXPECT_EQ(got.value(), expected.value()) << count << " items";
-  }
-}
-
 #else
 
 class canonical_fold_of_threads : public ::testing::TestWithParam<int> {};
@@ -427,46 +297,6 @@ INSTANTIATE_TEST_SUITE_P(any, canonical_fold_of_threads, ::testing::Values(1, 2,
 TEST_P(canonical_fold_of_threads, has_the_golden_bits) {
   cpu_context ctx(GetParam());
   expect_golden(hash_folds(ctx));
-}
-
-/// Shares that are cut everywhere: `Tile` is the least that a thread takes.
-template <std::size_t Tile>
-void check_shares(int threads) {
-  reference_context serial;
-  cpu_context ctx(threads);
-  const std::vector<rotation> input = numbers<rotation>(300);
-  const auto bits = [](const auto& results) {
-    hash of;
-    for (const rotation& r : results) of.add(r);
-    return of.value();
-  };
-  for (int count = 0; count <= 300; count += count < 70 ? 1 : 23) {
-    const auto data = make_segments<int>(shapes[count % std::size(shapes)], count);
-    const int items = static_cast<int>(data.count);
-    const int num_segments = static_cast<int>(data.num_segments());
-    const auto folds = [&]<class Tuning>(auto& on) {
-      std::vector<rotation> results;
-      results.push_back(reduce<Tuning>(on, input.data(), items, product{}, input[0]));
-      array<rotation> scan(on, items);
-      inclusive_scan<Tuning>(on, input.data(), items, scan.data(), product{});
-      results.insert(results.end(), scan.begin(), scan.end());
-      exclusive_scan<Tuning>(on, input.data(), items, scan.data(), product{}, input[1]);
-      results.insert(results.end(), scan.begin(), scan.end());
-      array<rotation> sums(on, num_segments);
-      segreduce<Tuning>(on, input.data(), items, data.offsets.data(), num_segments, sums.data(),
-                        product{}, input[2]);
-      results.insert(results.end(), sums.begin(), sums.end());
-      return bits(results);
-    };
-    ASSERT_EQ(folds.template operator()<cpu_tuning<Tile>>(ctx),
-              folds.template operator()<default_tuning>(serial))
-        << count << " items, " << threads << " threads";
-  }
-}
-
-TEST_P(canonical_fold_of_threads, does_not_depend_on_where_shares_are_cut) {
-  check_shares<1>(GetParam());
-  check_shares<9>(GetParam());
 }
 
 #endif

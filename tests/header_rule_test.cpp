@@ -81,7 +81,7 @@ struct edges_read {
   friend bool operator==(const edges_read&, const edges_read&) = default;
 };
 
-edges_read edges_of(const std::string& text, const edge_list_options& options = {}) {
+edges_read edges_in(const std::string& text, const edge_list_options& options = {}) {
   reference_context ctx;
   const edge_list_text source(ctx, text, "g", options);
   const auto list = read_edge_list<double>(ctx, source);
@@ -90,19 +90,19 @@ edges_read edges_of(const std::string& text, const edge_list_options& options = 
 }
 
 TEST(header_rule, lists_of_edges) {
-  EXPECT_EQ(edges_of("src\tdst\n1\t2\n2\t3\n"), (edges_read{2, true, above_numbers}));
-  EXPECT_EQ(edges_of("# comment\n\n  src dst weight\nann bob 1\nbob ann 2\n"),
+  EXPECT_EQ(edges_in("src\tdst\n1\t2\n2\t3\n"), (edges_read{2, true, above_numbers}));
+  EXPECT_EQ(edges_in("# comment\n\n  src dst weight\nann bob 1\nbob ann 2\n"),
             (edges_read{2, true, above_numbers}));
-  EXPECT_EQ(edges_of("ann bob\nbob carol\n"), (edges_read{2, false, texts}));
-  EXPECT_EQ(edges_of("ann bob 5\nbob carol 6\n"), (edges_read{2, false, mixed}));
+  EXPECT_EQ(edges_in("ann bob\nbob carol\n"), (edges_read{2, false, texts}));
+  EXPECT_EQ(edges_in("ann bob 5\nbob carol 6\n"), (edges_read{2, false, mixed}));
   // A header with a year, or the edge of a vertex whose name is no number.
-  EXPECT_EQ(edges_of("a 1\n2 3\n4 5\n"), (edges_read{2, true, mixed}));
-  EXPECT_EQ(edges_of("1 2\n3 4\n"), (edges_read{2, false, numbers}));
-  EXPECT_EQ(edges_of("ann,bob\nbob,carol\n"), (edges_read{1, true, texts}));
-  EXPECT_EQ(edges_of("ann,bob\nbob,carol\n", {.header = false}), (edges_read{2, false, said}));
-  EXPECT_EQ(edges_of("ann bob\nbob carol\n", {.header = true}), (edges_read{1, true, said}));
-  EXPECT_EQ(edges_of("src dst", {.header = true}), (edges_read{0, true, said}));
-  EXPECT_EQ(edges_of("# nothing\n", {.header = true}).count, 0);
+  EXPECT_EQ(edges_in("a 1\n2 3\n4 5\n"), (edges_read{2, true, mixed}));
+  EXPECT_EQ(edges_in("1 2\n3 4\n"), (edges_read{2, false, numbers}));
+  EXPECT_EQ(edges_in("ann,bob\nbob,carol\n"), (edges_read{1, true, texts}));
+  EXPECT_EQ(edges_in("ann,bob\nbob,carol\n", {.header = false}), (edges_read{2, false, said}));
+  EXPECT_EQ(edges_in("ann bob\nbob carol\n", {.header = true}), (edges_read{1, true, said}));
+  EXPECT_EQ(edges_in("src dst", {.header = true}), (edges_read{0, true, said}));
+  EXPECT_EQ(edges_in("# nothing\n", {.header = true}).count, 0);
   // A header in lines of words.
   const std::string words = "since to from\n1999 ann bob\n2001 bob cy\n";
   reference_context ctx;
@@ -111,17 +111,17 @@ TEST(header_rule, lists_of_edges) {
   EXPECT_EQ(list.names.name(list.edges.rows[0]), "bob");
   EXPECT_EQ(list.names.name(list.edges.columns[0]), "ann");
   for (std::size_t chunk = 1; chunk < words.size(); ++chunk) {
-    EXPECT_EQ(edges_of(words, {.columns = {"from", "to"}, .chunk_bytes = chunk}),
+    EXPECT_EQ(edges_in(words, {.columns = {"from", "to"}, .chunk_bytes = chunk}),
               (edges_read{2, true, asked_for}));
   }
   try {
-    edges_of("a b\nx y\nz\n", {.header = true});
+    edges_in("a b\nx y\nz\n", {.header = true});
     ADD_FAILURE() << "a line too short was read";
   } catch (const input_error& refused) {
     EXPECT_EQ(refused.line(), 3u);
   }
   try {
-    edges_of(words, {.columns = {"form", "to"}});
+    edges_in(words, {.columns = {"form", "to"}});
     ADD_FAILURE() << "a column that is not there was read";
   } catch (const input_error& refused) {
     EXPECT_NE(std::string(refused.what()).find("there is no column 'form', expected one of"),

@@ -171,7 +171,7 @@ void check_grid(Context& ctx) {
 }
 
 template <class Call>
-void expect_refusal(const std::string& message, Call call) {
+void expect_message(const std::string& message, Call call) {
   try {
     call();
     ADD_FAILURE() << "not refused: " << message;
@@ -273,10 +273,10 @@ TYPED_TEST(histogram_on, refuses_what_makes_no_sense) {
   array<int> numbers = to_context(this->ctx, std::vector<int>{1, 2, 3});
   array<std::uint32_t> out = to_context(this->ctx, std::vector<std::uint32_t>{7, 7, 7, 7});
   const element_of<int, const int*> f{numbers.data()};
-  expect_refusal("histogram: count is -1, but",
+  expect_message("histogram: count is -1, but",
                  [&] { histogram(this->ctx, -1, 4, f, out.data()); });
-  expect_refusal("histogram: bins is -4, but", [&] { histogram(this->ctx, 3, -4, f, out.data()); });
-  expect_refusal("histogram: bins is 2147483648, but a histogram has fewer than 2^31 bins; ",
+  expect_message("histogram: bins is -4, but", [&] { histogram(this->ctx, 3, -4, f, out.data()); });
+  expect_message("histogram: bins is 2147483648, but a histogram has fewer than 2^31 bins; ",
                  [&] { histogram(this->ctx, 3, std::int64_t{1} << 31, f, f, out.data()); });
   EXPECT_EQ(to_host(this->ctx, out), std::vector<std::uint32_t>(4, 7));
   histogram(this->ctx, 3, 0, f, out.data());
@@ -285,16 +285,16 @@ TYPED_TEST(histogram_on, refuses_what_makes_no_sense) {
 
 TEST(bins, refuse_what_makes_no_sense) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  expect_refusal("even_bins: bins is 0, but there are 1 to 2^30 bins of one width; pass",
+  expect_message("even_bins: bins is 0, but there are 1 to 2^30 bins of one width; pass",
                  [] { even_bins(0, 1, 0); });
-  expect_refusal("even_bins: the range is 1.000000 to 0.000000, but its length is above 0",
+  expect_message("even_bins: the range is 1.000000 to 0.000000, but its length is above 0",
                  [] { even_bins(1, 0, 10); });
-  expect_refusal("even_bins: the range is ", [] { even_bins(1, 1, 10); });
-  expect_refusal("even_bins: the range is ", [=] { even_bins(0, nan, 10); });
-  expect_refusal("even_bins: the range is ", [] { even_bins(-1e307, 1e307, 10); });
-  expect_refusal("rounding_bins: bins is 1, but there are 2 to", [] { rounding_bins(0, 1, 1); });
-  expect_refusal("rounding_bins: the range is ", [] { rounding_bins(3, 1, 5); });
-  expect_refusal("grid_bins: rows * columns is 10000000000, but",
+  expect_message("even_bins: the range is ", [] { even_bins(1, 1, 10); });
+  expect_message("even_bins: the range is ", [=] { even_bins(0, nan, 10); });
+  expect_message("even_bins: the range is ", [] { even_bins(-1e307, 1e307, 10); });
+  expect_message("rounding_bins: bins is 1, but there are 2 to", [] { rounding_bins(0, 1, 1); });
+  expect_message("rounding_bins: the range is ", [] { rounding_bins(3, 1, 5); });
+  expect_message("grid_bins: rows * columns is 10000000000, but",
                  [] { grid_bins(even_bins(0, 1, 100000), even_bins(0, 1, 100000)); });
 }
 

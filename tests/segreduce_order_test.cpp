@@ -35,12 +35,12 @@ struct number_at<mixed_sums> {
   }
 };
 
-bool same_bits(const mixed_sums& a, const mixed_sums& b) {
+bool equal_bits(const mixed_sums& a, const mixed_sums& b) {
   return std::memcmp(&a.x, &b.x, sizeof(a.x)) == 0 && std::memcmp(&a.y, &b.y, sizeof(a.y)) == 0 &&
          a.count == b.count;
 }
 template <class T>
-bool same_bits(const T& a, const T& b) {
+bool equal_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
@@ -77,7 +77,7 @@ void check_order(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
     const std::vector<T> got = to_host(ctx, out);
     for (std::size_t s = 0; s < got.size(); ++s) {
       const auto seg = static_cast<std::int64_t>(s);
-      ASSERT_TRUE(same_bits(got[s], expected[s]))
+      ASSERT_TRUE(equal_bits(got[s], expected[s]))
           << name << ", segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
     }
   };
@@ -95,7 +95,7 @@ void check_order(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
 
 template <class Context>
 class segreduce_order_on : public on<Context> {};
-TYPED_TEST_SUITE(segreduce_order_on, contexts);
+TYPED_TEST_SUITE(segreduce_order_on, parallel_contexts);
 
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_any_shape) {
   for (const shape kind : shapes) {
@@ -118,6 +118,37 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_around_the_borders_of_bl
                        0.5f);
     check_order<mixed_sums>(this->ctx, repeated_segments<int>(1 << 16, {length, 0, 2}),
                             add_mixed_sums{}, mixed_sums{0.25f, 0.5, 3});
+  }
+}
+
+template <class T, class Context>
+void check_short_segments(Context& ctx, const std::vector<std::int64_t>& lengths) {
+  reference_context serial;
+  const auto data = repeated_segments<int>(3000, lengths);
+  const auto count = static_cast<int>(data.count);
+  const auto num_segments = static_cast<int>(data.num_segments());
+  std::vector<T> values;
+  values.reserve(data.count);
+  for (int i = 0; i < count; ++i) values.push_back(number_at<T>{}(i));
+  std::vector<T> expected(data.offsets.size());
+  segreduce(serial, values.data(), count, data.offsets.data(), num_segments, expected.data(),
+            plus{}, T{0.5f});
+  const array<T> input = to_context(ctx, values);
+  const array<int> offsets = to_context(ctx, data.offsets);
+  array<T> out(ctx, num_segments);
+  segreduce(ctx, input.data(), count, offsets.data(), num_segments, out.data(), plus{}, T{0.5f});
+  const std::vector<T> got = to_host(ctx, out);
+  for (std::size_t s = 0; s < got.size(); ++s) {
+    ASSERT_TRUE(equal_bits(got[s], expected[s])) << "segment " << s << " of " << lengths[0];
+  }
+}
+
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an_array) {
+  for (std::int64_t length = 1; length <= 17; ++length) {
+    check_short_segments<float>(this->ctx, {length});
+    check_short_segments<double>(this->ctx, {length});
+    check_short_segments<float>(this->ctx, {length, 0, 3, 0, 1, 4, 2});
+    check_short_segments<double>(this->ctx, {length, 7, 8, 0, 1, 5, 2, 2, 2, 4, 4, 4});
   }
 }
 

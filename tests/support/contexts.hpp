@@ -31,6 +31,13 @@ using contexts = ::testing::Types<cpu_context>;
 using contexts = ::testing::Types<reference_context, cpu_context>;
 #endif
 
+/// The contexts whose results are compared with those of the reference context, bit for bit.
+#if defined(__CUDACC__)
+using parallel_contexts = ::testing::Types<cuda_context>;
+#else
+using parallel_contexts = ::testing::Types<cpu_context>;
+#endif
+
 /// A context for a test, constructed with the arguments `more`. A CPU context has three threads on
 /// every machine, so that shares are not halves.
 template <class Context, class... More>
