@@ -67,6 +67,10 @@ class engine_thread {
     finished.wait();
   }
 
+  /// The engine, for work that depends on the calling thread, such as on its default stream, and
+  /// that no other work disturbs.
+  runtime::engine& here() { return engine_; }
+
   const std::string& name() const { return engine_.name(); }
   memory_side side() const { return engine_.side(); }
 

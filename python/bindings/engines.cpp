@@ -66,6 +66,18 @@ void add_engines(nb::module_& module) {
           "synchronize",
           [](engine_thread& self) { self.run([](runtime::engine& e) { e.synchronize(); }); },
           "Waits for all work given to the device.")
+      .def(
+          "order_before",
+          [](engine_thread& self, std::uintptr_t stream) {
+            self.here().order_before(reinterpret_cast<void*>(stream));
+          },
+          "stream"_a, "Makes later work of a CUDA stream wait for all work given to the device.")
+      .def(
+          "order_after",
+          [](engine_thread& self, std::uintptr_t stream) {
+            self.here().order_after(reinterpret_cast<void*>(stream));
+          },
+          "stream"_a, "Makes later work of the device wait for all work given to a CUDA stream.")
       .def("facts", &facts_of, "What the device is, and how fast it copies.");
   module.def("engine", &engine_of, "name"_a, "threads"_a = 0, nb::rv_policy::reference,
              "The engine of a name, with a number of threads or one per core.");

@@ -16,6 +16,8 @@ from ._engines import gpu_engine, host_engine
 
 # The libraries whose arrays results are given as; all others get arrays of NumPy.
 _LIBRARIES = ("numpy", "torch", "cupy", "jax")
+# The numbers of CUDA's legacy default stream.
+_LEGACY = (0, 1)
 
 Shape = tuple[int, ...]
 
@@ -44,7 +46,7 @@ class Input:
 
     @property
     def is_contiguous(self) -> bool:
-        if self.strides == (1,) or self.size == 0:
+        if self.strides == (1,) or prod(self.shape) == 0:
             return True
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
@@ -53,27 +55,55 @@ class Input:
             expected *= extent
         return True
 
+    def hand_over(self) -> None:
+        """Lets later work of the library of the argument wait for the work of the engine.
+
+        The stream of the engine is ordered with the legacy default stream by CUDA.
+        """
+        if self.array.is_on_host:
+            return
+        stream = _current_stream(self.array_library, self.device)
+        if stream is None:
+            self.engine.synchronize()
+        elif stream not in _LEGACY:
+            self.engine.order_before(stream)
+
     def give(self, result: _core.Array, shape: Shape | None = None) -> Any:
         """A result as an array of the library of the argument."""
         if shape is None:
             shape = (len(result),)
-        if not result.is_on_host:
-            self.engine.synchronize()
+        self.hand_over()
         exported: Any = result.dlpack(list(shape), self.device)
         if self.array_library == "numpy":
-            return np.from_dlpack(exported)
+            return np.from_dlpack(exported) if self.array.is_on_host else exported
         return _from_dlpack(self.array_library)(exported)
+
+
+def _current_stream(array_library: str, device: int) -> int | None:
+    """The stream that a library gives its work to, or None where it is not known."""
+    if array_library == "cupy":
+        return int(module("cupy").cuda.get_current_stream(device).ptr)
+    if array_library == "torch":
+        return int(module("torch").cuda.current_stream(device).cuda_stream)
+    return None
+
+
+@cache
+def module(name: str) -> Any:
+    """A library, which is imported when it is needed."""
+    return importlib.import_module(name)
 
 
 @cache
 def _from_dlpack(array_library: str) -> Callable[[Any], Any]:
     name = "jax.numpy" if array_library == "jax" else array_library
-    made: Callable[[Any], Any] = importlib.import_module(name).from_dlpack
+    made: Callable[[Any], Any] = module(name).from_dlpack
     return made
 
 
-def _library_of(values: Any) -> str:
-    root = type(values).__module__.partition(".")[0]
+@cache
+def _library_of(module_name: str) -> str:
+    root = module_name.partition(".")[0]
     root = "jax" if root == "jaxlib" else root
     return root if root in _LIBRARIES else "numpy"
 
@@ -82,21 +112,26 @@ def _borrow(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int], int
     if hasattr(values, "__arrow_c_array__"):
         array = _core.borrow_arrow(*values.__arrow_c_array__())
         return array, (len(array),), (1,), 0
-    if hasattr(values, "__dlpack_device__") and values.__dlpack_device__()[0] == 2:
-        # The engine works in the order of the legacy default stream.
-        return _core.borrow(values.__dlpack__(stream=1))
     if hasattr(values, "__dlpack__") or not hasattr(values, "__cuda_array_interface__"):
-        return _core.borrow(values)
+        return _core.borrow(_ordered(values))
     return _borrow_cuda(values)
+
+
+def _ordered(values: Any) -> Any:
+    """What exports an array: of one on a GPU, after the work on it so far.
+
+    The engine works in the order of the legacy default stream, which has the number 1.
+    """
+    if hasattr(values, "__dlpack_device__") and values.__dlpack_device__()[0] == 2:
+        return values.__dlpack__(stream=1)
+    return values
 
 
 def _borrow_cuda(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int], int]:
     described = values.__cuda_array_interface__
-    if described.get("stream") not in (None, 1):
-        raise ValueError(
-            "an array has work on a stream of its own; synchronize that stream, or pass the array"
-            " by __dlpack__"
-        )
+    stream = described.get("stream")
+    if stream not in (None, *_LEGACY):
+        gpu_engine(0).order_after(stream)
     dtype = np.dtype(described["typestr"])
     shape = tuple(described["shape"])
     strides = described.get("strides")
@@ -108,11 +143,8 @@ def _borrow_cuda(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int]
     return array, shape, tuple(steps), 0
 
 
-def take(function: str, name: str, values: Any) -> Input:
-    """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
-    if isinstance(values, (list, tuple, int, float, np.generic)):
-        values = np.asarray(values)
-    if isinstance(values, np.ndarray) and not values.dtype.isnative:
+def _check_elements(function: str, name: str, values: np.ndarray[Any, Any]) -> None:
+    if not values.dtype.isnative:
         raise TypeError(
             f"{function}: {name} has bytes in the order of another machine; pass"
             f" {name}.astype({name}.dtype.newbyteorder('='))"
@@ -122,6 +154,14 @@ def take(function: str, name: str, values: Any) -> Input:
             f"{function}: {name} has a mask, which would be ignored; pass {name}.compressed() or"
             f" {name}.filled(...)"
         )
+
+
+def take(function: str, name: str, values: Any) -> Input:
+    """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
+    if isinstance(values, np.ndarray):
+        _check_elements(function, name, values)
+    elif isinstance(values, (list, tuple, int, float, np.generic)):
+        values = np.asarray(values)
     try:
         array, shape, strides, device = _borrow(values)
     except ValueError as error:
@@ -133,7 +173,7 @@ def take(function: str, name: str, values: Any) -> Input:
             " of integers, float32, float64 or bool that has __dlpack__, a buffer,"
             f" __cuda_array_interface__ or __arrow_c_array__ ({_first_line(error)})"
         ) from None
-    return Input(array, tuple(shape), tuple(strides), device, _library_of(values))
+    return Input(array, tuple(shape), tuple(strides), device, _library_of(type(values).__module__))
 
 
 def take_flat(
@@ -171,13 +211,13 @@ def check_dtype(function: str, name: str, taken: Input, dtypes: Sequence[str]) -
 def take_out(function: str, out: Any, dtype: str, shape: Shape) -> _core.Array:
     """The elements of `out`, which are written."""
     try:
-        array, given, strides, device = _core.borrow_writable(out)
+        array, given, strides, device = _core.borrow_writable(_ordered(out))
     except (TypeError, RuntimeError, BufferError) as error:
         raise ValueError(
             f"{function}: out cannot be written; pass a contiguous array that is not read-only"
             f" ({_first_line(error)})"
         ) from None
-    taken = Input(array, tuple(given), tuple(strides), device, _library_of(out))
+    taken = Input(array, tuple(given), tuple(strides), device, _library_of(type(out).__module__))
     check_contiguous(function, "out", taken)
     if taken.shape != shape or taken.dtype != dtype:
         raise ValueError(
@@ -189,15 +229,14 @@ def take_out(function: str, out: Any, dtype: str, shape: Shape) -> _core.Array:
 
 def same_engine(function: str, *inputs: Input) -> _core.Engine:
     """The engine that reaches all arguments."""
-    if all(taken.array.is_on_host for taken in inputs):
-        return host_engine()
-    engines = {taken.engine.name: taken.engine for taken in inputs}
-    if len(engines) > 1:
-        raise ValueError(
-            f"{function}: the arrays are on several devices, {', '.join(sorted(engines))}; move"
-            " them to one of them"
-        )
-    return next(iter(engines.values()))
+    engine = inputs[0].engine
+    for taken in inputs[1:]:
+        if taken.engine is not engine:
+            names = ", ".join(sorted({each.engine.name for each in inputs}))
+            raise ValueError(
+                f"{function}: the arrays are on several devices, {names}; move them to one of them"
+            )
+    return engine
 
 
 def local(near: Input, host: Input) -> _core.Array:
@@ -216,8 +255,11 @@ def as_scalar(result: Any) -> Any:
     return result[0] if isinstance(result, np.ndarray) else result.reshape(())
 
 
-def as_float32(result: Any) -> Any:
-    return result.astype("float32") if hasattr(result, "astype") else result.float()
+def as_dtype(result: Any, dtype: Any) -> Any:
+    """An array of any library in a dtype."""
+    if hasattr(result, "astype"):
+        return result.astype(dtype)
+    return result.to(getattr(importlib.import_module("torch"), np.dtype(dtype).name))
 
 
 def _first_line(error: BaseException) -> str:

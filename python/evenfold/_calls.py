@@ -34,17 +34,17 @@ class Call:
         self.is_native = is_native(f)
         self.inputs: list[Input] = []
         numbers: list[int] = []
-        # The dtypes of the operands; those of numbers have a mark.
-        kinds: list[tuple[np.dtype[Any], bool]] = []
+        # The dtypes of the operands, by their names; those of numbers have a mark.
+        kinds: list[tuple[str, bool]] = []
         for x in operands:
             if is_number(x):
                 dtype = np.result_type(x)
                 numbers.append(_trace.bits_of(x, dtype))
-                kinds.append((dtype, True))
+                kinds.append((dtype.name, True))
             else:
                 taken = take_flat(name, "an array", x) if flat else take(name, "an array", x)
                 self._add_input(taken)
-                kinds.append((np.dtype(taken.dtype), False))
+                kinds.append((taken.dtype, False))
         self.offsets = None
         if offsets is not None:
             self.offsets = take_flat(name, "offsets", offsets, ("int64",))
@@ -61,7 +61,8 @@ class Call:
                 values += [steps.add(op, INT64) for op in ("index", "segment", "rank")]
             bits = iter(numbers)
             position = 0
-            for dtype, is_one in kinds:
+            for dtype_name, is_one in kinds:
+                dtype = np.dtype(dtype_name)
                 if is_one:
                     values.append(steps.number_of_bits(next(bits), dtype))
                 else:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _composed, _core
-from ._arrays import Input, as_float32, as_scalar, local, take_flat
+from ._arrays import Input, as_dtype, as_scalar, local, take_flat
 from ._calls import FOLDS, Call
 from ._trace import FLOAT64, INT64
 from ._traced import inputs, trace
@@ -94,7 +94,7 @@ def _reduce_by_name(call: Call, op: str) -> Any:
     wide = {"f": FLOAT64, "u": np.dtype("uint64")}.get(dtype.kind, INT64)
     call.cast(wide)
     result = as_scalar(call.like.give(folded(call, op)))
-    return as_float32(result) if dtype == np.dtype("float32") else result
+    return as_dtype(result, "float32") if dtype == np.dtype("float32") else result
 
 
 def folded(call: Call, op: str) -> _core.Array:

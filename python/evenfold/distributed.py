@@ -1,9 +1,12 @@
-"""Graphs and sparse matrices on several ranks.
+"""Graphs, sparse matrices and sequences on several ranks.
 
 A `Graph` or a `CSR` of host arrays that is made in one of these blocks belongs to several ranks,
 which are groups of threads, or processes that `mpirun` has started: `bfs`, `pagerank` and `sssp`,
-and `A @ x`, then give each rank an equal share of the rows and entries. The results have the same
-bits as on one rank.
+and `A @ x`, then give each rank an equal share of the rows and entries. In such a block, `sort` and
+`argsort` of one dimension, `scan`, `fold`, `reduce` of all elements of a float64 array, and the
+reductions of a `Ragged` of float64 or int64 give each rank an equal share of the elements; `scan`
+and `fold` do so for all types whose folds are float64 or int64. The results have the same bits as
+on one rank.
 
 Other functions, and `personalization` of `pagerank` and `parents` of `sssp`, work as without ranks: in
 each process alone.

@@ -10,9 +10,10 @@ import numpy as np
 from . import _core
 from ._arrays import (
     Input,
-    as_float32,
+    as_dtype,
     as_scalar,
     check_contiguous,
+    local,
     same_engine,
     take,
     take_flat,
@@ -44,7 +45,15 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
 
 
 @or_function(reduce_function, op_at=1)
-def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = None) -> Any:
+def reduce(
+    values: Any,
+    op: str = "sum",
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+) -> Any:
     """Fold all elements, or those along an axis.
 
     `reduce(f, arrays, op, initial=...)` folds the values of a function of elements. With a function
@@ -60,8 +69,12 @@ def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = 
         Those of floating-point numbers are computed in float64, and have the dtype of the values.
     axis : int, optional
         The axis that is folded: the first or the last. Without it, all elements are.
+    dtype : dtype, optional
+        That of the result. float64 keeps all digits of a sum of float32.
     out : array, optional
         Where the result is written.
+    keepdims : bool
+        Whether the axes that are folded stay, with one element each.
 
     Returns
     -------
@@ -80,6 +93,9 @@ def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = 
     np.float64(8.0)
     >>> evenfold.reduce(numpy.array([[1, 2], [3, 4]]), "max", axis=0)
     array([3, 4])
+    >>> evenfold.reduce(numpy.array([[1, 2], [3, 4]]), axis=1, dtype="float64", keepdims=True)
+    array([[3.],
+           [7.]])
     >>> evenfold.reduce(lambda a, b: a * b, (numpy.array([1.0, 2.0]), numpy.array([3.0, 4.0])))
     np.float64(11.0)
     >>> evenfold.reduce(numpy.array([2, -5, 4]), lambda a, b: evenfold.where(abs(b) > abs(a), b, a))
@@ -104,12 +120,19 @@ def reduce(values: Any, op: str = "sum", *, axis: int | None = None, out: Any = 
         result = _positions(taken, places, along, columns, shape)
     else:
         result = taken.give(found, shape)
-        if taken.dtype == "float32" and op != "mean":
-            result = as_float32(result)
-    if out is not None:
-        out[...] = result if along != "all" else as_scalar(result)
-        return out
-    return as_scalar(result) if along == "all" else result
+        if taken.dtype == "float32" and op != "mean" and dtype is None:
+            dtype = "float32"
+    if dtype is not None:
+        result = as_dtype(result, dtype)
+    if keepdims:
+        folded = range(len(taken.shape)) if axis is None else (axis,)
+        result = result.reshape(tuple(1 if d in folded else n for d, n in enumerate(taken.shape)))
+    elif along == "all":
+        result = as_scalar(result)
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 def _positions(
@@ -123,7 +146,14 @@ def _positions(
 
 
 class Fold(NamedTuple):
-    """A fold, and the cells after each round, from round 0 on, where a trace is asked for."""
+    """A fold, and the cells after each round, from round 0 on, where a trace is asked for.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.fold(numpy.array([1, 2, 3, 4]), strategy="tiled").value
+    10
+    """
 
     value: Any
     rounds: list[Any]
@@ -187,7 +217,11 @@ def dot(x: Any, y: Any) -> Any:
 
 
 def histogram(
-    a: Any, bins: Any = 10, range: tuple[float, float] | None = None, weights: Any = None
+    a: Any,
+    bins: Any = 10,
+    range: tuple[float, float] | None = None,
+    density: bool | None = None,
+    weights: Any = None,
 ) -> tuple[Any, Any]:
     """Count the elements of each bin.
 
@@ -200,13 +234,15 @@ def histogram(
         its upper edge.
     range : (float, float), optional
         The first and the last edge; without them, the smallest and the largest element.
+    density : bool, optional
+        Whether counts and sums are divided by their total and by the width of the bin.
     weights : array, optional
         float64, one per element; the result then has the sums of the weights.
 
     Returns
     -------
     counts, edges : array
-        uint64 counts or float64 sums, and float64 edges, one more.
+        uint64 counts, float64 sums or densities, and float64 edges, one more.
 
     See Also
     --------
@@ -242,8 +278,13 @@ def histogram(
             raise ValueError("histogram: bins are edges that must ascend; sort them")
         given, even = edges.tolist(), 0
     weight = inputs[1].array if weights is not None else None
-    sums = taken.give(_core.histogram(engine, taken.array, weight, given, even))
-    return sums[: len(edges) - 1], edges
+    counts = _core.histogram(engine, taken.array, weight, given, even)
+    sums = taken.give(counts)[: len(edges) - 1]
+    if density:
+        widths = local(taken, take_flat("histogram", "bins", np.diff(edges)))
+        sums = as_dtype(sums, "float64")
+        sums = sums / taken.give(widths) / sums.sum()
+    return sums, edges
 
 
 def _extremes(taken: Input) -> tuple[float, float]:

@@ -17,7 +17,15 @@ from ._traced import inputs, trace
 
 
 class Function:
-    """A function of elements: the result of `function`."""
+    """A function of elements: the result of `function`.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> half = evenfold.function(lambda x: x / 2)
+    >>> half(numpy.array([1, 4])), half(3)
+    (array([0.5, 2. ]), 1.5)
+    """
 
     def __init__(self, f: Callable[..., Any], native: bool) -> None:
         self.__evenfold_function__ = f

@@ -92,11 +92,28 @@ class Graph:
 
     @property
     def num_vertices(self) -> int:
+        """The number of vertices.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> path = evenfold.Graph.from_edges(*numpy.array([[0, 1], [1, 2]], "int32"), 3)
+        >>> path.num_vertices
+        3
+        """
         return self.out.shape[0]
 
     @property
     def num_edges(self) -> int:
-        """An undirected edge counts once, a loop as half an edge is rounded up."""
+        """The number of edges. An undirected edge counts once, and loops as half an edge, rounded up.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> path = evenfold.Graph.from_edges(*numpy.array([[0, 1], [1, 2]], "int32"), 3)
+        >>> path.num_edges
+        2
+        """
         return self.out.nnz if self.directed else (self.out.nnz + 1) // 2
 
     @property
@@ -378,7 +395,16 @@ def betweenness(
 
 
 class Forest(NamedTuple):
-    """The edges of a forest: their ends, int32, their weights, float64, and the total weight."""
+    """The edges of a forest: their ends, int32, their weights, float64, and the total weight.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends, weights = numpy.array([[0, 1, 0], [1, 2, 2]], "int32"), numpy.array([1.0, 2.0, 4.0])
+    >>> graph = evenfold.Graph.from_edges(*ends, 3, weights)
+    >>> evenfold.minimum_spanning_forest(graph).total_weight
+    3.0
+    """
 
     sources: Any
     targets: Any

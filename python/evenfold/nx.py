@@ -7,109 +7,17 @@ the result with it. Functions and arguments that are not here are those of Netwo
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from functools import cached_property
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
-from .graphs import Graph, bfs, components, sssp
+from ._numbered_graph import Node, NumberedGraph
+from .graphs import bfs, components, sssp
 from .graphs import betweenness as scores
 from .graphs import core_numbers as cores
 from .graphs import pagerank as rank
 from .graphs import triangles as count_triangles
-
-Node = Hashable
-
-
-class NumberedGraph:
-    """The nodes of a graph of NetworkX in their order, and its edges as arrays."""
-
-    __networkx_backend__ = "evenfold"
-
-    def __init__(self, graph: nx.Graph, attributes: dict[str, Any]) -> None:
-        self.nodes: list[Node] = list(graph)
-        self.number_of = {node: i for i, node in enumerate(self.nodes)}
-        self._directed: bool = graph.is_directed()
-        self._multigraph: bool = graph.is_multigraph()
-        self._graphs: dict[tuple[str | None, float | None], Graph] = {}
-        ends = [(self.number_of[u], self.number_of[v]) for u, v in graph.edges()]
-        self._ends = np.array(ends, dtype="int32").reshape(-1, 2).T.copy()
-        self._attributes = {
-            name: np.fromiter(
-                (value for _, _, value in graph.edges(data=name, default=default)), "float64"
-            )
-            for name, default in attributes.items()
-        }
-
-    def is_directed(self) -> bool:
-        return self._directed
-
-    def is_multigraph(self) -> bool:
-        return self._multigraph
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
-    @property
-    def unweighted(self) -> Graph:
-        return self.weighted(None)
-
-    @cached_property
-    def simple(self) -> Graph:
-        """The graph without repeated edges."""
-        return Graph.from_edges(
-            self._ends[0], self._ends[1], len(self), directed=self._directed, duplicates="first"
-        )
-
-    def weighted(self, name: str | None, *, of_edge: float | None = None) -> Graph:
-        """The graph with the weights of an attribute, or with one weight for all edges, or none."""
-        if name is not None and name not in self._attributes:
-            raise NotImplementedError("weights are an attribute of the edges, not a function")
-        if (name, of_edge) not in self._graphs:
-            weights = None if name is None else self._attributes[name]
-            if weights is None and of_edge is not None:
-                weights = np.full(self._ends.shape[1], of_edge)
-            self._graphs[name, of_edge] = Graph.from_edges(
-                self._ends[0], self._ends[1], len(self), weights, directed=self._directed
-            )
-        return self._graphs[name, of_edge]
-
-    def transposed(self) -> Graph:
-        return Graph.from_edges(
-            self._ends[1], self._ends[0], len(self), directed=self._directed
-        )
-
-    def number(self, node: Node) -> int:
-        """The number of a node. Errors: nx.NodeNotFound."""
-        try:
-            return self.number_of[node]
-        except (KeyError, TypeError):
-            raise nx.NodeNotFound(f"Source {node} is not in G") from None
-
-    def per_node(self, values: Any) -> dict[Node, Any]:
-        return dict(zip(self.nodes, values.tolist()))
-
-    def chosen(self, numbers: Any) -> list[Node]:
-        return [self.nodes[i] for i in numbers.tolist()]
-
-    def to_networkx(self) -> nx.Graph:
-        kinds = {
-            (False, False): nx.Graph,
-            (True, False): nx.DiGraph,
-            (False, True): nx.MultiGraph,
-            (True, True): nx.MultiDiGraph,
-        }
-        graph = kinds[self._directed, self._multigraph]()
-        graph.add_nodes_from(self.nodes)
-        values = zip(*(column.tolist() for column in self._attributes.values()))
-        data = [dict(zip(self._attributes, row)) for row in values] or [{}] * self._ends.shape[1]
-        graph.add_edges_from(
-            (self.nodes[u], self.nodes[v], attributes)
-            for u, v, attributes in zip(*self._ends.tolist(), data)
-        )
-        return graph
-
 
 # What NetworkX asks of a backend.
 
@@ -117,6 +25,7 @@ class NumberedGraph:
 def convert_from_nx(
     graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, **_: Any
 ) -> NumberedGraph:
+    """A graph of NetworkX as one of the backend."""
     if isinstance(graph, NumberedGraph):
         return graph
     attributes = {name: 1 if value is None else value for name, value in (edge_attrs or {}).items()}
@@ -127,6 +36,7 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """A result of the backend as one of NetworkX."""
     return result.to_networkx() if isinstance(result, NumberedGraph) else result
 
 
@@ -136,6 +46,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the backend is worth while: conversions are kept with the graph."""
     return True
 
 
@@ -158,6 +69,15 @@ def pagerank(
     weight: str | None = "weight",
     dangling: dict[Node, float] | None = None,
 ) -> dict[Node, float]:
+    """The PageRank of each node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> ranks = networkx.pagerank(networkx.star_graph(2), backend="evenfold")
+    >>> round(ranks[0], 4), round(ranks[1], 4)
+    (0.4865, 0.2568)
+    """
     if nstart is not None or dangling is not None:
         raise NotImplementedError("nstart and dangling are not supported")
     if len(G) == 0:
@@ -199,18 +119,44 @@ def _by_level(graph: NumberedGraph, levels: Any, cutoff: float | None) -> dict[N
 def single_source_shortest_path_length(
     G: NumberedGraph, source: Node, cutoff: float | None = None  # noqa: N803
 ) -> dict[Node, int]:
+    """The number of edges to each node that is reached.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> path = networkx.path_graph(3)
+    >>> networkx.single_source_shortest_path_length(path, 0, backend="evenfold")
+    {0: 0, 1: 1, 2: 2}
+    """
     return _by_level(G, _levels(G, [source]), cutoff)
 
 
 def single_target_shortest_path_length(
     G: NumberedGraph, target: Node, cutoff: float | None = None  # noqa: N803
 ) -> dict[Node, int]:
+    """The number of edges from each node that reaches the target.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> path = networkx.path_graph(3, create_using=networkx.DiGraph)
+    >>> networkx.single_target_shortest_path_length(path, 2, backend="evenfold")
+    {2: 0, 1: 1, 0: 2}
+    """
     if target not in G.number_of:
         raise nx.NodeNotFound(f"Target {target} is not in G")
     return _by_level(G, _levels(G, [target], reverse=G.is_directed()), cutoff)
 
 
 def bfs_layers(G: NumberedGraph, sources: Any) -> Iterator[list[Node]]:  # noqa: N803
+    """The nodes at each distance, in the order of the graph.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> list(networkx.bfs_layers(networkx.path_graph(4), [1], backend="evenfold"))
+    [[1], [0, 2], [3]]
+    """
     if isinstance(sources, Hashable) and sources in G.number_of:
         sources = [sources]
     sources = list(dict.fromkeys(sources))
@@ -227,6 +173,14 @@ def bfs_layers(G: NumberedGraph, sources: Any) -> Iterator[list[Node]]:  # noqa:
 def descendants_at_distance(
     G: NumberedGraph, source: Node, distance: int  # noqa: N803
 ) -> set[Node]:
+    """The nodes at a distance.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.descendants_at_distance(networkx.path_graph(4), 0, 2, backend="evenfold")
+    {2}
+    """
     if source not in G.number_of:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     return set(G.chosen(np.flatnonzero(_levels(G, [source]) == distance)))
@@ -239,10 +193,28 @@ def _reached(graph: NumberedGraph, source: Node, *, reverse: bool) -> set[Node]:
 
 
 def descendants(G: NumberedGraph, source: Node) -> set[Node]:  # noqa: N803
+    """The nodes that are reached.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> path = networkx.path_graph(3, create_using=networkx.DiGraph)
+    >>> networkx.descendants(path, 1, backend="evenfold")
+    {2}
+    """
     return _reached(G, source, reverse=False)
 
 
 def ancestors(G: NumberedGraph, source: Node) -> set[Node]:  # noqa: N803
+    """The nodes that reach a node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> path = networkx.path_graph(3, create_using=networkx.DiGraph)
+    >>> networkx.ancestors(path, 1, backend="evenfold")
+    {0}
+    """
     return _reached(G, source, reverse=True)
 
 
@@ -263,6 +235,15 @@ def multi_source_dijkstra_path_length(
     cutoff: float | None = None,
     weight: str | None = "weight",
 ) -> dict[Node, float]:
+    """The least sum of weights to each node, from the nearest of several sources.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> path = networkx.path_graph(4)
+    >>> networkx.multi_source_dijkstra_path_length(path, [0, 3], backend="evenfold")
+    {0: 0.0, 3: 0.0, 1: 1.0, 2: 1.0}
+    """
     if not sources:
         raise ValueError("sources must not be empty")
     distances = _distances(G, sources, weight)
@@ -277,12 +258,30 @@ def single_source_dijkstra_path_length(
     cutoff: float | None = None,
     weight: str | None = "weight",
 ) -> dict[Node, float]:
+    """The least sum of weights to each node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.Graph([("a", "b", {"weight": 2.5})])
+    >>> networkx.single_source_dijkstra_path_length(graph, "a", backend="evenfold")
+    {'a': 0.0, 'b': 2.5}
+    """
     return multi_source_dijkstra_path_length(G, [source], cutoff, weight)
 
 
 def dijkstra_path_length(
     G: NumberedGraph, source: Node, target: Node, weight: str | None = "weight"  # noqa: N803
 ) -> float:
+    """The least sum of weights from one node to another.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.Graph([("a", "b", {"weight": 2.5})])
+    >>> networkx.dijkstra_path_length(graph, "a", "b", backend="evenfold")
+    2.5
+    """
     distances = _distances(G, [source], weight)
     number = G.number_of.get(target)
     if number is None or np.isinf(distances[number]):
@@ -312,37 +311,98 @@ def _is_one(graph: NumberedGraph, connection: str = "weak") -> bool:
 
 
 def connected_components(G: NumberedGraph) -> Iterator[set[Node]]:  # noqa: N803
+    """The nodes of each component.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.Graph([(0, 1), (2, 3)])
+    >>> list(networkx.connected_components(graph, backend="evenfold"))
+    [{0, 1}, {2, 3}]
+    """
     _refuse(G, directed=True)
     return _sets(G)
 
 
 def number_connected_components(G: NumberedGraph) -> int:  # noqa: N803
+    """The number of components.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.Graph([(0, 1), (2, 3)])
+    >>> networkx.number_connected_components(graph, backend="evenfold")
+    2
+    """
     _refuse(G, directed=True)
     return _count(G)
 
 
 def is_connected(G: NumberedGraph) -> bool:  # noqa: N803
+    """Whether there is one component.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.is_connected(networkx.path_graph(3), backend="evenfold")
+    True
+    """
     _refuse(G, directed=True)
     return _is_one(G)
 
 
 def node_connected_component(G: NumberedGraph, n: Node) -> set[Node]:  # noqa: N803
+    """The nodes of the component of a node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.Graph([(0, 1), (2, 3)])
+    >>> networkx.node_connected_component(graph, 2, backend="evenfold")
+    {2, 3}
+    """
     _refuse(G, directed=True)
     labels = components(G.unweighted)
     return set(G.chosen(np.flatnonzero(labels == labels[G.number_of[n]])))
 
 
 def weakly_connected_components(G: NumberedGraph) -> Iterator[set[Node]]:  # noqa: N803
+    """The nodes of each component, where the direction of edges is ignored.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.DiGraph([(1, 0), (2, 3)])
+    >>> list(networkx.weakly_connected_components(graph, backend="evenfold"))
+    [{0, 1}, {2, 3}]
+    """
     _refuse(G, directed=False)
     return _sets(G)
 
 
 def number_weakly_connected_components(G: NumberedGraph) -> int:  # noqa: N803
+    """The number of components, where the direction of edges is ignored.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.DiGraph([(1, 0), (2, 3)])
+    >>> networkx.number_weakly_connected_components(graph, backend="evenfold")
+    2
+    """
     _refuse(G, directed=False)
     return _count(G)
 
 
 def is_weakly_connected(G: NumberedGraph) -> bool:  # noqa: N803
+    """Whether there is one component, where the direction of edges is ignored.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.is_weakly_connected(networkx.DiGraph([(0, 1), (2, 1)]), backend="evenfold")
+    True
+    """
     _refuse(G, directed=False)
     return _is_one(G)
 
@@ -351,11 +411,28 @@ def is_weakly_connected(G: NumberedGraph) -> bool:  # noqa: N803
 
 
 def number_strongly_connected_components(G: NumberedGraph) -> int:  # noqa: N803
+    """The number of components whose nodes reach each other.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> graph = networkx.DiGraph([(0, 1), (1, 0), (1, 2)])
+    >>> networkx.number_strongly_connected_components(graph, backend="evenfold")
+    2
+    """
     _refuse(G, directed=False)
     return _count(G, "strong")
 
 
 def is_strongly_connected(G: NumberedGraph) -> bool:  # noqa: N803
+    """Whether all nodes reach each other.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.is_strongly_connected(networkx.DiGraph([(0, 1), (1, 0)]), backend="evenfold")
+    True
+    """
     _refuse(G, directed=False)
     return _is_one(G, "strong")
 
@@ -375,17 +452,41 @@ def _of_nodes(graph: NumberedGraph, values: Any, nodes: Any) -> Any:
 
 
 def triangles(G: NumberedGraph, nodes: Any = None) -> Any:  # noqa: N803
+    """The number of triangles of each node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.triangles(networkx.complete_graph(4), 0, backend="evenfold")
+    3
+    """
     _refuse(G, directed=True)
     return _of_nodes(G, count_triangles(G.unweighted).counts, nodes)
 
 
 def clustering(G: NumberedGraph, nodes: Any = None, weight: str | None = None) -> Any:  # noqa: N803
+    """The clustering coefficient of each node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.clustering(networkx.complete_graph(4), 0, backend="evenfold")
+    1.0
+    """
     if G.is_directed() or weight is not None:
         raise NotImplementedError("directed graphs and weights are not supported")
     return _of_nodes(G, count_triangles(G.unweighted).clustering, nodes)
 
 
 def core_number(G: NumberedGraph) -> dict[Node, int]:  # noqa: N803
+    """The core number of each node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.core_number(networkx.path_graph(3), backend="evenfold")
+    {0: 1, 1: 1, 2: 1}
+    """
     if G.is_directed() or G.is_multigraph() or np.any(G._ends[0] == G._ends[1]):
         raise NotImplementedError("directed graphs, multigraphs and loops are not supported")
     return G.per_node(cores(G.unweighted))
@@ -399,6 +500,14 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: Any = None,
 ) -> dict[Node, float]:
+    """The share of shortest paths that pass each node.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> networkx.betweenness_centrality(networkx.path_graph(3), backend="evenfold")
+    {0: 0.0, 1: 1.0, 2: 0.0}
+    """
     if k is not None or weight is not None or endpoints:
         raise NotImplementedError("k, weight and endpoints are not supported")
     return G.per_node(scores(G.simple, normalized=normalized))

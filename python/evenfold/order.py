@@ -8,15 +8,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import Input, check_dtype, local, same_engine, take, take_flat, take_out
+from ._arrays import (
+    Input,
+    check_contiguous,
+    check_dtype,
+    local,
+    same_engine,
+    take,
+    take_flat,
+    take_out,
+)
 from ._function_folds import or_function, scan_function, sorted_order
+from .functions import transform
 
 _SORTED = ("int32", "int64", "float32", "float64")
 
 
 @or_function(scan_function, op_at=1)
-def scan(values: Any, op: str = "sum", *, exclusive: bool = False) -> Any:
-    """The folds of all prefixes.
+def scan(
+    values: Any,
+    op: str = "sum",
+    *,
+    axis: int = -1,
+    dtype: Any = None,
+    out: Any = None,
+    exclusive: bool = False,
+) -> Any:
+    """The folds of all prefixes, or of those of each row.
 
     `scan(f, arrays, op, exclusive=..., initial=...)` folds the values of a function of elements.
     `op` may be a function of two values, which must be associative.
@@ -24,9 +42,15 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False) -> Any:
     Parameters
     ----------
     values : array
-        One dimension of any dtype but uint64.
+        Contiguous, of any dtype but uint64.
     op : {"sum", "prod", "min", "max"}
         Integers are folded as int64 and wrap around.
+    axis : int
+        The last one. Each row of an array with more dimensions is folded.
+    dtype : dtype, optional
+        In which elements are folded: int64, float32 or float64.
+    out : array, optional
+        Where the result is written.
     exclusive : bool
         Whether prefix i ends before element i.
 
@@ -46,18 +70,33 @@ def scan(values: Any, op: str = "sum", *, exclusive: bool = False) -> Any:
     array([3, 4, 8])
     >>> evenfold.scan(numpy.array([3, 1, 4]), exclusive=True)
     array([0, 3, 4])
+    >>> evenfold.scan(numpy.array([[1, 2], [3, 4]]), dtype="float64")
+    array([[1., 3.],
+           [3., 7.]])
     >>> evenfold.scan(numpy.array([3, 1, 4]), lambda a, b: evenfold.where(b > a, b, a))
     array([3, 3, 4])
     """
-    taken = take_flat("scan", "values", values)
-    return taken.give(_core.scan(taken.engine, taken.array, op, exclusive))
+    _check_axis("scan", axis, values)
+    taken = take("scan", "values", values)
+    if dtype is not None and np.dtype(dtype) != taken.dtype:
+        return scan(transform(lambda x: x.astype(dtype), values), op, out=out, exclusive=exclusive)
+    if len(taken.shape) > 1:
+        found = _core.segmented_scan(taken.engine, *_as_rows("scan", taken), op, exclusive)
+    else:
+        check_contiguous("scan", "values", taken)
+        found = _core.scan(taken.engine, taken.array, op, exclusive)
+    result = taken.give(found, taken.shape)
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 def sort(
     values: Any,
     axis: int = -1,
     *,
-    kind: str = "stable",
+    kind: str | None = "stable",
     out: Any = None,
     less: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
@@ -69,8 +108,8 @@ def sort(
         int32, int64, float32 or float64. NaN come last.
     axis : int
         The last one. Each row of an array with more dimensions is sorted.
-    kind : {"stable"}
-        The sort is a radix sort.
+    kind : {"stable", "quicksort", "mergesort", "heapsort"}, optional
+        The sort is a stable radix sort, whichever of NumPy's names is passed.
     out : array, optional
         Where the result is written; it may be `values` itself, which are then sorted in place.
     less : function, optional
@@ -99,7 +138,7 @@ def sort(
         return out
     if np.ndim(values) > 1:
         taken = take("sort", "values", values)
-        rows = _as_rows("sort", values)
+        rows = _as_rows("sort", taken)
         order = _core.segmented_sort_indices(taken.engine, *rows, False)
         result = taken.give(_core.take(taken.engine, rows[0], order), taken.shape)
         if out is None:
@@ -114,7 +153,9 @@ def sort(
     target = take_out("sort", out, taken.dtype, taken.shape)
     if out is not values:
         out[...] = values
+        target = take_out("sort", out, taken.dtype, taken.shape)  # after the copy, on a GPU
     _core.sort(taken.engine, target)
+    taken.hand_over()
     return out
 
 
@@ -122,7 +163,7 @@ def argsort(
     values: Any,
     axis: int = -1,
     *,
-    kind: str = "stable",
+    kind: str | None = "stable",
     less: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """The indices that sort an array, int64; equal elements keep their order.
@@ -133,8 +174,8 @@ def argsort(
         Any dtype. NaN come last.
     axis : int
         The last one. Indices count in each row of an array with more dimensions.
-    kind : {"stable"}
-        The sort is a radix sort.
+    kind : {"stable", "quicksort", "mergesort", "heapsort"}, optional
+        The sort is a stable radix sort, whichever of NumPy's names is passed.
     less : function, optional
         As for `sort`.
 
@@ -154,30 +195,34 @@ def argsort(
         return taken.give(found)
     if np.ndim(values) > 1:
         taken = take("argsort", "values", values)
-        order = _core.segmented_sort_indices(taken.engine, *_as_rows("argsort", values), False)
+        order = _core.segmented_sort_indices(taken.engine, *_as_rows("argsort", taken), False)
         length = taken.shape[-1]
         return taken.give(order, taken.shape) % max(length, 1)
     taken = take_flat("argsort", "values", values)
     return taken.give(_core.sort_indices(taken.engine, taken.array))
 
 
-def _check_sort(function: str, axis: int, kind: str, values: Any) -> None:
+def _check_axis(function: str, axis: int, values: Any) -> None:
     if axis not in (-1, np.ndim(values) - 1):
         raise ValueError(
-            f"{function}: axis is {axis}, but rows are sorted, which is axis -1; pass"
+            f"{function}: axis is {axis}, but the work is done on rows, which is axis -1; pass"
             " numpy.moveaxis(...) made contiguous"
         )
-    if kind not in ("stable", "radixsort"):
+
+
+def _check_sort(function: str, axis: int, kind: str | None, values: Any) -> None:
+    _check_axis(function, axis, values)
+    if kind not in (None, "stable", "quicksort", "mergesort", "heapsort"):
         raise ValueError(f"{function}: kind is {kind!r}, but the sort is stable; pass 'stable'")
 
 
-def _as_rows(function: str, values: Any) -> tuple[_core.Array, _core.Array]:
+def _as_rows(function: str, taken: Input) -> tuple[_core.Array, _core.Array]:
     """The elements of an array and the offsets of its rows."""
-    flat = take_flat(function, "values", values.reshape(-1))
-    length = values.shape[-1]
-    rows = flat.size // max(length, 1)
+    check_contiguous(function, "values", taken)
+    length = taken.shape[-1]
+    rows = taken.size // max(length, 1)
     offsets = take_flat(function, "offsets", np.arange(rows + 1, dtype="int64") * length)
-    return flat.array, local(flat, offsets)
+    return taken.array, local(taken, offsets)
 
 
 def sort_columns(columns: Sequence[Any]) -> Any:
@@ -232,17 +277,19 @@ def merge(a: Any, b: Any) -> Any:
     return left.give(_core.merge(same_engine("merge", left, right), left.array, right.array))
 
 
-def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     """Where elements could be inserted into a sorted array, int64.
 
     Parameters
     ----------
     a : array
-        Sorted, of any dtype.
+        Sorted, of any dtype; or in any order if there is a `sorter`.
     v : array
         Elements of the same dtype, in any order.
     side : {"left", "right"}
         Before or after equal elements.
+    sorter : array, optional
+        int64: the indices that sort `a`, such as those of `argsort`.
 
     See Also
     --------
@@ -257,7 +304,16 @@ def searchsorted(a: Any, v: Any, side: str = "left") -> Any:
     haystack = take_flat("searchsorted", "a", a)
     needles = take_flat("searchsorted", "v", v, (haystack.dtype,))
     engine = same_engine("searchsorted", haystack, needles)
-    return haystack.give(_core.search(engine, haystack.array, needles.array, side))
+    hay = haystack.array
+    if sorter is not None:
+        order = take_flat("searchsorted", "sorter", sorter, ("int64",))
+        if order.size != haystack.size:
+            raise ValueError(
+                f"searchsorted: sorter has {order.size} indices, but a has {haystack.size} elements;"
+                " pass one per element"
+            )
+        hay = _core.take(same_engine("searchsorted", haystack, order), hay, order.array)
+    return haystack.give(_core.search(engine, hay, needles.array, side))
 
 
 def unique(
@@ -297,7 +353,14 @@ def unique(
 
 
 class Top(NamedTuple):
-    """Elements and their indices, int64."""
+    """Elements and their indices, int64.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> evenfold.top_k(numpy.array([3, 7, 5]), 2).indices
+    array([1, 2])
+    """
 
     values: Any
     indices: Any
@@ -331,7 +394,15 @@ def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
 
 
 class Joined(NamedTuple):
-    """Rows of two tables that belong together, int32; -1 where a side has no row."""
+    """Rows of two tables that belong together, int32; -1 where a side has no row.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> rows = evenfold.join(numpy.array([7, 8]), numpy.array([8, 9]), how="left")
+    >>> rows.left, rows.right
+    (array([0, 1], dtype=int32), array([-1,  0], dtype=int32))
+    """
 
     left: Any
     right: Any

@@ -62,6 +62,12 @@ class Ragged:
 
         The values are not copied. Offsets of 32 bits, those of a ListArray, are widened; those of
         a LargeListArray that was not sliced are not copied.
+
+        Examples
+        --------
+        >>> import pyarrow, evenfold
+        >>> evenfold.Ragged.from_arrow(pyarrow.array([[3, 1], [], [7]]))
+        Ragged([[3, 1], [], [7]])
         """
         values, offsets = map(as_numpy, _core.borrow_arrow_lists(*lists.__arrow_c_array__()))
         first, last = int(offsets[0]), int(offsets[-1])
@@ -70,7 +76,14 @@ class Ragged:
 
     @classmethod
     def from_awkward(cls, rows: Any) -> Ragged:
-        """An Awkward array of two dimensions, the second one of any lengths, without options."""
+        """An Awkward array of two dimensions, the second one of any lengths, without options.
+
+        Examples
+        --------
+        >>> import awkward, evenfold
+        >>> evenfold.Ragged.from_awkward(awkward.Array([[3, 1], [], [7]])).sum()
+        array([4, 0, 7])
+        """
         import awkward
 
         lists = awkward.to_layout(rows).to_ListOffsetArray64(True)
@@ -84,7 +97,14 @@ class Ragged:
         return cls(np.asarray(content.data)[: offsets[-1]], offsets)
 
     def to_awkward(self) -> Any:
-        """The same rows as an Awkward array, without a copy."""
+        """The same rows as an Awkward array, without a copy.
+
+        Examples
+        --------
+        >>> import evenfold
+        >>> evenfold.Ragged.from_lists([[3, 1], [], [7]]).to_awkward()
+        <Array [[3, 1], [], [7]] type='3 * var * int64'>
+        """
         import awkward
 
         layout = awkward.contents.ListOffsetArray(
@@ -395,7 +415,15 @@ def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
 
 
 class Groups(NamedTuple):
-    """The different keys in ascending order, and for each the values that have it."""
+    """The different keys in ascending order, and for each the values that have it.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> found = evenfold.group_by(numpy.array([7, 2, 7]), numpy.array([1, 2, 4]))
+    >>> found.rows
+    Ragged([[2], [1, 4]])
+    """
 
     keys: Any
     rows: Ragged

@@ -5,13 +5,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from . import _core
 from ._arrays import (
     Input,
     check_contiguous,
     check_dtype,
+    module,
     same_engine,
     take,
     take_flat,
@@ -145,6 +144,8 @@ class CSR:
     def to_scipy(self) -> Any:
         """The matrix as a scipy.sparse.csr_array; its data are not copied.
 
+        A matrix of CuPy's arrays becomes a cupyx.scipy.sparse.csr_matrix.
+
         Examples
         --------
         >>> import numpy, evenfold
@@ -153,37 +154,92 @@ class CSR:
         array([[0., 1.],
                [1., 0.]])
         """
-        import scipy.sparse
-
-        data = self.data if self.data is not None else np.ones(self.nnz)
-        return scipy.sparse.csr_array((data, self.indices, self.indptr), shape=self.shape)
+        on_gpu = self._like.array_library == "cupy"
+        data = self.data
+        if data is None:
+            data = module("cupy" if on_gpu else "numpy").ones(self.nnz)
+        arrays = data, self.indices, self.indptr
+        if on_gpu:
+            return module("cupyx.scipy.sparse").csr_matrix(arrays, self.shape)
+        return module("scipy.sparse").csr_array(arrays, self.shape)
 
     @property
     def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 2, 0], "int32"), numpy.array([0, 2, 3])), (2, 3))
+        >>> a.shape
+        (2, 3)
+        """
         return self._rows.num_rows, self._rows.num_columns
 
     @property
     def nnz(self) -> int:
-        """The number of entries."""
+        """The number of entries.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 2, 0], "int32"), numpy.array([0, 2, 3])), (2, 3))
+        >>> a.nnz
+        3
+        """
         return len(self._rows.columns)
 
     @property
     def indptr(self) -> Any:
+        """The first entry of each row, and the number of entries, int64.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 2, 0], "int32"), numpy.array([0, 2, 3])), (2, 3))
+        >>> a.indptr
+        array([0, 2, 3])
+        """
         return self._like.give(self._rows.row_offsets)
 
     @property
     def indices(self) -> Any:
+        """The column of each entry, int32.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 2, 0], "int32"), numpy.array([0, 2, 3])), (2, 3))
+        >>> a.indices
+        array([1, 2, 0], dtype=int32)
+        """
         return self._like.give(self._rows.columns)
 
     @property
     def data(self) -> Any:
-        """float64, or None where each entry counts as 1."""
+        """The value of each entry, float64, or None where each entry counts as 1.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> at = numpy.array([1, 0], "int32")
+        >>> evenfold.CSR.from_coo(at, at, numpy.array([5.0, 6.0]), (2, 2)).data
+        array([6., 5.])
+        """
         values = self._rows.values
         return None if values is None else self._like.give(values)
 
     @property
     def T(self) -> CSR:  # noqa: N802
-        """The transposed matrix."""
+        """The transposed matrix.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> a = evenfold.CSR((None, numpy.array([1, 2, 0], "int32"), numpy.array([0, 2, 3])), (2, 3))
+        >>> a.T @ numpy.array([10.0, 1.0])
+        array([ 1., 10., 10.])
+        """
         return CSR._of(_core.transpose(self._engine, self._rows), self._like)
 
     def dot(self, other: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0) -> Any:
@@ -237,7 +293,10 @@ class CSR:
             _core.spmv(self._engine, self._rows, x.array, result, alpha, beta)
         else:
             _core.spmm(self._engine, self._rows, x.array, result, shape[1], alpha, beta)
-        return x.give(result, shape) if out is None else out
+        if out is None:
+            return x.give(result, shape)
+        x.hand_over()
+        return out
 
     def _times(self, other: CSR) -> CSR:
         if self.shape[1] != other.shape[0]:

@@ -19,7 +19,27 @@ def results():
     weights = random.random(2000)
     g = ef.Graph.from_edges(*ends, 300, weights, directed=True)
     matrix = ef.CSR.from_coo(*ends, weights, (300, 300))
+    # Zeros of both signs, equal keys, an infinity and NaN.
+    keys = np.concatenate([random.integers(-9, 9, 3000) * 0.5, [-0.0, 0.0, np.inf, np.nan, -0.0]])
+    counts = random.integers(-(2**40), 2**40, 5000)
+    ragged = ef.Ragged(keys[:-5] + 0.1, np.sort(np.append(random.integers(0, 3000, 40), [0, 3000])))
     return [
+        ef.reduce(weights),
+        ef.reduce(keys[:-5] + 0.1, "min"),
+        ef.fold(counts, "sum").value,
+        ef.fold(weights, "prod").value,
+        ef.reduce(np.zeros(0)),
+        ef.scan(weights),
+        ef.scan(counts.astype("int16"), "max", exclusive=True),
+        ef.scan(weights[:1]),
+        ef.sort(keys),
+        np.signbit(ef.sort(keys)),
+        ef.sort(counts),
+        ef.sort(counts.astype("float32")),
+        ef.argsort(keys),
+        ef.argsort(-counts.astype("uint8")),
+        ragged.sum(),
+        ragged.max(),
         ef.bfs(g, 0).levels,
         ef.sssp(g, [0, 1]).distances,
         ef.pagerank(g, tolerance=1e-9).ranks,

@@ -1,6 +1,7 @@
 """Ragged arrays, with NumPy, PyArrow and Awkward as oracles."""
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,6 +120,8 @@ def test_group_by(pairs):
     found = ef.group_by(keys, values)
     assert dict(zip(found.keys.tolist(), found.rows.to_lists())) == expected
     assert found.keys.tolist() == sorted(expected)
+    sums = pandas.Series(values).groupby(keys).sum()
+    assert found.rows.sum().tolist() == sums.tolist() and found.keys.tolist() == sums.index.tolist()
 
 
 def test_segreduce():

@@ -1,6 +1,7 @@
 """Folds, scans, order and joins, with NumPy and pandas as oracles."""
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -128,6 +129,22 @@ def test_unique_of_many(dtype, span):
         same(part, expected)
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("different", [1000, 100000, 300000])
+def test_counts_of_a_million(different, threads):
+    # Few keys are counted in hash tables; many, and those made for one slot of a table, are sorted.
+    random = np.random.default_rng(2)
+    keys = random.integers(-(2**62), 2**62, size=different)
+    inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
+    made = np.arange(different, dtype="uint64") * np.uint64(inverse)
+    at = random.integers(0, different, size=(1 << 20) + 5)
+    for values in (keys[at], made[at]):
+        with ef.using(threads=threads):
+            found = ef.unique(values, return_counts=True)
+        for part, expected in zip(found, np.unique(values, return_counts=True)):
+            same(part, expected)
+
+
 def test_unique_of_nan_and_zeros():
     nan = np.float64("nan")
     values = np.array([nan, 0.0, -0.0, -nan, 1.0, nan])
@@ -241,6 +258,39 @@ def test_join(how):
     if how in ("right", "full"):
         expected += [(-1, j) for j in lonely_right]
     assert sorted(zip(ours.left.tolist(), ours.right.tolist())) == sorted(expected)
+    tables = (
+        pandas.DataFrame({"a": side[0], "b": side[1], name: np.arange(side[0].size)})
+        for name, side in (("left", left), ("right", right))
+    )
+    merged = next(tables).merge(next(tables), how="outer" if how == "full" else how)
+    rows = merged[["left", "right"]].fillna(-1).astype("int64").to_numpy()
+    assert sorted(map(tuple, rows.tolist())) == sorted(expected)
+
+
+def test_conventions_of_numpy():
+    values = np.random.default_rng(3).random((7, 5), "float32")
+    assert ef.reduce(values, dtype="float64") == values.sum(dtype="float64")
+    found = ef.reduce(values, "max", axis=0, keepdims=True, dtype="float64")
+    assert np.array_equal(found, values.max(axis=0, keepdims=True)) and found.dtype == "float64"
+    assert ef.reduce(values, "min", keepdims=True).shape == (1, 1)
+    numbers = (values * 100).astype("int32")
+    out = np.empty((7, 5))
+    assert ef.scan(numbers, out=out, dtype="float64") is out
+    assert np.array_equal(out, np.cumsum(numbers, axis=1, dtype="float64"))
+    assert np.array_equal(ef.scan(numbers, "max"), np.maximum.accumulate(numbers, axis=1))
+    with pytest.raises(ValueError, match="axis is 0"):
+        ef.scan(numbers, axis=0)
+    with pytest.raises(ValueError, match="no copy is made"):
+        ef.sort(numbers.T)
+    flat = values.ravel()
+    for kind in ("quicksort", "heapsort", None):
+        assert np.array_equal(ef.sort(flat, kind=kind), np.sort(flat))
+    order = ef.argsort(flat)
+    found = ef.searchsorted(flat, values[0], "right", sorter=order)
+    assert np.array_equal(found, np.searchsorted(flat, values[0], "right", sorter=order))
+    given = values.astype("float64").ravel(), 4, (0.1, 0.9), True, numbers.astype("float64").ravel()
+    for one, other in zip(ef.histogram(*given), np.histogram(*given)):
+        assert np.allclose(one, other, 1e-15)
 
 
 def test_bad_arguments():
@@ -256,7 +306,7 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match="how"):
         ef.join(values, values, "cross")
     with pytest.raises(ValueError, match="kind"):
-        ef.sort(values, kind="quicksort")
+        ef.sort(values, kind="bubble")
 
 
 def test_dot():

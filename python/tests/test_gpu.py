@@ -1,0 +1,116 @@
+"""Arrays on a GPU: the results of the CPU, in the order of the streams of their libraries.
+
+Skipped where there is no GPU.
+"""
+
+import numpy as np
+import pytest
+
+import evenfold as ef
+
+cupy = pytest.importorskip("cupy")
+if "gpu:0" not in ef.devices():
+    pytest.skip("there is no GPU", allow_module_level=True)
+
+numbers = np.random.default_rng(15)
+
+
+def slow(array, steps=50):
+    """Work that takes longer than the calls after it."""
+    for _ in range(steps):
+        array = array + 1
+    return array
+
+
+class Described:
+    """An array with __cuda_array_interface__ alone, whose work is on a stream."""
+
+    def __init__(self, array, stream):
+        self.array = array
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream.ptr}
+
+
+@pytest.mark.parametrize("kind", ["legacy", "non_blocking", "per_thread"])
+def test_calls_follow_the_current_stream_of_cupy(kind):
+    streams = {
+        "legacy": cupy.cuda.Stream.null,
+        "non_blocking": cupy.cuda.Stream(non_blocking=True),
+        "per_thread": cupy.cuda.Stream.ptds,
+    }
+    host = numbers.integers(0, 1000, 1 << 22).astype("float64")
+    there = cupy.asarray(host)
+    out = cupy.zeros_like(there)
+    cupy.cuda.Device().synchronize()
+    for _ in range(5):
+        with streams[kind]:
+            found = slow(ef.transform(lambda x: x * 2, slow(there)))
+            ef.sort(slow(there), out=out)
+            sums = slow(ef.scan(slow(there)), 1)
+            total = ef.reduce(slow(there))
+            assert np.array_equal(found.get(), (host + 50) * 2 + 50)
+            assert np.array_equal(out.get(), np.sort(host) + 50)
+            assert np.array_equal(sums.get(), np.cumsum(host + 50) + 1)
+            assert float(total) == (host + 50).sum()
+
+
+def test_calls_follow_the_current_stream_of_torch():
+    torch = pytest.importorskip("torch")
+    host = torch.arange(1 << 22, dtype=torch.float64)
+    for stream in (torch.cuda.current_stream(), torch.cuda.Stream()):
+        with torch.cuda.stream(stream):
+            there = slow(host.cuda())
+            found = slow(ef.transform(lambda x: x * 2, there))
+            assert isinstance(found, torch.Tensor)
+            assert torch.equal(found.cpu(), (host + 50) * 2 + 50)
+
+
+def test_results_are_kept_while_the_stream_works():
+    """Memory of temporary results is not used again before the work on it is done."""
+    stream = cupy.cuda.Stream(non_blocking=True)
+    host = np.arange(1 << 20, dtype="float64")
+    with stream:
+        there = cupy.asarray(host)
+        for step in range(50):
+            there = ef.transform(lambda x: x + 1, slow(there, 1))
+        assert np.array_equal(there.get(), host + 100)
+
+
+def test_arrays_with_the_interface_of_numba():
+    stream = cupy.cuda.Stream(non_blocking=True)
+    host = np.arange(1 << 22, dtype="float64")
+    with stream:
+        described = Described(slow(cupy.asarray(host)), stream)
+    found = ef.transform(lambda x: x * 2, described)
+    assert np.array_equal(cupy.from_dlpack(found).get(), (host + 50) * 2)
+
+
+@pytest.mark.parametrize("width", [1, 4, 7])
+def test_products_with_dense_matrices(width):
+    sparse = pytest.importorskip("cupyx.scipy.sparse")
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    host = scipy_sparse.random_array((3000, 2000), density=0.01, rng=numbers, format="csr")
+    dense = numbers.normal(size=(2000, width))
+    on_cpu = ef.CSR.from_scipy(host)
+    on_gpu = ef.CSR.from_scipy(sparse.csr_matrix(host))
+    found = on_gpu @ cupy.asarray(dense)
+    assert isinstance(found, cupy.ndarray)
+    assert np.array_equal(found.get(), on_cpu @ dense)
+    assert np.array_equal(on_gpu.to_scipy().toarray().get(), host.toarray())
+    vector = dense[:, 0].copy()
+    assert np.array_equal((on_gpu @ cupy.asarray(vector)).get(), on_cpu @ vector)
+
+
+@pytest.mark.parametrize("size", [1, 1000, 300001])
+def test_groups_of_keys_of_a_large_range(size):
+    keys = numbers.integers(-(1 << 60), 1 << 60, size // 3 + 1)[
+        numbers.integers(0, size // 3 + 1, size)
+    ]
+    values = numbers.normal(size=size)
+    found, at, counts = ef.unique(cupy.asarray(keys), return_inverse=True, return_counts=True)
+    expected = np.unique(keys, return_inverse=True, return_counts=True)
+    for one, other in zip((found, at, counts), expected):
+        assert np.array_equal(one.get(), other)
+    groups = ef.group_by(cupy.asarray(keys), cupy.asarray(values))
+    same = ef.group_by(keys, values)
+    assert np.array_equal(groups.keys.get(), same.keys)
+    assert np.array_equal(groups.rows.mean().get(), same.rows.mean())
