@@ -20,13 +20,13 @@ def multiply(use: Setting) -> Match:
     else:
         sparse = library("cupyx.scipy.sparse")
         there = sparse.csr_matrix(matrix) if sparse else None
-        parts = use.place(
-            matrix.indptr.astype("int64"), matrix.indices.astype("int32"), matrix.data, x
+        data, indices, indptr, there_x = use.place(
+            matrix.data, matrix.indices.astype("int32"), matrix.indptr.astype("int64"), x
         )
-        ours = ef.CSR(*parts[:3], matrix.shape)
-        match.add("evenfold CSR @", lambda: ours @ parts[3])
+        ours = ef.CSR((data, indices, indptr), matrix.shape)
+        match.add("evenfold CSR @", lambda: ours @ there_x)
         if there is not None:
-            match.add("cupyx csr_matrix @", lambda: there @ parts[3])
+            match.add("cupyx csr_matrix @", lambda: there @ there_x)
     return match
 
 
