@@ -12,12 +12,7 @@ def documented():
     places += [("distributed.threads", ef.distributed.threads)]
     # What NetworkX asks of a backend itself is not for users.
     hooks = {"convert_from_nx", "convert_to_nx", "can_run", "should_run"}
-    places += [
-        (f"nx.{name}", value)
-        for name, value in vars(nx).items()
-        if inspect.isfunction(value) and value.__module__ == nx.__name__
-        if not name.startswith("_") and name not in hooks
-    ]
+    places += [(f"nx.{name}", getattr(nx, name)) for name in nx.__all__ if name not in hooks]
     for name, value in places:
         if inspect.ismodule(value):
             continue

@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from .graphs import Graph
+from ..graphs import Graph
 
 Node = Hashable
 
@@ -101,3 +101,10 @@ class NumberedGraph:
             for u, v, attributes in zip(*self._ends.tolist(), data)
         )
         return graph
+
+
+def refuse(graph: NumberedGraph, *, directed: bool) -> None:
+    """Raises nx.NetworkXNotImplemented for a graph that is directed, or for one that is not."""
+    if graph.is_directed() == directed:
+        kind = "directed" if directed else "undirected"
+        raise nx.NetworkXNotImplemented(f"not implemented for {kind} type")

@@ -1,0 +1,146 @@
+"""Scores of vertices: ranks, triangles, core numbers and betweenness."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import _core
+from .._arrays import take_flat
+from ._graph import Graph
+
+
+class Ranks(NamedTuple):
+    """The ranks, float64 per vertex, and how they were found."""
+
+    ranks: Any
+    iterations: int
+    residual: float
+    converged: bool
+
+
+def pagerank(
+    graph: Graph,
+    *,
+    damping: float = 0.85,
+    tolerance: float = 1e-6,
+    max_iterations: int = 100,
+    dangling: str = "evenly",
+    stop: str = "l1",
+    personalization: Any = None,
+) -> Ranks:
+    """How often a surfer visits each vertex, who follows edges and now and then jumps.
+
+    Parameters
+    ----------
+    graph : Graph
+        Edges are taken as often as their weights say.
+    damping : float
+        The probability of following an edge.
+    tolerance, max_iterations : float, int
+        The iteration ends when the change is not above the tolerance.
+    dangling : {"evenly", "personalize", "self", "lose"}
+        Where the surfer goes from a vertex without edges: to any vertex, to a target of jumps,
+        nowhere, or out of the graph.
+    stop : {"l1", "max"}
+        How the change is measured: by the sum or the maximum of the changes of the ranks.
+    personalization : array, optional
+        float64 per vertex: how likely each is the target of a jump.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1], "int32"), numpy.array([1, 0], "int32")
+    >>> evenfold.pagerank(evenfold.Graph.from_edges(*ends, 2, directed=True)).ranks
+    array([0.5, 0.5])
+    """
+    jumps = None
+    if personalization is not None:
+        jumps = take_flat("pagerank", "personalization", personalization, ("float64",)).array
+    ranks, iterations, residual, converged = _core.pagerank(
+        graph.out._engine,
+        graph.out._rows,
+        graph._in._rows,
+        damping,
+        tolerance,
+        max_iterations,
+        dangling,
+        stop,
+        jumps,
+    )
+    return Ranks(graph._like.give(ranks), iterations, residual, converged)
+
+
+class Triangles(NamedTuple):
+    """The number of triangles; per vertex, int64 counts and float64 clustering coefficients."""
+
+    total: int
+    counts: Any
+    clustering: Any
+
+
+def triangles(graph: Graph) -> Triangles:
+    """The triangles of a graph, and which share of the pairs of neighbours of a vertex are joined.
+
+    The direction of edges, self-loops and repeated edges make no difference.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1, 2, 2], "int32"), numpy.array([1, 2, 0, 3], "int32")
+    >>> found = evenfold.triangles(evenfold.Graph.from_edges(*ends, 4))
+    >>> found.total, found.counts
+    (1, array([1, 1, 1, 0]))
+    """
+    total, counts, coefficients = _core.triangles(
+        graph.out._engine, graph.out._rows, graph._in._rows
+    )
+    give = graph._like.give
+    return Triangles(total, give(counts), give(coefficients))
+
+
+def core_numbers(graph: Graph) -> Any:
+    """For each vertex the largest k of a k-core that has it, int32.
+
+    A k-core is a set of vertices that each have at least k neighbours in the set. The direction of
+    edges, self-loops and repeated edges make no difference.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1, 2, 2], "int32"), numpy.array([1, 2, 0, 3], "int32")
+    >>> evenfold.core_numbers(evenfold.Graph.from_edges(*ends, 4))
+    array([2, 2, 2, 1], dtype=int32)
+    """
+    return graph._like.give(
+        _core.core_numbers(graph.out._engine, graph.out._rows, graph._in._rows)
+    )
+
+
+def betweenness(
+    graph: Graph, *, samples: int = 0, seed: int = 0, normalized: bool = False
+) -> Any:
+    """How many of the shortest paths between other vertices lead through each vertex, float64.
+
+    Parameters
+    ----------
+    graph : Graph
+        Paths have the fewest edges, whatever the weights. Repeated edges make different paths.
+    samples : int
+        How many sources of paths to draw, from which the scores are estimated; 0 takes all.
+    seed : int
+        Which sources are drawn.
+    normalized : bool
+        Whether to divide by the number of pairs of other vertices.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> ends = numpy.array([0, 1], "int32"), numpy.array([1, 2], "int32")
+    >>> evenfold.betweenness(evenfold.Graph.from_edges(*ends, 3))
+    array([0., 1., 0.])
+    """
+    return graph._like.give(
+        _core.betweenness(
+            graph.out._engine, graph.out._rows, graph._in._rows, samples, seed, normalized
+        )
+    )
