@@ -124,7 +124,7 @@ TEST_F(cli_convert, what_makes_no_sense) {
                  "--columns '1': 1 column, expected FROM,TO or FROM,TO,WEIGHT");
   expect_refused("b.mtx", "x.csv", "", 1, "a matrix of 2 by 3, expected a square one");
   expect_refused("b.mtx", "x.mtx", "--symmetrize", 1, "a matrix of 2 by 3, expected a square one");
-  expect_refused("b.mtx", "x.mtx", "--columns a,b", 1, "--columns is for lists of edges");
+  expect_refused("b.mtx", "x.mtx", "--columns a,b", 1, "--columns is for edge lists");
   expect_refused("c.mtx", "x.npz", "", 1, "c.mtx:1: complex elements");
   expect_refused("bad.npz", "x.mtx", "", 1, "bad.npz:1: the directory at the end of the archive");
   expect_refused("nowhere.txt", "x.mtx", "", 1, "the file does not exist");

@@ -33,7 +33,7 @@ class cli_info : public ::testing::Test {
 TEST_F(cli_info, directed_graph) {
   for (const char* device : {"cpu", "reference"}) {
     const nlohmann::json facts = info(edges_ + "--device " + device);
-    EXPECT_EQ(facts["kind"], "list of edges");
+    EXPECT_EQ(facts["kind"], "edge list");
     EXPECT_EQ(facts["vertices"], 4);
     EXPECT_EQ(facts["stored_edges"], 5);
     EXPECT_EQ(facts["symmetric"], false);
@@ -108,7 +108,7 @@ TEST_F(cli_info, table_and_csv) {
   EXPECT_TRUE(std::regex_search(table.out, std::regex("\nout +1 +1\\.25 +1 +2"))) << table.out;
   const outcome csv = evenfold_run("info " + edges_ + "--format csv");
   EXPECT_EQ(csv.out.find("kind,vertices,stored_edges,"), 0u) << csv.out;
-  EXPECT_NE(csv.out.find("\nlist of edges,4,5,no,no,1,1,2,3,1,1.25,1,2,"), std::string::npos)
+  EXPECT_NE(csv.out.find("\nedge list,4,5,no,no,1,1,2,3,1,1.25,1,2,"), std::string::npos)
       << csv.out;
 }
 

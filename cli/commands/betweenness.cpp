@@ -103,21 +103,21 @@ void add(command_spec& program) {
   command->footer(
       "The betweenness of a vertex is the sum, over all pairs of other vertices, of the share\n"
       "of the shortest paths between them that lead through it. Weights are ignored. The time\n"
-      "grows with the number of sources times the number of edges: of a large graph, take\n"
-      "--samples. The scores then are estimates, on the same scale. For example:\n"
+      "grows with the number of sources times the number of edges, so a large graph needs\n"
+      "--samples. The scores then are estimates on the same scale. For example:\n"
       "  evenfold betweenness karate.mtx --top 3 --verify\n"
       "  evenfold betweenness roads.mtx --samples 200 --seed 1 --output betweenness.csv");
   add_graph_options(*command, options->input);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   command
       ->add_option("--samples", options->how.samples,
-                   "Number of sources to draw; 0: the paths from every vertex are counted")
+                   "Number of sources to draw at random; 0 takes every vertex as a source")
       ->type_name("N")
       ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   command
       ->add_option("--seed", options->how.seed,
-                   "Seed of the random sources; the same seed draws the same ones")
+                   "Seed of the random sources; the same seed draws the same sources")
       ->type_name("S")
       ->capture_default_str();
   command->add_flag("--normalized", options->how.normalized,
@@ -127,8 +127,8 @@ void add(command_spec& program) {
       ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
   command->add_flag("--verify", options->verify,
-                    "Verify the sum of the scores by the distances; exit with status 1 if it is\n"
-                    "wrong");
+                    "Verify that the sum of the scores agrees with the hop distances; exit with\n"
+                    "status 1 if it does not");
   command
       ->add_option(
           "--output", options->output,

@@ -211,7 +211,7 @@ void run(command_options options) {
   expect_one_device(options.common, options.method != method_names[0], "--method");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
+  command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
   const graph_input input = read_graph(options.input, device.host_threads());
   const bfs_answer answer = with_names(
@@ -235,7 +235,7 @@ void add(command_spec& program) {
       "Methods: scan visits all vertices once per level. frontier visits the vertices of the\n"
       "last level, and finds new ones by the array of levels. bitmap finds them by one bit\n"
       "per vertex. direction is direction-optimizing: where the frontier has many edges, it\n"
-      "searches backwards from the vertices not yet reached. auto is direction. teps is the\n"
+      "searches backwards from the vertices not yet reached. auto takes direction. teps is the\n"
       "number of edges at reached vertices per second of the search alone; an undirected edge\n"
       "counts once. For example:\n"
       "  evenfold bfs roads.mtx --source 1 --levels --verify\n"
@@ -254,9 +254,8 @@ void add(command_spec& program) {
       "was found, and the time");
   command->add_flag("--parents", options->parents,
                     "Also find the parent of each vertex: the previous vertex on a shortest path");
-  command->add_flag(
-      "--verify", options->verify,
-      "Verify the result by the laws of hop distances; exit with status 1 if it is wrong");
+  command->add_flag("--verify", options->verify,
+                    "Verify the result against the edges; exit with status 1 if it is wrong");
   command
       ->add_option(
           "--output", options->output,
@@ -271,8 +270,8 @@ void add(command_spec& program) {
       ->type_name("N")
       ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
-  add_common_options(*command, options->common);
-  command->callback([options] { run(*options); }, ranks_of_command::several);
+  add_common_options(*command, options->common, ranks_of_command::several);
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace evenfold::cli::commands::bfs

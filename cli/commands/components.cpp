@@ -168,9 +168,8 @@ void add(command_spec& program) {
       ->capture_default_str();
   command->add_flag("--strong", options->strong,
                     "Find strongly connected components, which paths connect in both directions");
-  command->add_flag(
-      "--verify", options->verify,
-      "Verify the result by the laws of components; exit with status 1 if it is wrong");
+  command->add_flag("--verify", options->verify,
+                    "Verify the result against the edges; exit with status 1 if it is wrong");
   command
       ->add_option("--output", options->output,
                    "Write the component of every vertex to this file: .csv with names, .npy as\n"

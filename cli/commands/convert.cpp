@@ -90,7 +90,7 @@ void write_names(output_file& file, const vertex_names& names) {
   file.write(csv.text());
 }
 
-/// Vertices without entries, which a list of edges cannot contain.
+/// Vertices without entries, which an edge list cannot contain.
 template <class Value>
 std::int64_t count_isolated(const rows_of<Value>& rows) {
   std::vector<char> met(static_cast<std::size_t>(rows.num_rows));

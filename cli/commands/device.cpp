@@ -58,16 +58,21 @@ device any_gpu() {
   return processes() == nullptr ? device{device::kind::gpu} : device{device::kind::gpu, {}};
 }
 
-void add_common_options(command_spec& command, common_options& options) {
+void add_common_options(command_spec& command, common_options& options, ranks_of_command ranks) {
+  command.runs_on(ranks);
+  options.ranks = ranks;
+  std::string about =
+      "Where to compute: auto, cpu, gpu, gpu:N or reference (serial loops).\n"
+      "auto takes a GPU if there is one and the input is large";
+  if (ranks == ranks_of_command::several) {
+    about +=
+        ".\nThe command also runs on several GPUs (gpu:0,1 or gpu:all), and as N ranks that\n"
+        "divide the CPU threads among them (cpu:N). Under mpirun each process is one rank,\n"
+        "and gpu or gpu:0,1 assigns the GPUs of a machine, or these, to its processes in turn";
+  }
   command
       .add_text_option(
-          "--device", [&options](const std::string& text) { options.where = *parsed(text); },
-          "Where to compute: auto, cpu, gpu, gpu:N or reference (serial loops).\n"
-          "auto takes a GPU if there is one and the input is large. bfs, nearest, pagerank, spmv\n"
-          "and sssp also run on several GPUs (gpu:0,1 or gpu:all), and as N ranks on the CPU\n"
-          "(cpu:N), which divide the CPU threads among them. Under mpirun each process is a rank; "
-          "gpu and\n"
-          "gpu:0,1 then give the processes of a machine the GPUs in turn")
+          "--device", [&options](const std::string& text) { options.where = *parsed(text); }, about)
       ->type_name("WHERE")
       ->default_str("auto")
       ->check([](const std::string& text) {

@@ -28,6 +28,7 @@ device any_gpu();
 /// The options of every subcommand.
 struct common_options {
   device where;
+  ranks_of_command ranks = ranks_of_command::one;
   /// 0: one per core.
   int threads = 0;
   output_format format = output_format::table;
@@ -35,7 +36,8 @@ struct common_options {
 };
 
 /// Adds --device, --threads, --format and --time. `options` must live as long as the command.
-void add_common_options(command_spec& command, common_options& options);
+void add_common_options(command_spec& command, common_options& options,
+                        ranks_of_command ranks = ranks_of_command::one);
 
 /// Refuses an option that several devices do not have.
 ///

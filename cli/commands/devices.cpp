@@ -94,7 +94,7 @@ void add(command_spec& program) {
       program.add_subcommand("devices", "List the devices, with their measured copy bandwidth");
   command->footer(
       "The reference computes in serial loops. The bandwidth counts bytes read and bytes\n"
-      "written. For example:\n"
+      "written. With --device, only that device is listed. For example:\n"
       "  evenfold devices --format json");
   add_common_options(*command, *options);
   command->callback([options] { run(*options); });

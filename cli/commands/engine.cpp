@@ -64,10 +64,9 @@ std::unique_ptr<runtime::engine> open_host(const common_options& options) {
 
 }  // namespace
 
-command_engine::command_engine(const common_options& options, const std::vector<std::string>& files,
-                               ranks_of_command on)
+command_engine::command_engine(const common_options& options, const std::vector<std::string>& files)
     : command_engine(options,
-                     options.where.on == device::kind::automatic ? size_of_files(files) : 0, on) {
+                     options.where.on == device::kind::automatic ? size_of_files(files) : 0) {
   if (processes() == nullptr) return;
   for (const std::string& file : files) {
     if (file != standard_stream) continue;
@@ -75,11 +74,10 @@ command_engine::command_engine(const common_options& options, const std::vector<
   }
 }
 
-command_engine::command_engine(const common_options& options, std::uint64_t bytes,
-                               ranks_of_command on)
+command_engine::command_engine(const common_options& options, std::uint64_t bytes)
     : options_(options) {
   const device& where = options.where;
-  if (on == ranks_of_command::one && where.is_several()) {
+  if (options.ranks == ranks_of_command::one && where.is_several()) {
     throw option_error("--device",
                        "this command runs on one device, expected auto, cpu, gpu, "
                        "gpu:N or reference");

@@ -20,11 +20,9 @@ class command_engine {
  public:
   /// For a command that reads files. Errors: option_error for several devices where the command
   /// runs on one.
-  command_engine(const common_options& options, const std::vector<std::string>& files,
-                 ranks_of_command on = ranks_of_command::one);
+  command_engine(const common_options& options, const std::vector<std::string>& files);
   /// For a command that generates its input.
-  command_engine(const common_options& options, std::uint64_t bytes,
-                 ranks_of_command on = ranks_of_command::one);
+  command_engine(const common_options& options, std::uint64_t bytes);
 
   /// The number of CPU threads that read the input and write the output: one for the reference,
   /// which is serial throughout.

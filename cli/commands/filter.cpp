@@ -57,10 +57,11 @@ void add(command_spec& program) {
       "  COL is [not] null, COL [not] in (VALUE, ...), COL [not] between VALUE and VALUE\n"
       "  COL ~ 'REGEX', COL !~ 'REGEX': some part of the text matches, or none does\n"
       "  not A, A and B, A or B, (A)\n"
-      "A text or a name with blanks or signs needs single or double quotes; on the right side,\n"
-      "quotes mean text, and brackets a column: [last name]. " +
+      "A text or a name with blanks or signs needs single or double quotes. On the right side,\n"
+      "quotes mark a text, and brackets mark a column: [last name].\n" +
       std::string(about_keys) +
-      "A comparison with a null is unknown, and so is not satisfied. For example:\n"
+      "A comparison with a null is unknown, and unknown does not satisfy a condition. For\n"
+      "example:\n"
       "  evenfold filter data/capitals.csv \\\n"
       "    --where \"latitude >= 60 and continent in ('Europe', 'Asia') or name ~ '^San'\"");
   add_table_file(*command, "FILE", options->file, "A table");

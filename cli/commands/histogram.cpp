@@ -326,8 +326,8 @@ void add(command_spec& program) {
           });
   option_spec* const round =
       command->add_flag("--round", options->round,
-                        "Round each number to the nearest of N centres, halves up, instead of\n"
-                        "cutting the range into N bins");
+                        "Round each number to the nearest of N centres (halves are rounded up)\n"
+                        "instead of cutting the range into N bins");
   command->add_option("--edges", options->edges, "The edges of the bins, in ascending order")
       ->type_name("E0,E1,...")
       ->delimiter(',')

@@ -41,7 +41,7 @@ struct kcore_answer {
   std::vector<std::int32_t> cores;
   std::int32_t largest;
   std::int64_t edges;
-  /// The number of vertices at which a law is broken.
+  /// The number of vertices whose core number is wrong.
   std::int64_t wrong;
   double ms;
 };
@@ -85,7 +85,7 @@ void run(command_options options) {
   const kcore_answer answer = with_names(
       input, options.input, [&] { return run_query(input, options, device.open(work), work); });
   if (answer.wrong != 0) {
-    throw error(fmt::format("{}: the answer is wrong: the core numbers of {} vertices break a law",
+    throw error(fmt::format("{}: the answer is wrong: the core numbers of {} vertices are wrong",
                             input_name(options.input.path), answer.wrong));
   }
   work.begin("report");
@@ -110,15 +110,14 @@ void add(command_spec& program) {
   command_spec* const command =
       program.add_subcommand("kcore", "Core numbers: how densely each vertex is connected");
   command->footer(
-      "A k-core is a set of vertices each of which has at least k neighbors in the set. The\n"
+      "A k-core is a set of vertices each of which has at least k neighbours in the set. The\n"
       "core number of a vertex is the largest k for which a k-core contains it. Edges have no\n"
       "direction here; self-loops and repeated edges do not count. For example:\n"
       "  evenfold kcore karate.mtx --verify\n"
       "  evenfold kcore wiki-Vote.txt --output cores.csv");
   add_graph_options(*command, options->input);
-  command->add_flag(
-      "--verify", options->verify,
-      "Verify the result by two laws of core numbers; exit with status 1 if one is broken");
+  command->add_flag("--verify", options->verify,
+                    "Verify the result against the edges; exit with status 1 if it is wrong");
   command
       ->add_option(
           "--output", options->output,

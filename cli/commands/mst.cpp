@@ -114,14 +114,13 @@ void add(command_spec& program) {
       "The forest has no cycle, connects all vertices that paths connect, and has the smallest\n"
       "sum of weights. Of edges with the same weight, those of the first vertex come first, so\n"
       "that the forest is unique. Edges have no direction here. A weight is a value of the\n"
-      "matrix, or the third column of a list of edges; edges without weights weigh 1. For\n"
+      "matrix, or the third column of an edge list; edges without weights weigh 1. For\n"
       "example:\n"
       "  evenfold mst roads.csv --undirected --output cheapest.csv\n"
       "  evenfold mst power.mtx --verify");
   add_graph_options(*command, options->input);
-  command->add_flag(
-      "--verify", options->verify,
-      "Verify the result by the laws of such forests; exit with status 1 if it is wrong");
+  command->add_flag("--verify", options->verify,
+                    "Verify the result against the edges; exit with status 1 if it is wrong");
   command
       ->add_option("--output", options->output,
                    "Write the edges of the forest to this .csv file: their ends and weights")

@@ -269,7 +269,7 @@ void run(const nearest_options& options) {
                         {{"--output", options.output}, {"--plot", options.plot}});
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.file}, ranks_of_command::several);
+  command_engine device(options.common, {options.file});
   cpu_context ctx(device.host_threads());
   places all = read_places(ctx, options);
   all.answer = run_query(all, options, device.open(work), work);
@@ -342,8 +342,8 @@ void add(command_spec& program) {
           "order of the distance to the K-th neighbour")
       ->type_name("FILE");
   add_plot_option(*command, options->plot, "Draw a map to this file");
-  add_common_options(*command, options->common);
-  command->callback([options] { run(*options); }, ranks_of_command::several);
+  add_common_options(*command, options->common, ranks_of_command::several);
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace evenfold::cli::commands::nearest

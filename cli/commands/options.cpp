@@ -101,13 +101,13 @@ void command_spec::require_subcommand(int least, int most) {
 void command_spec::version(const std::string& text) {
   self_->set_version_flag("--version", text, "Print the version and exit");
 }
-void command_spec::callback(std::function<void()> run, ranks_of_command on) {
-  self_->callback([run = std::move(run), on, name = self_->get_name()] {
-    if (on == ranks_of_command::one && processes() != nullptr) {
+void command_spec::callback(std::function<void()> run) {
+  self_->callback([this, run = std::move(run)] {
+    if (ranks_ == ranks_of_command::one && processes() != nullptr) {
       throw misuse(
           fmt::format("{}: this command runs in one process, but {} have been started; run it "
                       "without mpirun. bfs, nearest, pagerank, spmv and sssp run in several",
-                      name, processes()->size()));
+                      self_->get_name(), processes()->size()));
     }
     run();
   });

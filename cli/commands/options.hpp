@@ -78,9 +78,11 @@ class command_spec {
   /// The least and the largest number of subcommands.
   void require_subcommand(int least, int most);
   void version(const std::string& text);
-  /// What to do once the options have been read. Of several processes that mpirun has started, each
-  /// runs a command that has several ranks, and other commands are refused.
-  void callback(std::function<void()> run, ranks_of_command on = ranks_of_command::one);
+  /// What to do once the options have been read.
+  void callback(std::function<void()> run);
+  /// Whether the processes that mpirun has started run the command, each as one rank. By default,
+  /// the command refuses to run there.
+  void runs_on(ranks_of_command ranks) { ranks_ = ranks; }
 
   /// An option whose value goes to a variable, which must live as long. For std::string, int,
   /// std::int64_t, std::uint64_t, double, optional numbers of these, arrays of three double and
@@ -114,6 +116,7 @@ class command_spec {
 
   std::unique_ptr<CLI::App> owned_;
   CLI::App* self_;
+  ranks_of_command ranks_ = ranks_of_command::one;
   std::vector<std::unique_ptr<command_spec>> commands_;
   std::vector<std::unique_ptr<option_spec>> options_;
 };

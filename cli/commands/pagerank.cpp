@@ -150,7 +150,7 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
           ms};
 }
 
-/// Refuses ranks that break a law.
+/// Refuses ranks that are wrong.
 void check(const pagerank_report& report, const std::string& path) {
   if (report.ok()) return;
   const std::string what =
@@ -186,7 +186,7 @@ void run(command_options options) {
   expect_one_device(options.common, !options.personalize.empty(), "--personalize");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
+  command_engine device(options.common, {options.input.path});
   options.input.pattern = !options.weighted;
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) {
@@ -282,8 +282,8 @@ void add(command_spec& program) {
           "the names")
       ->type_name("FILE")
       ->check(ends_in({".csv", ".npy"}));
-  add_common_options(*command, options->common);
-  command->callback([options] { run(*options); }, ranks_of_command::several);
+  add_common_options(*command, options->common, ranks_of_command::several);
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace evenfold::cli::commands::pagerank

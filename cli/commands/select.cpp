@@ -43,10 +43,10 @@ void add(command_spec& program) {
   command_spec* const command =
       program.add_subcommand("select", "Keep some columns of a table, in any order");
   command->footer(
-      "Columns are written in the given order, each as often as it is given; the second time,\n"
-      "column a is called a_. A range such as a-c has all columns of the file from a to c. A\n"
-      "name with a comma is quoted; so is one with a hyphen, unless it is the name of a column\n"
-      "as a whole. For example:\n"
+      "Columns are written in the given order, each as often as it is given; the second copy\n"
+      "of column a is called a_. A range such as a-c stands for all columns of the file from a\n"
+      "to c. Quote a name with a comma or a hyphen; a hyphen needs no quotes where the whole\n"
+      "text is the name of a column. For example:\n"
       "  evenfold select data/capitals.csv --columns country,latitude-longitude");
   add_table_file(*command, "FILE", options->file, "A table");
   command

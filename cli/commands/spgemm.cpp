@@ -112,8 +112,8 @@ void add(command_spec& program) {
       program.add_subcommand("spgemm", "Product of two sparse matrices: A B, or A A");
   command->footer(
       "Numbers are float64, and an entry without a value counts as 1. The product has an entry\n"
-      "wherever two entries meet, also where their sum is 0. The product of a graph with itself\n"
-      "has the numbers of paths of two edges. For example:\n"
+      "wherever two entries are multiplied, even if the products there sum to 0. The product of\n"
+      "a graph with itself counts the paths of two edges. For example:\n"
       "  evenfold spgemm A.mtx --by B.mtx --output C.mtx\n"
       "  evenfold spgemm karate.mtx --output paths.npz");
   add_matrix_options(*command, options->input);

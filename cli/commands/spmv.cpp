@@ -152,7 +152,7 @@ void run(const command_options& options) {
   }
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
+  command_engine device(options.common, {options.input.path});
   graph_input input = read_matrix(options.input, device.host_threads());
   const auto multiply = [&] {
     return with_names(input, options.input,
@@ -224,8 +224,8 @@ void add(command_spec& program) {
                    "Write the result to this file: .npy, .mtx (Matrix Market array) or .csv")
       ->type_name("FILE")
       ->check(ends_in({".npy", ".mtx", ".csv"}));
-  add_common_options(*command, options->common);
-  command->callback([options] { run(*options); }, ranks_of_command::several);
+  add_common_options(*command, options->common, ranks_of_command::several);
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace evenfold::cli::commands::spmv

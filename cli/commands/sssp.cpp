@@ -128,7 +128,7 @@ void run(command_options options) {
   expect_one_device(options.common, options.parents, "--parents");
   phases work;
   work.begin("read");
-  command_engine device(options.common, {options.input.path}, ranks_of_command::several);
+  command_engine device(options.common, {options.input.path});
   graph_input input = read_graph(options.input, device.host_threads());
   const bool weighted = input.weighted();
   count_each_entry(input);
@@ -150,8 +150,8 @@ void add(command_spec& program) {
   command_spec* const command = program.add_subcommand(
       "sssp", "Shortest paths: the distance of every vertex from one or more vertices");
   command->footer(
-      "The weight of an edge is its length: a value of the matrix, or the third column of a\n"
-      "list of edges. It is a finite number of at least 0. Edges without weights have the\n"
+      "The weight of an edge is its length: a value of the matrix, or the third column of an\n"
+      "edge list. It is a finite number of at least 0. Edges without weights have the\n"
       "length 1. Of edges that occur more than once, the first counts, unless --duplicates\n"
       "keep lets the shortest count. For example:\n"
       "  evenfold sssp roads.csv --undirected --source Oslo --output km.csv --parents\n"
@@ -167,9 +167,8 @@ void add(command_spec& program) {
       ->capture_default_str();
   command->add_flag("--parents", options->parents,
                     "Also find the parent of each vertex: the previous vertex on a shortest path");
-  command->add_flag(
-      "--verify", options->verify,
-      "Verify the result by the laws of shortest paths; exit with status 1 if it is wrong");
+  command->add_flag("--verify", options->verify,
+                    "Verify the result against the edges; exit with status 1 if it is wrong");
   command
       ->add_option(
           "--output", options->output,
@@ -184,8 +183,8 @@ void add(command_spec& program) {
       ->type_name("N")
       ->check(within(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
-  add_common_options(*command, options->common);
-  command->callback([options] { run(*options); }, ranks_of_command::several);
+  add_common_options(*command, options->common, ranks_of_command::several);
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace evenfold::cli::commands::sssp

@@ -129,8 +129,8 @@ void add(command_spec& program) {
   command->footer(
       "A triangle is three vertices with an edge between any two of them, in any direction;\n"
       "self-loops and repeated edges do not count. The clustering coefficient of a vertex is\n"
-      "the share of the pairs of its neighbors that have an edge; in a directed graph each\n"
-      "direction counts. It is 0 for fewer than two neighbors. For example:\n"
+      "the share of the pairs of its neighbours that have an edge; in a directed graph each\n"
+      "direction counts. It is 0 for fewer than two neighbours. For example:\n"
       "  evenfold triangles karate.mtx --clustering\n"
       "  evenfold triangles wiki-Vote.txt --output triangles.csv --verify");
   add_graph_options(*command, options->input);

@@ -50,7 +50,7 @@ std::vector<key_pair> parse_key_pairs(std::string_view text);
 std::vector<std::string> parse_pair_columns(std::string_view text);
 /// From `option`: names with commas between them.
 std::vector<std::string> parse_names(const char* option, std::string_view text);
-/// From --columns of a list of edges: the ends of an edge and perhaps its weight.
+/// From --columns of an edge list: the ends of an edge and perhaps its weight.
 std::vector<std::string> parse_edge_columns(std::string_view text);
 
 }  // namespace evenfold::cli

@@ -18,7 +18,7 @@ void add_header_options(command_spec& command, std::optional<bool>& header,
           [&header](const std::string& text) {
             header = text == "auto" ? std::nullopt : std::optional(text == "yes");
           },
-          "Whether the first line of a CSV file or a list of edges is a header, with the names\n"
+          "Whether the first line of a CSV file or an edge list is a header, with the names\n"
           "of the columns: yes, no or auto. auto looks at the file, and warns if the answer is\n"
           "a guess. Without a header the columns are called 1, 2, ...")
       ->type_name("WHEN")

@@ -54,7 +54,7 @@ void add_file_options(command_spec& command, graph_options& options, const char*
       .add_text_option(
           "--columns",
           [&options](const std::string& text) { options.columns = parse_edge_columns(text); },
-          "For a list of edges: the columns of the two vertices and, optionally, of the\n"
+          "For an edge list: the columns of the two vertices and, optionally, of the\n"
           "weight. The default is the first two columns, and the third if there is one")
       ->type_name("FROM,TO[,WEIGHT]")
       ->group("Matrices and graphs");
@@ -70,7 +70,7 @@ void add_file_options(command_spec& command, graph_options& options, const char*
   command
       .add_text_option(
           "--null", [&options](const std::string& text) { options.csv.null = text; },
-          "For a list of edges in CSV: leave out edges with exactly this text as an end or as\n"
+          "For an edge list in CSV: leave out edges with exactly this text as an end or as\n"
           "the weight; by default, every edge must have both ends, and a number as its weight")
       ->type_name("TEXT")
       ->group("Matrices and graphs");
@@ -157,7 +157,7 @@ graph_input from_npz(cpu_context& ctx, std::string_view bytes, const graph_optio
   return result;
 }
 
-/// A list of edges. Edges without weights get none.
+/// An edge list. Edges without weights get none.
 graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_options& options,
                            const std::optional<lines_of_file>& part) {
   const edge_list_text source(ctx, text, options.path,
@@ -171,7 +171,7 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
     warn_of_guess(options.path, source.header());
   }
   graph_input result;
-  result.kind = "list of edges";
+  result.kind = "edge list";
   const auto take = [&](auto list) {
     result.entries = kept_entries(std::move(list.edges));
     result.names = std::move(list.names);
@@ -196,7 +196,7 @@ graph_input read_text(cpu_context& ctx, std::string_view text, const graph_optio
   const bool is_npz = text.starts_with(detail::zip_magic);
   if ((is_npz || is_matrix_market(text, path)) && !options.columns.empty()) {
     throw error(
-        fmt::format("{}: --columns is for lists of edges (.txt, .csv) alone", input_name(path)));
+        fmt::format("{}: --columns is for edge lists (.txt, .csv) alone", input_name(path)));
   }
   if (is_npz) return from_npz(ctx, text, options);
   if (is_matrix_market(text, path)) return from_matrix_market(ctx, text, options, part);

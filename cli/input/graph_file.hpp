@@ -22,7 +22,7 @@ namespace evenfold::cli {
 
 /// The help text of the file argument of such commands.
 inline constexpr const char* about_graphs =
-    "Matrix Market (.mtx), SciPy's sparse .npz, or a list of edges (.txt, .csv), also\n"
+    "Matrix Market (.mtx), SciPy's sparse .npz, or an edge list (.txt, .csv), also\n"
     "as .gz; - reads standard input";
 
 /// What a file holds, on the host.
@@ -31,7 +31,7 @@ struct graph_input {
   std::string kind;
   runtime::sparse_entries entries;
   /// Of rows and columns alike, as many as the longer side has. Matrix Market counts from 1, SciPy
-  /// from 0, a list of edges has its own names.
+  /// from 0, an edge list has its own names.
   vertex_names names;
   /// The file says that each entry has its opposite; both are among the entries.
   bool symmetric = false;
@@ -49,9 +49,9 @@ struct graph_input {
 
 struct graph_options {
   std::string path;
-  /// Of a list of edges: which columns are its ends and, where there is a third, its weight.
+  /// Of an edge list: which columns are its ends and, where there is a third, its weight.
   std::vector<std::string> columns;
-  /// Of a list of edges.
+  /// Of an edge list.
   csv_form csv{};
   evenfold::duplicates duplicates{};
   /// Whether values, where there are any, are left unread.
@@ -78,7 +78,7 @@ void add_graph_options(command_spec& command, graph_options& options);
 void add_matrix_options(command_spec& command, graph_options& options);
 
 /// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),
-/// .npz by its magic; whatever else is a list of edges.
+/// .npz by its magic; whatever else is an edge list.
 ///
 /// Errors: input_error for what the readers refuse; error for --columns with any other file.
 graph_input read_matrix(const graph_options& options, int threads);
@@ -130,11 +130,11 @@ template <class Report>
     return v < 0 || v >= input.names.size() ? "number " + std::to_string(v)
                                             : input.names.name(static_cast<std::int32_t>(v));
   };
-  // A law that is not about vertices has its own count in its text.
+  // A violation that is not about vertices has its own count in its text.
   const std::string others =
       report.vertex < 0 || report.violations == 1
           ? ""
-          : " (the first of " + std::to_string(report.violations) + " vertices that break a law)";
+          : " (the first of " + std::to_string(report.violations) + " wrong vertices)";
   throw error(input_name(options.path) + ": the answer is wrong: " + report.text(name) + others);
 }
 

@@ -44,7 +44,7 @@ struct part_fault {
 struct part_of_process {
   part_facts facts;
   graph_input input;
-  /// A list of edges, whose vertices are numbered by the names in the part.
+  /// An edge list, whose vertices are numbered by the names in the part.
   bool is_list = false;
   part_fault fault;
 };

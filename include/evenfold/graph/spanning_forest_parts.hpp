@@ -57,7 +57,7 @@ struct tree_edge {
   Bits weight;
 };
 
-/// The lightest edge of a tree: its weight and its index in a list of edges.
+/// The lightest edge of a tree: its weight and its index in an edge list.
 template <class Bits, std::integral Offset>
 struct tree_choice {
   Bits weight;

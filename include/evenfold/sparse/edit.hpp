@@ -80,7 +80,7 @@ struct copy_mirrored {
 }  // namespace detail
 
 /// The entries of `a`, each off the diagonal followed by its mirror image, with row and column
-/// exchanged. A list of edges thus becomes the stored edges of an undirected graph, and one half of
+/// exchanged. An edge list thus becomes the stored edges of an undirected graph, and one half of
 /// a symmetric matrix becomes the whole matrix. Entries on the diagonal are not doubled. If `a` has
 /// entries at (i, j) and at (j, i), the result has both at both positions, in the same order.
 /// `to_csr` sums such duplicates, which gives A + A^T off the diagonal, or with duplicates::first

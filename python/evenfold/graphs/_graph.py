@@ -48,7 +48,7 @@ class Graph:
         directed: bool = False,
         duplicates: str = "keep",
     ) -> Graph:
-        """The graph of a list of edges.
+        """The graph of an edge list.
 
         Parameters
         ----------

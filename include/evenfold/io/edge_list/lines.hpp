@@ -1,5 +1,5 @@
 #pragma once
-// The options of lists of edges, and the records of a list that consists of lines of words.
+// The options of edge lists, and the records of a list that consists of lines of words.
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace evenfold {
 
-/// The options for reading a list of edges.
+/// The options for reading an edge list.
 struct edge_list_options {
   /// The columns of the two ends of an edge and, if there is a third element, of its weight: names,
   /// or numbers from 1 if there is no header. By default the first two columns, and the third as

@@ -1,5 +1,5 @@
 #pragma once
-// Reads graphs from lists of edges in parallel. Vertices may have any names.
+// Reads graphs from edge lists in parallel. Vertices may have any names.
 //
 // Idea: names are read as integers. If one of them is not an integer, all are read again, as texts.
 // Then they are numbered in their order (number_vertices.hpp).

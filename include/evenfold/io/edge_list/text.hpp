@@ -1,5 +1,5 @@
 #pragma once
-// The text of a list of edges: one edge per record, with its ends and possibly its weight as
+// The text of an edge list: one edge per record, with its ends and possibly its weight as
 // fields.
 //
 // There are two forms: lines of words separated by blanks, with comments that begin with # or %
@@ -109,7 +109,7 @@ class edge_rows {
 
 }  // namespace detail
 
-/// A list of edges in either form; the text must outlive this object. `name` is the name of the
+/// An edge list in either form; the text must outlive this object. `name` is the name of the
 /// file in errors.
 ///
 /// The text is CSV if the options give a delimiter, if the name of the file ends with .csv or

@@ -1,5 +1,5 @@
 #pragma once
-// Writes graphs as lists of edges, with the names of their vertices.
+// Writes graphs as edge lists, with the names of their vertices.
 
 #include <algorithm>
 #include <cstddef>
