@@ -36,7 +36,7 @@ class process_group {
   virtual void broadcast(reference_context& memory, std::byte* data, std::size_t bytes,
                          int root) = 0;
   virtual void barrier() = 0;
-  virtual void fail(const std::string& reason) = 0;
+  virtual void fail(std::string reason) noexcept = 0;
 };
 
 /// The elements of all processes, one process after another. Called by all processes.

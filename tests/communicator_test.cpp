@@ -145,6 +145,35 @@ TEST(communicator, a_lambda_that_throws_ends_all) {
   EXPECT_EQ(told, 2);
 }
 
+/// Memory that cannot be copied to.
+struct broken_context : reference_context {
+  static constexpr memory_side side = memory_side::device;
+  void copy_bytes(void*, const void*, std::size_t) { throw std::length_error("broken"); }
+};
+
+TEST(communicator, a_copy_that_throws_ends_all_with_its_exception) {
+  std::atomic<int> told = 0;
+  const failure got = run_failing<std::length_error>([&](thread_communicator& all) {
+    std::vector<char> number{7};
+    try {
+      if (all.rank() == 1) {
+        broken_context local;
+        all.broadcast(local, bytes(number), 1, 0);
+      } else {
+        reference_context local;
+        all.broadcast(local, bytes(number), 1, 0);
+      }
+    } catch (const communication_error& e) {
+      EXPECT_EQ(std::string(e.what()), "rank 1: broken");
+      ++told;
+      throw;
+    }
+  });
+  EXPECT_EQ(got.text, "broken");
+  EXPECT_EQ(got.ranks, 3);
+  EXPECT_EQ(told, 2);
+}
+
 TEST(communicator, a_rank_without_memory_ends_all) {
   std::atomic<int> told = 0;
   const failure got = run_failing<allocation_error>([&](thread_communicator& all) {

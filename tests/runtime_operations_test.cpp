@@ -73,7 +73,7 @@ class thread_processes final : public process_group {
     all_->broadcast(memory, data, bytes, root);
   }
   void barrier() override { all_->barrier(); }
-  void fail(const std::string& reason) override { all_->fail(reason); }
+  void fail(std::string reason) noexcept override { all_->fail(std::move(reason)); }
 
  private:
   thread_communicator* all_;

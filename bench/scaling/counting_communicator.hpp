@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "evenfold/distributed/communicator.hpp"
 
@@ -51,7 +52,7 @@ class counting_communicator {
             [&] { inner_->broadcast(local, data, bytes, root); });
   }
   void barrier() { inner_->barrier(); }
-  void fail(const std::string& reason) { inner_->fail(reason); }
+  void fail(std::string reason) noexcept { inner_->fail(std::move(reason)); }
 
  private:
   std::uint64_t own_part(evenfold::byte_offsets offsets) const {

@@ -82,9 +82,14 @@ class python_processes final : public runtime::process_group {
   void barrier() override {
     call("barrier", [](const nb::object& f) { return f(); });
   }
-  void fail(const std::string& reason) override {
+  void fail(std::string reason) noexcept override {
     const nb::gil_scoped_acquire locked;
-    all_.attr("fail")(reason);
+    try {
+      const auto size = static_cast<Py_ssize_t>(reason.size());
+      all_.attr("fail")(nb::steal(PyUnicode_DecodeUTF8(reason.data(), size, "replace")));
+    } catch (nb::python_error& e) {
+      e.discard_as_unraisable("telling the other processes of a failure");
+    }
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "evenfold/distributed/mpi.hpp"
 #include "runtime/processes.hpp"
@@ -44,7 +45,7 @@ class mpi_processes final : public launched_processes {
     all_.broadcast(memory, data, bytes, root);
   }
   void barrier() override { all_.barrier(); }
-  void fail(const std::string& reason) override { all_.fail(reason); }
+  void fail(std::string reason) noexcept override { all_.fail(std::move(reason)); }
 
   bool all_have_ended(std::chrono::milliseconds time) override {
     MPI_Request request = MPI_REQUEST_NULL;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/distributed/communicator.hpp"
@@ -23,7 +24,7 @@ class rank_communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual void barrier() = 0;
-  virtual void fail(const std::string& reason) = 0;
+  virtual void fail(std::string reason) noexcept = 0;
 
   virtual void exchange(Context& local, std::span<const outgoing_message> sends,
                         std::span<const incoming_message> receives) = 0;
@@ -50,7 +51,7 @@ class rank_communicator_of final : public rank_communicator<Context> {
   int rank() const override { return model_->rank(); }
   int size() const override { return model_->size(); }
   void barrier() override { model_->barrier(); }
-  void fail(const std::string& reason) override { model_->fail(reason); }
+  void fail(std::string reason) noexcept override { model_->fail(std::move(reason)); }
 
   void exchange(Context& local, std::span<const outgoing_message> sends,
                 std::span<const incoming_message> receives) override {

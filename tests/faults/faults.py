@@ -87,7 +87,9 @@ join @capitals.csv @capitals.csv --on continent --how full --output >out.csv
 kcore @karate.mtx --verify --format json --output >out.csv
 mst @karate.mtx --verify --format json --output >out.csv
 nearest @capitals.csv --group continent --name name --lat latitude --lon longitude --format json --output >out.csv --plot >out.svg
+nearest @capitals.csv --group continent --name name --lat latitude --lon longitude --format json --device cpu:3 --output >out.csv
 pagerank @eight_pages.mtx --weighted --verify --format json --output >out.csv
+pagerank @eight_pages.mtx --weighted --verify --format json --device cpu:3 --output >out.csv
 saxpy 0.5 @x.npy @x.npy --output >out.npy
 search @capitals.csv @sorted.csv --on latitude
 select @capitals.csv --columns name,latitude-longitude --output >out.csv.gz

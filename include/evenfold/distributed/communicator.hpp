@@ -17,8 +17,12 @@
 
 #include <concepts>
 #include <cstddef>
+#include <exception>
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "evenfold/core/context.hpp"
@@ -60,12 +64,12 @@ using byte_offsets = std::span<const std::size_t>;
 /// - `broadcast(local, data, bytes, root)`: the bytes of rank `root` go to all others.
 /// - `barrier()`: returns when all ranks have called it.
 /// - `fail(reason)`: tells all ranks that this one cannot go on. Does nothing after the first
-///   failure.
+///   failure, and never throws, since the rank may have failed for lack of memory.
 template <class C, class Context = class reference_context>
 concept communicator =
     requires(C& c, const C& constant, Context& local, std::span<const outgoing_message> sends,
              std::span<const incoming_message> receives, const std::byte* from, std::byte* to,
-             byte_offsets offsets, std::size_t bytes, const std::string& reason) {
+             byte_offsets offsets, std::size_t bytes, std::string reason) {
       { constant.rank() } -> std::same_as<int>;
       { constant.size() } -> std::same_as<int>;
       c.exchange(local, sends, receives);
@@ -73,7 +77,27 @@ concept communicator =
       c.all_to_all_v(local, from, offsets, to, offsets);
       c.broadcast(local, to, bytes, int{});
       c.barrier();
-      c.fail(reason);
+      { c.fail(std::move(reason)) } noexcept;
     };
+
+namespace detail {
+
+/// The parts of a reason for fail(), or a text that needs no memory if there is none for them.
+inline std::string failure_reason(std::initializer_list<std::string_view> parts) noexcept {
+  try {
+    std::string text;
+    for (const std::string_view part : parts) text += part;
+    return text;
+  } catch (const std::exception&) {
+    return "out of memory";
+  }
+}
+
+/// The reason that the other ranks are told.
+inline std::string failure_of_rank(int rank, std::string_view reason) noexcept {
+  return failure_reason({"rank ", std::to_string(rank), " has failed: ", reason});
+}
+
+}  // namespace detail
 
 }  // namespace evenfold

@@ -141,10 +141,10 @@ decltype(auto) run_on_all_ranks(Context& ctx, const char* algorithm,
   try {
     return f();
   } catch (const std::exception& e) {
-    ctx.communicator().fail(std::string(algorithm) + ": " + e.what());
+    ctx.communicator().fail(failure_reason({algorithm, ": ", e.what()}));
     throw;
   } catch (...) {
-    ctx.communicator().fail(std::string(algorithm) + ": an exception of an unknown type");
+    ctx.communicator().fail(failure_reason({algorithm, ": an exception of an unknown type"}));
     throw;
   }
 }

@@ -16,9 +16,12 @@
 #include <cstring>
 #include <exception>
 #include <list>
+#include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "evenfold/core/context.hpp"
@@ -84,7 +87,9 @@ class mpi_communicator {
   mpi_communicator& operator=(const mpi_communicator&) = delete;
 
   ~mpi_communicator() {
-    if (std::uncaught_exceptions() > exceptions_) fail("an exception has left its last call");
+    if (std::uncaught_exceptions() > exceptions_) {
+      fail(detail::failure_reason({"an exception has left its last call"}));
+    }
     if (failed_) return;
     try {
       begin_call("return", 0, 0);
@@ -174,9 +179,7 @@ class mpi_communicator {
 
   void barrier() { begin_call("barrier", 0, 0); }
 
-  void fail(const std::string& reason) {
-    report("rank " + std::to_string(rank_) + " has failed: " + reason);
-  }
+  void fail(const std::string& reason) noexcept { report(detail::failure_of_rank(rank_, reason)); }
 
  private:
   static constexpr std::size_t most_bytes = std::size_t{1} << 30;
@@ -217,8 +220,8 @@ class mpi_communicator {
   }
 
   /// All ranks find a fault of the calls at the same time, or are told of it.
-  [[noreturn]] void end_all(const std::string& reason) {
-    report(reason);
+  [[noreturn]] void end_all(std::string reason) {
+    report(std::move(reason));
     throw communication_error(failure_);
   }
 
@@ -305,25 +308,32 @@ class mpi_communicator {
     MPI_Get_count(&status, MPI_CHAR, &length);
     std::string text(static_cast<std::size_t>(length), ' ');
     MPI_Recv(text.data(), length, MPI_CHAR, status.MPI_SOURCE, 0, failures_, MPI_STATUS_IGNORE);
-    note_failure(text);
+    note_failure(std::move(text));
   }
 
-  void note_failure(const std::string& text) {
+  void note_failure(std::string text) noexcept {
     failed_ = true;
-    failure_ = text;
+    failure_ = std::move(text);
     detail::mpi_has_failed = true;
   }
 
   /// Tells all other ranks of the first failure that this rank knows.
-  void report(const std::string& failure) {
+  void report(std::string failure) noexcept {
     if (failed_) return;
-    note_failure(failure.substr(0, 1000));
+    failure.resize(std::min<std::size_t>(failure.size(), 1000));
+    note_failure(std::move(failure));
+    // Short messages leave at once, or else after the return: the text stays until the process
+    // ends.
+    std::string_view text = "out of memory";
+    try {
+      text = reported_.emplace_back(failure_);
+    } catch (const std::bad_alloc&) {
+      // The other ranks are told that there is no memory.
+    }
     for (int r = 0; r < size_; ++r) {
       if (r == rank_) continue;
-      // Short messages leave at once; the text stays until the end of the process.
       MPI_Request request = MPI_REQUEST_NULL;
-      MPI_Isend(reported_.emplace_back(failure_).data(), static_cast<int>(failure_.size()),
-                MPI_CHAR, r, 0, failures_, &request);
+      MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_CHAR, r, 0, failures_, &request);
       int sent = 0;
       MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
       if (sent == 0) MPI_Request_free(&request);

@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "evenfold/contexts.hpp"
@@ -155,7 +156,7 @@ class nccl_communicator {
   }
 
   void barrier() { host_->barrier(); }
-  void fail(const std::string& reason) { host_->fail(reason); }
+  void fail(std::string reason) noexcept { host_->fail(std::move(reason)); }
 
  private:
   /// The numbers of all ranks.

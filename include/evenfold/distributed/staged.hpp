@@ -93,7 +93,7 @@ class staged_communicator {
   }
 
   void barrier() { host_->barrier(); }
-  void fail(const std::string& reason) { host_->fail(reason); }
+  void fail(std::string reason) noexcept { host_->fail(std::move(reason)); }
 
  private:
   /// Calls move(from, to) with the data in host memory.

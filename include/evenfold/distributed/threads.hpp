@@ -18,7 +18,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -58,21 +57,22 @@ class thread_group {
     try {
       std::string wrong = first_other_call(call);
       if (wrong.empty()) wrong = copy(std::span<const posted_call>(calls_));
-      if (!wrong.empty()) fail(wrong);
+      if (!wrong.empty()) fail(std::move(wrong));
     } catch (const std::exception& e) {
       thrown = std::current_exception();
-      fail("rank " + std::to_string(rank) + ": " + e.what());
+      fail(failure_reason({"rank ", std::to_string(rank), ": ", e.what()}));
     }
     // All ranks are in this meeting, so that nobody is waited for who may not come. Memory of a
     // rank that fails stays valid until all others have ended their copies.
     end_meeting();
     if (thrown) std::rethrow_exception(thrown);
+    if (failed_) throw communication_error(failure_);
   }
 
   /// Ends all meetings; the first failure is the one that ranks are told.
-  void fail(const std::string& reason) {
+  void fail(std::string reason) noexcept {
     const std::lock_guard lock(mutex_);
-    fail_locked(reason);
+    fail_locked(std::move(reason));
   }
 
   /// Called after all ranks have ended.
@@ -81,7 +81,7 @@ class thread_group {
   }
 
   /// A rank that makes no more calls.
-  void leave(int rank) {
+  void leave(int rank) noexcept {
     const std::lock_guard lock(mutex_);
     if (left_ < 0) left_ = rank;
     check_departures();
@@ -123,7 +123,6 @@ class thread_group {
       poll(lock, has_ended);
       changed_.wait(lock, has_ended);
     }
-    if (failed_) throw communication_error(failure_);
   }
 
   /// Most ranks come within microseconds, and a thread that sleeps takes longer than that to wake:
@@ -139,16 +138,16 @@ class thread_group {
   }
 
   /// Called with the lock: nobody comes to a meeting that a rank has left.
-  void check_departures() {
+  void check_departures() noexcept {
     if (left_ < 0 || arrived_ == 0) return;
-    fail_locked(std::string(waits_in_) + ": rank " + std::to_string(left_) +
-                " has returned, and another rank waits for it");
+    fail_locked(failure_reason({waits_in_, ": rank ", std::to_string(left_),
+                                " has returned, and another rank waits for it"}));
   }
 
-  void fail_locked(const std::string& reason) {
+  void fail_locked(std::string reason) noexcept {
     if (failed_) return;
+    failure_ = std::move(reason);
     failed_ = true;
-    failure_ = reason;
     changed_.notify_all();
   }
 
@@ -272,8 +271,8 @@ class thread_communicator {
     group_->meet(rank_, {"barrier", nullptr, {}, {}, 0}, [](auto) { return std::string(); });
   }
 
-  void fail(const std::string& reason) {
-    group_->fail("rank " + std::to_string(rank_) + " has failed: " + reason);
+  void fail(const std::string& reason) noexcept {
+    group_->fail(detail::failure_of_rank(rank_, reason));
   }
 
  private:
@@ -308,7 +307,8 @@ class thread_communicator {
 /// - `ranks`: at least 1; rank 0 runs on the calling thread.
 /// - `time_limit`: how long a rank waits for the others in one operation.
 ///
-/// Errors: argument_error for fewer than one rank; std::system_error if a thread cannot be started.
+/// Errors: argument_error for fewer than one rank; std::system_error or std::bad_alloc if a thread
+/// cannot be started.
 ///
 /// Example: examples/distributed.cpp.
 template <class F>
@@ -320,17 +320,17 @@ void run_ranks(int ranks, F f, std::chrono::milliseconds time_limit = std::chron
   detail::thread_group group(ranks, time_limit);
   std::exception_ptr first;
   std::mutex first_mutex;
-  const auto fail = [&](int rank, const std::string& reason) {
+  const auto fail = [&](int rank, const char* reason) noexcept {
     const std::lock_guard lock(first_mutex);
     if (!first) first = std::current_exception();
-    group.fail("rank " + std::to_string(rank) + " has failed: " + reason);
+    group.fail(detail::failure_of_rank(rank, reason));
   };
   const auto run = [&](int rank) {
     try {
       thread_communicator communicator(group, rank);
       f(communicator);
     } catch (const communication_error& e) {
-      group.fail(e.what());  // the failure of another rank
+      group.fail(detail::failure_reason({e.what()}));  // the failure of another rank
     } catch (const std::exception& e) {
       fail(rank, e.what());
     } catch (...) {
@@ -343,7 +343,7 @@ void run_ranks(int ranks, F f, std::chrono::milliseconds time_limit = std::chron
   try {
     for (int rank = 1; rank < ranks; ++rank) others.emplace_back(run, rank);
     run(0);
-  } catch (const std::system_error& e) {
+  } catch (const std::exception& e) {
     fail(static_cast<int>(others.size()) + 1, e.what());
   }
   others.clear();
