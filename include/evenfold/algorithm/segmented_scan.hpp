@@ -1,24 +1,18 @@
 #pragma once
 // segmented_scan, scan_by_key: the folds of all prefixes of each segment.
 //
-// Idea: a segmented scan is a plain scan of pairs; see core/segment_fold.hpp.
+// Idea: a segmented scan is a plain scan of pairs; see algorithm/detail/scan_segments.hpp.
 
 #include <concepts>
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
+#include "evenfold/algorithm/detail/scan_segments.hpp"
 #include "evenfold/algorithm/scan.hpp"
-#include "evenfold/backend/reference/segmented_scan.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
-
-#if defined(__CUDACC__)
-#include "evenfold/backend/cuda/launch/segmented_scan.cuh"
-#else
-#include "evenfold/backend/cpu/segmented_scan.hpp"
-#endif
 
 namespace evenfold {
 
@@ -60,7 +54,7 @@ void segmented_scan(Context& ctx, Input input, Size count, Offsets offsets,
   detail::check_pointer(ctx, "segmented_scan", "out", out, count);
   detail::check_operator<detail::scan_value_t<Init, Output>, Op>();
   using T = detail::scan_value_t<Init, Output>;
-  backend::segmented_scan<Kind, Tuning, T>(ctx, input, count, segments, out, op, init);
+  detail::scan_segments<Kind, Tuning, T>(ctx, input, count, segments, out, op, init);
 }
 
 /// The same for segments of neighbouring items with equal keys: a segment begins at item 0 and
@@ -88,7 +82,7 @@ void scan_by_key(Context& ctx, Keys keys, Input input, Size count, Output out, E
   detail::check_equal<element_t<Keys>, Equal>();
   detail::check_operator<detail::scan_value_t<Init, Output>, Op>();
   using T = detail::scan_value_t<Init, Output>;
-  backend::segmented_scan<Kind, Tuning, T>(
+  detail::scan_segments<Kind, Tuning, T>(
       ctx, input, count, detail::begins_run<Keys, Equal>{keys, equal}, out, op, init);
 }
 

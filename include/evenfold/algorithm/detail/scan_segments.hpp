@@ -1,0 +1,55 @@
+#pragma once
+// A segmented scan of checked arguments: a plain scan of pairs (core/segment_fold.hpp), and on a
+// GPU one kernel.
+
+#include <concepts>
+
+#include "evenfold/algorithm/scan.hpp"
+#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/merge_path.hpp"
+#include "evenfold/contexts.hpp"
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/array.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/segment_fold.hpp"
+
+#if defined(__CUDACC__)
+#include "evenfold/backend/cuda/launch/segmented_scan.cuh"
+#endif
+
+namespace evenfold::detail {
+
+/// Marks the first item of every segment that has one.
+template <class Segments>
+struct mark_begin {
+  Segments segments;
+  unsigned char* marks;
+
+  template <std::integral SegmentSize>
+  EF_HD constexpr void operator()(SegmentSize s) const {
+    if (segments.begin(s) < segments.end(s)) marks[segments.begin(s)] = 1;
+  }
+};
+
+/// `heads`: a segment_view, or a function that tells whether a segment begins at an item.
+template <scan_kind Kind, class Tuning, class T, context Context, class Input, std::integral Size,
+          class Heads, class Output, class Op, class Init>
+void scan_segments(Context& ctx, Input input, Size count, Heads heads, Output out, Op op,
+                   Init init) {
+  if constexpr (Context::traits.shape == work_shape::lanes) {
+#if defined(__CUDACC__)
+    backend::segmented_scan<Kind, Tuning, T>(ctx, input, count, heads, out, op, init);
+#endif
+  } else if constexpr (requires { heads.num_segments; }) {
+    array<unsigned char> marks(ctx, count);
+    transform<Tuning>(ctx, count, write_result{constant<unsigned char>{0}, marks.data()});
+    transform<Tuning>(ctx, heads.num_segments, mark_begin<Heads>{heads, marks.data()});
+    scan_segments<Kind, Tuning, T>(ctx, input, count, marked_begin{marks.data()}, out, op, init);
+  } else {
+    transform_scan<scan_kind::inclusive, Tuning>(
+        ctx, count, segment_item<Kind, T, Input, Heads, Op, Init>{input, heads, op, init},
+        value_output<T, Output>{out}, append_segment_fold<Op>{op}, no_init{});
+  }
+}
+
+}  // namespace evenfold::detail
