@@ -36,7 +36,7 @@ struct kronecker {
   const int* end(int u) const { return begin(u + 1); }
 };
 
-/// For every edge u > v, the common neighbors below v.
+/// For every edge u > v, the common neighbours below v.
 std::int64_t merge_rows(const kronecker& d) {
   std::int64_t total = 0;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : total)

@@ -322,8 +322,8 @@ struct sort_case {
   };
 };
 
-/// 16 neighbors of each vertex, at 8 random distances in both directions around a circle.
-struct neighbors {
+/// 16 neighbours of each vertex, at 8 random distances in both directions around a circle.
+struct neighbours {
   using type = int;
   std::uint64_t vertices;
   EF_HD int operator()(std::uint64_t edge) const {
@@ -400,7 +400,7 @@ struct pagerank_case {
 struct bfs_case {
   static constexpr const char* name = "bfs";
 
-  using graph_of_one = single_graph<sixteen_each, neighbors>;
+  using graph_of_one = single_graph<sixteen_each, neighbours>;
   struct single : graph_of_one {
     using graph_of_one::graph_of_one;
     void run() { levels = ef::bfs(ctx, view(), {0}).levels; }
@@ -410,7 +410,7 @@ struct bfs_case {
   template <class Context>
   struct distributed {
     distributed(Context& c, std::uint64_t count)
-        : ctx(c), graph(make_sharded_graph<sixteen_each, neighbors>(c, count)) {}
+        : ctx(c), graph(make_sharded_graph<sixteen_each, neighbours>(c, count)) {}
     void prepare() {}
     void run() { levels = ef::bfs(ctx, graph, {0}).levels; }
     std::vector<int> result() { return ef::to_host(ctx.local(), levels.local()); }

@@ -77,12 +77,12 @@ void merge_pairs(Context& ctx, Keys keys, Values values, std::vector<Size>& begi
 /// - `out_keys`, `out_values`: pointers to `count` keys and values; they overlap no input.
 /// - `less`: a strict weak order, as for `merge`.
 ///
-/// Neighboring runs are merged two by two until one is left. Each of these merges is shared equally
-/// by all workers, so that a few long runs are merged fast; very many short runs are sorted faster
-/// than merged. Work O(count log runs + runs), span O(runs * log count + work / workers); reads and
-/// writes each key and value once per round, ceil(log2(runs)) times. Scratch: `count` keys and
-/// values if there are more than two runs, and that of `merge`. Deterministic: the result is
-/// unique. Does not wait.
+/// Neighbouring runs are merged two by two until one is left. Each of these merges is shared
+/// equally by all workers, so that a few long runs are merged fast; very many short runs are sorted
+/// faster than merged. Work O(count log runs + runs), span O(runs * log count + work / workers);
+/// reads and writes each key and value once per round, ceil(log2(runs)) times. Scratch: `count`
+/// keys and values if there are more than two runs, and that of `merge`. Deterministic: the result
+/// is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, offsets as above, or pointers on the wrong side;
 /// allocation_error. If `less` throws on a host context, the caller gets the exception, and the

@@ -22,7 +22,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// Merges the sorted parts of all ranks, which lie anywhere: neighbors two by two, and then what
+/// Merges the sorted parts of all ranks, which lie anywhere: neighbours two by two, and then what
 /// has come of them.
 template <class Local, class Key, class Value, class Less>
 void merge_parts(Local& local, const parts_of_ranks<Key>& keys, const parts_of_ranks<Value>& values,

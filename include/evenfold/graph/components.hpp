@@ -68,7 +68,7 @@ struct component_forest {
 
 /// The first end of an edge from a vertex, if it is lower, else the vertex itself.
 template <std::integral Index, std::integral Offset>
-struct lower_neighbor {
+struct lower_neighbour {
   const Offset* rows;
   const Index* columns;
 
@@ -80,7 +80,7 @@ struct lower_neighbor {
 
 /// Links a vertex with the second end of an edge from it.
 template <std::integral Index, std::integral Offset>
-struct link_neighbor {
+struct link_neighbour {
   component_forest<Index> forest;
   const Offset* rows;
   const Index* columns;
@@ -196,11 +196,12 @@ void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& 
   const Index n = g.num_vertices();
   const detail::component_forest<Index> forest{labels};
   transform(ctx, n,
-            write_result{detail::lower_neighbor<Index, Offset>{g.out.row_offsets, g.out.columns},
+            write_result{detail::lower_neighbour<Index, Offset>{g.out.row_offsets, g.out.columns},
                          labels});
   if (g.num_edges() == 0) return;
   transform(ctx, n, detail::shorten_path<Index>{forest});
-  transform(ctx, n, detail::link_neighbor<Index, Offset>{forest, g.out.row_offsets, g.out.columns});
+  transform(ctx, n,
+            detail::link_neighbour<Index, Offset>{forest, g.out.row_offsets, g.out.columns});
   transform(ctx, n, detail::shorten_path<Index>{forest});
   array<Index> largest(ctx, 1);
   const Offset samples = std::min<Offset>(g.num_edges(), 256);

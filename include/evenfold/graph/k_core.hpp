@@ -21,7 +21,7 @@
 #include "evenfold/graph/advance.hpp"
 #include "evenfold/graph/bfs_parts.hpp"
 #include "evenfold/graph/check_graph.hpp"
-#include "evenfold/graph/neighbors.hpp"
+#include "evenfold/graph/neighbours.hpp"
 #include "evenfold/sparse/degrees.hpp"
 
 namespace evenfold {
@@ -64,11 +64,11 @@ struct lower_degree {
 }  // namespace detail
 
 /// cores[v] = the largest k for which v belongs to a k-core: a set of vertices each of which has at
-/// least k neighbors in the set. Returns the largest core number, the degeneracy of the graph; 0
+/// least k neighbours in the set. Returns the largest core number, the degeneracy of the graph; 0
 /// without vertices.
 ///
-/// Neighbors are the vertices that an edge joins in either direction; self-loops and repeated edges
-/// make no difference.
+/// Neighbours are the vertices that an edge joins in either direction; self-loops and repeated
+/// edges make no difference.
 ///
 /// - `cores`: one number per vertex, in the context's memory.
 ///
@@ -90,8 +90,8 @@ Index k_core(Context& ctx, const graph_view<Value, Index, Offset>& g, Index* cor
   detail::check_graph(ctx, "k_core", g);
   const Index n = g.num_vertices();
   detail::check_pointer(ctx, "k_core", "cores", cores, n);
-  const auto neighbors = detail::neighbors_of(ctx, g);
-  const graph_view<const pattern, Index, Offset> simple{neighbors.rows, neighbors.rows};
+  const auto neighbours = detail::neighbours_of(ctx, g);
+  const graph_view<const pattern, Index, Offset> simple{neighbours.rows, neighbours.rows};
   array<Index> degrees(ctx, n);
   array<Index> left(ctx, n);
   array<Index> still_left(ctx, n);

@@ -10,13 +10,13 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuple.hpp"
 #include "evenfold/graph/check_graph.hpp"
-#include "evenfold/graph/neighbors.hpp"
+#include "evenfold/graph/neighbours.hpp"
 
 namespace evenfold {
 
 namespace detail {
 
-/// Whether a neighbor has a core number that is at least `more` higher.
+/// Whether a neighbour has a core number that is at least `more` higher.
 template <std::integral Index>
 struct has_higher_core {
   const Index* ends;
@@ -29,7 +29,7 @@ struct has_higher_core {
   }
 };
 
-/// Whether fewer neighbors than the core number of a vertex have such a number, or more have a
+/// Whether fewer neighbours than the core number of a vertex have such a number, or more have a
 /// higher one.
 template <std::integral Index, std::integral Offset>
 struct is_wrong_core {
@@ -44,8 +44,8 @@ struct is_wrong_core {
 
 }  // namespace detail
 
-/// The number of vertices v at which a law of core numbers is broken: at least cores[v] neighbors
-/// have a core number of cores[v] or more, and at most cores[v] neighbors have a higher one.
+/// The number of vertices v at which a law of core numbers is broken: at least cores[v] neighbours
+/// have a core number of cores[v] or more, and at most cores[v] neighbours have a higher one.
 ///
 /// The first law shows that no number is too high. The second one holds if no number of a single
 /// vertex is too low; numbers of several vertices that are too low together may satisfy it.
@@ -61,11 +61,11 @@ std::int64_t k_core_verify(Context& ctx, const graph_view<Value, Index, Offset>&
   detail::check_graph(ctx, "k_core_verify", g);
   const Index n = g.num_vertices();
   detail::check_pointer(ctx, "k_core_verify", "cores", cores, n);
-  const auto neighbors = detail::neighbors_of(ctx, g);
+  const auto neighbours = detail::neighbours_of(ctx, g);
   const auto count = [&](Index more, Offset* counts) {
-    lbs_segreduce(ctx, neighbors.rows.num_nonzeros,
-                  detail::has_higher_core<Index>{neighbors.rows.columns, cores, more},
-                  neighbors.rows.row_offsets, n, make_tuple(cores), counts, plus{}, Offset{0});
+    lbs_segreduce(ctx, neighbours.rows.num_nonzeros,
+                  detail::has_higher_core<Index>{neighbours.rows.columns, cores, more},
+                  neighbours.rows.row_offsets, n, make_tuple(cores), counts, plus{}, Offset{0});
   };
   array<Offset> as_high(ctx, n);
   array<Offset> higher(ctx, n);

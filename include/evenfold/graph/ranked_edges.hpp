@@ -12,7 +12,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/graph/neighbors.hpp"
+#include "evenfold/graph/neighbours.hpp"
 #include "evenfold/sparse/degrees.hpp"
 
 namespace evenfold::detail {
@@ -74,7 +74,7 @@ struct write_ranked {
 };
 
 /// Vertices by rank, in ascending order of degree and then of name, and the edges between them:
-/// row u has, in ascending order, the neighbors of u of higher rank. No row is longer than the
+/// row u has, in ascending order, the neighbours of u of higher rank. No row is longer than the
 /// square root of twice the number of edges. The values are the numbers of directions.
 template <std::integral Index, std::integral Offset>
 struct ranked_edges {
@@ -83,7 +83,7 @@ struct ranked_edges {
 };
 
 template <context Context, std::integral Index, std::integral Offset>
-ranked_edges<Index, Offset> rank_edges(Context& ctx, const neighbor_rows<Index, Offset>& g) {
+ranked_edges<Index, Offset> rank_edges(Context& ctx, const neighbour_rows<Index, Offset>& g) {
   const Index n = g.rows.num_rows;
   ranked_edges<Index, Offset> result;
   result.names = array<Index>(ctx, n);

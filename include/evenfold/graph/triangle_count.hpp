@@ -20,7 +20,7 @@
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/graph/check_graph.hpp"
-#include "evenfold/graph/neighbors.hpp"
+#include "evenfold/graph/neighbours.hpp"
 #include "evenfold/graph/ranked_edges.hpp"
 #include "evenfold/graph/triangle_parts.hpp"
 
@@ -82,8 +82,8 @@ array<std::int64_t> tally_wedges(Context& ctx, const ranked_edges<Index, Offset>
 /// direction of edges, self-loops and repeated edges make no difference; weights are ignored.
 ///
 /// With `counts`, also the number of triangles at each vertex. With `coefficients`, also the local
-/// clustering coefficient of each vertex: the number of directed edges between its neighbors, over
-/// d (d - 1) for d neighbors, and 0 for d < 2. Neighbors are the vertices that an edge joins in
+/// clustering coefficient of each vertex: the number of directed edges between its neighbours, over
+/// d (d - 1) for d neighbours, and 0 for d < 2. Neighbours are the vertices that an edge joins in
 /// either direction; an undirected edge counts as two directed ones. In an undirected graph this is
 /// the number of triangles over d (d - 1) / 2.
 ///
@@ -106,8 +106,8 @@ triangle_result triangle_count(Context& ctx, const graph_view<Value, Index, Offs
                                const triangle_options& options = {}) {
   detail::check_graph(ctx, "triangle_count", g);
   const Index n = g.num_vertices();
-  const auto neighbors = detail::neighbors_of(ctx, g);
-  const auto edges = detail::rank_edges(ctx, neighbors);
+  const auto neighbours = detail::neighbours_of(ctx, g);
+  const auto edges = detail::rank_edges(ctx, neighbours);
   triangle_result result;
   if (options.counts || options.coefficients) {
     result.counts = detail::tally_wedges(ctx, edges, false, result.total);
@@ -120,10 +120,10 @@ triangle_result triangle_count(Context& ctx, const graph_view<Value, Index, Offs
   const auto divide = [&](const std::int64_t* counts, double weight) {
     using coefficient = detail::clustering_coefficient<Index, Offset>;
     transform(ctx, n,
-              write_result<coefficient, double*>{{neighbors.rows.row_offsets, counts, weight},
+              write_result<coefficient, double*>{{neighbours.rows.row_offsets, counts, weight},
                                                  result.coefficients.data()});
   };
-  if (neighbors.directions == nullptr) {
+  if (neighbours.directions == nullptr) {
     divide(result.counts.data(), 2.);
   } else {
     std::int64_t total = 0;

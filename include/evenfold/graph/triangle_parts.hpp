@@ -172,11 +172,11 @@ struct triangles_of_tile {
   }
 };
 
-/// Twice the number of edges between neighbors, divided by the number of their ordered pairs.
+/// Twice the number of edges between neighbours, divided by the number of their ordered pairs.
 template <class Size, std::integral Offset>
 struct clustering_coefficient {
-  const Offset* offsets;       ///< of the rows of neighbors
-  const std::int64_t* counts;  ///< of edges between neighbors
+  const Offset* offsets;       ///< of the rows of neighbours
+  const std::int64_t* counts;  ///< of edges between neighbours
   double weight;               ///< of each of them
 
   EF_HD double operator()(Size v) const {

@@ -2,7 +2,7 @@
 // elementwise_add, elementwise_multiply: entries of two sparse matrices at the same positions.
 //
 // Idea: the rows of both matrices are written behind each other and sorted by column, stably. Two
-// neighbors of one column then are the entries of both matrices.
+// neighbours of one column then are the entries of both matrices.
 
 #include <concepts>
 #include <cstddef>

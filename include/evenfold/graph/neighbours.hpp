@@ -1,5 +1,5 @@
 #pragma once
-// The neighbors of every vertex: the edges of a graph without their direction, without self-loops
+// The neighbours of every vertex: the edges of a graph without their direction, without self-loops
 // and without repetitions.
 
 #include <concepts>
@@ -27,21 +27,22 @@ struct breaks_ascent {
   }
 };
 
-/// Row u has the neighbors of u in ascending order: all v != u with an edge from u to v or from v
+/// Row u has the neighbours of u in ascending order: all v != u with an edge from u to v or from v
 /// to u. Owns the rows unless the graph has them already.
 template <std::integral Index, std::integral Offset>
-struct neighbor_rows {
+struct neighbour_rows {
   csr<unsigned char, Index, Offset> made;
   csr_view<const pattern, Index, Offset> rows;
   /// Per entry, in how many directions there is an edge, 1 or 2. nullptr: 2 everywhere.
   const unsigned char* directions = nullptr;
 };
 
-/// The neighbors of every vertex. An undirected graph whose rows ascend and have no self-loops is
+/// The neighbours of every vertex. An undirected graph whose rows ascend and have no self-loops is
 /// not copied, and must outlive the result. Waits.
 template <context Context, class Value, std::integral Index, std::integral Offset>
-neighbor_rows<Index, Offset> neighbors_of(Context& ctx, const graph_view<Value, Index, Offset>& g) {
-  neighbor_rows<Index, Offset> result;
+neighbour_rows<Index, Offset> neighbours_of(Context& ctx,
+                                            const graph_view<Value, Index, Offset>& g) {
+  neighbour_rows<Index, Offset> result;
   if (g.is_undirected()) {
     array<unsigned char> breaks(ctx, g.num_vertices());
     lbs_segreduce(ctx, g.num_edges(), breaks_ascent<Index>{g.out.columns}, g.out.row_offsets,
