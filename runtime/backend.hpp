@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -53,9 +54,15 @@ void check_reach(const char* operation, const char* argument, const array& value
                  const engine_identity& engine);
 
 /// An array of uninitialized elements in the memory of a device.
+///
+/// Errors: argument_error where the bytes do not fit an address; allocation_error.
 template <class Context>
 array uninitialized(const std::shared_ptr<device_state<Context>>& state, element_type type,
                     std::size_t count) {
+  if (count > std::numeric_limits<std::ptrdiff_t>::max() / size_of(type)) {
+    detail::refuse_argument("array", "count", count, "the bytes needed do not fit an address",
+                            "ask for fewer elements");
+  }
   struct holder {
     std::shared_ptr<device_state<Context>> state;  // destroyed last
     evenfold::array<unsigned char> bytes;

@@ -51,6 +51,14 @@ memory_side side_of(int device_type) {
   }
 }
 
+/// Loads and stores of a type need an address that is a multiple of its size.
+void check_alignment(element_type type, const void* data, std::size_t count) {
+  if (count == 0 || reinterpret_cast<std::uintptr_t>(data) % size_of(type) == 0) return;
+  throw nb::value_error(
+      "the array does not begin at a multiple of the size of its elements; pass a copy, such as "
+      "that of numpy.array");
+}
+
 /// From the first to the last element of the array, gaps included.
 template <class Array>
 std::size_t spanned_elements(const Array& from) {
@@ -89,6 +97,7 @@ borrowed_array borrow(Array from) {
   const memory_side side = side_of(from.device_type());
   const int device = from.device_id();
   Data* const data = static_cast<Data*>(from.data());
+  check_alignment(*type, data, count);
   auto keeper = std::make_shared<const Array>(std::move(from));
   return {shared(runtime::array::borrowed(*type, data, count, side, std::move(keeper))),
           std::move(shape), std::move(strides), device};
@@ -107,6 +116,7 @@ shared_array at_address(std::uintptr_t address, const std::string& type, std::si
   auto keeper = std::make_shared<holder>(std::move(owner));
   void* const data = reinterpret_cast<void*>(address);
   const element_type known = element_type_named(type);
+  check_alignment(known, data, count);
   return std::make_shared<runtime::array>(
       read_only
           ? runtime::array::borrowed(known, static_cast<const void*>(data), count,

@@ -108,13 +108,43 @@ def _library_of(module_name: str) -> str:
     return root if root in _LIBRARIES else "numpy"
 
 
-def _borrow(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int], int]:
+_Borrowed = tuple[_core.Array, Sequence[int], Sequence[int], int]
+
+
+def _borrow(values: Any) -> _Borrowed:
+    if isinstance(values, np.ndarray):
+        return _core.borrow(values)
     if hasattr(values, "__arrow_c_array__"):
-        array = _core.borrow_arrow(*values.__arrow_c_array__())
-        return array, (len(array),), (1,), 0
-    if hasattr(values, "__dlpack__") or not hasattr(values, "__cuda_array_interface__"):
+        return _flat(_core.borrow_arrow(*values.__arrow_c_array__()))
+    if hasattr(values, "__dlpack__"):
         return _core.borrow(_ordered(values))
-    return _borrow_cuda(values)
+    if hasattr(values, "__cuda_array_interface__"):
+        return _borrow_cuda(values)
+    if hasattr(values, "__arrow_c_stream__"):
+        return _flat(_core.borrow_arrow_stream(values.__arrow_c_stream__()))
+    raise TypeError
+
+
+def _flat(array: _core.Array) -> _Borrowed:
+    return array, (len(array),), (1,), 0
+
+
+_INTERFACES = ("__dlpack__", "__arrow_c_array__", "__cuda_array_interface__")
+
+
+def _viewed(values: Any) -> Any:
+    """What gives an array of NumPy without a copy, such as a column of pandas, as this array."""
+    if isinstance(values, np.ndarray) or any(hasattr(values, name) for name in _INTERFACES):
+        return values
+    try:
+        return np.asarray(memoryview(values))
+    except (TypeError, ValueError):
+        pass
+    try:
+        viewed = values.__array__(copy=False)
+    except (AttributeError, TypeError, ValueError, RuntimeError):  # there is none, or it would copy
+        return values
+    return viewed if isinstance(viewed, np.ndarray) else values
 
 
 def _ordered(values: Any) -> Any:
@@ -127,7 +157,7 @@ def _ordered(values: Any) -> Any:
     return values
 
 
-def _borrow_cuda(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int], int]:
+def _borrow_cuda(values: Any) -> _Borrowed:
     described = values.__cuda_array_interface__
     stream = described.get("stream")
     if stream not in (None, *_LEGACY):
@@ -143,37 +173,52 @@ def _borrow_cuda(values: Any) -> tuple[_core.Array, Sequence[int], Sequence[int]
     return array, shape, tuple(steps), 0
 
 
-def _check_elements(function: str, name: str, values: np.ndarray[Any, Any]) -> None:
-    if not values.dtype.isnative:
+def _check_elements(name: str, values: np.ndarray[Any, Any]) -> None:
+    dtype = values.dtype
+    if not dtype.isnative:
         raise TypeError(
-            f"{function}: {name} has bytes in the order of another machine; pass"
+            "its bytes are in the order of another machine; pass"
             f" {name}.astype({name}.dtype.newbyteorder('='))"
         )
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
-            f"{function}: {name} has a mask, which would be ignored; pass {name}.compressed() or"
-            f" {name}.filled(...)"
+            f"it has a mask, which would be ignored; pass {name}.compressed() or {name}.filled(...)"
+        )
+    if dtype.kind not in "biuf" or dtype.itemsize > 8 or dtype == "float16":
+        raise TypeError(
+            "elements are integers of up to 64 bits, float32, float64 or bool; convert others, such"
+            " as with astype('float64')"
+        )
+    if not values.flags.aligned or any(step % dtype.itemsize for step in values.strides):
+        raise ValueError(
+            f"its elements do not begin at multiples of their size; pass {name}.copy()"
         )
 
 
 def take(function: str, name: str, values: Any) -> Input:
     """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
-    if isinstance(values, np.ndarray):
-        _check_elements(function, name, values)
-    elif isinstance(values, (list, tuple, int, float, np.generic)):
-        values = np.asarray(values)
+    is_python = isinstance(values, (list, tuple, range, int, float, np.generic))
     try:
-        array, shape, strides, device = _borrow(values)
+        source = np.asarray(values) if is_python else _viewed(values)
+        if isinstance(source, np.ndarray):
+            _check_elements(name, source)
+        array, shape, strides, device = _borrow(source)
     except ValueError as error:
         raise ValueError(f"{function}: {name}: {error}") from None
     except (TypeError, RuntimeError, BufferError) as error:
         kind = getattr(values, "dtype", type(values).__name__)
-        raise TypeError(
-            f"{function}: {name} is of {kind}, which cannot be taken as it is: it must be an array"
-            " of integers, float32, float64 or bool that has __dlpack__, a buffer,"
-            f" __cuda_array_interface__ or __arrow_c_array__ ({_first_line(error)})"
-        ) from None
+        raise TypeError(f"{function}: {name} is of {kind}: {_reason(error)}") from None
     return Input(array, tuple(shape), tuple(strides), device, _library_of(type(values).__module__))
+
+
+def _reason(error: BaseException) -> str:
+    reason = _first_line(error)
+    if reason and "incompatible function arguments" not in reason:
+        return reason
+    return (
+        "it is no array of numbers; pass one of NumPy, Arrow, or a library that has __dlpack__, a"
+        " buffer, __array__ or __cuda_array_interface__"
+    )
 
 
 def take_flat(
@@ -204,18 +249,26 @@ def check_dtype(function: str, name: str, taken: Input, dtypes: Sequence[str]) -
     if taken.dtype not in dtypes:
         raise TypeError(
             f"{function}: {name} has the dtype {taken.dtype}, but the function exists for"
-            f" {', '.join(dtypes)}; pass {name}.astype({dtypes[-1]!r})"
+            f" {', '.join(dtypes)}; pass {name}.astype({_closest(taken.dtype, dtypes)!r})"
         )
+
+
+def _closest(dtype: str, dtypes: Sequence[str]) -> str:
+    """The first of the dtypes that holds all numbers of a dtype, or else the last one."""
+    if dtype == "uint64":  # float64 holds its range, but not its digits
+        return "int64" if "int64" in dtypes else dtypes[-1]
+    return next((each for each in dtypes if np.can_cast(dtype, each)), dtypes[-1])
 
 
 def take_out(function: str, out: Any, dtype: str, shape: Shape) -> _core.Array:
     """The elements of `out`, which are written."""
     try:
-        array, given, strides, device = _core.borrow_writable(_ordered(out))
-    except (TypeError, RuntimeError, BufferError) as error:
+        array, given, strides, device = _core.borrow_writable(_ordered(_viewed(out)))
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        reason = _first_line(error)
         raise ValueError(
             f"{function}: out cannot be written; pass a contiguous array that is not read-only"
-            f" ({_first_line(error)})"
+            + (f" ({reason})" if "incompatible" not in reason else "")
         ) from None
     taken = Input(array, tuple(given), tuple(strides), device, _library_of(type(out).__module__))
     check_contiguous(function, "out", taken)
@@ -225,6 +278,26 @@ def take_out(function: str, out: Any, dtype: str, shape: Shape) -> _core.Array:
             f" result has {shape} and {dtype}; pass an array like the result"
         )
     return array
+
+
+def written(function: str, result: Any, out: Any) -> Any:
+    """The result, in `out` where that is given, which has its shape."""
+    if out is None:
+        return result
+    shape = getattr(out, "shape", None)
+    if shape is None or tuple(shape) != tuple(result.shape):
+        raise ValueError(
+            f"{function}: out has the shape {shape}, but the result has {tuple(result.shape)}; pass"
+            " an array like the result"
+        )
+    if isinstance(out, np.ndarray):
+        try:
+            np.copyto(out, result, casting="same_kind")
+        except (TypeError, ValueError) as error:  # another kind of numbers, or read-only
+            raise type(error)(f"{function}: out: {error}") from None
+    else:
+        out[...] = result
+    return out
 
 
 def same_engine(function: str, *inputs: Input) -> _core.Engine:

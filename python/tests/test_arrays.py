@@ -1,5 +1,7 @@
 """Arrays of other libraries in and out: no copies, clear errors, lifetimes."""
 
+import array
+import ctypes
 import gc
 import os
 import pickle
@@ -16,8 +18,8 @@ import pytest
 import evenfold as ef
 
 
-def address(array):
-    return array.__array_interface__["data"][0]
+def address(values):
+    return values.__array_interface__["data"][0]
 
 
 class OnlyDlpack:
@@ -52,6 +54,90 @@ def test_other_sources():
     assert ef.reduce(OnlyDlpack(values)) == 10
     assert ef.reduce([1, 2, 3]) == 6
     assert ef.reduce(b"\x01\x02") == 3
+
+
+def test_columns_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series([3.0, 1.0, 2.0], index=[5, 6, 7])
+    assert ef.sort(column).tolist() == [1, 2, 3]
+    assert ef.reduce(pandas.Index([3, 1])) == 4
+    assert ef.reduce(pandas.Series([3, 1], dtype="Int64")) == 4
+    assert ef.sort(pandas.Series([True, False])).tolist() == [False, True]
+    assert np.isnan(ef.reduce(pandas.Series([1.0, None])))
+    assert ef.scan(column.to_numpy()).tolist() == ef.scan(column).tolist()
+    for other in (["a"], pandas.Categorical([1, 2]), pandas.Series([1, None], dtype="Int64")):
+        with pytest.raises((TypeError, ValueError), match="reduce: values"):
+            ef.reduce(pandas.Series(other))
+
+
+def test_arrays_of_arrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    whole = pyarrow.array([9, 3, 1, 2])
+    assert ef.sort(whole.slice(1)).tolist() == [1, 2, 3]
+    assert ef.reduce(pyarrow.chunked_array([whole])) == 15
+    assert ef.reduce(pyarrow.chunked_array([whole[:0], whole])) == 15
+    assert ef.sort(pyarrow.chunked_array([], type=pyarrow.int32())).dtype == "int32"
+    with pytest.raises(ValueError, match="several chunks.*combine_chunks"):
+        ef.sort(pyarrow.chunked_array([[3, 1], [2]]))
+    # The rest of an array whose first element is missing.
+    assert ef.reduce(pyarrow.array([None, 1, 2]).slice(1)) == 3
+    with pytest.raises(ValueError, match="nulls"):
+        ef.reduce(pyarrow.array([None, 1, 2]))
+    for other in (["a", "b"], [True], [1.5, 2.5]):
+        if other[0] == 1.5:
+            array = pyarrow.array(other).dictionary_encode()
+        else:
+            array = pyarrow.array(other)
+        with pytest.raises(TypeError, match="reduce: values is of"):
+            ef.reduce(array)
+    shifted = pyarrow.py_buffer(bytes(25)).slice(1)
+    with pytest.raises(ValueError, match="multiple of the size"):
+        ef.reduce(pyarrow.Array.from_buffers(pyarrow.float64(), 3, [None, shifted]))
+
+
+def test_series_of_polars():
+    polars = pytest.importorskip("polars")
+    assert ef.sort(polars.Series([3, 1, 2])).tolist() == [1, 2, 3]
+    for other in ([1, None], [True, False], ["a"]):
+        with pytest.raises((TypeError, ValueError), match="Arrow array"):
+            ef.sort(polars.Series(other))
+
+
+def test_arrays_of_awkward():
+    awkward = pytest.importorskip("awkward")
+    assert ef.sort(awkward.Array([3, 1, 2])).tolist() == [1, 2, 3]
+    for other in ([[1], [2, 3]], [1, None]):
+        with pytest.raises(TypeError, match="it is no array of numbers"):
+            ef.sort(awkward.Array(other))
+
+
+def test_buffers():
+    assert ef.reduce((ctypes.c_double * 3)(3, 1, 2)) == 6
+    assert ef.sort(array.array("q", [3, 1, 2])).tolist() == [1, 2, 3]
+    out = array.array("d", [3, 1, 2])
+    assert ef.sort(out, out=out).tolist() == [1, 2, 3]
+    for other in (array.array("u", "ab"), (ctypes.c_float.__ctype_be__ * 2)(1, 2), {1, 2}, None):
+        with pytest.raises(TypeError, match="reduce: values is of"):
+            ef.reduce(other)
+    assert ef.reduce(range(5)) == 10
+    with pytest.raises(ValueError, match="reduce: values.*inhomogeneous"):
+        ef.reduce([[1, 2], [3]])
+
+
+def test_elements_that_are_not_aligned():
+    with pytest.raises(ValueError, match="multiples of their size"):
+        ef.reduce(np.frombuffer(bytes(25), "uint8")[1:].view("float64"))
+    packed = np.zeros(3, [("a", "u1"), ("b", "f8")])["b"]
+    with pytest.raises(ValueError, match="multiples of their size"):
+        ef.reduce(packed)
+
+
+def test_elements_that_share_memory():
+    with pytest.raises(ValueError, match="share memory"):
+        ef.reduce(np.broadcast_to(2.0, 4))
+    with pytest.raises(ValueError, match="share memory"):
+        ef.reduce(np.lib.stride_tricks.sliding_window_view(np.arange(9.0), 3), axis=1)
+    assert ef.reduce(np.zeros((0, 3)), axis=0).tolist() == [0, 0, 0]
 
 
 def test_read_only_input():
@@ -105,6 +191,12 @@ def test_out_of_another_shape():
         ef.sort(np.arange(5.0), out=np.zeros(4))
     with pytest.raises(ValueError, match="dtype"):
         ef.sort(np.arange(5.0), out=np.zeros(5, "float32"))
+    with pytest.raises(ValueError, match="shape"):
+        ef.scan(np.arange(5.0), out=np.zeros((2, 5)))
+    with pytest.raises(TypeError, match="out: .*same_kind"):
+        ef.scan(np.arange(5.0), out=np.zeros(5, "int64"))
+    with pytest.raises(ValueError, match="out: .*read-only"):
+        ef.scan(np.arange(5.0), out=np.broadcast_to(0.0, 5))
 
 
 def test_results_outlive_everything():
