@@ -44,7 +44,7 @@ from .order import (
 )
 from .places import nearest
 from .ragged import Groups, Ragged, group_by, segreduce
-from .sparse import CSR
+from .sparse import CSR, spmm, spmv
 from ._ufuncs import where
 
 __version__ = "0.1.0"
@@ -87,6 +87,8 @@ __all__ = [
     "segreduce",
     "sort",
     "sort_columns",
+    "spmm",
+    "spmv",
     "sssp",
     "top_k",
     "transform",

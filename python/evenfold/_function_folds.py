@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _composed, _core
-from ._arrays import Input, as_dtype, as_scalar, local, take_flat
+from ._arrays import as_dtype, as_scalar, local, take_flat, written
 from ._calls import FOLDS, Call
 from ._trace import FLOAT64, INT64
 from ._traced import inputs, trace
@@ -27,13 +27,30 @@ def or_function(
     """Makes a function of arrays take a function of elements before them, or one as `op`."""
 
     def decorate(of_values: Callable[..., Any]) -> Callable[..., Any]:
+        name = of_values.__name__
+
+        def apply(*given: Any, out: Any = None, **named: Any) -> Any:
+            for each in ("axis", "dtype", "keepdims"):
+                if each in named:
+                    raise TypeError(
+                        f"{name}: there is no {each} for functions; leave it out, and let the"
+                        " function return the dtype, such as by .astype(...)"
+                    )
+            return written(name, of_function(*given, **named), out)
+
         @functools.wraps(of_values)
         def choose(*given: Any, **named: Any) -> Any:
             if given and callable(given[0]):
-                return of_function(*given, **named)
-            if callable(named.get("op", given[op_at] if len(given) > op_at else None)):
+                return apply(*given, **named)
+            op = named.get("op", given[op_at] if len(given) > op_at else "sum")
+            if callable(op):
                 values = given[0] if given else named.pop("values")
-                return of_function(_element, values, *given[1:], **named)
+                return apply(_element, values, *given[1:], **named)
+            if not isinstance(op, str):
+                raise TypeError(
+                    f"{name}: op is {op!r}; pass the name of an operator, or a function of two"
+                    " values"
+                )
             return of_values(*given, **named)
 
         return choose
@@ -174,10 +191,10 @@ def scan_function(
     return call.give(_core.function_scan_by(call.engine, compiled, combine, exclusive))
 
 
-def sorted_order(values: Any, less: Callable[..., Any]) -> tuple[Input, _core.Array]:
+def sorted_order(values: Any, less: Callable[..., Any]) -> _core.Array:
     """The indices that sort an array by a comparison."""
     call = Call("sort", _element, values)
     if not call.is_on_host:
-        return call.inputs[0], _composed.sort_indices(call, less)
+        return _composed.sort_indices(call, less)
     combine = call.operator(less, None, less=True)
-    return call.inputs[0], _core.function_sort_indices(call.engine, call.compiled(), combine)
+    return _core.function_sort_indices(call.engine, call.compiled(), combine)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,15 +19,27 @@ from ._arrays import (
     same_engine,
     take,
     take_flat,
+    written,
 )
 from ._function_folds import or_function, reduce_function
+from .functions import transform
 
 _FOLDED = ("int64", "uint64", "float32", "float64")
+
+# The first element is the initial value.
+_FIRST: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda x, first: first + x,
+    "prod": lambda x, first: first * x,
+    "min": lambda x, first: np.minimum(first, x),
+    "max": lambda x, first: np.maximum(first, x),
+}
 
 
 def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, int, str]:
     """The rows, columns and strides of an array as a matrix, and which of the two are folded."""
     shape, strides = taken.shape, taken.strides
+    if len(shape) in (1, 2):
+        _check_distinct(name, taken)
     if len(shape) == 2:
         along = {None: "all", 0: "columns", 1: "rows"}[axis]
         return shape[0], shape[1], strides[0], strides[1], along
@@ -44,6 +58,21 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
     )
 
 
+def _check_distinct(name: str, taken: Input) -> None:
+    """Refuses views in which two elements are one, such as those of broadcast_to."""
+    if taken.size == 0:
+        return
+    steps = sorted((step, n) for step, n in zip(taken.strides, taken.shape) if n > 1)
+    span = 1
+    for step, n in steps:
+        if step < span:
+            raise ValueError(
+                f"reduce: {name} has elements that share memory, and no copy is made in silence;"
+                f" pass numpy.ascontiguousarray({name})"
+            )
+        span = step * (n - 1) + 1
+
+
 @or_function(reduce_function, op_at=1)
 def reduce(
     values: Any,
@@ -53,6 +82,7 @@ def reduce(
     dtype: Any = None,
     out: Any = None,
     keepdims: bool = False,
+    initial: Any = None,
 ) -> Any:
     """Fold all elements, or those along an axis.
 
@@ -75,6 +105,9 @@ def reduce(
         Where the result is written.
     keepdims : bool
         Whether the axes that are folded stay, with one element each.
+    initial : number, optional
+        What a sum, a product, a smallest or a largest element begins with, or is where there are no
+        elements. Its sum with an integer result wraps around.
 
     Returns
     -------
@@ -103,6 +136,10 @@ def reduce(
     """
     taken = take("reduce", "values", values)
     if axis is not None:
+        try:
+            axis = operator.index(axis)
+        except TypeError:
+            raise TypeError(f"reduce: axis is {axis!r}; pass one axis, or None for all") from None
         if not -len(taken.shape) <= axis < len(taken.shape):
             raise ValueError(
                 f"reduce: axis is {axis}, but there are {len(taken.shape)} dimensions; pass one of"
@@ -110,7 +147,9 @@ def reduce(
             )
         axis %= len(taken.shape)
     rows, columns, row_stride, column_stride, along = _matrix("values", taken, axis)
-    if op in ("min", "max", "mean") and columns * rows == 0 and op != "mean":
+    if initial is not None and op not in _FIRST:
+        raise ValueError(f"reduce: op is {op!r}, which has no initial; leave it out")
+    if op in ("min", "max") and columns * rows == 0 and initial is None:
         raise ValueError(f"reduce: there are no elements to take the {op} of; pass at least one")
     found, places = _core.aggregate(
         taken.engine, taken.array, rows, columns, row_stride, column_stride, op, along
@@ -122,6 +161,8 @@ def reduce(
         result = taken.give(found, shape)
         if taken.dtype == "float32" and op != "mean" and dtype is None:
             dtype = "float32"
+    if initial is not None:
+        result = transform(_FIRST[op], result, initial)
     if dtype is not None:
         result = as_dtype(result, dtype)
     if keepdims:
@@ -129,10 +170,7 @@ def reduce(
         result = result.reshape(tuple(1 if d in folded else n for d, n in enumerate(taken.shape)))
     elif along == "all":
         result = as_scalar(result)
-    if out is None:
-        return result
-    out[...] = result
-    return out
+    return written("reduce", result, out)
 
 
 def _positions(
@@ -265,15 +303,23 @@ def histogram(
             raise ValueError("histogram: a and weights differ in size; pass one weight per element")
     engine = same_engine("histogram", *inputs)
     if np.ndim(bins) == 0:
+        bins = _number_of_bins(bins)
         low, high = range if range is not None else _extremes(taken)
+        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+            raise ValueError(
+                f"histogram: the range is {low} to {high}, but it must be finite and ascend; pass"
+                " range=(first edge, last edge)"
+            )
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = np.linspace(low, high, int(bins) + 1)
-        given, even = [float(low), float(high)], int(bins)
-        if even < 1:
-            raise ValueError(f"histogram: bins is {bins}, but there must be one; pass at least 1")
+        edges = np.linspace(low, high, bins + 1)
+        given, even = [float(low), float(high)], bins
     else:
         edges = np.asarray(bins, dtype="float64")
+        if edges.ndim != 1 or len(edges) < 2:
+            raise ValueError(
+                f"histogram: bins has the shape {edges.shape}; pass two or more edges, or a number"
+            )
         if np.any(edges[1:] < edges[:-1]):
             raise ValueError("histogram: bins are edges that must ascend; sort them")
         given, even = edges.tolist(), 0
@@ -285,6 +331,16 @@ def histogram(
         sums = as_dtype(sums, "float64")
         sums = sums / taken.give(widths) / sums.sum()
     return sums, edges
+
+
+def _number_of_bins(bins: Any) -> int:
+    try:
+        number = operator.index(bins)
+    except TypeError:
+        raise TypeError(f"histogram: bins is {bins!r}; pass a whole number, or edges") from None
+    if not 1 <= number < 2**31:
+        raise ValueError(f"histogram: bins is {number}; pass at least 1, and less than 2**31")
+    return number
 
 
 def _extremes(taken: Input) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _nvrtc, _trace
-from ._arrays import as_scalar, local, take_flat
+from ._arrays import as_scalar, local, take, take_flat
 from ._calls import Call
 from ._function_folds import folded
 from ._trace import BOOL, INT64, is_array
@@ -141,6 +141,21 @@ def transform(f: Callable[..., Any], *arrays: Any) -> Any:
     """
     call = Call("transform", f, arrays, flat=False)
     return call.give(_core.function_transform(call.engine, call.compiled()), call.shape)
+
+
+def as_folded(function: str, values: Any, dtype: Any) -> Any:
+    """Values in the dtype in which they are to be folded, where there is one."""
+    if dtype is None:
+        return values
+    wanted = np.dtype(dtype)
+    if wanted.name not in ("int64", "float32", "float64"):
+        raise TypeError(
+            f"{function}: dtype is {wanted}, but elements are folded in int64, float32 or float64;"
+            " pass one of these, and convert the result"
+        )
+    if take(function, "values", values).dtype == wanted.name:
+        return values
+    return transform(lambda x: x.astype(wanted), values)
 
 
 def transform_lbs(f: Callable[..., Any], offsets: Any, *arrays: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,16 +11,20 @@ import numpy as np
 from . import _core
 from ._arrays import (
     Input,
+    as_scalar,
     check_contiguous,
     check_dtype,
     local,
+    module,
     same_engine,
     take,
     take_flat,
     take_out,
+    written,
 )
 from ._function_folds import or_function, scan_function, sorted_order
-from .functions import transform
+from .folds import reduce
+from .functions import as_folded, transform
 
 _SORTED = ("int32", "int64", "float32", "float64")
 
@@ -76,20 +81,15 @@ def scan(
     >>> evenfold.scan(numpy.array([3, 1, 4]), lambda a, b: evenfold.where(b > a, b, a))
     array([3, 3, 4])
     """
-    _check_axis("scan", axis, values)
+    values = as_folded("scan", values, dtype)
     taken = take("scan", "values", values)
-    if dtype is not None and np.dtype(dtype) != taken.dtype:
-        return scan(transform(lambda x: x.astype(dtype), values), op, out=out, exclusive=exclusive)
+    _check_axis("scan", axis, taken)
     if len(taken.shape) > 1:
         found = _core.segmented_scan(taken.engine, *_as_rows("scan", taken), op, exclusive)
     else:
         check_contiguous("scan", "values", taken)
         found = _core.scan(taken.engine, taken.array, op, exclusive)
-    result = taken.give(found, taken.shape)
-    if out is None:
-        return result
-    out[...] = result
-    return out
+    return written("scan", taken.give(found, taken.shape), out)
 
 
 def sort(
@@ -105,7 +105,7 @@ def sort(
     Parameters
     ----------
     values : array
-        int32, int64, float32 or float64. NaN come last.
+        Any dtype. NaN come last. int32, int64, float32 and float64 are fastest.
     axis : int
         The last one. Each row of an array with more dimensions is sorted.
     kind : {"stable", "quicksort", "mergesort", "heapsort"}, optional
@@ -128,24 +128,13 @@ def sort(
     >>> evenfold.sort(numpy.array([3, -1, -2]), less=lambda a, b: abs(a) < abs(b))
     array([-1, -2,  3])
     """
-    _check_sort("sort", axis, kind, values)
-    if less is not None:
-        taken, order = sorted_order(values, less)
-        result = taken.give(_core.take(taken.engine, taken.array, order))
-        if out is None:
-            return result
-        out[...] = result
-        return out
-    if np.ndim(values) > 1:
-        taken = take("sort", "values", values)
-        rows = _as_rows("sort", taken)
-        order = _core.segmented_sort_indices(taken.engine, *rows, False)
-        result = taken.give(_core.take(taken.engine, rows[0], order), taken.shape)
-        if out is None:
-            return result
-        out[...] = result
-        return out
-    taken = take_flat("sort", "values", values, _SORTED)
+    taken = take("sort", "values", values)
+    _check_sort("sort", axis, kind, taken)
+    if less is not None or len(taken.shape) > 1 or taken.dtype not in _SORTED:
+        order = _order("sort", values, taken, less)
+        result = taken.give(_core.take(taken.engine, taken.array, order), taken.shape)
+        return written("sort", result, out)
+    check_contiguous("sort", "values", taken)
     if out is None:
         copied = _core.upload(taken.engine, taken.array)
         _core.sort(taken.engine, copied)
@@ -189,29 +178,36 @@ def argsort(
     >>> evenfold.argsort(numpy.array([3.0, 1.0, 2.0]))
     array([1, 2, 0])
     """
-    _check_sort("argsort", axis, kind, values)
+    taken = take("argsort", "values", values)
+    _check_sort("argsort", axis, kind, taken)
+    order = taken.give(_order("argsort", values, taken, less), taken.shape)
+    return order % max(taken.shape[-1], 1) if len(taken.shape) > 1 else order
+
+
+def _order(
+    function: str, values: Any, taken: Input, less: Callable[[Any, Any], Any] | None
+) -> _core.Array:
+    """The indices that sort the rows of an array, counted from its first element."""
     if less is not None:
-        taken, found = sorted_order(values, less)
-        return taken.give(found)
-    if np.ndim(values) > 1:
-        taken = take("argsort", "values", values)
-        order = _core.segmented_sort_indices(taken.engine, *_as_rows("argsort", taken), False)
-        length = taken.shape[-1]
-        return taken.give(order, taken.shape) % max(length, 1)
-    taken = take_flat("argsort", "values", values)
-    return taken.give(_core.sort_indices(taken.engine, taken.array))
+        return sorted_order(values, less)
+    if len(taken.shape) > 1:
+        return _core.segmented_sort_indices(taken.engine, *_as_rows(function, taken), False)
+    check_contiguous(function, "values", taken)
+    return _core.sort_indices(taken.engine, taken.array)
 
 
-def _check_axis(function: str, axis: int, values: Any) -> None:
-    if axis not in (-1, np.ndim(values) - 1):
+def _check_axis(function: str, axis: int, taken: Input) -> None:
+    if not taken.shape:
+        raise ValueError(f"{function}: values is a number; pass an array of one or more dimensions")
+    if axis not in (-1, len(taken.shape) - 1):
         raise ValueError(
             f"{function}: axis is {axis}, but the work is done on rows, which is axis -1; pass"
             " numpy.moveaxis(...) made contiguous"
         )
 
 
-def _check_sort(function: str, axis: int, kind: str | None, values: Any) -> None:
-    _check_axis(function, axis, values)
+def _check_sort(function: str, axis: int, kind: str | None, taken: Input) -> None:
+    _check_axis(function, axis, taken)
     if kind not in (None, "stable", "quicksort", "mergesort", "heapsort"):
         raise ValueError(f"{function}: kind is {kind!r}, but the sort is stable; pass 'stable'")
 
@@ -248,8 +244,10 @@ def sort_columns(columns: Sequence[Any]) -> Any:
     return keys[0].give(_core.sort_columns(engine, [key.array for key in keys]))
 
 
-def _columns(function: str, name: str, columns: Sequence[Any]) -> list[Input]:
-    keys = [take_flat(function, name, column) for column in columns]
+def _columns(function: str, name: str, columns: Any) -> list[Input]:
+    """The columns of a list, or one column that is an array or a list of numbers."""
+    several = isinstance(columns, (list, tuple)) and not any(map(np.isscalar, columns))
+    keys = [take_flat(function, name, column) for column in (columns if several else [columns])]
     if not keys or any(key.size != keys[0].size for key in keys):
         raise ValueError(
             f"{function}: {name} are {len(keys)} arrays of the lengths"
@@ -284,12 +282,17 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     ----------
     a : array
         Sorted, of any dtype; or in any order if there is a `sorter`.
-    v : array
-        Elements of the same dtype, in any order.
+    v : array or number
+        Elements of the same dtype, in any order and of any shape, without gaps.
     side : {"left", "right"}
         Before or after equal elements.
     sorter : array, optional
         int64: the indices that sort `a`, such as those of `argsort`.
+
+    Returns
+    -------
+    array or scalar
+        int64, of the shape of `v`.
 
     See Also
     --------
@@ -302,7 +305,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     array([3, 4])
     """
     haystack = take_flat("searchsorted", "a", a)
-    needles = take_flat("searchsorted", "v", v, (haystack.dtype,))
+    needles = _needles(haystack, v)
     engine = same_engine("searchsorted", haystack, needles)
     hay = haystack.array
     if sorter is not None:
@@ -312,8 +315,32 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
                 f"searchsorted: sorter has {order.size} indices, but a has {haystack.size} elements;"
                 " pass one per element"
             )
+        _check_indices("searchsorted", "sorter", sorter, haystack.size)
         hay = _core.take(same_engine("searchsorted", haystack, order), hay, order.array)
-    return haystack.give(_core.search(engine, hay, needles.array, side))
+    found = haystack.give(_core.search(engine, hay, needles.array, side), needles.shape or (1,))
+    return found if needles.shape else as_scalar(found)
+
+
+def _needles(haystack: Input, v: Any) -> Input:
+    """Numbers and lists take the dtype and the device of the array in which they are sought."""
+    if isinstance(v, (list, tuple, int, float, np.generic)):
+        listed = np.asarray(v)
+        if np.can_cast(listed.dtype, haystack.dtype) or listed.size == 0:
+            listed = listed.astype(haystack.dtype)
+        elif isinstance(v, int) and np.dtype(haystack.dtype).kind in "iu":
+            listed = np.asarray(v, haystack.dtype)
+        given = take("searchsorted", "v", listed)
+        needles = Input(local(haystack, given), given.shape, given.strides, haystack.device, "numpy")
+    else:
+        needles = take("searchsorted", "v", v)
+    check_contiguous("searchsorted", "v", needles)
+    check_dtype("searchsorted", "v", needles, (haystack.dtype,))
+    return needles
+
+
+def _check_indices(function: str, name: str, indices: Any, count: int) -> None:
+    if count and not (reduce(indices, "min") >= 0 and reduce(indices, "max") < count):
+        raise IndexError(f"{function}: {name} has indices outside of 0 to {count - 1}")
 
 
 def unique(
@@ -321,16 +348,20 @@ def unique(
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
+    axis: int | None = None,
 ) -> Any:
-    """The different elements in ascending order.
+    """The different elements in ascending order, or the different rows.
 
     Parameters
     ----------
     values : array
-        One dimension of any dtype. NaN are one element, which comes last.
+        Contiguous, of any dtype. NaN are one element, which comes last.
     return_index, return_inverse, return_counts : bool
         Whether to return, as int64, the index of the first of each; for each element, the index of
         its equal in the result; and how often each occurs.
+    axis : int, optional
+        Along which the slices of an array are compared as wholes: 0 for the rows of a table.
+        Without it, elements are, in any number of dimensions.
 
     See Also
     --------
@@ -341,15 +372,67 @@ def unique(
     >>> import numpy, evenfold
     >>> evenfold.unique(numpy.array([3, 1, 3]), return_counts=True)
     (array([1, 3]), array([1, 2]))
+    >>> evenfold.unique(numpy.array([[2, 0], [1, 5], [2, 0]]), axis=0)
+    array([[1, 5],
+           [2, 0]])
     """
-    taken = take_flat("unique", "values", values)
+    wanted = (return_index, return_inverse, return_counts)
+    if axis is not None:
+        return _unique_slices(values, axis, wanted)
+    taken = take("unique", "values", values)
+    check_contiguous("unique", "values", taken)
     if not return_index and not return_inverse:
         keys, counts = _core.count_unique(taken.engine, taken.array)
         return (taken.give(keys), taken.give(counts)) if return_counts else taken.give(keys)
-    keys, *found = _core.unique(taken.engine, taken.array, return_inverse)
-    wanted = (return_index, return_inverse, return_counts)
-    parts = [taken.give(part) for part, is_wanted in zip(found, wanted) if is_wanted]
-    return (taken.give(keys), *parts)
+    return _unique_parts(taken, wanted, taken.shape)
+
+
+def _unique_parts(
+    taken: Input,
+    wanted: Sequence[bool],
+    shape: tuple[int, ...],
+    slices_at: Callable[[Any], Any] | None = None,
+) -> Any:
+    """The different elements and what else is wanted. Elements may be the numbers of slices, which
+    a function of their indices gives."""
+    keys, firsts, inverse, counts, _ = _core.unique(taken.engine, taken.array, wanted[1])
+    different = taken.give(keys) if slices_at is None else slices_at(taken.give(firsts))
+    found = ((firsts, None), (inverse, shape), (counts, None))
+    parts = [taken.give(*part) for part, is_wanted in zip(found, wanted) if is_wanted]
+    return (different, *parts) if parts else different
+
+
+def _ranks(values: Any) -> tuple[Any, int]:
+    """For each element, how many different ones are smaller; and how many different ones exist."""
+    taken = take_flat("unique", "values", values)
+    keys, _, inverse, _, _ = _core.unique(taken.engine, taken.array, True)
+    return taken.give(inverse), len(keys)
+
+
+def _unique_slices(values: Any, axis: int, wanted: Sequence[bool]) -> Any:
+    """Slices are numbered in their order, element by element."""
+    taken = take("unique", "values", values)
+    if not -len(taken.shape) <= axis < len(taken.shape):
+        raise ValueError(
+            f"unique: axis is {axis}, but there are {len(taken.shape)} dimensions; pass one of them"
+        )
+    library = module("jax.numpy" if taken.array_library == "jax" else taken.array_library)
+    slices = library.moveaxis(library.asarray(values), axis, 0)
+    count = taken.shape[axis]
+    width = taken.size // max(count, 1)
+    columns = slices.reshape(count, width).T.reshape(-1)
+    numbers = taken.give(local(taken, take_flat("unique", "values", np.zeros(count, "int64"))))
+    known = 1  # how many different numbers there can be
+    for k in range(width):
+        ranks, many = _ranks(columns[k * count : (k + 1) * count])
+        if known * many >= 1 << 62:
+            numbers, known = _ranks(numbers)
+        numbers = transform(lambda high, low, n: high * n + low, numbers, ranks, many)
+        known *= many
+    found = take_flat("unique", "values", numbers)
+    return _unique_parts(
+        found, wanted, (count,), lambda firsts: library.moveaxis(slices[firsts], 0, axis)
+    )
 
 
 class Top(NamedTuple):
@@ -389,6 +472,7 @@ def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
     Top(values=array([9., 4.]), indices=array([1, 2]))
     """
     taken = take_flat("top_k", "values", values)
+    k = min(operator.index(k), taken.size)
     best, indices = _core.top_k(taken.engine, taken.array, k, largest)
     return Top(taken.give(best), taken.give(indices))
 
@@ -435,8 +519,7 @@ def join(left: Any, right: Any, how: str = "inner") -> Joined:
     >>> evenfold.join(numpy.array([7, 8, 9]), numpy.array([9, 7, 7]))
     Joined(left=array([0, 0, 2], dtype=int32), right=array([1, 2, 0], dtype=int32))
     """
-    ours = _columns("join", "left", left if isinstance(left, (list, tuple)) else [left])
-    others = _columns("join", "right", right if isinstance(right, (list, tuple)) else [right])
+    ours, others = _columns("join", "left", left), _columns("join", "right", right)
     if len(ours) != len(others):
         raise ValueError(
             f"join: left has {len(ours)} columns and right {len(others)}; pass as many on each side"

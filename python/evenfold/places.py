@@ -54,7 +54,11 @@ def nearest(
         groups = np.zeros(north.size, dtype="int32")
     group = take_flat("nearest", "groups", groups, ("int32",))
     engine = same_engine("nearest", north, east, group)
+    if not 0 < radius < np.inf:
+        raise ValueError(f"nearest: radius is {radius}; pass a positive number")
     num_groups = 1 + int(reduce(groups, "max")) if group.size else 0
+    if num_groups >= 2**31:
+        raise ValueError("nearest: groups has 2**31 - 1; number groups from 0 on")
     indices, distances = _core.nearest(
         engine, north.array, east.array, group.array, num_groups, k, radius
     )

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._arrays import as_numpy, local, same_engine, take_flat
+from ._arrays import Input, as_numpy, local, same_engine, take_flat, written
 from ._function_folds import or_function, segreduce_function
-from .functions import transform
+from .functions import as_folded, transform
+
+
+def _as_array(given: Any, taken: Input) -> Any:
+    """An argument that has slices of its own kind, such as no list has."""
+    is_known = isinstance(given, np.ndarray) or taken.array_library != "numpy"
+    return given if is_known else taken.give(taken.array)
 
 
 class Ragged:
@@ -34,11 +41,13 @@ class Ragged:
     """
 
     def __init__(self, values: Any, offsets: Any) -> None:
-        self.values = values
-        self.offsets = offsets
         self._values = take_flat("Ragged", "values", values)
         self._offsets = take_flat("Ragged", "offsets", offsets, ("int64",))
         self._engine = same_engine("Ragged", self._values, self._offsets)
+        if self._offsets.size == 0:
+            raise ValueError("Ragged: offsets is empty; pass one more than there are rows, from 0 on")
+        self.values = _as_array(values, self._values)
+        self.offsets = _as_array(offsets, self._offsets)
 
     # Other representations of the same rows.
 
@@ -52,7 +61,10 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[3, 1], [2]]).sort()
         Ragged([[1, 3], [2]])
         """
-        lengths = np.fromiter(map(len, rows), dtype="int64", count=len(rows))
+        try:
+            lengths = np.fromiter(map(len, rows), dtype="int64", count=len(rows))
+        except TypeError:
+            raise TypeError("from_lists: rows must have lengths; pass a list of lists") from None
         values = np.asarray([value for row in rows for value in row], dtype=dtype)
         return cls(values, np.concatenate([[0], np.cumsum(lengths)]).astype("int64"))
 
@@ -126,13 +138,15 @@ class Ragged:
 
     # Folds of each row.
 
-    def _fold(self, op: str) -> Any:
-        return self._give(
-            _core.segmented_reduce(self._engine, self._values.array, self._offsets.array, op)
-        )
+    def _fold(self, op: str, dtype: Any = None, out: Any = None) -> Any:
+        rows = self if dtype is None else Ragged(as_folded(op, self.values, dtype), self.offsets)
+        found = _core.segmented_reduce(rows._engine, rows._values.array, rows._offsets.array, op)
+        return written(op, rows._give(found), out)
 
-    def sum(self) -> Any:
+    def sum(self, *, dtype: Any = None, out: Any = None) -> Any:
         """The sum of each row: int64 for integers, which wrap around; 0 for an empty one.
+
+        `dtype` is that in which elements are folded, and `out` is where the result is written.
 
         Examples
         --------
@@ -141,9 +155,9 @@ class Ragged:
         >>> rows.sum()
         array([4, 0, 7])
         """
-        return self._fold("sum")
+        return self._fold("sum", dtype, out)
 
-    def prod(self) -> Any:
+    def prod(self, *, dtype: Any = None, out: Any = None) -> Any:
         """The product of each row; 1 for an empty one.
 
         Examples
@@ -153,9 +167,9 @@ class Ragged:
         >>> rows.prod()
         array([6, 1, 7])
         """
-        return self._fold("prod")
+        return self._fold("prod", dtype, out)
 
-    def min(self) -> Any:
+    def min(self, *, dtype: Any = None, out: Any = None) -> Any:
         """The smallest element of each row; NaN if one is, the largest number for an empty row.
 
         Integers come as int64.
@@ -167,9 +181,9 @@ class Ragged:
         >>> rows.min()
         array([1, 7])
         """
-        return self._fold("min")
+        return self._fold("min", dtype, out)
 
-    def max(self) -> Any:
+    def max(self, *, dtype: Any = None, out: Any = None) -> Any:
         """The largest element of each row, with the rules of `min`.
 
         Examples
@@ -179,9 +193,9 @@ class Ragged:
         >>> rows.max()
         array([3, 7])
         """
-        return self._fold("max")
+        return self._fold("max", dtype, out)
 
-    def mean(self) -> Any:
+    def mean(self, *, out: Any = None) -> Any:
         """The mean of each row, float64; NaN for an empty one.
 
         Examples
@@ -191,11 +205,10 @@ class Ragged:
         >>> rows.mean()
         array([2.5, nan, 7. ])
         """
-        return self._give(
-            _core.segmented_mean(self._engine, self._values.array, self._offsets.array)
-        )
+        found = _core.segmented_mean(self._engine, self._values.array, self._offsets.array)
+        return written("mean", self._give(found), out)
 
-    def argmin(self) -> Any:
+    def argmin(self, *, out: Any = None) -> Any:
         """The index in its row of the first smallest element, int64; -1 for an empty row.
 
         NaN are larger than all numbers.
@@ -207,11 +220,10 @@ class Ragged:
         >>> rows.argmin()
         array([ 1, -1,  0])
         """
-        return self._give(
-            _core.segmented_argmin(self._engine, self._values.array, self._offsets.array)
-        )
+        found = _core.segmented_argmin(self._engine, self._values.array, self._offsets.array)
+        return written("argmin", self._give(found), out)
 
-    def argmax(self) -> Any:
+    def argmax(self, *, out: Any = None) -> Any:
         """The index in its row of the first largest element that is not NaN, as `argmin`.
 
         Examples
@@ -221,9 +233,8 @@ class Ragged:
         >>> rows.argmax()
         array([ 0, -1,  0])
         """
-        return self._give(
-            _core.segmented_argmax(self._engine, self._values.array, self._offsets.array)
-        )
+        found = _core.segmented_argmax(self._engine, self._values.array, self._offsets.array)
+        return written("argmax", self._give(found), out)
 
     # Rows of the same lengths.
 
@@ -251,7 +262,10 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[1, 2, 3], [4]]).map(lambda x: x * x)
         Ragged([[1, 4, 9], [16]])
         """
-        return Ragged(transform(f, self.values, *others), self.offsets)
+        mapped = transform(f, self.values, *others)
+        if isinstance(mapped, tuple):
+            raise ValueError(f"map: the function returns {len(mapped)} values; return one")
+        return Ragged(mapped, self.offsets)
 
     def _order(self, descending: bool) -> _core.Array:
         return _core.segmented_sort_indices(
@@ -294,7 +308,11 @@ class Ragged:
         Ragged([[3, 2], [9]])
         """
         order, offsets = _core.segmented_top_k_indices(
-            self._engine, self._values.array, self._offsets.array, k, largest
+            self._engine,
+            self._values.array,
+            self._offsets.array,
+            min(operator.index(k), self._values.size),
+            largest,
         )
         return self._of(_core.take(self._engine, self._values.array, order), offsets)
 
@@ -329,6 +347,11 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[1], [2]]).concat(evenfold.Ragged.from_lists([[3], []]))
         Ragged([[1, 3], [2]])
         """
+        for other in others:
+            if not isinstance(other, Ragged):
+                raise TypeError(
+                    f"concat: rows to append are of {type(other).__name__}; pass a Ragged"
+                )
         parts = [self, *others]
         engine = same_engine("concat", *(part._values for part in parts))
         return self._of(
@@ -356,7 +379,15 @@ class Ragged:
     def __len__(self) -> int:
         return self._offsets.size - 1
 
-    def __getitem__(self, row: int) -> Any:
+    def __getitem__(self, row: int | slice) -> Any:
+        if isinstance(row, slice):
+            begin, end, step = row.indices(len(self))
+            if step != 1:
+                raise ValueError(f"rows are taken in steps of 1, but the step is {step}")
+            offsets = self.offsets[begin : max(begin, end) + 1]
+            first, last = int(offsets[0]), int(offsets[-1])
+            return Ragged(self.values[first:last], offsets - first if first else offsets)
+        row = operator.index(row)
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}")
         row %= len(self)
@@ -371,7 +402,9 @@ class Ragged:
 
 
 @or_function(segreduce_function, op_at=2)
-def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
+def segreduce(
+    values: Any, offsets: Any, op: str = "sum", *, dtype: Any = None, out: Any = None
+) -> Any:
     """The fold of each segment of an array.
 
     `segreduce(f, arrays, offsets, op, initial=...)` folds the values of a function of elements.
@@ -385,6 +418,10 @@ def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
         int64, one more than there are segments, as Arrow has them.
     op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
         As the methods of `Ragged`.
+    dtype : dtype, optional
+        In which elements are folded: int64, float32 or float64.
+    out : array, optional
+        Where the result is written.
 
     See Also
     --------
@@ -399,7 +436,7 @@ def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
     >>> evenfold.segreduce(lambda x, w: x * w, (x, w), numpy.array([0, 2, 3]))
     array([1.5, 6. ])
     """
-    rows = Ragged(values, offsets)
+    rows = Ragged(as_folded("segreduce", values, dtype), offsets)
     folds = {
         "sum": rows.sum,
         "prod": rows.prod,
@@ -411,7 +448,7 @@ def segreduce(values: Any, offsets: Any, op: str = "sum") -> Any:
     }
     if op not in folds:
         raise ValueError(f"segreduce: op is {op!r}; pass one of {', '.join(folds)}")
-    return folds[op]()
+    return folds[op](out=out)
 
 
 class Groups(NamedTuple):

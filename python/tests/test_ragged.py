@@ -132,7 +132,7 @@ def test_segreduce():
         ef.segreduce(values, offsets, "mode")
 
 
-@pytest.mark.parametrize("offsets", [[1, 6], [0, 5], [0, 7], [0, 4, 2, 6], []])
+@pytest.mark.parametrize("offsets", [[1, 6], [0, 5], [0, 7], [0, 4, 2, 6]])
 def test_bad_offsets(offsets):
     rows = ef.Ragged(np.arange(6), np.array(offsets, "int64"))
     for call in (rows.sum, rows.sort, rows.argmin, rows.scan):
@@ -142,6 +142,14 @@ def test_bad_offsets(offsets):
 
 def test_bad_arguments():
     rows = ef.Ragged.from_lists([[1, 2], [3]])
+    with pytest.raises(ValueError, match="offsets is empty"):
+        ef.Ragged(np.arange(6), np.array([], "int64"))
+    with pytest.raises(TypeError, match="list of lists"):
+        ef.Ragged.from_lists([1, 2])
+    with pytest.raises(TypeError, match="pass a Ragged"):
+        rows.concat([[1], [2]])
+    with pytest.raises(ValueError, match="returns 2 values"):
+        rows.map(lambda x: (x, x))
     with pytest.raises(TypeError, match="int64"):
         ef.Ragged(np.arange(3), np.array([0, 3], "int32"))
     with pytest.raises(ValueError, match="mask"):
@@ -193,3 +201,50 @@ def test_awkward():
     assert rows.sum().tolist() == ak.sum(array, axis=1).to_list()
     with pytest.raises(TypeError, match="None"):
         ef.Ragged.from_awkward(ak.Array([[1, None]]))
+
+
+def test_keywords_of_folds():
+    values, offsets = np.array([1e8, 1.0, 1.0, 1.0], "float32"), np.array([0, 3, 3, 4])
+    out = np.empty(3)
+    assert ef.segreduce(values, offsets, dtype="float64", out=out) is out
+    assert out.tolist() == [1e8 + 2, 0, 1]
+    rows = ef.Ragged(values, offsets)
+    assert rows.sum(dtype="float64").tolist() == [1e8 + 2, 0, 1]
+    assert rows.max(dtype=np.int64).dtype == "int64"
+    where = np.empty(3, "int64")
+    assert rows.argmax(out=where) is where and where.tolist() == [0, -1, 0]
+    assert rows.mean(out=out) is out and out[2] == 1
+    assert ef.segreduce(lambda x: x * 2, values, offsets, out=np.empty(3, "float32"))[2] == 2
+    with pytest.raises(TypeError, match="int64, float32 or float64"):
+        rows.sum(dtype="int32")
+    with pytest.raises(ValueError, match="the result has \\(3,\\)"):
+        rows.sum(out=np.empty(2))
+    with pytest.raises(TypeError, match="same_kind"):
+        rows.sum(out=np.empty(3, "int64"))
+    with pytest.raises(TypeError, match="there is no dtype for functions"):
+        ef.segreduce(lambda x: x, values, offsets, dtype="float64")
+
+
+def test_slices():
+    rows = ef.Ragged.from_lists([[3, 1], [], [7, 5, 6], [2]])
+    assert rows[1:3].to_lists() == [[], [7, 5, 6]]
+    assert rows[:2].sum().tolist() == [4, 0]
+    assert rows[-1:].to_lists() == [[2]]
+    assert rows[3:1].to_lists() == []
+    with pytest.raises(ValueError, match="steps of 1"):
+        rows[::2]
+    with pytest.raises(TypeError):
+        rows[1.0]
+
+
+def test_rows_of_lists_and_columns():
+    assert ef.Ragged([1, 2, 3], [0, 2, 3]).to_lists() == [[1, 2], [3]]
+    column = pytest.importorskip("pandas").Series([1.0, 2.0, 3.0], index=[7, 8, 9])
+    assert ef.Ragged(column, np.array([0, 2, 3])).to_lists() == [[1.0, 2.0], [3.0]]
+
+
+def test_offsets_that_do_not_fit():
+    with pytest.raises(ValueError, match="do not fit an address"):
+        ef.transform_lbs(lambda i, segment, rank: rank, np.array([0, 2**62]))
+    with pytest.raises(MemoryError):
+        ef.transform_lbs(lambda i, segment, rank: rank, np.array([0, 2**45]))

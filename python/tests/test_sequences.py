@@ -314,3 +314,88 @@ def test_dot():
     assert ef.dot(x, x) == pytest.approx(x @ x)
     with pytest.raises(ValueError, match=r"y\.size"):
         ef.dot(x, x[:5])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "uint32", "uint64", "bool"])
+def test_sorts_of_other_types(dtype):
+    values = np.random.default_rng(7).integers(0, 2**63, 500).astype(dtype)
+    same(ef.sort(values), np.sort(values))
+    out = values.copy()
+    assert ef.sort(out, out=out) is out
+    same(out, np.sort(values))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("shape", [(60, 3), (3, 60), (40, 2, 2), (5, 0), (0, 4), (1, 1)])
+@pytest.mark.parametrize("dtype", ["int64", "float32", "bool"])
+def test_unique_slices(shape, axis, dtype):
+    values = np.random.default_rng(8).integers(0, 3, shape).astype(dtype)
+    found = ef.unique(values, True, True, True, axis=axis)
+    expected = np.unique(values, True, True, True, axis=axis)
+    for one, other in zip(found, expected):
+        same(one, other)
+    same(ef.unique(values, axis=axis), expected[0])
+
+
+def test_unique_slices_of_many_numbers():
+    values = np.random.default_rng(9).integers(0, 2**60, (2000, 5))
+    values = values[np.random.default_rng(1).integers(0, 2000, 6000)]
+    for one, other in zip(
+        ef.unique(values, True, True, True, axis=0), np.unique(values, True, True, True, axis=0)
+    ):
+        same(one, other)
+    with pytest.raises(ValueError, match="axis is 2"):
+        ef.unique(values, axis=2)
+
+
+def test_unique_of_more_dimensions():
+    values = np.random.default_rng(8).integers(0, 9, (4, 5))
+    for one, other in zip(ef.unique(values, True, True), np.unique(values, True, True)):
+        same(one, other)
+
+
+def test_needles_of_all_shapes():
+    values, needles = np.array([1.0, 2.0, 2.0, 3.0]), np.array([[2.0, 0.0], [9.0, 2.5]])
+    same(ef.searchsorted(values, needles, "right"), np.searchsorted(values, needles, "right"))
+    assert ef.searchsorted(values, 2) == 1
+    assert ef.searchsorted(np.array([1, 5], "int8"), 3) == 1
+    assert ef.searchsorted(values, [0, 2.5]).tolist() == [0, 3]
+    with pytest.raises(TypeError, match="float64"):
+        ef.searchsorted(np.array([1, 5]), 2.5)
+    for wrong in (4, -1):
+        with pytest.raises(IndexError, match="sorter"):
+            ef.searchsorted(values, 2.0, sorter=np.array([0, 1, 2, wrong]))
+
+
+@pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
+def test_initial(op):
+    ufunc = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
+    for values in (np.arange(1, 7).reshape(2, 3), np.arange(1.0, 7), np.zeros(0), np.zeros((0, 3))):
+        same(ef.reduce(values, op, initial=3), ufunc.reduce(values, None, initial=3))
+        if values.ndim > 1:
+            found = ef.reduce(values, op, axis=0, initial=3)
+            same(found, ufunc.reduce(values, axis=0, initial=3))
+    with pytest.raises(ValueError, match="no initial"):
+        ef.reduce(np.arange(3), "mean", initial=1)
+
+
+def test_arguments_of_other_types():
+    values = np.arange(6.0)
+    for op in (None, 3):
+        with pytest.raises(TypeError, match="pass the name of an operator"):
+            ef.reduce(values, op)
+    with pytest.raises(TypeError, match="pass one axis"):
+        ef.reduce(values.reshape(2, 3), axis=(0, 1))
+    with pytest.raises(TypeError, match="int64, float32 or float64"):
+        ef.scan(values, dtype="int32")
+    assert len(ef.top_k(values, 2**70).values) == 6
+    with pytest.raises(TypeError):
+        ef.top_k(values, 2.0)
+    for bins, error in ((2**31, ValueError), ("auto", TypeError), (2.5, TypeError), ([1.0], ValueError)):
+        with pytest.raises(error, match="histogram: bins"):
+            ef.histogram(values, bins)
+    with pytest.raises(ValueError, match="histogram: the range is nan"):
+        ef.histogram(np.array([1, np.nan]), 3)
+    assert ef.join([1, 2], [2, 3]) == (np.array([1]), np.array([0]))
+    with pytest.raises(TypeError, match="astype\\('int64'\\)"):
+        ef.merge(values.astype("uint64"), values.astype("uint64"))

@@ -52,6 +52,23 @@ def test_products_with_dense_matrices(width):
         ours @ np.ones((width + 2, 30)).T
 
 
+def test_products_by_name():
+    matrix = random_matrix()
+    ours = ef.CSR.from_scipy(matrix)
+    x = np.random.default_rng(2).random((30, 3))
+    assert np.array_equal(ef.spmm(matrix, x), ours @ x)
+    assert np.array_equal(ef.spmv(ours, x[:, 1].copy()), (ours @ x)[:, 1])
+    out = np.ones((40, 3))
+    assert ef.spmm(ours, x, out=out, alpha=2, beta=3) is out
+    np.testing.assert_allclose(out, 2 * (matrix @ x) + 3)
+    with pytest.raises(ValueError, match="spmm: x has 1 dimensions"):
+        ef.spmm(ours, x[:, 0].copy())
+    with pytest.raises(ValueError, match="spmv: x has 2 dimensions"):
+        ef.spmv(ours, x)
+    with pytest.raises(TypeError, match="pass one of scipy.sparse"):
+        ef.spmv(np.eye(3), np.ones(3))
+
+
 def test_coo_and_duplicates():
     rows = np.array([1, 0, 1], "int32")
     columns = np.array([0, 1, 0], "int32")
@@ -164,3 +181,7 @@ def test_nearest():
     np.fill_diagonal(angles, np.inf)
     assert np.array_equal(found.indices, np.argsort(angles)[:, :2])
     np.testing.assert_allclose(found.distances, np.sort(angles)[:, :2] * 6371.0088, rtol=1e-6)
+    with pytest.raises(ValueError, match="radius"):
+        ef.nearest(latitudes, longitudes, radius=-1.0)
+    with pytest.raises(ValueError, match="groups"):
+        ef.nearest(latitudes[:1], longitudes[:1], np.array([2**31 - 1], "int32"))
