@@ -13,7 +13,9 @@
 // nothing is atomic. A block takes chunks in turn. The warps of a block take turns at adding to the
 // table, and the first of the lanes that have the same bin adds their weights in the order of
 // lanes. The smaller the tables, the fewer warps share one, down to a single warp. The tables of
-// all chunks are written side by side, bin by bin, and folded.
+// all chunks are written side by side, bin by bin, and folded. For bins of many ranges, most of a
+// block's time would pass with items of other ranges: instead, the items are sorted by chunk and
+// bin, so that the weights of one sum follow each other in the order of the items.
 
 #include <type_traits>
 
@@ -25,6 +27,7 @@
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/bin_number.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/partition_point.hpp"
 
 namespace evenfold {
 
@@ -234,6 +237,52 @@ __global__ void __launch_bounds__(512)
     __syncthreads();
   }
 }
+
+/// Writes the weight of item first + k, and a number for its chunk and bin: those of the first
+/// chunk come first, and `none` comes last. Chunks have 2^length_bits items.
+template <class T, class Size, class F, class Weight>
+struct key_weight {
+  Size first;
+  std::uint32_t bins, none;
+  int length_bits;
+  F f;
+  Weight weight;
+  std::uint32_t* keys;
+  uninitialized<T>* weights;
+
+  __device__ void operator()(std::uint32_t k) const {
+    const auto i = static_cast<Size>(first + static_cast<Size>(k));
+    const std::uint32_t bin = detail::bin_or_none(f(i), bins);
+    const auto chunk = static_cast<std::uint32_t>(std::uint64_t{k} >> length_bits);
+    keys[k] = bin < bins ? chunk * bins + bin : none;
+    weights[k].value = bin < bins ? static_cast<T>(weight(i)) : T{};
+  }
+};
+
+/// If a run of equal keys begins at k, adds its weights to the sum of its chunk and bin.
+template <class T>
+struct add_run {
+  const std::uint32_t* keys;
+  const uninitialized<T>* weights;
+  std::uint32_t count, bins, none;
+  std::uint64_t first_chunk, chunks;
+  uninitialized<T>* tables;
+
+  __device__ void operator()(std::uint32_t k) const {
+    const std::uint32_t key = keys[k];
+    if (key == none || (k > 0 && keys[k - 1] == key)) return;
+    // The end is found first, so that the loop reads weights ahead.
+    std::uint32_t step = 1;
+    while (step < count - k && keys[k + step] == key) step *= 2;
+    const std::uint32_t end =
+        detail::partition_point(k + step / 2, step < count - k ? k + step : count,
+                                [&](std::uint32_t at) { return keys[at] == key; });
+    T& sum = tables[std::uint64_t{key % bins} * chunks + first_chunk + key / bins].value;
+    T added = sum;
+    for (std::uint32_t at = k; at < end; ++at) added = added + weights[at].value;
+    sum = added;
+  }
+};
 
 /// out[bin] = the fold of the sums of its chunks.
 template <class Tuning, class T>

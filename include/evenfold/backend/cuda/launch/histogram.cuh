@@ -2,6 +2,7 @@
 // Launches the kernels of backend/cuda/device/histogram.cuh.
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +11,14 @@
 #include "evenfold/backend/cuda/device/histogram.cuh"
 #include "evenfold/backend/cuda/device/reduce.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/radix_sort.cuh"
 #include "evenfold/backend/cuda/launch/shared_memory.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/balance/weight_chunks.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bin_number.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::backend {
@@ -52,6 +56,35 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   }
 }
 
+/// Each range of bins takes about as long as one pass of a sort: from here on the sort is faster.
+inline constexpr std::uint32_t most_weight_ranges = 3;
+
+/// Sums the weights of each chunk and bin to tables[bin * chunks + chunk], after a sort.
+template <class T, class Size, class F, class Weight>
+void sum_sorted_weights(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64_t length,
+                        std::uint64_t chunks, F f, Weight weight,
+                        device::uninitialized<T>* tables) {
+  // A power of two, as the length of a chunk is. It bounds the scratch.
+  constexpr std::uint64_t most_items = 1 << 25;
+  transform<default_tuning>(ctx, chunks * bins, write_result{constant<T>{T{}}, &tables->value});
+  const auto total = static_cast<std::uint64_t>(count);
+  const auto none =
+      static_cast<std::uint32_t>(std::max<std::uint64_t>(most_items / length, 1) * bins);
+  for (std::uint64_t first = 0; first < total; first += most_items) {
+    const auto items = static_cast<std::uint32_t>(std::min(most_items, total - first));
+    array<std::uint32_t> keys(ctx, items);
+    array<device::uninitialized<T>> weights(ctx, items);
+    transform<default_tuning>(ctx, items,
+                              device::key_weight<T, Size, F, Weight>{
+                                  static_cast<Size>(first), bins, none, std::countr_zero(length), f,
+                                  weight, keys.data(), weights.data()});
+    device::radix_sort_bits(ctx, keys, weights, items, std::bit_width(none));
+    transform<default_tuning>(ctx, items,
+                              device::add_run<T>{keys.data(), weights.data(), items, bins, none,
+                                                 first / length, chunks, tables});
+  }
+}
+
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
   using device::uninitialized;
@@ -77,11 +110,15 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   const auto threads = static_cast<unsigned>(warps * device::warp_threads);
   const std::uint64_t length = detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
   const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
-  const std::size_t slices = std::clamp<std::size_t>(
-      ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(chunks, 1));
   array<uninitialized<T>> tables(ctx, chunks * bins);
-  ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, length, f,
-             weight, tables.data());
+  if (ranges > most_weight_ranges) {
+    sum_sorted_weights(ctx, count, bins, length, chunks, f, weight, tables.data());
+  } else {
+    const std::size_t slices = std::clamp<std::size_t>(
+        ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(chunks, 1));
+    ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, length,
+               f, weight, tables.data());
+  }
   using sum_tuning = reduce_tuning<device::warp_threads, (sizeof(T) <= 16 ? 8 : 1)>;
   const auto sum = device::histogram_sum_kernel<sum_tuning, T>;
   using sum_shared = device::reduce_shared<sum_tuning, T>;
