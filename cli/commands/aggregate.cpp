@@ -333,13 +333,11 @@ void add(command_spec& program) {
       ->type_name("AXIS")
       ->check(one_of(axes))
       ->capture_default_str();
-  command
-      ->add_option(
-          "--output", options->output,
-          "Write the values to this file: .npy (one dimension, or one column per operation)\n"
-          "or .csv (as --format csv)")
-      ->type_name("FILE")
-      ->check(ends_in({".npy", ".csv"}));
+  add_output_option(
+      *command, options->output,
+      "Write the values to this file: .npy (one dimension, or one column per operation)\n"
+      "or .csv (as --format csv)",
+      {".npy", ".csv"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

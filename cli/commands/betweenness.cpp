@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -12,10 +11,9 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
-#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/ranking.hpp"
 #include "cli/report/report.hpp"
@@ -28,13 +26,9 @@ namespace evenfold::cli::commands::betweenness {
 
 namespace {
 
-struct command_options {
-  common_options common;
-  graph_options input;
+struct command_options : graph_command_options {
   betweenness_options how;
-  bool verify = false;
   std::int64_t top = 10;
-  std::string output;
 };
 
 struct betweenness_answer {
@@ -64,33 +58,25 @@ betweenness_answer run_query(const graph_input& input, const command_options& op
 }
 
 void run(command_options options) {
-  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
-  phases work;
-  work.begin("read");
-  command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
-  const graph_input input = read_graph(options.input, device.host_threads());
-  const betweenness_answer answer = with_names(
-      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  graph_run run(options);
+  const betweenness_answer answer = run.answer(
+      [&](runtime::engine& engine) { return run_query(run.input, options, engine, run.work); });
   if (!answer.report.ok()) {
     throw error(fmt::format("{}: the answer is wrong: the scores sum to {}, expected {}",
                             options.input.path, answer.report.sum, answer.report.expected));
   }
-  work.begin("report");
   const auto vertices = std::int64_t{std::ssize(answer.scores)};
   const std::int64_t samples = options.how.samples;
-  record facts;
-  facts.add("vertices", vertices);
-  facts.add("stored_edges", answer.edges);
-  facts.add("directed", !shape_of(options.input, input).undirected);
+  record facts = run.facts(vertices, answer.edges);
   facts.add("sources", samples == 0 || samples > vertices ? vertices : samples);
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
-  const vertex_numbers ranked{"betweenness", answer.scores, input.names};
+  const vertex_numbers ranked{"betweenness", answer.scores, run.input.names};
   const std::string report =
       ranking_report(std::move(facts), ranked, options.top, options.common.format,
                      [](double score) { return fmt::format("{:.6g}", score); });
-  finish_rows(work, report, options.common, options.output, ranked.values.size(),
+  finish_rows(run.work, report, options.common, options.output, ranked.values.size(),
               [&](const output_rows& rows) { write_ranking(rows, ranked); });
 }
 
@@ -129,13 +115,11 @@ void add(command_spec& program) {
   command->add_flag("--verify", options->verify,
                     "Verify that the sum of the scores agrees with the hop distances; exit with\n"
                     "status 1 if it does not");
-  command
-      ->add_option(
-          "--output", options->output,
-          "Write the score of every vertex to this file: .csv with names, .npy in the order of\n"
-          "the names")
-      ->type_name("FILE")
-      ->check(ends_in({".csv", ".npy"}));
+  add_output_option(
+      *command, options->output,
+      "Write the score of every vertex to this file: .csv with names, .npy in the order of\n"
+      "the names",
+      {".csv", ".npy"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -15,6 +15,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
@@ -158,7 +159,7 @@ std::string report_of(const bfs_answer& answer, const command_options& options, 
   facts.add("reached", answer.reached);
   facts.add("depth", answer.depth);
   facts.add_json("level_counts", level_counts);
-  facts.add("time_ms", rounded(answer.ms));
+  facts.add_ms("time_ms", answer.ms);
   facts.add("teps", std::int64_t{std::llround(static_cast<double>(answer.edges_reached) * 1000 /
                                               std::max(answer.ms, 1e-6))});
   facts.add_json("teps_definition", teps_definition);
@@ -254,16 +255,13 @@ void add(command_spec& program) {
       "was found, and the time");
   command->add_flag("--parents", options->parents,
                     "Also find the parent of each vertex: the previous vertex on a shortest path");
-  command->add_flag("--verify", options->verify,
-                    "Verify the result against the edges; exit with status 1 if it is wrong");
-  command
-      ->add_option(
-          "--output", options->output,
-          "Write the level of every vertex to this file, -1 for one that is not reached, and\n"
-          "with --parents its parent: .csv with names, .npy in the order of the names\n"
-          "(parents are indices in that order, from 0)")
-      ->type_name("FILE")
-      ->check(ends_in({".csv", ".npy"}));
+  add_verify_option(*command, options->verify);
+  add_output_option(
+      *command, options->output,
+      "Write the level of every vertex to this file, -1 for one that is not reached, and\n"
+      "with --parents its parent: .csv with names, .npy in the order of the names\n"
+      "(parents are indices in that order, from 0)",
+      {".csv", ".npy"});
   command
       ->add_option("--repeat", options->repeats,
                    "Number of searches; the report gives their median time")

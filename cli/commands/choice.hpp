@@ -50,4 +50,12 @@ inline option_check ends_in(std::vector<std::string> endings) {
   };
 }
 
+/// Adds --output: a file of one of these kinds to write.
+inline option_spec* add_output_option(command_spec& command, std::string& output,
+                                      const std::string& about, std::vector<std::string> endings) {
+  return command.add_option("--output", output, about)
+      ->type_name("FILE")
+      ->check(ends_in(std::move(endings)));
+}
+
 }  // namespace evenfold::cli

@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
-#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -30,12 +29,9 @@ namespace evenfold::cli::commands::components {
 
 namespace {
 
-struct command_options {
-  common_options common;
-  graph_options input;
+struct command_options : graph_command_options {
   std::int64_t top = 10;
-  bool strong = false, verify = false;
-  std::string output;
+  bool strong = false;
 };
 
 struct component {
@@ -92,8 +88,8 @@ std::vector<component> largest_of(const std::vector<std::int32_t>& labels, std::
   return all;
 }
 
-std::string report_of(const components_answer& answer, const command_options& options,
-                      bool undirected, const vertex_names& names) {
+std::string report_of(record facts, const components_answer& answer, const command_options& options,
+                      const vertex_names& names) {
   const output_format format = options.common.format;
   csv_writer csv;
   csv.record({"component", "size"});
@@ -107,13 +103,9 @@ std::string report_of(const components_answer& answer, const command_options& op
     csv.record({names.name(first), std::to_string(size)});
   }
   if (format == output_format::csv && options.top > 0) return csv.text();
-  record facts;
-  facts.add("vertices", std::int64_t{std::ssize(answer.labels)});
-  facts.add("stored_edges", answer.edges);
-  facts.add("directed", !undirected);
   facts.add("components", std::int64_t{answer.components});
   facts.add("largest_component", std::int64_t{answer.largest});
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
   facts.add_json("top", list);
   std::string text = facts.text(format);
@@ -133,20 +125,15 @@ void write_output(output_file& file, const std::vector<std::int32_t>& labels,
 }
 
 void run(command_options options) {
-  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
-  phases work;
-  work.begin("read");
-  command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
-  const graph_input input = read_graph(options.input, device.host_threads());
-  const components_answer answer = with_names(
-      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
-  if (!answer.report.ok()) refuse_answer(input, options.input, answer.report);
-  work.begin("report");
-  const bool undirected = shape_of(options.input, input).undirected;
-  const std::string report = report_of(answer, options, undirected, input.names);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, answer.labels, input.names); });
+  graph_run run(options);
+  const components_answer answer = run.answer(
+      [&](runtime::engine& engine) { return run_query(run.input, options, engine, run.work); });
+  if (!answer.report.ok()) refuse_answer(run.input, options.input, answer.report);
+  record facts = run.facts(std::ssize(answer.labels), answer.edges);
+  const std::string report = report_of(std::move(facts), answer, options, run.input.names);
+  finish(run.work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, answer.labels, run.input.names); });
 }
 
 }  // namespace
@@ -168,14 +155,11 @@ void add(command_spec& program) {
       ->capture_default_str();
   command->add_flag("--strong", options->strong,
                     "Find strongly connected components, which paths connect in both directions");
-  command->add_flag("--verify", options->verify,
-                    "Verify the result against the edges; exit with status 1 if it is wrong");
-  command
-      ->add_option("--output", options->output,
-                   "Write the component of every vertex to this file: .csv with names, .npy as\n"
-                   "indices in the order of the names, from 0")
-      ->type_name("FILE")
-      ->check(ends_in({".csv", ".npy"}));
+  add_verify_option(*command, options->verify);
+  add_output_option(*command, options->output,
+                    "Write the component of every vertex to this file: .csv with names, .npy as\n"
+                    "indices in the order of the names, from 0",
+                    {".csv", ".npy"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -229,9 +229,7 @@ void add(command_spec& program) {
                    "float32, any other type becomes float64")
       ->type_name("FILE");
   add_csv_options(*command, options->csv, null_rule::refuse);
-  command->add_option("--output", options->output, "Write the grid to this file (.npy)")
-      ->type_name("FILE")
-      ->check(ends_in({".npy"}));
+  add_output_option(*command, options->output, "Write the grid to this file (.npy)", {".npy"});
   add_plot_option(*command, options->plot, "Draw the grid to this file as a heat map");
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });

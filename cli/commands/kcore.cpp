@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,10 +11,9 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
-#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -30,13 +28,6 @@ namespace evenfold::cli::commands::kcore {
 
 namespace {
 
-struct command_options {
-  common_options common;
-  graph_options input;
-  bool verify = false;
-  std::string output;
-};
-
 struct kcore_answer {
   std::vector<std::int32_t> cores;
   std::int32_t largest;
@@ -46,7 +37,7 @@ struct kcore_answer {
   double ms;
 };
 
-kcore_answer run_query(const graph_input& input, const command_options& options,
+kcore_answer run_query(const graph_input& input, const graph_command_options& options,
                        runtime::engine& engine, phases& work) {
   const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
 
@@ -75,38 +66,30 @@ void write_output(output_file& file, const std::vector<std::int32_t>& cores,
   file.write(csv.text());
 }
 
-void run(command_options options) {
-  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
-  phases work;
-  work.begin("read");
-  command_engine device(options.common, {options.input.path});
+void run(graph_command_options options) {
   options.input.pattern = true;
-  const graph_input input = read_graph(options.input, device.host_threads());
-  const kcore_answer answer = with_names(
-      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  graph_run run(options);
+  const kcore_answer answer = run.answer(
+      [&](runtime::engine& engine) { return run_query(run.input, options, engine, run.work); });
   if (answer.wrong != 0) {
     throw error(fmt::format("{}: the answer is wrong: the core numbers of {} vertices are wrong",
                             input_name(options.input.path), answer.wrong));
   }
-  work.begin("report");
-  record facts;
-  facts.add("vertices", std::int64_t{std::ssize(answer.cores)});
-  facts.add("stored_edges", answer.edges);
-  facts.add("directed", !shape_of(options.input, input).undirected);
+  record facts = run.facts(std::ssize(answer.cores), answer.edges);
   facts.add("max_core", std::int64_t{answer.largest});
   facts.add("in_max_core",
             std::int64_t{std::count(answer.cores.begin(), answer.cores.end(), answer.largest)});
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
   const std::string report = facts.text(options.common.format);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, answer.cores, input.names); });
+  finish(run.work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, answer.cores, run.input.names); });
 }
 
 }  // namespace
 
 void add(command_spec& program) {
-  const auto options = std::make_shared<command_options>();
+  const auto options = std::make_shared<graph_command_options>();
   command_spec* const command =
       program.add_subcommand("kcore", "Core numbers: how densely each vertex is connected");
   command->footer(
@@ -116,15 +99,12 @@ void add(command_spec& program) {
       "  evenfold kcore karate.mtx --verify\n"
       "  evenfold kcore wiki-Vote.txt --output cores.csv");
   add_graph_options(*command, options->input);
-  command->add_flag("--verify", options->verify,
-                    "Verify the result against the edges; exit with status 1 if it is wrong");
-  command
-      ->add_option(
-          "--output", options->output,
-          "Write the core number of every vertex to this file: .csv with names, .npy in the\n"
-          "order of the names")
-      ->type_name("FILE")
-      ->check(ends_in({".csv", ".npy"}));
+  add_verify_option(*command, options->verify);
+  add_output_option(
+      *command, options->output,
+      "Write the core number of every vertex to this file: .csv with names, .npy in the\n"
+      "order of the names",
+      {".csv", ".npy"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,10 +9,9 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
-#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -26,13 +24,6 @@ namespace evenfold::cli::commands::mst {
 
 namespace {
 
-struct command_options {
-  common_options common;
-  graph_options input;
-  bool verify = false;
-  std::string output;
-};
-
 struct forest_answer {
   /// Of each edge its ends and its weight.
   std::vector<std::int32_t> from, to;
@@ -43,7 +34,7 @@ struct forest_answer {
   spanning_forest_report report;
 };
 
-forest_answer run_query(const graph_input& input, const command_options& options,
+forest_answer run_query(const graph_input& input, const graph_command_options& options,
                         runtime::engine& engine, phases& work) {
   const runtime::graph graph = copy_in(engine, input.entries, options.input, input, work);
 
@@ -75,39 +66,31 @@ void write_output(output_file& file, const forest_answer& answer, const vertex_n
   file.write(csv.text());
 }
 
-void run(command_options options) {
-  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
-  phases work;
-  work.begin("read");
-  command_engine device(options.common, {options.input.path});
-  graph_input input = read_graph(options.input, device.host_threads());
-  const bool weighted = input.weighted();
-  count_each_entry(input);
-  check_weights(input, options.input, negative_weights::allowed);
-  const forest_answer answer = with_names(
-      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
-  if (!answer.report.ok()) refuse_answer(input, options.input, answer.report);
-  work.begin("report");
+void run(const graph_command_options& options) {
+  graph_run run(options);
+  const bool weighted = run.input.weighted();
+  count_each_entry(run.input);
+  check_weights(run.input, options.input, negative_weights::allowed);
+  const forest_answer answer = run.answer(
+      [&](runtime::engine& engine) { return run_query(run.input, options, engine, run.work); });
+  if (!answer.report.ok()) refuse_answer(run.input, options.input, answer.report);
   const auto edges = std::ssize(answer.weights);
-  record facts;
-  facts.add("vertices", answer.vertices);
-  facts.add("stored_edges", answer.edges);
-  facts.add("directed", !shape_of(options.input, input).undirected);
+  record facts = run.facts(answer.vertices, answer.edges);
   facts.add("weighted", weighted);
   facts.add("trees", answer.vertices - edges);
   facts.add("edges", std::int64_t{edges});
   facts.add("total_weight", answer.total_weight);
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
   const std::string report = facts.text(options.common.format);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, answer, input.names); });
+  finish(run.work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, answer, run.input.names); });
 }
 
 }  // namespace
 
 void add(command_spec& program) {
-  const auto options = std::make_shared<command_options>();
+  const auto options = std::make_shared<graph_command_options>();
   command_spec* const command = program.add_subcommand(
       "mst", "Minimum spanning forest: edges of least total weight that connect each component");
   command->footer(
@@ -119,13 +102,10 @@ void add(command_spec& program) {
       "  evenfold mst roads.csv --undirected --output cheapest.csv\n"
       "  evenfold mst power.mtx --verify");
   add_graph_options(*command, options->input);
-  command->add_flag("--verify", options->verify,
-                    "Verify the result against the edges; exit with status 1 if it is wrong");
-  command
-      ->add_option("--output", options->output,
-                   "Write the edges of the forest to this .csv file: their ends and weights")
-      ->type_name("FILE")
-      ->check(ends_in({".csv"}));
+  add_verify_option(*command, options->verify);
+  add_output_option(*command, options->output,
+                    "Write the edges of the forest to this .csv file: their ends and weights",
+                    {".csv"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

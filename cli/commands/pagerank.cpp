@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -173,7 +172,7 @@ std::string report_of(const pagerank_answer& answer, const command_options& opti
   facts.add("residual", answer.residual);
   facts.add("converged", answer.converged);
   facts.add("sum", answer.sum);
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
   return ranking_report(std::move(facts), {"rank", answer.ranks, names}, options.top,
                         options.common.format,
@@ -275,13 +274,11 @@ void add(command_spec& program) {
       ->type_name("N")
       ->check(within(std::int64_t{0}, most))
       ->capture_default_str();
-  command
-      ->add_option(
-          "--output", options->output,
-          "Write the rank of every vertex to this file: .csv with names, .npy in the order of\n"
-          "the names")
-      ->type_name("FILE")
-      ->check(ends_in({".csv", ".npy"}));
+  add_output_option(
+      *command, options->output,
+      "Write the rank of every vertex to this file: .csv with names, .npy in the order of\n"
+      "the names",
+      {".csv", ".npy"});
   add_common_options(*command, options->common, ranks_of_command::several);
   command->callback([options] { run(*options); });
 }

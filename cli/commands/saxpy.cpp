@@ -88,10 +88,8 @@ void add(command_spec& program) {
       "  evenfold saxpy 0.5 x.npy y.npy --output sum.npy");
   command->add_option("A", options->a, "Factor of X")->required()->type_name("");
   add_pair_options(*command, options->files);
-  command->add_option("--output", options->output, "Write the sum to this file (.npy)")
-      ->required()
-      ->type_name("FILE")
-      ->check(ends_in({".npy"}));
+  add_output_option(*command, options->output, "Write the sum to this file (.npy)", {".npy"})
+      ->required();
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -1,6 +1,5 @@
 // evenfold spgemm: the product of two sparse matrices.
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -98,7 +97,7 @@ void run(const command_options& options) {
   facts.add("entries_of_b", b.num_nonzeros());
   facts.add("entries", rows.num_nonzeros);
   facts.add("sum", sum);
-  facts.add("time_ms", std::round(ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", ms);
   const std::string report = facts.text(options.common.format);
   finish(work, report, options.common, options.output,
          [&](output_file& file) { write_output(file, rows); });
@@ -121,11 +120,9 @@ void add(command_spec& program) {
       ->add_option("--by", options->other,
                    "The matrix B: a file like that of A; without it, A itself")
       ->type_name("FILE");
-  command
-      ->add_option("--output", options->output,
-                   "Write the product to this file: .mtx (Matrix Market) or .npz")
-      ->type_name("FILE")
-      ->check(ends_in({".mtx", ".npz"}));
+  add_output_option(*command, options->output,
+                    "Write the product to this file: .mtx (Matrix Market) or .npz",
+                    {".mtx", ".npz"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

@@ -176,7 +176,7 @@ void run(const command_options& options) {
   facts.add("rows", std::int64_t{input.num_rows()});
   facts.add("columns", std::int64_t{input.num_columns()});
   facts.add("entries", answer.entries);
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   facts.add(
       "gb_per_s",
       std::round(bytes_of(answer, input, options) / (std::max(answer.ms, 1e-6) * 1e6) * 1e2) / 1e2);
@@ -219,11 +219,9 @@ void add(command_spec& program) {
       ->type_name("N")
       ->check(within(1, 1'000'000))
       ->capture_default_str();
-  command
-      ->add_option("--output", options->output,
-                   "Write the result to this file: .npy, .mtx (Matrix Market array) or .csv")
-      ->type_name("FILE")
-      ->check(ends_in({".npy", ".mtx", ".csv"}));
+  add_output_option(*command, options->output,
+                    "Write the result to this file: .npy, .mtx (Matrix Market array) or .csv",
+                    {".npy", ".mtx", ".csv"});
   add_common_options(*command, options->common, ranks_of_command::several);
   command->callback([options] { run(*options); });
 }

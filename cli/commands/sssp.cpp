@@ -14,6 +14,7 @@
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
@@ -88,7 +89,7 @@ std::string report_of(const sssp_answer& answer, const command_options& options,
   facts.add("weighted", weighted);
   facts.add("reached", answer.reached);
   facts.add("max_distance", answer.max_distance);
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
   return facts.text(options.common.format);
 }
@@ -167,16 +168,13 @@ void add(command_spec& program) {
       ->capture_default_str();
   command->add_flag("--parents", options->parents,
                     "Also find the parent of each vertex: the previous vertex on a shortest path");
-  command->add_flag("--verify", options->verify,
-                    "Verify the result against the edges; exit with status 1 if it is wrong");
-  command
-      ->add_option(
-          "--output", options->output,
-          "Write the distance of every vertex to this file: .csv with names, empty for a\n"
-          "vertex that is not reached, and with --parents its parent; .npy in the order of the\n"
-          "names, infinite for a vertex that is not reached")
-      ->type_name("FILE")
-      ->check(ends_in({".csv", ".npy"}));
+  add_verify_option(*command, options->verify);
+  add_output_option(
+      *command, options->output,
+      "Write the distance of every vertex to this file: .csv with names, empty for a\n"
+      "vertex that is not reached, and with --parents its parent; .npy in the order of the\n"
+      "names, infinite for a vertex that is not reached",
+      {".csv", ".npy"});
   command
       ->add_option("--repeat", options->repeats,
                    "Number of searches; the report gives their median time")

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -11,10 +10,9 @@
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/engine.hpp"
+#include "cli/commands/graph_run.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/input/graph_file.hpp"
-#include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
@@ -27,11 +25,8 @@ namespace evenfold::cli::commands::triangles {
 
 namespace {
 
-struct command_options {
-  common_options common;
-  graph_options input;
-  bool clustering = false, verify = false;
-  std::string output;
+struct command_options : graph_command_options {
+  bool clustering = false;
 
   /// Whether anything is asked of single vertices.
   bool per_vertex() const { return clustering || verify || !output.empty(); }
@@ -94,30 +89,22 @@ void write_output(output_file& file, const triangles_answer& answer, const verte
 }
 
 void run(command_options options) {
-  expect_separate_files({{"GRAPH", options.input.path}}, {{"--output", options.output}});
-  phases work;
-  work.begin("read");
-  command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
-  const graph_input input = read_graph(options.input, device.host_threads());
-  const triangles_answer answer = with_names(
-      input, options.input, [&] { return run_query(input, options, device.open(work), work); });
+  graph_run run(options);
+  const triangles_answer answer = run.answer(
+      [&](runtime::engine& engine) { return run_query(run.input, options, engine, run.work); });
   if (options.verify) check(answer, options.input.path);
-  work.begin("report");
-  record facts;
-  facts.add("vertices", std::int64_t{answer.vertices});
-  facts.add("stored_edges", answer.edges);
-  facts.add("directed", !shape_of(options.input, input).undirected);
+  record facts = run.facts(answer.vertices, answer.edges);
   facts.add("triangles", answer.total);
   if (options.clustering) {
     const double sum = std::accumulate(answer.coefficients.begin(), answer.coefficients.end(), 0.);
     facts.add("mean_clustering", answer.vertices == 0 ? 0. : sum / answer.vertices);
   }
-  facts.add("time_ms", std::round(answer.ms * 1e4) / 1e4);
+  facts.add_ms("time_ms", answer.ms);
   if (options.verify) facts.add("verified", true);
   const std::string report = facts.text(options.common.format);
-  finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, answer, input.names); });
+  finish(run.work, report, options.common, options.output,
+         [&](output_file& file) { write_output(file, answer, run.input.names); });
 }
 
 }  // namespace
@@ -139,12 +126,10 @@ void add(command_spec& program) {
   command->add_flag("--verify", options->verify,
                     "Verify that every triangle is counted at its three vertices; exit with\n"
                     "status 1 if one is not");
-  command
-      ->add_option("--output", options->output,
-                   "Write the triangles and the clustering coefficient of every vertex to this\n"
-                   "file: .csv")
-      ->type_name("FILE")
-      ->check(ends_in({".csv"}));
+  add_output_option(*command, options->output,
+                    "Write the triangles and the clustering coefficient of every vertex to this\n"
+                    "file: .csv",
+                    {".csv"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

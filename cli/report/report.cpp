@@ -38,6 +38,10 @@ void record::add(std::string name, const number& value) {
   facts_.push_back({std::move(name), text_of(value), json_of(value), text_table::align::right});
 }
 
+void record::add_ms(std::string name, double ms) {
+  add(std::move(name), std::round(ms * 1e4) / 1e4);
+}
+
 void record::add_bool(const std::string& name, bool value) {
   facts_.push_back({name, value ? "yes" : "no", value, text_table::align::left});
 }

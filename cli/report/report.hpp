@@ -33,6 +33,8 @@ class record {
   void add(std::string name, const std::string& text);
   void add(std::string name, const number& value);
   void add(const std::string& name, std::same_as<bool> auto value) { add_bool(name, value); }
+  /// A time in milliseconds, to four decimals.
+  void add_ms(std::string name, double ms);
   /// For JSON alone.
   void add_json(std::string name, json value);
 
