@@ -153,6 +153,17 @@ std::unique_ptr<place_operations> make_places(const backend_state& state);
 /// Defined by host/functions.cpp and cuda/functions.cu.
 std::unique_ptr<function_operations> make_functions(const backend_state& state);
 
+/// The families that the Python package has and the command-line program has not: there all are
+/// nullptr.
+struct package_families {
+  std::shared_ptr<sequence_operations> sequences;
+  std::shared_ptr<segment_operations> segments;
+  std::shared_ptr<function_operations> functions;
+};
+/// Defined by package.cpp, or for the program by host/no_package.cpp.
+template <class Context>
+package_families make_package(const std::shared_ptr<device_state<Context>>& state);
+
 /// The facts about the hardware of a context, without the measured speed.
 device_facts hardware_facts(const backend_context& ctx);
 

@@ -9,12 +9,9 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "runtime/arrays.hpp"
 #include "runtime/backend.hpp"
-#include "runtime/functions.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/places.hpp"
-#include "runtime/segments.hpp"
-#include "runtime/sequences.hpp"
 #include "runtime/sparse.hpp"
 #include "runtime/tables.hpp"
 
@@ -44,6 +41,12 @@ double copy_bandwidth(backend_context& ctx, std::size_t count) {
   return best;
 }
 
+template <class Family>
+Family& of_package(const std::shared_ptr<Family>& family) {
+  if (family == nullptr) throw error("this program is linked without the operation's family");
+  return *family;
+}
+
 class engine_here final : public engine {
  public:
   explicit engine_here(backend_state state)
@@ -53,11 +56,9 @@ class engine_here final : public engine {
         matrices_(make_matrices(state_)),
         sparse_(make_sparse(state_)),
         graphs_(make_graphs(state_)),
-        sequences_(make_sequences(state_)),
-        segments_(make_segments(state_)),
         tables_(make_tables(state_)),
         places_(make_places(state_)),
-        functions_(make_functions(state_)) {}
+        package_(make_package(state_)) {}
   ~engine_here() override { state_->identity->open = false; }
 
   const std::string& name() const override { return state_->identity->name; }
@@ -93,11 +94,11 @@ class engine_here final : public engine {
   matrix_operations& matrices() override { return *matrices_; }
   sparse_operations& sparse() override { return *sparse_; }
   graph_operations& graphs() override { return *graphs_; }
-  sequence_operations& sequences() override { return *sequences_; }
-  segment_operations& segments() override { return *segments_; }
+  sequence_operations& sequences() override { return of_package(package_.sequences); }
+  segment_operations& segments() override { return of_package(package_.segments); }
   table_operations& tables() override { return *tables_; }
   place_operations& places() override { return *places_; }
-  function_operations& functions() override { return *functions_; }
+  function_operations& functions() override { return of_package(package_.functions); }
 
   void join(std::shared_ptr<process_group> processes) override {
     if (!can_have_ranks<backend_context> || !state_->ranks.empty()) {
@@ -132,11 +133,9 @@ class engine_here final : public engine {
   std::unique_ptr<matrix_operations> matrices_;
   std::unique_ptr<sparse_operations> sparse_;
   std::unique_ptr<graph_operations> graphs_;
-  std::unique_ptr<sequence_operations> sequences_;
-  std::unique_ptr<segment_operations> segments_;
   std::unique_ptr<table_operations> tables_;
   std::unique_ptr<place_operations> places_;
-  std::unique_ptr<function_operations> functions_;
+  package_families package_;
 };
 
 }  // namespace

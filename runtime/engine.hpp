@@ -86,7 +86,7 @@ class engine {
                                                                        : upload(from);
   }
 
-  /// The operations, by families: runtime/NAME.hpp.
+  /// The operations, by families: runtime/NAME.hpp. A program may be linked without some: error.
   virtual array_operations& arrays() = 0;
   virtual matrix_operations& matrices() = 0;
   virtual sparse_operations& sparse() = 0;

@@ -51,12 +51,17 @@ auto visit_operator(fold_operator op, Visitor&& visitor) {
   }
 }
 
+/// The identity of an operator.
+template <class T>
+T identity_of_chosen(fold_operator op) {
+  return visit_operator<T>(op, [](auto, T value) { return value; });
+}
+
 /// The same with two function objects: that of sums, and one for all other operators.
 template <class T, class Visitor>
 auto visit_sum_or_other(fold_operator op, Visitor&& visitor) {
   if (op == fold_operator::sum) return visitor(plus{}, T{0});
-  const T identity = visit_operator<T>(op, [](auto, T value) { return value; });
-  return visitor(chosen_operator{op}, identity);
+  return visitor(chosen_operator{op}, identity_of_chosen<T>(op));
 }
 
 }  // namespace evenfold::runtime

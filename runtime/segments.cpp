@@ -182,7 +182,7 @@ class segments_here final : public segment_operations, private family<backend_co
             segmented_scan<Kind>(ctx, input, at.count, at.offsets, at.num_segments, out.data(),
                                  known, identity);
           };
-          T identity = visit_operator<T>(op, [](auto, T value) { return value; });
+          const T identity = identity_of_chosen<T>(op);
           if (exclusive) {
             scan_as.template operator()<scan_kind::exclusive>(chosen_operator{op}, identity);
           } else {

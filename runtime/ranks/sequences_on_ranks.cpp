@@ -1,10 +1,9 @@
-// Folds, scans and sorts on several ranks. Compiled once per backend but the reference: see
-// runtime/backend.hpp.
+// Scans, folds of segments and sorts on several ranks. Compiled once per backend but the reference:
+// see runtime/backend.hpp.
 
 #include <utility>
 
 #include "evenfold/algorithm/fill.hpp"
-#include "evenfold/distributed/reduce.hpp"
 #include "evenfold/distributed/scan.hpp"
 #include "evenfold/distributed/segments.hpp"
 #include "evenfold/distributed/segreduce.hpp"
@@ -14,26 +13,6 @@
 
 namespace evenfold::runtime {
 
-namespace {
-
-template <class T>
-T identity(fold_operator op) {
-  return visit_operator<T>(op, [](auto, T value) { return value; });
-}
-
-}  // namespace
-
-template <class T>
-T fold_on_ranks(state_of_engine& state, const T* values, std::size_t count, fold_operator op) {
-  T result{};
-  on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
-    const sharded<T> own = share_of(ctx, values, count);
-    const T folded = reduce(ctx, own, chosen_operator{op}, identity<T>(op));
-    if (results.numbers) result = folded;
-  });
-  return result;
-}
-
 template <class T>
 void scan_on_ranks(state_of_engine& state, T* values, std::size_t count, fold_operator op,
                    bool exclusive) {
@@ -41,9 +20,9 @@ void scan_on_ranks(state_of_engine& state, T* values, std::size_t count, fold_op
     const sharded<T> own = share_of<T>(ctx, values, count);
     sharded<T> out(ctx, own.map());
     if (exclusive) {
-      exclusive_scan(ctx, own, out, chosen_operator{op}, identity<T>(op));
+      exclusive_scan(ctx, own, out, chosen_operator{op}, identity_of_chosen<T>(op));
     } else {
-      inclusive_scan(ctx, own, out, chosen_operator{op}, identity<T>(op));
+      inclusive_scan(ctx, own, out, chosen_operator{op}, identity_of_chosen<T>(op));
     }
     give_back(ctx, results, out, values);
   });
@@ -56,7 +35,8 @@ void segreduce_on_ranks(state_of_engine& state, const T* values, std::size_t cou
   on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
     const sharded_segments<std::int64_t> segments(ctx, count, share_of(ctx, offsets, num_segments));
     const sharded<T> own = redistribute(ctx, share_of(ctx, values, count), segments.items());
-    const sharded<T> found = segreduce(ctx, own, segments, chosen_operator{op}, identity<T>(op));
+    const sharded<T> found =
+        segreduce(ctx, own, segments, chosen_operator{op}, identity_of_chosen<T>(op));
     give_back(ctx, results, found, folds);
   });
 }
@@ -73,9 +53,6 @@ void sort_indices_on_ranks(state_of_engine& state, const std::uint64_t* codes, s
   });
 }
 
-template std::int64_t fold_on_ranks(state_of_engine&, const std::int64_t*, std::size_t,
-                                    fold_operator);
-template double fold_on_ranks(state_of_engine&, const double*, std::size_t, fold_operator);
 template void scan_on_ranks(state_of_engine&, std::int64_t*, std::size_t, fold_operator, bool);
 template void scan_on_ranks(state_of_engine&, double*, std::size_t, fold_operator, bool);
 template void segreduce_on_ranks(state_of_engine&, const std::int64_t*, std::size_t,
