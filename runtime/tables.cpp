@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort.hpp"
@@ -16,7 +15,9 @@
 #include "evenfold/table/join.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/packed_keys.hpp"
+#include "runtime/row_conditions.hpp"
 #include "runtime/table_groups.hpp"
+#include "runtime/table_joins.hpp"
 
 namespace evenfold::runtime {
 
@@ -25,160 +26,11 @@ namespace {
 using row_array = evenfold::array<std::int32_t>;
 using key_array = evenfold::array<std::uint64_t>;
 
-/// 0, 1, 2, ...
-row_array row_numbers(backend_context& ctx, std::int32_t count) {
-  row_array rows(ctx, count);
-  std::int32_t* const row = rows.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::int32_t i) { row[i] = i; });
-  return rows;
-}
-
-/// The truth of a condition for each row. In the order of these numbers `and` is the minimum of two
-/// truths, and `or` the maximum; `not` turns the order around.
-using truth_array = evenfold::array<std::uint8_t>;
-inline constexpr std::uint8_t is_false = 0, is_unknown = 1, is_true = 2;
-
-EF_HD bool compares(comparison op, std::uint64_t a, std::uint64_t b) {
-  switch (op) {
-    case comparison::equal:
-      return a == b;
-    case comparison::not_equal:
-      return a != b;
-    case comparison::less:
-      return a < b;
-    case comparison::less_equal:
-      return a <= b;
-    case comparison::greater:
-      return a > b;
-    default:
-      return a >= b;
-  }
-}
-
-/// A column of codes, or one code for all rows.
-struct operand {
-  const std::uint64_t* codes;  // nullptr: `bound`
-  const unsigned char* nulls;  // nullptr: no row is null
-  std::uint64_t bound;
-
-  EF_HD bool is_null(std::int32_t row) const { return nulls != nullptr && nulls[row] != 0; }
-  EF_HD std::uint64_t operator[](std::int32_t row) const {
-    return codes == nullptr ? bound : codes[row];
-  }
-};
-
-truth_array truths_of(backend_context& ctx, std::int32_t count, const operand& left, comparison op,
-                      const operand& right) {
-  truth_array truths(ctx, count);
-  std::uint8_t* const truth = truths.data();
-  transform(
-      ctx, count, EF_LAMBDA(std::int32_t row) {
-        const bool unknown = left.is_null(row) || right.is_null(row);
-        truth[row] = unknown                               ? is_unknown
-                     : compares(op, left[row], right[row]) ? is_true
-                                                           : is_false;
-      });
-  return truths;
-}
-
-void negate(backend_context& ctx, truth_array& truths) {
-  std::uint8_t* const truth = truths.data();
-  transform(
-      ctx, truths.size(),
-      EF_LAMBDA(std::size_t row) { truth[row] = static_cast<std::uint8_t>(is_true - truth[row]); });
-}
-
-/// Replaces the truths by those of both or of either, as `op` says.
-template <class Op>
-void combine(backend_context& ctx, truth_array& truths, const truth_array& others, Op op) {
-  std::uint8_t* const truth = truths.data();
-  const std::uint8_t* const other = others.data();
-  transform(
-      ctx, truths.size(), EF_LAMBDA(std::size_t row) { truth[row] = op(truth[row], other[row]); });
-}
-
-/// The rows for which a condition is true.
-row_array true_rows(backend_context& ctx, const truth_array& truths) {
-  const std::uint8_t* const truth = truths.data();
-  const compact_plan plan(
-      ctx, static_cast<std::int32_t>(truths.size()),
-      EF_LAMBDA(std::int32_t row) { return truth[row] == is_true; });
-  row_array rows(ctx, plan.num_kept());
-  std::int32_t* const kept = rows.data();
-  plan.write(EF_LAMBDA(std::int32_t to, std::int32_t from) { kept[to] = from; });
-  return rows;
-}
-
 /// The first key that is less than the one before it, or `count`.
 std::int32_t first_unsorted(backend_context& ctx, const std::uint64_t* keys, std::int32_t count) {
   return transform_reduce(
       ctx, count, EF_LAMBDA(std::int32_t i) { return i > 0 && keys[i] < keys[i - 1] ? i : count; },
       minimum{}, count);
-}
-
-struct is_null_key {
-  EF_HD bool operator()(std::uint64_t key) const { return key == null_key; }
-};
-
-/// Rows of a table in the order of their keys.
-struct sorted_side {
-  std::uint64_t* keys;
-  std::int32_t count;
-  row_array rows;
-
-  sorted_side(backend_context& ctx, std::uint64_t* unsorted, std::int32_t size)
-      : keys(unsorted), count(size), rows(row_numbers(ctx, size)) {
-    sort_by_key(ctx, keys, rows.data(), count, less{});
-  }
-};
-
-/// Replaces indices in the order of the keys by rows of the table.
-void find_rows(backend_context& ctx, row_array& indices, const sorted_side& from) {
-  std::int32_t* const index = indices.data();
-  const std::int32_t* const rows = from.rows.data();
-  transform(
-      ctx, indices.size(), EF_LAMBDA(std::size_t k) {
-        if (index[k] >= 0) index[k] = rows[index[k]];
-      });
-}
-
-/// Rows in the order of the table.
-row_array in_table_order(backend_context& ctx, row_array rows, const sorted_side& left) {
-  find_rows(ctx, rows, left);
-  sort(ctx, rows.data(), rows.size(), less{});
-  return rows;
-}
-
-joined_rows<std::int32_t> in_table_order(backend_context& ctx, joined_rows<std::int32_t> joined,
-                                         const sorted_side& left, const sorted_side& right) {
-  find_rows(ctx, joined.left, left);
-  find_rows(ctx, joined.right, right);
-  // Partners of a left row are in order already; right rows without one, which are last and whose
-  // left row is -1, are not.
-  std::int32_t* const left_row = joined.left.data();
-  const std::size_t num_lonely = transform_reduce(
-      ctx, joined.size(),
-      EF_LAMBDA(std::size_t k) { return left_row[k] < 0 ? std::size_t{1} : std::size_t{0}; },
-      plus{}, std::size_t{0});
-  const std::size_t num_matched = joined.size() - num_lonely;
-  sort_by_key(ctx, left_row, joined.right.data(), num_matched, less{});
-  sort(ctx, joined.right.data() + num_matched, num_lonely, less{});
-  return joined;
-}
-
-/// Refuses a result that the context has no memory for, the copies that sorting it takes included.
-void check_memory(backend_context& ctx, std::int64_t rows) {
-  constexpr std::int64_t small = std::int64_t{1} << 24;
-  constexpr std::size_t row_bytes = 3 * sizeof(std::int32_t[2]);
-  if (rows <= small) return;
-  const std::size_t available = ctx.available_bytes();
-  if (static_cast<std::size_t>(rows) > available / row_bytes) {
-    throw result_too_large("the result has " + std::to_string(rows) + " rows, which take " +
-                           std::to_string(row_bytes) + " bytes each, but " +
-                           std::to_string(available) +
-                           " bytes are available, expected a smaller result");
-  }
 }
 
 /// Keys that ascend with the rows and are equal where the rows are, nulls last: the codes of a
@@ -253,7 +105,32 @@ class tables_here final : public table_operations, private family<backend_contex
   }
 
   array filter(const std::vector<filter_step>& condition) override {
-    return owning(true_rows(ctx, truths_of(condition)));
+    using kind = filter_step::kind;
+    const std::size_t count = condition.empty() ? 0 : condition.front().left.codes.size();
+    const auto column = [&](const key_column& of) -> operand {
+      const key_codes codes = codes_of("filter", of, count);
+      return {codes.codes, codes.nulls, 0};
+    };
+    condition_stack truths(ctx, count);
+    for (const filter_step& step : condition) {
+      switch (step.what) {
+        case kind::compare:
+          truths.compare(column(step.left), step.op, {nullptr, nullptr, step.bound});
+          break;
+        case kind::compare_columns:
+          truths.compare(column(step.left), step.op, column(step.right));
+          break;
+        case kind::negation:
+          truths.negate();
+          break;
+        case kind::conjunction:
+          truths.combine(minimum{});
+          break;
+        default:
+          truths.combine(maximum{});
+      }
+    }
+    return owning(truths.true_rows());
   }
 
   found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) override {
@@ -321,51 +198,6 @@ class tables_here final : public table_operations, private family<backend_contex
   }
 
  private:
-  /// The truths of the last step of a condition: steps work on a stack.
-  truth_array truths_of(const std::vector<filter_step>& condition) const {
-    using kind = filter_step::kind;
-    std::vector<truth_array> stack;
-    const auto take = [&] {
-      if (stack.empty()) refuse_steps();
-      truth_array top = std::move(stack.back());
-      stack.pop_back();
-      return top;
-    };
-    for (const filter_step& step : condition) {
-      if (step.what == kind::compare || step.what == kind::compare_columns) {
-        const std::size_t count = condition.front().left.codes.size();
-        const auto column = [&](const key_column& of) -> operand {
-          const key_codes codes = codes_of("filter", of, count);
-          return {codes.codes, codes.nulls, 0};
-        };
-        const operand right =
-            step.what == kind::compare ? operand{nullptr, nullptr, step.bound} : column(step.right);
-        stack.push_back(runtime::truths_of(ctx, static_cast<std::int32_t>(count), column(step.left),
-                                           step.op, right));
-      } else if (step.what == kind::negation) {
-        if (stack.empty()) refuse_steps();
-        negate(ctx, stack.back());
-      } else {
-        const truth_array second = take();
-        truth_array first = take();
-        if (step.what == kind::conjunction) {
-          combine(ctx, first, second, minimum{});
-        } else {
-          combine(ctx, first, second, maximum{});
-        }
-        stack.push_back(std::move(first));
-      }
-    }
-    if (stack.size() != 1) refuse_steps();
-    return take();
-  }
-
-  [[noreturn]] static void refuse_steps() {
-    detail::refuse_argument("filter", "condition", "a list of steps",
-                            "its comparisons and operators do not give one result",
-                            "pass the steps of one expression in postfix order");
-  }
-
   [[noreturn]] static void refuse_empty(const char* operation, const char* argument) {
     detail::refuse_argument(operation, argument, "an empty list", "it needs at least one element",
                             "pass one or more");

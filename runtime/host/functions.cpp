@@ -12,13 +12,10 @@
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/sort.hpp"
-#include "evenfold/algorithm/transform.hpp"
-#include "evenfold/backend/cpu/fold_segment.hpp"
-#include "evenfold/backend/cpu/scan.hpp"
-#include "evenfold/backend/cpu/segreduce.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/exact_fold.hpp"
 #include "runtime/host/applied.hpp"
+#include "runtime/host/tile_algorithms.hpp"
 #include "runtime/host/tile_folds.hpp"
 #include "runtime/matrices.hpp"
 #include "runtime/offsets.hpp"
@@ -48,13 +45,14 @@ class functions_on final : public function_operations, private family<Context> {
       results.push_back(this->allocated(items.result_type(k), static_cast<std::size_t>(f.count)));
       to.push_back(static_cast<std::byte*>(results.back().mutable_address()));
     }
-    for_each_tile(items, f.count, [&](const register_file& file, std::int64_t begin, int count) {
-      for (std::size_t k = 0; k < to.size(); ++k) {
-        const std::size_t width = size_of(items.result_type(k));
-        std::memcpy(to[k] + static_cast<std::size_t>(begin) * width, items.result(file, k),
-                    static_cast<std::size_t>(count) * width);
-      }
-    });
+    for_each_tile(ctx, items, f.count,
+                  [&](const register_file& file, std::int64_t begin, int count) {
+                    for (std::size_t k = 0; k < to.size(); ++k) {
+                      const std::size_t width = size_of(items.result_type(k));
+                      std::memcpy(to[k] + static_cast<std::size_t>(begin) * width,
+                                  items.result(file, k), static_cast<std::size_t>(count) * width);
+                    }
+                  });
     return results;
   }
 
@@ -79,7 +77,7 @@ class functions_on final : public function_operations, private family<Context> {
     return visit_fold("segreduce", items, [&]<class T>(std::type_identity<T>) {
       evenfold::array<T> out(ctx, at.count);
       visit_sum_or_other<T>(op, [&](auto known, T identity) {
-        fold_segments({items, f.count}, at, out.data(), known, identity);
+        fold_segments(ctx, {items, f.count}, at.offsets, at.count, out.data(), known, identity);
       });
       return this->owning(std::move(out));
     });
@@ -91,9 +89,9 @@ class functions_on final : public function_operations, private family<Context> {
       evenfold::array<T> out(ctx, f.count);
       visit_sum_or_other<T>(op, [&](auto known, T identity) {
         if (exclusive) {
-          scan_tiles<scan_kind::exclusive>({items, f.count}, f.count, out.data(), known, identity);
+          scan_items<scan_kind::exclusive>(ctx, {items, f.count}, out.data(), known, identity);
         } else {
-          scan_tiles<scan_kind::inclusive>({items, f.count}, f.count, out.data(), known, identity);
+          scan_items<scan_kind::inclusive>(ctx, {items, f.count}, out.data(), known, identity);
         }
       });
       return this->owning(std::move(out));
@@ -114,14 +112,15 @@ class functions_on final : public function_operations, private family<Context> {
     const combine_values combine{&combined};
     const std::int64_t tiles = f.count / expression_tile;
     evenfold::array<user_value> folds(ctx, tiles);
-    for_each_tile(
-        items, tiles * expression_tile, [&](const register_file& file, std::int64_t begin, int) {
-          std::array<const void*, most_components> values{};
-          for (std::size_t k = 0; k < items.num_results(); ++k) {
-            values[k] = items.result(file, k);
-          }
-          folds[static_cast<std::size_t>(begin / expression_tile)] = tile_fold(combined)(values);
-        });
+    for_each_tile(ctx, items, tiles * expression_tile,
+                  [&](const register_file& file, std::int64_t begin, int) {
+                    std::array<const void*, most_components> values{};
+                    for (std::size_t k = 0; k < items.num_results(); ++k) {
+                      values[k] = items.result(file, k);
+                    }
+                    folds[static_cast<std::size_t>(begin / expression_tile)] =
+                        tile_fold(combined)(values);
+                  });
     partial_fold<user_value> all;
     for (const user_value& fold : folds) all.append_block(tile_level, fold, combine);
     cpu::append_range(all, tiles * expression_tile, f.count, value_of_item{{items, f.count}},
@@ -236,18 +235,6 @@ class functions_on final : public function_operations, private family<Context> {
     return value;
   }
 
-  /// Calls visit(registers, begin, count) for every tile, after it was computed.
-  template <class Visit>
-  void for_each_tile(const evaluator& items, std::int64_t count, const Visit& visit) {
-    evenfold::transform(ctx, detail::ceil_div(count, expression_tile), [&](std::int64_t tile) {
-      register_file& file = registers_of(items, register_use::items);
-      const std::int64_t begin = tile * expression_tile;
-      const int length = static_cast<int>(std::min(expression_tile, count - begin));
-      items.evaluate(file, begin, length);
-      visit(file, begin, length);
-    });
-  }
-
   /// The fold of items that are From, as numbers of the same type.
   template <class From>
   array reduced(const evaluator& items, std::int64_t count, fold_operator op) {
@@ -256,35 +243,17 @@ class functions_on final : public function_operations, private family<Context> {
     using product_type = std::conditional_t<exact, exact_product, double>;
     switch (op) {
       case fold_operator::sum:
-        return fitting<From>(fold<sum_type, From>(items, count, plus{}, sum_type{0}));
+        return fitting<From>(fold_items<sum_type, From>(ctx, items, count, plus{}, sum_type{0}));
       case fold_operator::product:
         return fitting<From>(
-            fold<product_type, From>(items, count, multiplies{}, product_type(From{1})));
+            fold_items<product_type, From>(ctx, items, count, multiplies{}, product_type(From{1})));
       case fold_operator::max:
-        return number_in_array(
-            fold<From, From>(items, count, maximum{}, identity_of<maximum, From>::value));
+        return number_in_array(fold_items<From, From>(ctx, items, count, maximum{},
+                                                      identity_of<maximum, From>::value));
       default:
-        return number_in_array(
-            fold<From, From>(items, count, minimum{}, identity_of<minimum, From>::value));
+        return number_in_array(fold_items<From, From>(ctx, items, count, minimum{},
+                                                      identity_of<minimum, From>::value));
     }
-  }
-
-  template <class T, class From, class Op>
-  T fold(const evaluator& items, std::int64_t count, Op op, T init) {
-    const std::int64_t tiles = count / expression_tile;
-    evenfold::array<T> folds(ctx, tiles);
-    for_each_tile(
-        items, tiles * expression_tile, [&](const register_file& file, std::int64_t begin, int) {
-          const shifted<T, From> values{static_cast<const From*>(items.result(file, 0)), 0};
-          folds[static_cast<std::size_t>(begin / expression_tile)] =
-              cpu::fold_block<T>(tile_level, std::int64_t{0}, values, op);
-        });
-    partial_fold<T> all;
-    for (const T& fold : folds) all.append_block(tile_level, fold, op);
-    cpu::append_range(
-        all, tiles * expression_tile, count,
-        [f = item_of<From>{{items, count}}](std::int64_t i) { return static_cast<T>(f(i)); }, op);
-    return all.fold(op, init);
   }
 
   template <class T>
@@ -327,79 +296,6 @@ class functions_on final : public function_operations, private family<Context> {
       transform_scan<scan_kind::exclusive>(ctx, count, f, out, op, init);
     } else {
       transform_scan<scan_kind::inclusive>(ctx, count, f, out, op, init);
-    }
-  }
-
-  template <class Op, class T>
-  void fold_segments(tiled_items items, const segments& at, T* out, Op op, T init) {
-    if constexpr (std::same_as<Context, reference_context>) {
-      transform_segreduce(ctx, items.count(), item_of<T>{items}, at.offsets, at.count, out, op,
-                          init);
-    } else if (at.count > 0) {
-      const auto view =
-          detail::checked_segments(ctx, "segreduce", items.count(), at.offsets, at.count);
-      const fold_of_segments<T, Op> fold(items, at.count, op);
-      const auto append = [&](auto& part, std::int64_t, std::int64_t begin, std::int64_t end) {
-        fold_of_segments<T, Op>(items, at.count, op).append(part, begin, end);
-      };
-      cpu::fold_segments<segment_steps>(ctx, view, fold, append, out, op, init);
-    }
-  }
-
-  /// As the scan of the library, where a thread moves from tile to tile.
-  template <scan_kind Kind, class Op, class T>
-  void scan_tiles(tiled_items items, std::int64_t count, T* out, Op op, T init) {
-    if constexpr (std::same_as<Context, reference_context>) {
-      transform_scan<Kind>(ctx, count, item_of<T>{items}, out, op, init);
-    } else if (count > 0) {
-      const std::size_t tiles = detail::ceil_div(static_cast<std::size_t>(count), expression_tile);
-      const std::size_t shares = ctx.shares(tiles, 16);
-      const auto begin_of = [=](std::size_t share) {
-        const auto tile = static_cast<std::int64_t>(detail::share_begin(tiles, shares, share));
-        return std::min(count, tile * expression_tile);
-      };
-      evenfold::array<partial_fold<T>> before(ctx, shares);
-      std::construct_at(&before[0]);
-      ctx.parallel(shares - 1, [&](std::size_t first, std::size_t last) {
-        for (std::size_t s = first; s < last; ++s) {
-          partial_fold<T>* const part =
-              std::construct_at(&before[s + 1], static_cast<std::uint64_t>(begin_of(s)));
-          fold_of_segments<T, Op>(items, 1, op).append(*part, begin_of(s), begin_of(s + 1));
-        }
-      });
-      for (std::size_t s = 1; s < shares; ++s) {
-        partial_fold<T> joined = before[s - 1];
-        joined.join(before[s], op);
-        before[s] = joined;
-      }
-      ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
-        for (std::size_t s = first; s < last; ++s) {
-          scan_share<Kind>(items, begin_of(s), begin_of(s + 1), before[s], out, op, init);
-        }
-      });
-    }
-  }
-
-  /// Scans the items [begin, end), where `before` is the partial fold of everything before them.
-  template <scan_kind Kind, class Op, class T>
-  static void scan_share(const tiled_items& items, std::int64_t begin, std::int64_t end,
-                         const partial_fold<T>& before, T* out, Op op, T init) {
-    using range_scan = cpu::range_scan<Kind, T, std::int64_t, present_item<T>, T*, Op, T>;
-    const T* values = nullptr;
-    const present_item<T> item{&values};
-    // A scan of integers keeps nothing but the fold of everything before.
-    T base = before.fold(op, init);
-    range_scan scan(before, item, out, op, init);
-    while (begin < end) {
-      const computed_tile& tile = items.tile_of(begin);
-      values = static_cast<const T*>(tile.results[0]) - tile.begin;
-      const std::int64_t stop = std::min(end, begin + expression_tile);
-      if constexpr (std::integral<T>) {
-        base = range_scan(partial_fold<T>(), item, out, op, base)(begin, stop);
-      } else {
-        scan(begin, stop);
-      }
-      begin = stop;
     }
   }
 

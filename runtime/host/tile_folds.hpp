@@ -178,11 +178,4 @@ class fold_of_segments {
   bool is_native_;
 };
 
-/// Element i of the present tile of a thread.
-template <class T>
-struct present_item {
-  const T* const* values;
-  T operator()(std::int64_t i) const { return (*values)[i]; }
-};
-
 }  // namespace evenfold::runtime
