@@ -70,7 +70,7 @@ command_engine::command_engine(const common_options& options, const std::vector<
   if (processes() == nullptr) return;
   for (const std::string& file : files) {
     if (file != standard_stream) continue;
-    throw error("standard input: it is that of one process, expected a file that all can read");
+    throw error("standard input: only one of the processes can read it, expected a file");
   }
 }
 
@@ -85,7 +85,7 @@ command_engine::command_engine(const common_options& options, std::uint64_t byte
   if (processes() != nullptr) {
     if (where.ranks > 1 || where.on == device::kind::reference) {
       throw option_error("--device",
-                         "the ranks are processes here, expected auto, cpu, gpu, gpu:N or "
+                         "under mpirun each process is a rank, expected auto, cpu, gpu, gpu:N or "
                          "gpu:N,N,...");
     }
     const int cores = static_cast<int>(std::thread::hardware_concurrency());

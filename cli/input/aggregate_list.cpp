@@ -44,7 +44,7 @@ wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) 
   double percent = 0;
   if (name.starts_with('p') && parse_number(name.substr(1), percent) == std::errc{}) {
     if (percent >= 0 && percent <= 100) return {.kind = kind::quantile, .fraction = percent / 100};
-    agg.fail(shown(name) + " is no percentile, which are from p0 to p100");
+    agg.fail(shown(name) + " is not a percentile; percentiles go from p0 to p100");
   }
   std::vector<std::string> names;
   names.reserve(std::size(aggregates));
