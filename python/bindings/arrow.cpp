@@ -48,8 +48,8 @@ struct arrow_stream {
   void* private_data;
 };
 
-/// An array that was moved out of its capsule or stream, released with the last array that refers to
-/// it. A release callback may be called on any thread.
+/// An array that was moved out of its capsule or stream, released with the last array that refers
+/// to it. A release callback may be called on any thread.
 struct owned_array : arrow_array {
   owned_array() = default;
   explicit owned_array(arrow_array& from) : arrow_array() {
