@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _nvrtc, _trace
+from . import _core, _trace
 from ._arrays import Input, as_scalar, check_contiguous, same_engine, take, take_flat
 from ._trace import BOOL, INT64, is_number
 from ._traced import Applied, Traced, inputs, trace
@@ -101,7 +101,11 @@ class Call:
     @property
     def architecture(self) -> str | None:
         """That of the GPU that the arrays are on."""
-        return None if self.is_on_host else _nvrtc.architecture_of(self.like.device)
+        if self.is_on_host:
+            return None
+        from . import _nvrtc  # here, as most programs compile nothing
+
+        return _nvrtc.architecture_of(self.like.device)
 
     def cast(self, dtype: np.dtype[Any]) -> None:
         """Gives the results in a dtype."""

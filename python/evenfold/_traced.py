@@ -1,4 +1,8 @@
-"""Traced functions: their steps, and what they are applied to. Traces are kept for later calls."""
+"""Traced functions: their steps, and what they are applied to. Traces are kept for later calls.
+
+The modules that call compilers are imported where they are needed: most programs compile nothing, and
+the import of what runs and keeps them would take a tenth of that of this package and NumPy.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _native, _nvrtc, _source
+from . import _core
 from ._captures import Captures, bind, captures_of
 from ._trace import Step, Trace, Value, dtype_of, is_number, operand
 
@@ -47,6 +51,8 @@ class Traced:
 
     def source(self, *, segments: bool = False) -> str:
         """The kernel for a GPU."""
+        from . import _source
+
         return _source.kernel_source(
             self.steps, self.result_steps, self.table_dtypes, self.sources, segments=segments
         )
@@ -59,6 +65,8 @@ class Traced:
         if key not in self._expressions:
             made = _core.Expression(self.steps, self.result_steps)
             if architecture is not None:
+                from . import _nvrtc, _source
+
                 image = _nvrtc.compiled(self.source(segments=segments), architecture)
                 made.set_code(image, _source.KERNEL)
             self._expressions[key] = made
@@ -67,6 +75,8 @@ class Traced:
     def native_expression(self, fold: str | None = None) -> _core.Expression:
         """The function for the runtime layer, compiled for this machine, also with a fold."""
         if fold not in self._native:
+            from . import _native, _source
+
             parts = (self.steps, self.result_steps, self.table_dtypes, self.sources)
             source = _source.fold_source(*parts, fold) if fold else _source.tile_source(*parts)
             made = _core.Expression(self.steps, self.result_steps)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _nvrtc, _trace
+from . import _core, _trace
 from ._arrays import as_scalar, local, take, take_flat
 from ._calls import Call
 from ._function_folds import folded
@@ -113,6 +113,8 @@ def precompile(f: Callable[..., Any], *dtypes: Any, architecture: str | None = N
     ...     lambda a, b: a * b + 1, "float32", "float32", architecture="sm_90"
     ... )  # doctest: +SKIP
     """
+    from . import _nvrtc  # here, as most programs compile nothing
+
     traced = trace("precompile", f, inputs([np.dtype(dtype) for dtype in dtypes])).traced
     _nvrtc.compiled(traced.source(), architecture or _nvrtc.architecture_of(0))
 
