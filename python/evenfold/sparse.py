@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from math import prod
 from typing import Any
 
@@ -16,6 +17,22 @@ from ._arrays import (
     take_flat,
     take_out,
 )
+from .folds import reduce
+
+
+def _check_entries(offsets: Input, indices: Any, count: int, columns: int) -> None:
+    """Refuses entries outside of the matrix, and rows outside of the entries."""
+    if not offsets.array.is_on_host and offsets.array_library == "numpy":
+        return  # arrays on a GPU of no library that reads their elements
+    begins = offsets.give(offsets.array)
+    if begins[0] != 0 or begins[-1] != count or (begins[1:] < begins[:-1]).any():
+        raise ValueError(
+            f"CSR: indptr must begin at 0, never decrease, and end at the number of entries, {count}"
+        )
+    if count and not (reduce(indices, "min") >= 0 and reduce(indices, "max") < columns):
+        raise ValueError(
+            f"CSR: indices has columns outside of 0 to {columns - 1}; pass the right shape"
+        )
 
 
 class CSR:
@@ -27,7 +44,7 @@ class CSR:
         `data`, `indices` and `indptr`, as SciPy has them. Data are float64, one per entry; without
         them, each entry counts as 1. Indices are int32: the column of each entry, counted from 0.
         `indptr` is int64, one more than there are rows: the first entry of each row, and the number
-        of entries.
+        of entries. Both are checked here; later changes of them are not.
     shape : (int, int)
         Rows and columns.
 
@@ -46,21 +63,30 @@ class CSR:
 
     def __init__(self, arrays: tuple[Any, Any, Any], shape: tuple[int, int]) -> None:
         data, indices, indptr = arrays
+        rows, columns = map(operator.index, shape)
+        if not (0 <= rows < 2**31 and 0 <= columns < 2**31):
+            raise ValueError(f"CSR: shape is {shape}; rows and columns are numbered in 32 bits")
         offsets = take_flat("CSR", "indptr", indptr, ("int64",))
         entries = take_flat("CSR", "indices", indices, ("int32",))
         inputs = [offsets, entries]
         if data is not None:
             inputs.append(take_flat("CSR", "data", data, ("float64",)))
-        if offsets.size != shape[0] + 1:
+        if offsets.size != rows + 1:
             raise ValueError(
-                f"CSR: indptr has {offsets.size} elements, but there are {shape[0]} rows; pass"
+                f"CSR: indptr has {offsets.size} elements, but there are {rows} rows; pass"
                 " one more than rows"
             )
+        if inputs[-1].size != entries.size and data is not None:
+            raise ValueError(
+                f"CSR: data has {inputs[-1].size} elements, but indices {entries.size}; pass one"
+                " value per entry"
+            )
         self._engine = same_engine("CSR", *inputs)
+        _check_entries(offsets, indices, entries.size, columns)
         self._like = offsets
         self._rows = _core.Rows(
-            shape[0],
-            shape[1],
+            rows,
+            columns,
             offsets.array,
             entries.array,
             None if data is None else inputs[2].array,
@@ -135,6 +161,8 @@ class CSR:
                 " cupyx.scipy.sparse"
             )
         rows = matrix.tocsr()
+        if rows.dtype.kind == "c":
+            raise TypeError("from_scipy: the matrix is complex; pass its real or imaginary part")
         if max(rows.shape) >= 2**31:
             raise ValueError("from_scipy: rows and columns are numbered in 32 bits; pass fewer")
         return cls(

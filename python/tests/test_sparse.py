@@ -65,6 +65,8 @@ def test_products_by_name():
         ef.spmm(ours, x[:, 0].copy())
     with pytest.raises(ValueError, match="spmv: x has 2 dimensions"):
         ef.spmv(ours, x)
+    with pytest.raises(TypeError, match="complex"):
+        ef.CSR.from_scipy(matrix * 1j)
     with pytest.raises(TypeError, match="pass one of scipy.sparse"):
         ef.spmv(np.eye(3), np.ones(3))
 
@@ -80,6 +82,28 @@ def test_coo_and_duplicates():
         ef.CSR.from_coo(rows, columns, values, (2, 2), duplicates="refuse")
     with pytest.raises(ValueError):
         ef.CSR.from_coo(rows, columns, values, (1, 1))
+
+
+@pytest.mark.parametrize(
+    "data, indices, indptr, shape, message",
+    [
+        ([1, 2], [0, 7], [0, 1, 2], (2, 2), "indices has columns outside"),
+        ([1, 2], [0, -1], [0, 1, 2], (2, 2), "indices has columns outside"),
+        ([1, 2], [0, 1], [0, 3, 2], (2, 2), "indptr must begin at 0"),
+        ([1, 2], [0, 1], [1, 1, 2], (2, 2), "indptr must begin at 0"),
+        ([1, 2], [0, 1], [0, 1, 9], (2, 2), "indptr must begin at 0"),
+        ([1], [0, 1], [0, 1, 2], (2, 2), "one value per entry"),
+        ([1, 2], [0, 1], [0, 1, 2], (2, -2), "shape"),
+        ([1, 2], [0, 1], [0, 1, 2], (2, 2**40), "shape"),
+    ],
+)
+def test_entries_outside_of_a_matrix(data, indices, indptr, shape, message):
+    arrays = np.array(data, "float64"), np.array(indices, "int32"), np.array(indptr, "int64")
+    with pytest.raises(ValueError, match=message):
+        ef.CSR(arrays, shape)
+    if message != "one value per entry":
+        with pytest.raises(ValueError, match=message):
+            ef.CSR((None, *arrays[1:]), shape)
 
 
 def test_bad_matrices():
