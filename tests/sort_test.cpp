@@ -204,6 +204,25 @@ TYPED_TEST(sort_on, keys_of_8_to_64_bytes) {
   check_keys(this->ctx, random_keys<wide>(30000), less{});
 }
 
+// The CPU sorts parts of the keys by their highest digits, and what these leave by insertion or by
+// all digits.
+TYPED_TEST(sort_on, keys_that_share_their_highest_digits) {
+  const random_stream random(5);
+  for (const int count : {9000, 30000, 140000}) {
+    for (const int low_bits : {2, 20, 40, 62}) {
+      std::vector<std::int64_t> keys;
+      for (int i = 0; i < count; ++i) {
+        const std::uint64_t cluster = random.bits64(static_cast<std::uint64_t>(i)) % 100;
+        const std::uint64_t rest = random.bits64(static_cast<std::uint64_t>(i + count));
+        keys.push_back(static_cast<std::int64_t>((cluster << 56) + (rest >> (64 - low_bits))));
+      }
+      check_keys(this->ctx, keys, less{});
+      check_keys(this->ctx, keys, greater{});
+      check_pairs<int>(this->ctx, keys, less{});
+    }
+  }
+}
+
 TYPED_TEST(sort_on, nan_come_last) {
   for (const int count : {1, 50, 1500, 30000, 140000}) {
     check_special<float>(this->ctx, count, less{});

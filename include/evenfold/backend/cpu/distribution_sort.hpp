@@ -6,7 +6,8 @@
 // 1. Threads find the lowest and the highest key, and count their chunks of keys by equal ranges
 //    between the two; neighbouring ranges make a part.
 // 2. They write the items of their chunks to the parts, behind those of the chunks before.
-// 3. Each part is taken by a thread, which sorts it by radix.
+// 3. Each part is taken by a thread, which sorts it by its highest digits, and the few items that
+//    share them by insertion, or else by radix.
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +20,7 @@
 #include "evenfold/backend/cpu/bucket_plan.hpp"
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/merge_sort.hpp"
+#include "evenfold/backend/cpu/radix_sort.hpp"
 #include "evenfold/backend/cpu/segmented_sort.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -105,7 +107,15 @@ bool distribution_sort(cpu_context& ctx, std::size_t count, const BitsOf& bits_o
       Item* const part = distributed.data() + first;
       const auto size = static_cast<std::ptrdiff_t>(plan.items(p));
       if (!is_single(p) && size > 1) {
-        sort_run(part, scratch.data() + thread * most_items, size, false, order);
+        Item* const other = scratch.data() + thread * most_items;
+        const std::uint64_t from = plan.parts[p].first_bucket;
+        const std::uint64_t last =
+            std::min(range, ((from + plan.buckets(p)) << shift) - 1);  // which may be 2^64 - 1
+        const auto bits = [&](const Item& x) { return order.bits(x); };
+        if (!sort_spread_run(part, other, size, static_cast<Bits>(low + (from << shift)),
+                             static_cast<Bits>(low + last), bits)) {
+          sort_run(part, other, size, false, order);
+        }
       }
       write(first, part, plan.items(p));
     }

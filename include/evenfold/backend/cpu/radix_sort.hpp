@@ -4,6 +4,7 @@
 // histogram.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -35,6 +36,52 @@ void radix_sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, Bi
   }
   T* const wanted = into_other ? other : data;
   if (from != wanted) std::copy(from, from + count, wanted);
+}
+
+/// Sorts data[0, count) stably, count < 2^32, as fast as keys are spread over a known range, from
+/// `low` to `high`: by so many of the highest digits that few keys share them, and then by moving
+/// each key past the few that it should precede. Returns false where too many keys would have to be
+/// moved; items with equal keys then still are in their order. `other` has room for `count` items.
+template <class T, class Bits, class BitsOf>
+bool sort_spread_run(T* data, T* other, std::ptrdiff_t count, Bits low, Bits high, BitsOf bits_of) {
+  constexpr int most_digits = 4;
+  constexpr int spare_bits = 4;  // so that one key in 2^4 shares its digits with another one
+  const auto bits = [](std::uint64_t x) { return static_cast<int>(std::bit_width(x)); };
+  const int wanted_bits = bits(static_cast<std::uint64_t>(count - 1)) + spare_bits;
+  const int known_bits = bits(high - low);
+  const int digits = std::min((std::min(wanted_bits, known_bits) + 7) / 8, most_digits);
+  const int shift = std::max(known_bits - 8 * digits, 0);
+  const auto cell = [&](const T& x) {
+    return static_cast<std::uint32_t>(static_cast<Bits>(bits_of(x) - low) >> shift);
+  };
+  std::uint32_t histogram[most_digits][256] = {};
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const std::uint32_t at = cell(data[i]);
+    for (int d = 0; d < digits; ++d) ++histogram[d][(at >> (8 * d)) & 0xff];
+  }
+  T* from = data;
+  T* to = other;
+  for (int d = 0; d < digits; ++d) {
+    std::uint32_t* position = histogram[d];
+    std::uint32_t before = 0;
+    for (int digit = 0; digit < 256; ++digit) before += std::exchange(position[digit], before);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      to[position[(cell(from[i]) >> (8 * d)) & 0xff]++] = from[i];
+    }
+    std::swap(from, to);
+  }
+  if (from != data) std::copy(from, from + count, data);
+  if (shift == 0) return true;
+  for (std::ptrdiff_t i = 1, moves = 0; i < count; ++i) {
+    if (!(bits_of(data[i]) < bits_of(data[i - 1]))) continue;
+    const T moving = data[i];
+    std::ptrdiff_t at = i;
+    for (; at > 0 && bits_of(moving) < bits_of(data[at - 1]); --at) data[at] = data[at - 1];
+    data[at] = moving;
+    moves += i - at;
+    if (moves > count) return false;
+  }
+  return true;
 }
 
 }  // namespace evenfold::cpu
