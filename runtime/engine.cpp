@@ -112,6 +112,8 @@ class engine_here final : public engine {
     }
   }
 
+  process_group* processes() const override { return state_->processes.get(); }
+
   void observe(phase_observer observer) override { state_->observer = std::move(observer); }
 
   device_facts facts() override {

@@ -108,6 +108,9 @@ class engine {
   /// communication_error.
   virtual void join(std::shared_ptr<process_group> processes) = 0;
 
+  /// The processes that this engine has joined, or nullptr.
+  virtual process_group* processes() const = 0;
+
   /// Sets what the phases of long work are reported to.
   virtual void observe(phase_observer observer) = 0;
 

@@ -38,9 +38,10 @@ using typed_graph_view = graph_view<const Value, std::int32_t, std::int64_t>;
 /// Whether a stored edge is counted: of the two that an undirected edge is stored as, one is.
 struct is_counted_edge {
   const std::int32_t* ends;
+  std::int32_t first_vertex;
   bool once;
   EF_HD std::int64_t operator()(std::int64_t k, std::int32_t u, std::int64_t) const {
-    return !once || ends[k] >= u ? 1 : 0;
+    return !once || ends[k] >= first_vertex + u ? 1 : 0;
   }
 };
 
@@ -71,7 +72,7 @@ class graphs_here final : public graph_operations, private sparse_family<backend
       if (has_ranks() && !options.levels && options.method == bfs_method::automatic) {
         evenfold::array<std::int32_t> levels(ctx, g.num_vertices());
         bfs_found on_ranks =
-            bfs_on_ranks(state(), graph_of<pattern>("bfs", g), sources, levels.data());
+            bfs_on_ranks(state(), shared_graph<pattern>("bfs", g), sources, levels.data());
         on_ranks.levels = owning(std::move(levels));
         return on_ranks;
       }
@@ -102,15 +103,26 @@ class graphs_here final : public graph_operations, private sparse_family<backend
   }
 
   edge_counts count_edges(const graph& g, const array& levels) override {
-    const auto view = graph_of<pattern>("count_edges", g);
-    const std::int32_t* const level = per_vertex<std::int32_t>("count_edges", "levels", g, levels);
-    const std::int32_t n = view.num_vertices();
+    const auto shared = shared_graph<pattern>("count_edges", g);
+    const auto& out = shared.out.here;
+    const std::int32_t n = out.num_rows;
+    const auto first = static_cast<std::int32_t>(g.out.part ? g.out.part->first_row : 0);
+    const std::int32_t* const level =
+        per_vertex<std::int32_t>("count_edges", "levels", g, levels) + first;
     evenfold::array<std::int64_t> edges(ctx, n);
-    lbs_segreduce(ctx, view.num_edges(), is_counted_edge{view.out.columns, view.is_undirected()},
-                  view.out.row_offsets, n, edges.data(), plus{}, std::int64_t{0});
-    return {
+    lbs_segreduce(ctx, out.num_nonzeros,
+                  is_counted_edge{out.columns, first, shared.is_undirected()}, out.row_offsets, n,
+                  edges.data(), plus{}, std::int64_t{0});
+    const edge_counts own{
         reduce(ctx, edges.data(), n, plus{}, std::int64_t{0}),
         transform_reduce(ctx, n, edges_if_reached{edges.data(), level}, plus{}, std::int64_t{0})};
+    if (!g.out.part) return own;
+    edge_counts all;
+    for (const edge_counts& of_process : gather(*state().processes, own)) {
+      all.edges += of_process.edges;
+      all.reached += of_process.reached;
+    }
+    return all;
   }
 
   pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
@@ -121,7 +133,7 @@ class graphs_here final : public graph_operations, private sparse_family<backend
         if (has_ranks() && personalization.empty()) {
           evenfold::array<double> ranks(ctx, g.num_vertices());
           pagerank_found on_ranks = pagerank_on_ranks<Value>(
-              state(), graph_of<Value>("pagerank", g), options, ranks.data());
+              state(), shared_graph<Value>("pagerank", g), options, ranks.data());
           on_ranks.ranks = owning(std::move(ranks));
           return on_ranks;
         }
@@ -224,8 +236,8 @@ class graphs_here final : public graph_operations, private sparse_family<backend
     if constexpr (can_have_ranks<backend_context>) {
       if (has_ranks() && !options.parents) {
         evenfold::array<double> distances(ctx, g.num_vertices());
-        sssp_found on_ranks =
-            sssp_on_ranks(state(), graph_of<double>("sssp", g), sources, options, distances.data());
+        sssp_found on_ranks = sssp_on_ranks(state(), shared_graph<double>("sssp", g), sources,
+                                            options, distances.data());
         on_ranks.distances = owning(std::move(distances));
         return on_ranks;
       }
@@ -251,6 +263,10 @@ class graphs_here final : public graph_operations, private sparse_family<backend
   template <class Value>
   typed_graph_view<Value> graph_of(const char* operation, const graph& g) const {
     return {view<Value>(operation, g.out), view<Value>(operation, g.in)};
+  }
+  template <class Value>
+  graph_on_engine<Value> shared_graph(const char* operation, const graph& g) const {
+    return {shared_rows<Value>(operation, g.out), shared_rows<Value>(operation, g.in)};
   }
 
   pagerank_options<double> options_of(const char* operation, const graph& g,

@@ -44,9 +44,10 @@ struct graph {
   std::int64_t num_edges() const { return out.num_nonzeros(); }
 };
 
-/// The graph of the entries of a square matrix, in the memory of the engine. Waits.
+/// The graph of the entries of a square matrix, in the memory of the engine. If the entries are
+/// those of one of several processes, so are the rows of the graph: see make_rows(). Waits.
 ///
-/// Errors: those of sparse_operations; argument_error for a matrix that is not square.
+/// Errors: those of make_rows(); argument_error for a matrix that is not square.
 graph make_graph(engine& engine, const sparse_entries& entries, const graph_shape& shape);
 
 /// The graph of rows that are there already: `in` are those of the transposed matrix, or `out` once

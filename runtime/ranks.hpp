@@ -8,9 +8,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "evenfold/core/graph_view.hpp"
+#include "evenfold/core/csr_view.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/graph/pagerank.hpp"
 #include "runtime/arrays.hpp"
@@ -23,10 +24,18 @@ struct nearest_places;  // geo/nearest.hpp
 
 namespace evenfold::runtime {
 
+/// The rows of a matrix: all of them, or those of this process, whose offsets begin at 0, too.
 template <class Value>
-using rows_on_engine = csr_view<const Value, std::int32_t, std::int64_t>;
+struct rows_on_engine {
+  csr_view<const Value, std::int32_t, std::int64_t> here;
+  std::optional<rows_of_process> part = std::nullopt;
+};
+/// As graph_view.
 template <class Value>
-using graph_on_engine = graph_view<const Value, std::int32_t, std::int64_t>;
+struct graph_on_engine {
+  rows_on_engine<Value> out, in;
+  bool is_undirected() const { return out.here.row_offsets == in.here.row_offsets; }
+};
 using state_of_engine = device_state<backend_context>;
 
 /// Writes the rank of every vertex; the result has no ranks.

@@ -78,8 +78,9 @@ class sparse_here final : public sparse_operations, private sparse_family<backen
     visit_values(a.has_values, [&]<class Value>(std::type_identity<Value>) {
       if constexpr (can_have_ranks<backend_context>) {
         if (has_ranks()) {
-          return spmv_on_ranks<Value>(state(), view<Value>("spmv", a), read<double>("spmv", "x", x),
-                                      write<double>("spmv", "y", y), alpha, beta);
+          return spmv_on_ranks<Value>(state(), shared_rows<Value>("spmv", a),
+                                      read<double>("spmv", "x", x), write<double>("spmv", "y", y),
+                                      alpha, beta);
         }
       }
       evenfold::spmv(ctx, view<Value>("spmv", a), read<double>("spmv", "x", x),

@@ -2,6 +2,7 @@
 // Operations on sparse matrices: `engine::sparse()`.
 
 #include <cstdint>
+#include <optional>
 
 #include "evenfold/sparse/degree_summary.hpp"
 #include "evenfold/sparse/duplicate_entry_error.hpp"
@@ -19,22 +20,39 @@ struct sparse_entries {
   /// float64, one per entry; none where `has_values` is false: each entry then counts as 1.
   array values;
   bool has_values = false;
+  /// How many entries all processes have, if each of several processes has some of the entries of a
+  /// matrix: those of one process after those of another. make_rows() takes such entries.
+  std::optional<std::int64_t> of_all = std::nullopt;
 
-  std::int64_t num_nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
+  std::int64_t num_nonzeros() const {
+    return of_all.value_or(static_cast<std::int64_t>(columns.size()));
+  }
+};
+
+/// Which rows of a matrix are those of this process, if each of several processes has some.
+struct rows_of_process {
+  /// The rows and the entries before them.
+  std::int64_t first_row = 0, first_entry = 0;
+  /// The entries of all processes.
+  std::int64_t all_entries = 0;
 };
 
 /// A sparse matrix in compressed rows: see evenfold::csr.
 struct sparse_rows {
   std::int32_t num_rows = 0, num_columns = 0;
-  /// int64, num_rows + 1 of them.
+  /// int64, one more than there are rows here: all rows of the matrix or those of this process.
   array row_offsets;
-  /// int32, one per entry.
+  /// int32, one per entry here.
   array columns;
   /// As above.
   array values;
   bool has_values = false;
+  /// Where these are the rows of one process. The operations that engine::join() names take them.
+  std::optional<rows_of_process> part = std::nullopt;
 
-  std::int64_t num_nonzeros() const { return static_cast<std::int64_t>(columns.size()); }
+  std::int64_t num_nonzeros() const {
+    return part ? part->all_entries : static_cast<std::int64_t>(columns.size());
+  }
 };
 
 /// rows[i] rows have degrees[i] entries each; the degrees ascend. Both int64.
@@ -82,6 +100,14 @@ class sparse_operations {
   /// positions. Waits.
   virtual bool have_same_pattern(const sparse_rows& a, const sparse_rows& b) = 0;
 };
+
+/// The rows of entries, in the memory of the engine: `to_rows` of all entries. Of entries that are
+/// those of one of the processes which the engine has joined, every process gets whole rows, about
+/// equal entries + rows, with the bits that they have in the matrix of all entries. Waits.
+///
+/// Errors: those of sparse_operations, the same duplicate_entry_error in all processes;
+/// argument_error for entries of one process if the engine has not joined any; communication_error.
+sparse_rows make_rows(engine& engine, const sparse_entries& a, duplicates how);
 
 /// The same entries where an engine can reach them: see engine::local.
 sparse_entries local(engine& engine, const sparse_entries& a);

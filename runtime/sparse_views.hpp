@@ -7,6 +7,7 @@
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csr.hpp"
 #include "runtime/backend.hpp"
+#include "runtime/ranks.hpp"
 #include "runtime/sparse.hpp"
 
 namespace evenfold::runtime {
@@ -33,6 +34,7 @@ class sparse_family : public family<Context> {
  protected:
   template <class Value>
   entries_view<Value> view(const char* operation, const sparse_entries& a) const {
+    if (a.of_all) refuse_part(operation);
     check_size(operation, "rows", a.rows, a.columns.size());
     return {a.num_rows,
             a.num_columns,
@@ -43,13 +45,27 @@ class sparse_family : public family<Context> {
   }
   template <class Value>
   rows_view<Value> view(const char* operation, const sparse_rows& a) const {
+    if (a.part) refuse_part(operation);
     check_size(operation, "row_offsets", a.row_offsets, static_cast<std::size_t>(a.num_rows) + 1);
-    return {a.num_rows,
+    return rows_here<Value>(operation, a);
+  }
+  /// The rows that are here: all of them, or those of this process.
+  template <class Value>
+  rows_view<Value> rows_here(const char* operation, const sparse_rows& a) const {
+    return {static_cast<std::int32_t>(a.row_offsets.size()) - 1,
             a.num_columns,
-            a.num_nonzeros(),
+            static_cast<std::int64_t>(a.columns.size()),
             this->template read<std::int64_t>(operation, "row_offsets", a.row_offsets),
             this->template read<std::int32_t>(operation, "columns", a.columns),
             values<Value>(operation, a.values, a.columns.size())};
+  }
+
+  /// What operations on several ranks take: runtime/ranks.hpp.
+  template <class Value>
+  rows_on_engine<Value> shared_rows(const char* operation, const sparse_rows& a) const {
+    if (!a.part) return {view<Value>(operation, a)};
+    if (this->state().processes == nullptr) refuse_part(operation);
+    return {rows_here<Value>(operation, a), a.part};
   }
 
   template <class Value>
@@ -84,6 +100,12 @@ class sparse_family : public family<Context> {
   }
 
  private:
+  [[noreturn]] static void refuse_part(const char* operation) {
+    detail::refuse_argument(operation, "the matrix", "entries of one of several processes",
+                            "this operation needs all entries",
+                            "pass all entries in every process");
+  }
+
   template <class Value>
   const Value* values(const char* operation, const array& all, std::size_t count) const {
     if constexpr (is_pattern<Value>) {

@@ -214,6 +214,7 @@ void run(command_options options) {
   work.begin("read");
   command_engine device(options.common, {options.input.path});
   options.input.pattern = true;
+  options.input.whole = options.parents || options.verify;
   const graph_input input = read_graph(options.input, device.host_threads());
   const bfs_answer answer = with_names(
       input, options.input, [&] { return run_query(input, options, device.open(work), work); });

@@ -187,6 +187,7 @@ void run(command_options options) {
   work.begin("read");
   command_engine device(options.common, {options.input.path});
   options.input.pattern = !options.weighted;
+  options.input.whole = options.verify;
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) {
     if (!input.weighted()) {

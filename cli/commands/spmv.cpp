@@ -90,11 +90,10 @@ spmv_answer run_query(const graph_input& input, const command_options& options,
   const vector_pair vectors = read_vectors(input, options, device.host_threads());
   runtime::engine& engine = device.open(work);
   work.begin("copy in");
-  const runtime::sparse_entries entries = runtime::local(engine, input.entries);
   const runtime::sparse_rows rows =
       options.transpose
-          ? engine.sparse().to_rows(runtime::transposed(entries), options.input.duplicates)
-          : engine.sparse().to_rows(entries, options.input.duplicates);
+          ? runtime::make_rows(engine, runtime::transposed(input.entries), options.input.duplicates)
+          : runtime::make_rows(engine, input.entries, options.input.duplicates);
   const runtime::array x = engine.local(runtime::array::borrowed(std::span(vectors.x)));
   const runtime::array y_before = engine.local(runtime::array::borrowed(std::span(vectors.y)));
   runtime::array y =

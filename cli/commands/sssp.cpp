@@ -130,6 +130,7 @@ void run(command_options options) {
   phases work;
   work.begin("read");
   command_engine device(options.common, {options.input.path});
+  options.input.whole = options.verify;
   graph_input input = read_graph(options.input, device.host_threads());
   const bool weighted = input.weighted();
   count_each_entry(input);

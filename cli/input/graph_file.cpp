@@ -229,7 +229,8 @@ runtime::sparse_entries graph_input::places() const {
           entries.rows.share(),
           entries.columns.share(),
           {},
-          false};
+          false,
+          entries.of_all};
 }
 
 void count_each_entry(graph_input& input) {
@@ -285,16 +286,27 @@ void check_weights(const graph_input& input, const graph_options& options,
                    negative_weights negative) {
   const bool from_0 = negative == negative_weights::refused;
   const auto weights = input.entries.values.host<double>();
-  const auto bad = std::find_if(weights.begin(), weights.end(), [&](double weight) {
+  const auto found = std::find_if(weights.begin(), weights.end(), [&](double weight) {
     return !std::isfinite(weight) || (from_0 && weight < 0);
   });
-  if (bad == weights.end()) return;
-  const auto k = static_cast<std::size_t>(bad - weights.begin());
-  const auto from = input.entries.rows.host<std::int32_t>()[k];
-  const auto to = input.entries.columns.host<std::int32_t>()[k];
-  throw error(fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight{}",
-                          input_name(options.path), input.names.name(from), input.names.name(to),
-                          *bad, from_0 ? " of at least 0" : ""));
+  struct bad_edge {
+    double weight = 0;
+    std::int32_t from = -1, to = -1;
+  };
+  std::vector<bad_edge> bad(1);
+  if (found != weights.end()) {
+    const auto k = static_cast<std::size_t>(found - weights.begin());
+    bad[0] = {*found, input.entries.rows.host<std::int32_t>()[k],
+              input.entries.columns.host<std::int32_t>()[k]};
+  }
+  if (input.entries.of_all) bad = runtime::gather(*processes(), bad[0]);
+  for (const bad_edge& edge : bad) {
+    if (edge.from < 0) continue;
+    throw error(fmt::format("{}: the edge from {} to {} weighs {}, expected a finite weight{}",
+                            input_name(options.path), input.names.name(edge.from),
+                            input.names.name(edge.to), edge.weight,
+                            from_0 ? " of at least 0" : ""));
+  }
 }
 
 std::int32_t vertex_named(const graph_input& input, const std::string& name,

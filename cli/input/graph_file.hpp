@@ -25,7 +25,7 @@ inline constexpr const char* about_graphs =
     "Matrix Market (.mtx), SciPy's sparse .npz, or an edge list (.txt, .csv), also\n"
     "as .gz; - reads standard input";
 
-/// What a file holds, on the host.
+/// What a file holds, on the host: of several processes, each may have some of the entries.
 struct graph_input {
   /// What kind of file it was, in words.
   std::string kind;
@@ -56,6 +56,8 @@ struct graph_options {
   evenfold::duplicates duplicates{};
   /// Whether values, where there are any, are left unread.
   bool pattern = false;
+  /// Whether each of several processes needs all entries, and not only those of its part.
+  bool whole = false;
   /// Whether a short file may name any number of rows and columns.
   bool trust_sizes = false;
   /// At most one of them: otherwise the file decides.

@@ -111,6 +111,15 @@ void number_for_all(cpu_context& threads, runtime::process_group& all, graph_inp
   input.entries.num_rows = input.entries.num_columns = input.names.size();
 }
 
+/// Replaces the entries of each process by those of all.
+void gather_entries(runtime::process_group& all, runtime::sparse_entries& entries) {
+  entries.rows = kept(runtime::gather(all, entries.rows.host<std::int32_t>()));
+  entries.columns = kept(runtime::gather(all, entries.columns.host<std::int32_t>()));
+  if (entries.has_values)
+    entries.values = kept(runtime::gather(all, entries.values.host<double>()));
+  entries.of_all.reset();
+}
+
 }  // namespace
 
 std::optional<graph_input> read_in_parts(cpu_context& ctx, const graph_options& options) {
@@ -138,11 +147,9 @@ std::optional<graph_input> read_in_parts(cpu_context& ctx, const graph_options& 
   if (entries != facts[0].stated) return std::nullopt;
   graph_input result = std::move(own.input);
   if (own.is_list) number_for_all(ctx, all, result);
-  result.entries.rows = kept(runtime::gather(all, result.entries.rows.host<std::int32_t>()));
-  result.entries.columns = kept(runtime::gather(all, result.entries.columns.host<std::int32_t>()));
-  if (result.weighted()) {
-    result.entries.values = kept(runtime::gather(all, result.entries.values.host<double>()));
-  }
+  const auto counts = runtime::gather(all, result.entries.num_nonzeros());
+  result.entries.of_all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  if (options.whole) gather_entries(all, result.entries);
   return result;
 }
 

@@ -19,8 +19,8 @@ bool is_matrix_market(std::string_view text, const std::string& path);
 graph_input read_text(cpu_context& ctx, std::string_view text, const graph_options& options,
                       const std::optional<lines_of_file>& part);
 
-/// The matrix of a file of which each process reads its part; to be called by all processes. Every
-/// process gets all entries.
+/// The matrix of a file of which each process reads its part; to be called by all processes. Each
+/// process gets the entries of its part, unless the options ask for all.
 ///
 /// Nothing is returned if the file has to be read whole: it cannot be cut (file_part), it is an
 /// array or a .npz file, it has quotes or names that are not integers, or it has not as many

@@ -7,6 +7,7 @@
 
 #include "runtime/engine.hpp"
 #include "runtime/graphs.hpp"
+#include "runtime/host/row_parts.hpp"
 
 namespace evenfold::runtime {
 
@@ -16,20 +17,35 @@ sparse_entries local(engine& engine, const sparse_entries& a) {
           engine.local(a.rows),
           engine.local(a.columns),
           engine.local(a.values),
-          a.has_values};
+          a.has_values,
+          a.of_all};
 }
 
 sparse_entries transposed(const sparse_entries& a) {
-  return {a.num_columns,  a.num_rows,       a.columns.share(),
-          a.rows.share(), a.values.share(), a.has_values};
+  return {a.num_columns,    a.num_rows,   a.columns.share(), a.rows.share(),
+          a.values.share(), a.has_values, a.of_all};
 }
 
 sparse_rows share(const sparse_rows& a) {
-  return {a.num_rows,        a.num_columns,    a.row_offsets.share(),
-          a.columns.share(), a.values.share(), a.has_values};
+  return {a.num_rows,   a.num_columns, a.row_offsets.share(), a.columns.share(), a.values.share(),
+          a.has_values, a.part};
+}
+
+sparse_rows make_rows(engine& engine, const sparse_entries& a, duplicates how) {
+  return a.of_all ? rows_of_part(engine, a, how) : engine.sparse().to_rows(local(engine, a), how);
 }
 
 graph undirected_graph(const sparse_rows& out) { return {share(out), share(out)}; }
+
+namespace {
+
+sparse_entries symmetrized(engine& engine, const sparse_entries& a) {
+  if (!a.of_all) return engine.sparse().symmetrize(local(engine, a));
+  // The image of an entry follows it, so that those of the parts are those of the whole.
+  return entries_of_process(engine, engine.sparse().symmetrize(alone(local(engine, a))));
+}
+
+}  // namespace
 
 graph make_graph(engine& engine, const sparse_entries& entries, const graph_shape& shape) {
   if (entries.num_rows != entries.num_columns) {
@@ -37,12 +53,11 @@ graph make_graph(engine& engine, const sparse_entries& entries, const graph_shap
                             "there are " + std::to_string(entries.num_rows) + " rows",
                             "pass a square matrix, one row and one column per vertex");
   }
-  sparse_operations& sparse = engine.sparse();
-  const sparse_entries here = local(engine, entries);
-  sparse_rows rows = shape.symmetrize ? sparse.to_rows(sparse.symmetrize(here), shape.duplicates)
-                                      : sparse.to_rows(here, shape.duplicates);
+  sparse_rows rows =
+      make_rows(engine, shape.symmetrize ? symmetrized(engine, entries) : local(engine, entries),
+                shape.duplicates);
   if (shape.undirected) return undirected_graph(rows);
-  sparse_rows columns = sparse.transpose(rows);
+  sparse_rows columns = rows.part ? transposed_part(engine, rows) : engine.sparse().transpose(rows);
   return {std::move(rows), std::move(columns)};
 }
 

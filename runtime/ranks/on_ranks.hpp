@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/sharded.hpp"
@@ -47,6 +48,14 @@ sharded<T> share_of(rank_context& ctx, const T* all, std::uint64_t count) {
   sharded<T> result(ctx, count);
   copy(ctx.local(), all + result.local_begin(), result.local_size(), result.data());
   return result;
+}
+
+/// The elements of this rank, which follow those of the rank before.
+template <class T>
+sharded<T> part_of(rank_context& ctx, const T* own, std::uint64_t count) {
+  evenfold::array<T> copied(ctx.local(), count);
+  copy(ctx.local(), own, count, copied.data());
+  return sharded<T>(ctx, std::move(copied));
 }
 
 /// Copies the part of this rank, or of all ranks, to the elements of the engine.

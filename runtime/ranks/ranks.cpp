@@ -4,6 +4,7 @@
 #include "runtime/ranks.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/distributed/bfs.hpp"
@@ -23,16 +24,30 @@ using shared_rows = sharded_csr<Value, std::int32_t, std::int64_t>;
 template <class Value>
 using shared_graph = sharded_graph<Value, std::int32_t, std::int64_t>;
 
+/// An offset of the rows of a process, in those of all.
+struct offset_of_all {
+  std::int64_t first;
+  EF_HD std::int64_t operator()(std::int64_t own) const { return first + own; }
+};
+
 template <class Value>
 shared_rows<Value> share_rows(rank_context& ctx, const rows_on_engine<Value>& a) {
-  const auto rows = static_cast<std::uint64_t>(a.num_rows);
-  const auto entries = static_cast<std::uint64_t>(a.num_nonzeros);
-  const auto columns = static_cast<std::uint64_t>(a.num_columns);
+  const auto& here = a.here;
+  const auto share = [&](const auto* values, auto count) {
+    const auto size = static_cast<std::uint64_t>(count);
+    return a.part ? part_of(ctx, values, size) : share_of(ctx, values, size);
+  };
+  sharded<std::int64_t> offsets = share(here.row_offsets, here.num_rows);
+  if (a.part) {
+    transform(ctx.local(), offsets.data(), offsets.local_size(), offsets.data(),
+              offset_of_all{a.part->first_entry});
+  }
+  const auto columns = static_cast<std::uint64_t>(here.num_columns);
   if constexpr (is_pattern<Value>) {
-    return {ctx, columns, share_of(ctx, a.row_offsets, rows), share_of(ctx, a.columns, entries)};
+    return {ctx, columns, std::move(offsets), share(here.columns, here.num_nonzeros)};
   } else {
-    return {ctx, columns, share_of(ctx, a.row_offsets, rows), share_of(ctx, a.columns, entries),
-            share_of(ctx, a.values, entries)};
+    return {ctx, columns, std::move(offsets), share(here.columns, here.num_nonzeros),
+            share(here.values, here.num_nonzeros)};
   }
 }
 
@@ -96,8 +111,9 @@ template <class Value>
 void spmv_on_ranks(state_of_engine& state, const rows_on_engine<Value>& a, const double* x,
                    double* y, double alpha, double beta) {
   on_ranks(state, [&](rank_context& ctx, results_of_rank results) {
-    const auto sums = spmv<double>(ctx, share_rows<Value>(ctx, a),
-                                   share_of(ctx, x, static_cast<std::uint64_t>(a.num_columns)));
+    const auto sums =
+        spmv<double>(ctx, share_rows<Value>(ctx, a),
+                     share_of(ctx, x, static_cast<std::uint64_t>(a.here.num_columns)));
     sharded<double> own(ctx, sums.map());
     copy(ctx.local(), y + own.local_begin(), own.local_size(), own.data());
     const detail::scaled_sums<double> scale{{alpha, beta}, own.data()};

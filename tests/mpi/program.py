@@ -128,6 +128,52 @@ def read_parts(folder):
         expect(written == (out.read_bytes() if out.exists() else b""), f"{name}: {ranks} processes")
 
 
+def distribute(folder):
+    """Every process has some of the rows: shapes, rules for duplicates and refusals."""
+    def edge(k):
+        return k * 7919 % 1009 * 13 % 101, k * k % 89 if k % 3 else 5
+
+    entries = [(*edge(k), (k % 97 + 1) / 7) for k in range(4000)]
+    lists = {
+        "many.txt": entries,
+        "heavy.txt": [(3, b, w) for _, b, w in entries],
+        "column.txt": [(a, 3, w) for a, _, w in entries],
+        "same.txt": [(1, 2, w) for _, _, w in entries],
+        "loops.txt": [(a, a, w) for a, _, w in entries[:50]],
+        "short.txt": entries[:2],
+        "negative.txt": [(a, b, 0.5 - w) for a, b, w in entries[:300]],
+    }
+    for name, rows in lists.items():
+        (folder / name).write_text("".join(f"{a} {b} {w!r}\n" for a, b, w in rows))
+    out = folder / "rows.csv"
+    for k, name in enumerate(lists):
+        start = f"--source {lists[name][0][0]}"
+        for j, command in enumerate((
+                f"bfs {start} --undirected", f"bfs {start}", f"bfs {start} --duplicates keep",
+                "pagerank --weighted --duplicates sum", "pagerank --undirected",
+                "pagerank --duplicates sum", f"sssp {start}", f"sssp {start} --undirected",
+                f"sssp {start} --duplicates keep", "spmv", "spmv --transpose",
+                "spmv --duplicates keep", "spmv --duplicates first", "spmv --duplicates refuse",
+                "sssp --source 999999", f"bfs {start} --duplicates refuse --undirected")):
+            if (j + k) % 2 == 0:
+                continue
+            operation, *options = command.split()
+            arguments = [operation, str(folder / name), *options, "--format", "json",
+                         "--output", str(out)]
+            out.unlink(missing_ok=True)
+            one = run([program, *arguments])
+            written = out.read_bytes() if out.exists() else b""
+            out.unlink(missing_ok=True)
+            ranks = (j + k) // 2 % 3 + 2
+            got = run(launch(*[arguments] * ranks))
+            message = "".join(line for line in got.stderr.splitlines(True) if "evenfold:" in line)
+            expect((got.returncode, without_times(got.stdout), message)
+                   == (one.returncode, without_times(one.stdout), one.stderr),
+                   f"{name}: {command}: {ranks} processes: {got}, one: {one}")
+            expect(written == (out.read_bytes() if out.exists() else b""),
+                   f"{name}: {command}: {ranks} processes write other bytes")
+
+
 def alone(folder):
     """One process that mpirun has started runs every command."""
     graph = str(folder / "graph.txt")
@@ -195,6 +241,7 @@ def kill(folder):
 with tempfile.TemporaryDirectory() as name:
     compare(pathlib.Path(name))
     read_parts(pathlib.Path(name))
+    distribute(pathlib.Path(name))
     alone(pathlib.Path(name))
     refuse(pathlib.Path(name))
     kill(pathlib.Path(name))
