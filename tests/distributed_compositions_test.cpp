@@ -119,6 +119,37 @@ TEST(distributed_compositions, histogram) {
   }
 }
 
+struct first_digits {
+  int bins;
+  EF_HD int operator()(int x) const { return x % 7 == 0 ? no_bin : x * 7 % bins; }
+};
+
+/// Chunks of 4096 items and more, whole ones and a part of one, and fewer than there are ranks.
+TEST(distributed_compositions, histogram_of_weights) {
+  for (const std::size_t count : {0, 1, 4096, 30000, 100001}) {
+    std::vector<int> items(count);
+    for (std::size_t k = 0; k < count; ++k) items[k] = static_cast<int>(k * k % 1009);
+    const std::vector<float> weights = random_fractions<float>(count);
+    for (const int bins : {1, 3, 600}) {
+      reference_context one;
+      std::vector<float> expected(static_cast<std::size_t>(bins));
+      histogram(one, count, bins, elementwise(first_digits{bins}, items.data()),
+                element_of<float, const float*>{weights.data()}, expected.data());
+      for (const int ranks : rank_counts) {
+        on_ranks<default_context>(ranks, [&](rank_context& ctx) {
+          for (const cut kind : cuts) {
+            const auto shard = shard_of(ctx, items, make_shards(kind, count, ranks));
+            const auto weight = shard_of(ctx, weights, make_shards(cut::uneven, count, ranks));
+            EXPECT_EQ(to_host(ctx.local(), histogram(ctx, shard, bins, first_digits{bins}, weight)),
+                      expected)
+                << count << " items, " << bins << " bins, " << ranks << " ranks";
+          }
+        });
+      }
+    }
+  }
+}
+
 TEST(distributed_compositions, spmv) {
   const auto rows = make_segments<int>(shape::one_giant, 3000);
   const auto entries = static_cast<std::size_t>(rows.count);

@@ -8,7 +8,10 @@
 
 #include "evenfold/algorithm/bins.hpp"
 #include "evenfold/backend/reference/histogram.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/balance/weight_chunks.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -104,5 +107,29 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Weight weight, T* out) 
   detail::check_pointer(ctx, "histogram", "out", out, checked);
   if (checked > 0) backend::histogram<Tuning>(ctx, count, checked, f, weight, out);
 }
+
+namespace detail {
+
+/// The sums of the weights of each bin in each chunk of balance/weight_chunks.hpp.
+template <class T>
+struct chunk_weights {
+  array<T> sums;
+  weight_layout layout;
+};
+
+/// Those of chunks of `length` items. Does not wait.
+template <class T, context Context, std::integral Size, class F, class Weight>
+chunk_weights<T> weigh_chunks(Context& ctx, Size count, std::uint32_t bins, std::uint64_t length,
+                              F f, Weight weight) {
+  const std::uint64_t chunks = ceil_div(static_cast<std::uint64_t>(count), length);
+  const weight_layout layout = backend::layout_of_weights(ctx, chunks, bins);
+  chunk_weights<T> result{array<T>(ctx, layout.size), layout};
+  if (bins > 0) {
+    backend::weigh_chunks<default_tuning>(ctx, count, bins, length, f, weight, result.sums.data());
+  }
+  return result;
+}
+
+}  // namespace detail
 
 }  // namespace evenfold

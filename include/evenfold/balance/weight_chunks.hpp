@@ -20,4 +20,10 @@ EF_HD constexpr std::uint64_t weight_chunk_length(std::uint64_t count, std::uint
   return length;
 }
 
+/// Where a backend writes the sums of chunks, in an array of `size` elements: that of a bin in a
+/// chunk at chunk * of_chunk + bin * of_bin.
+struct weight_layout {
+  std::uint64_t of_chunk, of_bin, size;
+};
+
 }  // namespace evenfold::detail

@@ -141,31 +141,46 @@ void fold_tables(T* tables, std::size_t stride, std::size_t count, std::size_t f
 
 namespace backend {
 
+inline detail::weight_layout layout_of_weights(const cpu_context&, std::uint64_t chunks,
+                                               std::uint32_t bins) {
+  return {std::uint64_t{bins} + 1, 1, chunks * (std::uint64_t{bins} + 1)};
+}
+
+/// The sums of each chunk of `length` items.
+template <class Tuning, std::integral Size, class F, class Weight, class T>
+void weigh_chunks(cpu_context& ctx, Size count, std::uint32_t bins, std::size_t length, F f,
+                  Weight weight, T* tables) {
+  const auto items = static_cast<std::size_t>(count);
+  const std::size_t chunks = detail::ceil_div(items, length);
+  const std::size_t group = cpu::in_turn(bins);
+  const std::size_t stride = std::size_t{bins} + 1;
+  ctx.parallel(detail::ceil_div(chunks, group), [&](std::size_t from, std::size_t to) {
+    for (std::size_t c = from * group; c < std::min(to * group, chunks); c += group) {
+      const std::size_t last = std::min(c + group, chunks);
+      std::fill(tables + c * stride, tables + last * stride, T{});
+      if (group == 4 && cpu::bins_repeat<Size>(c * length, items, bins, f)) {
+        cpu::count_chunks<4, T, Size>(c * length, items, length, bins, f, weight,
+                                      tables + c * stride, stride);
+        continue;
+      }
+      for (std::size_t own = c; own < last; ++own) {
+        cpu::count_items<1, T, Size>(own * length, std::min(items, (own + 1) * length), bins, f,
+                                     weight, tables + own * stride, stride);
+      }
+    }
+  });
+}
+
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
   const auto items = static_cast<std::size_t>(count);
   const std::size_t length = detail::weight_chunk_length(items, bins);
   const std::size_t chunks = detail::ceil_div(items, length);
-  const std::size_t group = cpu::in_turn(bins);
-  const std::size_t stride = std::size_t{bins} + 1;
-  array<T> tables(ctx, chunks * stride);
-  ctx.parallel(detail::ceil_div(chunks, group), [&](std::size_t from, std::size_t to) {
-    for (std::size_t c = from * group; c < std::min(to * group, chunks); c += group) {
-      const std::size_t last = std::min(c + group, chunks);
-      std::fill(tables.data() + c * stride, tables.data() + last * stride, T{});
-      if (group == 4 && cpu::bins_repeat<Size>(c * length, items, bins, f)) {
-        cpu::count_chunks<4, T, Size>(c * length, items, length, bins, f, weight,
-                                      tables.data() + c * stride, stride);
-        continue;
-      }
-      for (std::size_t own = c; own < last; ++own) {
-        cpu::count_items<1, T, Size>(own * length, std::min(items, (own + 1) * length), bins, f,
-                                     weight, tables.data() + own * stride, stride);
-      }
-    }
-  });
+  const detail::weight_layout layout = layout_of_weights(ctx, chunks, bins);
+  array<T> tables(ctx, layout.size);
+  weigh_chunks<Tuning>(ctx, count, bins, length, f, weight, tables.data());
   ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
-    cpu::fold_tables(tables.data(), stride, chunks, from, to, out);
+    cpu::fold_tables(tables.data(), layout.of_chunk, chunks, from, to, out);
   });
 }
 

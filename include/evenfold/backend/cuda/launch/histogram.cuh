@@ -85,9 +85,15 @@ void sum_sorted_weights(cuda_context& ctx, Size count, std::uint32_t bins, std::
   }
 }
 
+inline detail::weight_layout layout_of_weights(const cuda_context&, std::uint64_t chunks,
+                                               std::uint32_t bins) {
+  return {1, chunks, chunks * bins};
+}
+
+/// The sums of each chunk of `length` items.
 template <class Tuning, std::integral Size, class F, class Weight, class T>
-void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
-  using device::uninitialized;
+void weigh_chunks(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64_t length, F f,
+                  Weight weight, T* tables) {
   using tuning = detail::tuning_or<Tuning, histogram_tuning<1024, (sizeof(T) <= 8 ? 8 : 4)>>;
   const auto kernel = device::histogram_weight_kernel<tuning::items, T, Size, F, Weight>;
   using queue = device::histogram_queue<tuning::items>;
@@ -108,17 +114,24 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
   const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most_width));
   const std::size_t shared = warps * sizeof(queue) + detail::ceil_div(bins, ranges) * sizeof(T);
   const auto threads = static_cast<unsigned>(warps * device::warp_threads);
+  const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
+  auto* const sums = reinterpret_cast<device::uninitialized<T>*>(tables);
+  if (ranges > most_weight_ranges) {
+    sum_sorted_weights(ctx, count, bins, length, chunks, f, weight, sums);
+    return;
+  }
+  const std::size_t slices = std::clamp<std::size_t>(
+      ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(chunks, 1));
+  ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, length, f,
+             weight, sums);
+}
+
+template <class Tuning, std::integral Size, class F, class Weight, class T>
+void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
   const std::uint64_t length = detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
   const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
-  array<uninitialized<T>> tables(ctx, chunks * bins);
-  if (ranges > most_weight_ranges) {
-    sum_sorted_weights(ctx, count, bins, length, chunks, f, weight, tables.data());
-  } else {
-    const std::size_t slices = std::clamp<std::size_t>(
-        ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(chunks, 1));
-    ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, length,
-               f, weight, tables.data());
-  }
+  array<device::uninitialized<T>> tables(ctx, chunks * bins);
+  weigh_chunks<Tuning>(ctx, count, bins, length, f, weight, reinterpret_cast<T*>(tables.data()));
   using sum_tuning = reduce_tuning<device::warp_threads, (sizeof(T) <= 16 ? 8 : 1)>;
   const auto sum = device::histogram_sum_kernel<sum_tuning, T>;
   using sum_shared = device::reduce_shared<sum_tuning, T>;
