@@ -109,6 +109,14 @@ class sparse_operations {
 /// argument_error for entries of one process if the engine has not joined any; communication_error.
 sparse_rows make_rows(engine& engine, const sparse_entries& a, duplicates how);
 
+/// Entries as those of this process, one of those that the engine has joined. Called by all
+/// processes. Errors: argument_error if the engine has not joined any; communication_error.
+sparse_entries entries_of_process(engine& engine, sparse_entries own);
+
+/// `symmetrize` and `transpose`, also of the entries and rows of one process.
+sparse_entries symmetrized(engine& engine, const sparse_entries& a);
+sparse_rows transposed(engine& engine, const sparse_rows& a);
+
 /// The same entries where an engine can reach them: see engine::local.
 sparse_entries local(engine& engine, const sparse_entries& a);
 

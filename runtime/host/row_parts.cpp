@@ -273,11 +273,6 @@ sparse_rows transposed_part(engine& engine, const sparse_rows& a) {
                       duplicates::keep);
 }
 
-sparse_entries alone(sparse_entries own) {
-  own.of_all.reset();
-  return own;
-}
-
 sparse_entries entries_of_process(engine& engine, sparse_entries own) {
   const auto counts = gather(processes_of(engine), static_cast<std::int64_t>(own.columns.size()));
   own.of_all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});

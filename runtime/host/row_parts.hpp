@@ -13,12 +13,7 @@ namespace evenfold::runtime {
 /// As make_rows(), for entries of one of several processes.
 sparse_rows rows_of_part(engine& engine, const sparse_entries& a, duplicates how);
 
-/// The rows of the transposed matrix, of which this process gets a part, too.
+/// As transposed(), for rows of one of several processes.
 sparse_rows transposed_part(engine& engine, const sparse_rows& a);
-
-/// The entries of this process as if they were all.
-sparse_entries alone(sparse_entries own);
-/// The reverse: entries as those of one process. Called by all processes.
-sparse_entries entries_of_process(engine& engine, sparse_entries own);
 
 }  // namespace evenfold::runtime

@@ -35,17 +35,19 @@ sparse_rows make_rows(engine& engine, const sparse_entries& a, duplicates how) {
   return a.of_all ? rows_of_part(engine, a, how) : engine.sparse().to_rows(local(engine, a), how);
 }
 
-graph undirected_graph(const sparse_rows& out) { return {share(out), share(out)}; }
-
-namespace {
-
 sparse_entries symmetrized(engine& engine, const sparse_entries& a) {
-  if (!a.of_all) return engine.sparse().symmetrize(local(engine, a));
+  sparse_entries here = local(engine, a);
+  here.of_all.reset();
+  sparse_entries both = engine.sparse().symmetrize(here);
   // The image of an entry follows it, so that those of the parts are those of the whole.
-  return entries_of_process(engine, engine.sparse().symmetrize(alone(local(engine, a))));
+  return a.of_all ? entries_of_process(engine, std::move(both)) : std::move(both);
 }
 
-}  // namespace
+sparse_rows transposed(engine& engine, const sparse_rows& a) {
+  return a.part ? transposed_part(engine, a) : engine.sparse().transpose(a);
+}
+
+graph undirected_graph(const sparse_rows& out) { return {share(out), share(out)}; }
 
 graph make_graph(engine& engine, const sparse_entries& entries, const graph_shape& shape) {
   if (entries.num_rows != entries.num_columns) {
@@ -57,7 +59,7 @@ graph make_graph(engine& engine, const sparse_entries& entries, const graph_shap
       make_rows(engine, shape.symmetrize ? symmetrized(engine, entries) : local(engine, entries),
                 shape.duplicates);
   if (shape.undirected) return undirected_graph(rows);
-  sparse_rows columns = rows.part ? transposed_part(engine, rows) : engine.sparse().transpose(rows);
+  sparse_rows columns = transposed(engine, rows);
   return {std::move(rows), std::move(columns)};
 }
 
