@@ -89,24 +89,65 @@ part_of_process read_part(cpu_context& ctx, const file_part& file, const graph_o
   throw input_error(path, line, fault.what);
 }
 
+/// The distinct names of all processes. Each process finds the distinct ones among those with its
+/// share of the hash values, so that no process has the names of all at the same time.
+vertex_names distinct_names(cpu_context& threads, runtime::process_group& all,
+                            const vertex_names& own) {
+  const auto processes = static_cast<std::size_t>(all.size());
+  const auto owner = [&](std::int32_t v) {
+    const std::uint64_t hash = static_cast<std::uint64_t>(own.number(v)) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>((hash >> 32) % processes);
+  };
+  std::vector<std::size_t> sends(processes + 1);
+  for (std::int32_t v = 0; v < own.size(); ++v) sends[owner(v) + 1] += sizeof(std::int64_t);
+  const auto counts =
+      runtime::gather(all, std::span<const std::size_t>(sends).subspan(1, processes));
+  std::inclusive_scan(sends.begin(), sends.end(), sends.begin());
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(own.size()));
+  std::vector<std::size_t> next = sends;
+  for (std::int32_t v = 0; v < own.size(); ++v) {
+    std::size_t& at = next[owner(v)];
+    sent[at / sizeof(std::int64_t)] = own.number(v);
+    at += sizeof(std::int64_t);
+  }
+  std::vector<std::size_t> receives(processes + 1);
+  for (std::size_t p = 0; p < processes; ++p) {
+    receives[p + 1] = receives[p] + counts[p * processes + static_cast<std::size_t>(all.rank())];
+  }
+  const auto distinct = [&](const std::int64_t* names, std::size_t count) {
+    array<std::int32_t> numbers(threads, count);
+    return detail::number_vertices(threads, names, static_cast<std::int64_t>(count),
+                                   numbers.data());
+  };
+  std::vector<std::int64_t> received(receives.back() / sizeof(std::int64_t));
+  reference_context memory;
+  all.all_to_all_v(memory, reinterpret_cast<const std::byte*>(sent.data()), sends,
+                   reinterpret_cast<std::byte*>(received.data()), receives);
+  const vertex_names share = distinct(received.data(), received.size());
+  received.resize(static_cast<std::size_t>(share.size()));
+  for (std::int32_t v = 0; v < share.size(); ++v) {
+    received[static_cast<std::size_t>(v)] = share.number(v);
+  }
+  const auto names = runtime::gather(all, std::span<const std::int64_t>(received));
+  return distinct(names.data(), names.size());
+}
+
 /// Numbers the vertices of all processes by their names; those of this process are yet numbered by
 /// the names in its part.
 void number_for_all(cpu_context& threads, runtime::process_group& all, graph_input& input) {
-  std::vector<std::int64_t> own(static_cast<std::size_t>(input.names.size()));
-  for_each_row(threads, own.size(),
-               [&](std::size_t v) { own[v] = input.names.number(static_cast<std::int32_t>(v)); });
-  const std::vector<std::size_t> counts = runtime::gather(all, own.size());
-  const auto names = runtime::gather(all, std::span<const std::int64_t>(own));
-  array<std::int32_t> numbers(threads, names.size());
-  input.names = detail::number_vertices(threads, names.data(),
-                                        static_cast<std::int64_t>(names.size()), numbers.data());
-  const std::int32_t* const number =
-      numbers.data() + std::accumulate(counts.begin(), counts.begin() + all.rank(), std::size_t{0});
+  const vertex_names own = std::move(input.names);
+  input.names = distinct_names(threads, all, own);
+  // Both ascend.
+  std::vector<std::int32_t> number(static_cast<std::size_t>(own.size()));
+  for (std::int32_t v = 0, of_all = 0; v < own.size(); ++v) {
+    while (input.names.number(of_all) < own.number(v)) ++of_all;
+    number[static_cast<std::size_t>(v)] = of_all;
+  }
   auto* const rows = static_cast<std::int32_t*>(input.entries.rows.mutable_address());
   auto* const columns = static_cast<std::int32_t*>(input.entries.columns.mutable_address());
   for_each_row(threads, input.entries.rows.size(), [&](std::size_t k) {
-    rows[k] = number[rows[k]];
-    columns[k] = number[columns[k]];
+    rows[k] = number[static_cast<std::size_t>(rows[k])];
+    columns[k] = number[static_cast<std::size_t>(columns[k])];
   });
   input.entries.num_rows = input.entries.num_columns = input.names.size();
 }
