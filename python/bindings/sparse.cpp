@@ -28,7 +28,8 @@ shared_rows make_rows(std::int32_t num_rows, std::int32_t num_columns,
 
 shared_rows rows_of_entries(engine_thread& engine, std::int32_t num_rows, std::int32_t num_columns,
                             const shared_array& row_numbers, const shared_array& columns,
-                            const shared_array& values, bool symmetrize, const std::string& rule) {
+                            const shared_array& values, bool symmetrize, const std::string& rule,
+                            bool are_parts) {
   const auto how = value_named("from_coo", "duplicates", rule, duplicate_rules);
   return shared_matrix(engine.run([=](runtime::engine& e) {
     runtime::sparse_entries entries{num_rows,
@@ -37,13 +38,14 @@ shared_rows rows_of_entries(engine_thread& engine, std::int32_t num_rows, std::i
                                     columns->share(),
                                     share_or_empty(values),
                                     values != nullptr};
-    return e.sparse().to_rows(symmetrize ? e.sparse().symmetrize(entries) : std::move(entries),
+    if (are_parts) entries = runtime::entries_of_process(e, std::move(entries));
+    return runtime::make_rows(e, symmetrize ? runtime::symmetrized(e, entries) : std::move(entries),
                               how);
   }));
 }
 
 shared_rows transpose(engine_thread& engine, const shared_rows& a) {
-  return shared_matrix(engine.run([=](runtime::engine& e) { return e.sparse().transpose(*a); }));
+  return shared_matrix(engine.run([=](runtime::engine& e) { return runtime::transposed(e, *a); }));
 }
 
 void spmv(engine_thread& engine, const shared_rows& a, const shared_array& x, const shared_array& y,
@@ -75,6 +77,12 @@ void add_sparse(nb::module_& module) {
           "num_rows"_a, "num_columns"_a, "row_offsets"_a, "columns"_a, "values"_a.none())
       .def_ro("num_rows", &rows::num_rows)
       .def_ro("num_columns", &rows::num_columns)
+      .def_prop_ro("num_nonzeros", &rows::num_nonzeros)
+      .def_prop_ro("first_row",
+                   [](const rows& self) -> std::optional<std::int64_t> {
+                     if (!self.part) return std::nullopt;
+                     return self.part->first_row;
+                   })
       .def_prop_ro("row_offsets", [](const rows& self) { return shared(self.row_offsets.share()); })
       .def_prop_ro("columns", [](const rows& self) { return shared(self.columns.share()); })
       .def_prop_ro("values", [](const rows& self) -> std::optional<shared_array> {
@@ -82,7 +90,8 @@ void add_sparse(nb::module_& module) {
         return shared(self.values.share());
       });
   module.def("rows_of_entries", &rows_of_entries, "engine"_a, "num_rows"_a, "num_columns"_a,
-             "rows"_a, "columns"_a, "values"_a.none(), "symmetrize"_a, "duplicates"_a);
+             "rows"_a, "columns"_a, "values"_a.none(), "symmetrize"_a, "duplicates"_a,
+             "are_parts"_a);
   module.def("transpose", &transpose, "engine"_a, "matrix"_a);
   module.def("spmv", &spmv, "engine"_a, "matrix"_a, "x"_a, "y"_a, "alpha"_a, "beta"_a);
   module.def("spmm", &spmm, "engine"_a, "matrix"_a, "x"_a, "y"_a, "width"_a, "alpha"_a, "beta"_a);

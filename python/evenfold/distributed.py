@@ -8,6 +8,9 @@ reductions of a `Ragged` of float64 or int64 give each rank an equal share of th
 and `fold` do so for all types whose folds are float64 or int64. The results have the same bits as
 on one rank.
 
+`Graph.from_edges` and `CSR.from_coo` take `parts=True` where each process has some of the edges or
+entries: then no process has all of them. Vectors, and what is found for each vertex, are whole.
+
 Other functions, and `personalization` of `pagerank` and `parents` of `sssp`, work as without ranks: in
 each process alone.
 """

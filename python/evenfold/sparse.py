@@ -107,6 +107,7 @@ class CSR:
         shape: tuple[int, int] = (0, 0),
         *,
         duplicates: str = "sum",
+        parts: bool = False,
     ) -> CSR:
         """The matrix of entries in any order.
 
@@ -120,6 +121,10 @@ class CSR:
             Rows and columns.
         duplicates : {"sum", "first", "keep", "refuse"}
             What becomes of entries at the same position.
+        parts : bool
+            In a block of `distributed.processes`: whether each process passes some of the entries,
+            those of one process after those of another. It then has some of the rows, `first_row`
+            and those after it, and `indptr`, `indices` and `data` are those of its rows.
 
         Examples
         --------
@@ -136,7 +141,7 @@ class CSR:
         engine = same_engine("from_coo", *inputs)
         value = None if values is None else inputs[2].array
         made = _core.rows_of_entries(
-            engine, *shape, row.array, column.array, value, False, duplicates
+            engine, *shape, row.array, column.array, value, False, duplicates, parts
         )
         return cls._of(made, row)
 
@@ -187,6 +192,7 @@ class CSR:
         array([[0., 1.],
                [1., 0.]])
         """
+        self._check_whole("to_scipy")
         on_gpu = self._like.array_library == "cupy"
         data = self.data
         if data is None:
@@ -220,7 +226,27 @@ class CSR:
         >>> a.nnz
         3
         """
-        return len(self._rows.columns)
+        return self._rows.num_nonzeros
+
+    @property
+    def first_row(self) -> int | None:
+        """The first row of this process, or None if the process has all rows.
+
+        Examples
+        --------
+        >>> import numpy, evenfold
+        >>> at = numpy.array([0, 1], "int32")
+        >>> print(evenfold.CSR.from_coo(at, at, shape=(2, 2)).first_row)
+        None
+        """
+        return self._rows.first_row
+
+    def _check_whole(self, function: str) -> None:
+        if self.first_row is not None:
+            raise ValueError(
+                f"{function}: each process has some of the rows, but this function needs all; make"
+                " the matrix without parts=True"
+            )
 
     @property
     def indptr(self) -> Any:
@@ -347,6 +373,7 @@ class CSR:
         return f"CSR(shape={self.shape}, nnz={self.nnz})"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        self._check_whole("pickle")
         return CSR, ((self.data, self.indices, self.indptr), self.shape)
 
 

@@ -103,6 +103,69 @@ def test_processes(ranks):
     assert got.stdout.count("the same") == ranks
 
 
+def graph_results(ends, weights, **parts):
+    """What graphs and matrices that processes have in parts are for."""
+    found = []
+    for directed, duplicates in ((True, "keep"), (True, "sum"), (False, "first")):
+        g = ef.Graph.from_edges(
+            *ends, 300, weights, directed=directed, duplicates=duplicates, **parts
+        )
+        found += [
+            g.num_edges,
+            ef.bfs(g, 0).levels,
+            ef.sssp(g, [0, 1]).distances,
+            ef.pagerank(g, tolerance=1e-9).ranks,
+            g.out @ np.linspace(0.1, 1, 300),
+        ]
+    matrix = ef.CSR.from_coo(*ends, weights, (300, 310), **parts)
+    return [*found, matrix.nnz, matrix @ np.linspace(0.1, 1, 310), matrix.T @ np.full(300, 0.3)]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_processes_with_parts(ranks):
+    got = run_processes(
+        ranks,
+        """
+        from test_distributed import graph_results
+        random = np.random.default_rng(9)
+        ends = random.integers(0, 300, (2, 3000)).astype("int32")
+        ends[0, ::3] = 7
+        weights = random.random(3000)
+        expected = graph_results(ends, weights)
+        # The last process has no edges, unless it is alone.
+        cuts = np.linspace(0, 3000, max(comm.size - 1, 1) + 1).astype(int).tolist() + [3000]
+        own = slice(cuts[comm.rank], cuts[comm.rank + 1])
+        with ef.distributed.processes(comm):
+            mine = graph_results(ends[:, own], weights[own], parts=True)
+            part = ef.CSR.from_coo(*ends[:, own], None, (300, 300), duplicates="keep", parts=True)
+        for a, b in zip(mine, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+        own_rows = part.first_row, len(part.indptr) - 1, len(part.indices)
+        all_rows = comm.allgather(own_rows)
+        assert sum(entries for _, _, entries in all_rows) == part.nnz == 3000
+        assert [first for first, _, _ in all_rows] == [
+            sum(count for _, count, _ in all_rows[:r]) for r in range(comm.size)
+        ]
+        for refused in (lambda: ef.components(ef.Graph(part)), part.to_scipy, lambda: part @ part):
+            try:
+                refused()
+            except ValueError as e:
+                assert "needs all" in str(e), e
+            else:
+                raise AssertionError("nothing was refused")
+        print("the same")
+        """,
+    )
+    assert got.returncode == 0, got.stderr
+    assert got.stdout.count("the same") == ranks
+
+
+def test_parts_need_processes():
+    ends = np.zeros((2, 3), "int32")
+    with pytest.raises(ValueError, match="distributed.processes"):
+        ef.Graph.from_edges(*ends, 3, parts=True)
+
+
 def test_other_arguments_of_one_process_are_refused_by_all():
     got = run_processes(
         3,

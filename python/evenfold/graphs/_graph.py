@@ -47,6 +47,7 @@ class Graph:
         *,
         directed: bool = False,
         duplicates: str = "keep",
+        parts: bool = False,
     ) -> Graph:
         """The graph of an edge list.
 
@@ -62,6 +63,10 @@ class Graph:
             Whether an edge leads only from its source to its target.
         duplicates : {"keep", "sum", "first", "refuse"}
             What becomes of edges that occur more than once.
+        parts : bool
+            In a block of `distributed.processes`: whether each process passes some of the edges,
+            those of one process after those of another. No process then has all of them; `bfs` and
+            `sssp` without parents, and `pagerank` without personalization, take such a graph.
 
         Examples
         --------
@@ -86,6 +91,7 @@ class Graph:
             weight,
             not directed,
             duplicates,
+            parts,
         )
         return cls(CSR._of(rows, source), directed=directed)
 
