@@ -37,8 +37,8 @@ void merge_runs(const T* a, std::ptrdiff_t a_count, const T* b, std::ptrdiff_t b
       }
     }
     if (a > a_end || b > b_end) {
-      // The two ends cross only if `less` is no strict weak order, such as < with NaN. Then any merge
-      // will do.
+      // The two ends cross only if `less` is no strict weak order, such as < with NaN. Then any
+      // merge will do.
       std::merge(a_begin, a_begin + a_count, b_begin, b_begin + b_count, out_begin, less);
       return;
     }
