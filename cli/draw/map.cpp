@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,19 +39,18 @@ class map_drawing {
   std::string text() {
     const double legend = legend_height();
     const double height = header + project_.height() + legend;
-    auto out = std::back_inserter(text_);
-    fmt::format_to(out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-                   "width=\"{0:.0f}\" height=\"{1:.0f}\" "
-                   "font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n",
-                   width_, height);
-    fmt::format_to(out, "<title>{}</title>\n", escaped(content_.title));
-    fmt::format_to(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
-    fmt::format_to(
-        out, "<text x=\"{}\" y=\"42\" font-size=\"25\" font-weight=\"700\" fill=\"{}\">{}</text>\n",
+    text_ += fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+        "width=\"{0:.0f}\" height=\"{1:.0f}\" "
+        "font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n",
+        width_, height);
+    text_ += fmt::format("<title>{}</title>\n", escaped(content_.title));
+    text_ += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+    text_ += fmt::format(
+        "<text x=\"{}\" y=\"42\" font-size=\"25\" font-weight=\"700\" fill=\"{}\">{}</text>\n",
         margin, ink, escaped(content_.title));
-    fmt::format_to(out, "<text x=\"{}\" y=\"66\" font-size=\"13.5\" fill=\"{}\">{}</text>\n",
-                   margin, pale_ink, escaped(content_.subtitle));
+    text_ += fmt::format("<text x=\"{}\" y=\"66\" font-size=\"13.5\" fill=\"{}\">{}</text>\n",
+                         margin, pale_ink, escaped(content_.subtitle));
     text_ += draw_graticule(project_);
     draw_places();
     draw_lines();
@@ -74,28 +72,26 @@ class map_drawing {
 
   /// All dots of a group in one path: round caps make each zero-length line a dot.
   void draw_places() {
-    auto out = std::back_inserter(text_);
     const auto count = static_cast<double>(content_.groups.size());
     const double size = std::clamp(90 / std::sqrt(count + 1), 1.5, 6.5);
     std::vector<std::string> paths(content_.group_names.size());
     for (std::size_t i = 0; i < content_.groups.size(); ++i) {
       const point p = place(static_cast<std::int32_t>(i));
-      fmt::format_to(std::back_inserter(paths[static_cast<std::size_t>(content_.groups[i])]),
-                     "M{:.1f} {:.1f}h0", p.x, p.y);
+      paths[static_cast<std::size_t>(content_.groups[i])] +=
+          fmt::format("M{:.1f} {:.1f}h0", p.x, p.y);
     }
-    fmt::format_to(out,
-                   "<g fill=\"none\" stroke-linecap=\"round\" stroke-width=\"{:.1f}\" "
-                   "stroke-opacity=\"{}\">\n",
-                   size, count > 2000 ? 0.6 : 0.85);
+    text_ += fmt::format(
+        "<g fill=\"none\" stroke-linecap=\"round\" stroke-width=\"{:.1f}\" "
+        "stroke-opacity=\"{}\">\n",
+        size, count > 2000 ? 0.6 : 0.85);
     for (std::size_t g = 0; g < paths.size(); ++g) {
-      fmt::format_to(out, "<path stroke=\"{}\" d=\"{}\"><title>{}</title></path>\n", colours_[g],
-                     paths[g], escaped(content_.group_names[g]));
+      text_ += fmt::format("<path stroke=\"{}\" d=\"{}\"><title>{}</title></path>\n", colours_[g],
+                           paths[g], escaped(content_.group_names[g]));
     }
     text_ += "</g>\n";
   }
 
   void draw_lines() {
-    auto out = std::back_inserter(text_);
     text_ += "<g fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n";
     for (const bool halo : {true, false}) {
       for (const map_star& star : content_.stars) {
@@ -105,10 +101,10 @@ class map_drawing {
           add_great_circle(text_, content_, star.row, neighbour, project_);
         }
         if (halo) {
-          fmt::format_to(out,
-                         "\" stroke=\"#ffffff\" stroke-width=\"3.4\" stroke-opacity=\"0.8\"/>\n");
+          text_ += "\" stroke=\"#ffffff\" stroke-width=\"3.4\" stroke-opacity=\"0.8\"/>\n";
         } else {
-          fmt::format_to(out, "\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", colour_of_row(star.row));
+          text_ +=
+              fmt::format("\" stroke=\"{}\" stroke-width=\"1.5\"/>\n", colour_of_row(star.row));
         }
       }
     }
@@ -116,22 +112,21 @@ class map_drawing {
   }
 
   void draw_stars() {
-    auto out = std::back_inserter(text_);
     for (const map_star& star : content_.stars) {
       for (const std::int32_t neighbour : star.neighbours) {
         const point p = place(neighbour);
-        fmt::format_to(out,
-                       "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"#ffffff\" "
-                       "stroke=\"{}\" stroke-width=\"1.4\"/>\n",
-                       p.x, p.y, neighbour_radius, colour_of_row(neighbour));
+        text_ += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"#ffffff\" "
+            "stroke=\"{}\" stroke-width=\"1.4\"/>\n",
+            p.x, p.y, neighbour_radius, colour_of_row(neighbour));
       }
     }
     for (const map_star& star : content_.stars) {
       const point p = place(star.row);
-      fmt::format_to(out,
-                     "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"#ffffff\" "
-                     "stroke-width=\"1.6\"/>\n",
-                     p.x, p.y, star_radius, colour_of_row(star.row));
+      text_ += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"#ffffff\" "
+          "stroke-width=\"1.6\"/>\n",
+          p.x, p.y, star_radius, colour_of_row(star.row));
     }
   }
 
@@ -141,7 +136,6 @@ class map_drawing {
   double legend_height() const { return names_groups() ? 84 : 58; }
 
   void draw_legend(double top) {
-    auto out = std::back_inserter(text_);
     constexpr double size = 12;
     double x = margin;
     double y = top + 32;
@@ -151,9 +145,10 @@ class map_drawing {
         x = margin;
         y += 20;
       }
-      fmt::format_to(out, "<g transform=\"translate({:.1f} {:.1f})\">{}", x, y, sign);
-      fmt::format_to(out, "<text x=\"{:.1f}\" y=\"4\" font-size=\"{}\" fill=\"{}\">{}</text></g>\n",
-                     sign_width + 8, size, ink, escaped(name));
+      text_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}", x, y, sign);
+      text_ +=
+          fmt::format("<text x=\"{:.1f}\" y=\"4\" font-size=\"{}\" fill=\"{}\">{}</text></g>\n",
+                      sign_width + 8, size, ink, escaped(name));
       x += wanted;
     };
     if (names_groups()) {

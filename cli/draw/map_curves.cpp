@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <numbers>
 
 #include "cli/draw/map_style.hpp"
@@ -35,7 +34,7 @@ std::string degrees_label(double value, char positive, char negative) {
 }
 
 void move_to(std::string& path, point p, bool first) {
-  fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", first ? "M" : "L", p.x, p.y);
+  path += fmt::format("{}{:.1f} {:.1f}", first ? "M" : "L", p.x, p.y);
 }
 
 }  // namespace
@@ -43,23 +42,21 @@ void move_to(std::string& path, point p, bool first) {
 std::string draw_graticule(const projection& project) {
   const window& shown = project.shown();
   std::string text;
-  auto out = std::back_inserter(text);
   const double step_x = graticule_step(shown.span);
   const double step_y = graticule_step(shown.north - shown.south);
   constexpr int pieces = 48;
-  fmt::format_to(out, "<path d=\"");
+  text += "<path d=\"";
   for (int i = 0; i < 4 * pieces; ++i) {
     move_to(text, project.on_border(i / (4.0 * pieces)), i == 0);
   }
-  fmt::format_to(out, "Z\" fill=\"{}\" stroke=\"{}\"/>\n", sea, graticule);
+  text += fmt::format("Z\" fill=\"{}\" stroke=\"{}\"/>\n", sea, graticule);
 
   std::string labels;
   const auto label = [&](point p, const char* anchor, const std::string& degrees) {
-    fmt::format_to(std::back_inserter(labels),
-                   "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", p.x, p.y,
-                   anchor, degrees);
+    labels += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", p.x,
+                          p.y, anchor, degrees);
   };
-  fmt::format_to(out, "<path d=\"");
+  text += "<path d=\"";
   for (double x = std::ceil(shown.west / step_x) * step_x; x < shown.west + shown.span;
        x += step_x) {
     for (int i = 0; i <= pieces; ++i) {
@@ -76,8 +73,8 @@ std::string draw_graticule(const projection& project) {
     const point left = project(0, y);
     label({left.x - 5, left.y + 3.5}, "end", degrees_label(y, 'N', 'S'));
   }
-  fmt::format_to(out, "\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.8\"/>\n", graticule);
-  fmt::format_to(out, "<g font-size=\"9.5\" fill=\"{}\">\n{}</g>\n", pale_ink, labels);
+  text += fmt::format("\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.8\"/>\n", graticule);
+  text += fmt::format("<g font-size=\"9.5\" fill=\"{}\">\n{}</g>\n", pale_ink, labels);
   return text;
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -202,27 +201,26 @@ std::string draw_labels(const map_content& content, const projection& project) {
     taken.add(area);
     labelled[row] = true;
     if (spot->far) {
-      fmt::format_to(std::back_inserter(leaders), "M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x, p.y,
-                     std::clamp(p.x, area.left, area.right),
-                     std::clamp(p.y, area.top, area.bottom));
+      leaders += fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", p.x, p.y,
+                             std::clamp(p.x, area.left, area.right),
+                             std::clamp(p.y, area.top, area.bottom));
     }
     const double x = spot->anchor[0] == 's'   ? area.left
                      : spot->anchor[0] == 'e' ? area.right
                                               : (area.left + area.right) / 2;
-    fmt::format_to(std::back_inserter(texts),
-                   "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" "
-                   "font-weight=\"{}\" fill=\"{}\">{}</text>\n",
-                   x, area.bottom - 0.15 * wish.size, spot->anchor, wish.size,
-                   wish.of_star ? 700 : 400, wish.of_star ? ink : pale_ink, escaped(wish.text));
+    texts += fmt::format(
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\" "
+        "font-weight=\"{}\" fill=\"{}\">{}</text>\n",
+        x, area.bottom - 0.15 * wish.size, spot->anchor, wish.size, wish.of_star ? 700 : 400,
+        wish.of_star ? ink : pale_ink, escaped(wish.text));
   }
   std::string text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.7\"/>\n",
-                 leaders, pale_ink);
-  fmt::format_to(out,
-                 "<g stroke=\"#ffffff\" stroke-width=\"2.6\" stroke-opacity=\"0.85\" "
-                 "stroke-linejoin=\"round\" paint-order=\"stroke\">\n{}</g>\n",
-                 texts);
+  text += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"0.7\"/>\n",
+                      leaders, pale_ink);
+  text += fmt::format(
+      "<g stroke=\"#ffffff\" stroke-width=\"2.6\" stroke-opacity=\"0.85\" "
+      "stroke-linejoin=\"round\" paint-order=\"stroke\">\n{}</g>\n",
+      texts);
   return text;
 }
 

@@ -26,7 +26,7 @@ void write_csv(output_file& file, matrix_view<const T> values) {
   if (values.columns() != 1) {
     text.clear();
     for (std::int64_t j = 0; j < values.columns(); ++j) {
-      fmt::format_to(std::back_inserter(text), "{}x{}", j > 0 ? "," : "", j + 1);
+      text += fmt::format("{}x{}", j > 0 ? "," : "", j + 1);
     }
   }
   text += '\n';

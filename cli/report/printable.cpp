@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 namespace evenfold::cli {
 
 std::string printable(std::string_view text) {
@@ -20,7 +18,7 @@ std::string printable(std::string_view text) {
     } else if (unit.control == '\r') {
       result += "\\r";
     } else {
-      fmt::format_to(std::back_inserter(result), "\\x{:02x}", unit.control);
+      result += fmt::format("\\x{:02x}", unit.control);
     }
     i += unit.length;
   }
