@@ -74,9 +74,10 @@ bool distribution_sort(cpu_context& ctx, std::size_t count, const BitsOf& bits_o
   constexpr std::size_t most_bins = std::size_t{1} << most_bin_bits;
   const std::size_t block = sort_block<Tuning>(ctx, count);
   if (count < 8 * block) return false;
-  const auto [low, high] = range_of<Bits>(ctx, count, bits_of);
-  if (low == high) return true;
-  const std::uint64_t range = high - low;
+  const bits_range<Bits> keys = range_of<Bits>(ctx, count, bits_of);
+  const Bits low = keys.low;
+  if (low == keys.high) return true;
+  const std::uint64_t range = keys.high - low;
   const std::uint64_t most_buckets = std::min<std::uint64_t>(std::bit_floor(count / 8), most_bins);
   int shift = 0;
   while (range >> shift >= most_buckets) ++shift;
