@@ -29,22 +29,13 @@ from .graphs import (
     sssp,
     triangles,
 )
-from .order import (
-    Joined,
-    Top,
-    argsort,
-    join,
-    merge,
-    scan,
-    searchsorted,
-    sort,
-    sort_columns,
-    top_k,
-    unique,
-)
+from .order import Top, argsort, merge, scan, searchsorted, sort, top_k
 from .places import nearest
-from .ragged import Groups, Ragged, group_by, segreduce
+from .ragged import Ragged
+from .segments import segreduce
+from .sets import unique
 from .sparse import CSR, spmm, spmv
+from .tables import Groups, Joined, group_by, join, sort_columns
 from ._ufuncs import where
 
 __version__ = "0.1.0"

@@ -1,9 +1,9 @@
-"""Prefixes and order: scans, sorts, searches, unique keys and joins."""
+"""Prefixes and order: scans, sorts, merges, searches and the first k."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ from ._arrays import (
     check_contiguous,
     check_dtype,
     local,
-    module,
     same_engine,
     take,
     take_flat,
@@ -24,7 +23,7 @@ from ._arrays import (
 )
 from ._function_folds import or_function, scan_function, sorted_order
 from .folds import reduce
-from .functions import as_folded, transform
+from .functions import as_folded
 
 _SORTED = ("int32", "int64", "float32", "float64")
 
@@ -221,41 +220,6 @@ def _as_rows(function: str, taken: Input) -> tuple[_core.Array, _core.Array]:
     return taken.array, local(taken, offsets)
 
 
-def sort_columns(columns: Sequence[Any]) -> Any:
-    """The rows of a table in the order of their keys, int32; equal rows keep their order.
-
-    Parameters
-    ----------
-    columns : list of arrays
-        One or more, of any dtype and one length. The first column decides first.
-
-    See Also
-    --------
-    numpy.lexsort : the same, where the last column decides first.
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> evenfold.sort_columns([numpy.array([2, 1, 2]), numpy.array([0.5, 0.0, 0.25])])
-    array([1, 2, 0], dtype=int32)
-    """
-    keys = _columns("sort_columns", "columns", columns)
-    engine = same_engine("sort_columns", *keys)
-    return keys[0].give(_core.sort_columns(engine, [key.array for key in keys]))
-
-
-def _columns(function: str, name: str, columns: Any) -> list[Input]:
-    """The columns of a list, or one column that is an array or a list of numbers."""
-    several = isinstance(columns, (list, tuple)) and not any(map(np.isscalar, columns))
-    keys = [take_flat(function, name, column) for column in (columns if several else [columns])]
-    if not keys or any(key.size != keys[0].size for key in keys):
-        raise ValueError(
-            f"{function}: {name} are {len(keys)} arrays of the lengths"
-            f" {[key.size for key in keys]}; pass at least one, and all of one length"
-        )
-    return keys
-
-
 def merge(a: Any, b: Any) -> Any:
     """Two sorted arrays as one; equal elements of `a` come first.
 
@@ -343,98 +307,6 @@ def _check_indices(function: str, name: str, indices: Any, count: int) -> None:
         raise IndexError(f"{function}: {name} has indices outside of 0 to {count - 1}")
 
 
-def unique(
-    values: Any,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    axis: int | None = None,
-) -> Any:
-    """The different elements in ascending order, or the different rows.
-
-    Parameters
-    ----------
-    values : array
-        Contiguous, of any dtype. NaN are one element, which comes last.
-    return_index, return_inverse, return_counts : bool
-        Whether to return, as int64, the index of the first of each; for each element, the index of
-        its equal in the result; and how often each occurs.
-    axis : int, optional
-        Along which the slices of an array are compared as wholes: 0 for the rows of a table.
-        Without it, elements are, in any number of dimensions.
-
-    See Also
-    --------
-    numpy.unique : the same in NumPy.
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> evenfold.unique(numpy.array([3, 1, 3]), return_counts=True)
-    (array([1, 3]), array([1, 2]))
-    >>> evenfold.unique(numpy.array([[2, 0], [1, 5], [2, 0]]), axis=0)
-    array([[1, 5],
-           [2, 0]])
-    """
-    wanted = (return_index, return_inverse, return_counts)
-    if axis is not None:
-        return _unique_slices(values, axis, wanted)
-    taken = take("unique", "values", values)
-    check_contiguous("unique", "values", taken)
-    if not return_index and not return_inverse:
-        keys, counts = _core.count_unique(taken.engine, taken.array)
-        return (taken.give(keys), taken.give(counts)) if return_counts else taken.give(keys)
-    return _unique_parts(taken, wanted, taken.shape)
-
-
-def _unique_parts(
-    taken: Input,
-    wanted: Sequence[bool],
-    shape: tuple[int, ...],
-    slices_at: Callable[[Any], Any] | None = None,
-) -> Any:
-    """The different elements and what else is wanted. Elements may be the numbers of slices, which
-    a function of their indices gives."""
-    keys, firsts, inverse, counts, _ = _core.unique(taken.engine, taken.array, wanted[1])
-    different = taken.give(keys) if slices_at is None else slices_at(taken.give(firsts))
-    found = ((firsts, None), (inverse, shape), (counts, None))
-    parts = [taken.give(*part) for part, is_wanted in zip(found, wanted) if is_wanted]
-    return (different, *parts) if parts else different
-
-
-def _ranks(values: Any) -> tuple[Any, int]:
-    """For each element, how many different ones are smaller; and how many different ones exist."""
-    taken = take_flat("unique", "values", values)
-    keys, _, inverse, _, _ = _core.unique(taken.engine, taken.array, True)
-    return taken.give(inverse), len(keys)
-
-
-def _unique_slices(values: Any, axis: int, wanted: Sequence[bool]) -> Any:
-    """Slices are numbered in their order, element by element."""
-    taken = take("unique", "values", values)
-    if not -len(taken.shape) <= axis < len(taken.shape):
-        raise ValueError(
-            f"unique: axis is {axis}, but there are {len(taken.shape)} dimensions; pass one of them"
-        )
-    library = module("jax.numpy" if taken.array_library == "jax" else taken.array_library)
-    slices = library.moveaxis(library.asarray(values), axis, 0)
-    count = taken.shape[axis]
-    width = taken.size // max(count, 1)
-    columns = slices.reshape(count, width).T.reshape(-1)
-    numbers = taken.give(local(taken, take_flat("unique", "values", np.zeros(count, "int64"))))
-    known = 1  # how many different numbers there can be
-    for k in range(width):
-        ranks, many = _ranks(columns[k * count : (k + 1) * count])
-        if known * many >= 1 << 62:
-            numbers, known = _ranks(numbers)
-        numbers = transform(lambda high, low, n: high * n + low, numbers, ranks, many)
-        known *= many
-    found = take_flat("unique", "values", numbers)
-    return _unique_parts(
-        found, wanted, (count,), lambda firsts: library.moveaxis(slices[firsts], 0, axis)
-    )
-
-
 class Top(NamedTuple):
     """Elements and their indices, int64.
 
@@ -475,59 +347,3 @@ def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
     k = min(operator.index(k), taken.size)
     best, indices = _core.top_k(taken.engine, taken.array, k, largest)
     return Top(taken.give(best), taken.give(indices))
-
-
-class Joined(NamedTuple):
-    """Rows of two tables that belong together, int32; -1 where a side has no row.
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> rows = evenfold.join(numpy.array([7, 8]), numpy.array([8, 9]), how="left")
-    >>> rows.left, rows.right
-    (array([0, 1], dtype=int32), array([-1,  0], dtype=int32))
-    """
-
-    left: Any
-    right: Any
-
-
-def join(left: Any, right: Any, how: str = "inner") -> Joined:
-    """The pairs of rows with equal keys.
-
-    Parameters
-    ----------
-    left, right : array or list of arrays
-        The keys of the rows: one column, or several of one length. A column of the left table and
-        that of the right one have one dtype.
-    how : {"inner", "left", "right", "full", "semi", "anti"}
-        Which rows without a partner are kept. `semi` and `anti` give the left rows that have one,
-        or none.
-
-    Returns
-    -------
-    Joined
-        In the order of the left table, then of the right one; rows without a left one at the end.
-
-    See Also
-    --------
-    pandas.merge
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> evenfold.join(numpy.array([7, 8, 9]), numpy.array([9, 7, 7]))
-    Joined(left=array([0, 0, 2], dtype=int32), right=array([1, 2, 0], dtype=int32))
-    """
-    ours, others = _columns("join", "left", left), _columns("join", "right", right)
-    if len(ours) != len(others):
-        raise ValueError(
-            f"join: left has {len(ours)} columns and right {len(others)}; pass as many on each side"
-        )
-    for one, other in zip(ours, others):
-        check_dtype("join", "right", other, (one.dtype,))
-    engine = same_engine("join", *ours, *others)
-    rows = _core.join(
-        engine, [key.array for key in ours], [key.array for key in others], how
-    )
-    return Joined(*(ours[0].give(part) for part in rows))

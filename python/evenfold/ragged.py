@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._arrays import Input, as_numpy, local, same_engine, take_flat, written
-from ._function_folds import or_function, segreduce_function
+from ._arrays import Input, as_numpy, same_engine, take_flat, written
 from .functions import as_folded, transform
 
 
@@ -399,104 +398,3 @@ class Ragged:
     def __repr__(self) -> str:
         shown = ", ".join(str(row.tolist()) for row, _ in zip(self, range(8)))
         return f"Ragged([{shown}{', ...' if len(self) > 8 else ''}])"
-
-
-@or_function(segreduce_function, op_at=2)
-def segreduce(
-    values: Any, offsets: Any, op: str = "sum", *, dtype: Any = None, out: Any = None
-) -> Any:
-    """The fold of each segment of an array.
-
-    `segreduce(f, arrays, offsets, op, initial=...)` folds the values of a function of elements.
-    `op` may be a function of two values, which must be associative; `initial` is then needed.
-
-    Parameters
-    ----------
-    values : array
-        One dimension of any dtype but uint64.
-    offsets : array
-        int64, one more than there are segments, as Arrow has them.
-    op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
-        As the methods of `Ragged`.
-    dtype : dtype, optional
-        In which elements are folded: int64, float32 or float64.
-    out : array, optional
-        Where the result is written.
-
-    See Also
-    --------
-    numpy.ufunc.reduceat : the same in NumPy, but for empty segments.
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> evenfold.segreduce(numpy.array([1, 2, 3, 4]), numpy.array([0, 3, 3, 4]))
-    array([6, 0, 4])
-    >>> x, w = numpy.array([1.0, 2.0, 3.0]), numpy.array([0.5, 0.5, 2.0])
-    >>> evenfold.segreduce(lambda x, w: x * w, (x, w), numpy.array([0, 2, 3]))
-    array([1.5, 6. ])
-    """
-    rows = Ragged(as_folded("segreduce", values, dtype), offsets)
-    folds = {
-        "sum": rows.sum,
-        "prod": rows.prod,
-        "min": rows.min,
-        "max": rows.max,
-        "mean": rows.mean,
-        "argmin": rows.argmin,
-        "argmax": rows.argmax,
-    }
-    if op not in folds:
-        raise ValueError(f"segreduce: op is {op!r}; pass one of {', '.join(folds)}")
-    return folds[op](out=out)
-
-
-class Groups(NamedTuple):
-    """The different keys in ascending order, and for each the values that have it.
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> found = evenfold.group_by(numpy.array([7, 2, 7]), numpy.array([1, 2, 4]))
-    >>> found.rows
-    Ragged([[2], [1, 4]])
-    """
-
-    keys: Any
-    rows: Ragged
-
-
-def group_by(keys: Any, values: Any) -> Groups:
-    """The values of each key, in their order.
-
-    Parameters
-    ----------
-    keys, values : array
-        One dimension of any dtype, and of one length. NaN are one key, which comes last.
-
-    See Also
-    --------
-    pandas.DataFrame.groupby
-
-    Examples
-    --------
-    >>> import numpy, evenfold
-    >>> found = evenfold.group_by(numpy.array([7, 2, 7]), numpy.array([1.0, 2.0, 4.0]))
-    >>> found.keys, found.rows.sum()
-    (array([2, 7]), array([2., 5.]))
-    """
-    key = take_flat("group_by", "keys", keys)
-    value = take_flat("group_by", "values", values)
-    engine = same_engine("group_by", key, value)
-    if key.size != value.size:
-        raise ValueError(
-            f"group_by: there are {key.size} keys and {value.size} values; pass one key per value"
-        )
-    different, _, _, counts, order = _core.unique(engine, key.array, False)
-    ends = _core.scan(engine, counts, "sum", False)
-    zero = local(value, take_flat("group_by", "offsets", np.zeros(1, "int64")))
-    ordered = _core.take(engine, value.array, order)
-    return Groups(
-        key.give(different),
-        Ragged(value.give(ordered), value.give(_core.merge(engine, zero, ends))),
-    )
