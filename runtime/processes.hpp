@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evenfold/contexts.hpp"
@@ -37,6 +38,38 @@ class process_group {
                          int root) = 0;
   virtual void barrier() = 0;
   virtual void fail(std::string reason) noexcept = 0;
+};
+
+/// The ranks of a communicator of host memory, which must outlive it, as a process_group or as a
+/// class derived from it.
+template <class Model, class Base = process_group>
+class process_group_of : public Base {
+ public:
+  explicit process_group_of(Model& model) : model_(&model) {}
+
+  int rank() const override { return model_->rank(); }
+  int size() const override { return model_->size(); }
+
+  void exchange(reference_context& memory, std::span<const outgoing_message> sends,
+                std::span<const incoming_message> receives) override {
+    model_->exchange(memory, sends, receives);
+  }
+  void all_gather_v(reference_context& memory, const std::byte* from, std::byte* to,
+                    byte_offsets offsets) override {
+    model_->all_gather_v(memory, from, to, offsets);
+  }
+  void all_to_all_v(reference_context& memory, const std::byte* from, byte_offsets from_offsets,
+                    std::byte* to, byte_offsets to_offsets) override {
+    model_->all_to_all_v(memory, from, from_offsets, to, to_offsets);
+  }
+  void broadcast(reference_context& memory, std::byte* data, std::size_t bytes, int root) override {
+    model_->broadcast(memory, data, bytes, root);
+  }
+  void barrier() override { model_->barrier(); }
+  void fail(std::string reason) noexcept override { model_->fail(std::move(reason)); }
+
+ private:
+  Model* model_;
 };
 
 /// The elements of all processes, one process after another. Called by all processes.

@@ -51,34 +51,6 @@ TEST(runtime_graphs, are_made_once_and_searched_often) {
   }
 }
 
-/// Threads in place of processes.
-class thread_processes final : public process_group {
- public:
-  explicit thread_processes(thread_communicator& all) : all_(&all) {}
-  int rank() const override { return all_->rank(); }
-  int size() const override { return all_->size(); }
-  void exchange(reference_context& memory, std::span<const outgoing_message> sends,
-                std::span<const incoming_message> receives) override {
-    all_->exchange(memory, sends, receives);
-  }
-  void all_gather_v(reference_context& memory, const std::byte* from, std::byte* to,
-                    byte_offsets offsets) override {
-    all_->all_gather_v(memory, from, to, offsets);
-  }
-  void all_to_all_v(reference_context& memory, const std::byte* from, byte_offsets from_offsets,
-                    std::byte* to, byte_offsets to_offsets) override {
-    all_->all_to_all_v(memory, from, from_offsets, to, to_offsets);
-  }
-  void broadcast(reference_context& memory, std::byte* data, std::size_t bytes, int root) override {
-    all_->broadcast(memory, data, bytes, root);
-  }
-  void barrier() override { all_->barrier(); }
-  void fail(std::string reason) noexcept override { all_->fail(std::move(reason)); }
-
- private:
-  thread_communicator* all_;
-};
-
 TEST(runtime_processes, every_engine_gets_the_whole_result_of_one) {
   constexpr std::int32_t n = 300;
   std::vector<std::int32_t> from, to;
@@ -115,10 +87,12 @@ TEST(runtime_processes, every_engine_gets_the_whole_result_of_one) {
   for (const int ranks : {1, 3}) {
     run_ranks(ranks, [&](thread_communicator& all) {
       const auto device = open_cpu(1);
-      device->join(std::make_shared<thread_processes>(all));
+      device->join(std::make_shared<process_group_of<thread_communicator>>(all));
       EXPECT_TRUE(results_on(*device) == expected) << all.rank() << " of " << ranks;
       expect_refusal<argument_error>(
-          [&] { open_reference()->join(std::make_shared<thread_processes>(all)); },
+          [&] {
+            open_reference()->join(std::make_shared<process_group_of<thread_communicator>>(all));
+          },
           {"the engine 'reference' cannot be a rank"});
     });
   }

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "evenfold/balance/shares.hpp"
@@ -21,35 +20,6 @@
 
 namespace evenfold::runtime {
 namespace {
-
-/// A rank that is a thread, as an engine sees a process.
-class thread_process final : public process_group {
- public:
-  explicit thread_process(thread_communicator& all) : all_(all) {}
-
-  int rank() const override { return all_.rank(); }
-  int size() const override { return all_.size(); }
-  void exchange(reference_context& memory, std::span<const outgoing_message> sends,
-                std::span<const incoming_message> receives) override {
-    all_.exchange(memory, sends, receives);
-  }
-  void all_gather_v(reference_context& memory, const std::byte* from, std::byte* to,
-                    byte_offsets offsets) override {
-    all_.all_gather_v(memory, from, to, offsets);
-  }
-  void all_to_all_v(reference_context& memory, const std::byte* from, byte_offsets from_offsets,
-                    std::byte* to, byte_offsets to_offsets) override {
-    all_.all_to_all_v(memory, from, from_offsets, to, to_offsets);
-  }
-  void broadcast(reference_context& memory, std::byte* data, std::size_t bytes, int root) override {
-    all_.broadcast(memory, data, bytes, root);
-  }
-  void barrier() override { all_.barrier(); }
-  void fail(std::string reason) noexcept override { all_.fail(std::move(reason)); }
-
- private:
-  thread_communicator& all_;
-};
 
 struct edges {
   std::vector<std::int32_t> rows, columns;
@@ -109,7 +79,7 @@ template <class F>
 void on_parts(int ranks, const edges& all, F f) {
   run_ranks(ranks, [&](thread_communicator& threads) {
     const auto engine = open_cpu(1);
-    engine->join(std::make_shared<thread_process>(threads));
+    engine->join(std::make_shared<process_group_of<thread_communicator>>(threads));
     const int with_entries = (ranks + 1) / 2;
     const auto begin = [&](int rank) {
       return rank >= with_entries ? all.rows.size()

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <thread>
-#include <utility>
 
 #include "evenfold/distributed/mpi.hpp"
 #include "runtime/processes.hpp"
@@ -11,9 +10,9 @@ namespace evenfold::runtime {
 
 namespace {
 
-class mpi_processes final : public launched_processes {
+class mpi_processes final : public process_group_of<mpi_communicator, launched_processes> {
  public:
-  mpi_processes(int& argc, char**& argv) : session_(argc, argv) {
+  mpi_processes(int& argc, char**& argv) : process_group_of(all_), session_(argc, argv) {
     evenfold::detail::check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &ended_), "MPI_Comm_dup");
     MPI_Comm local = MPI_COMM_NULL;
     evenfold::detail::check_mpi(
@@ -24,28 +23,8 @@ class mpi_processes final : public launched_processes {
     MPI_Comm_free(&local);
   }
 
-  int rank() const override { return all_.rank(); }
-  int size() const override { return all_.size(); }
   int local_rank() const override { return local_rank_; }
   int local_size() const override { return local_size_; }
-
-  void exchange(reference_context& memory, std::span<const outgoing_message> sends,
-                std::span<const incoming_message> receives) override {
-    all_.exchange(memory, sends, receives);
-  }
-  void all_gather_v(reference_context& memory, const std::byte* from, std::byte* to,
-                    byte_offsets offsets) override {
-    all_.all_gather_v(memory, from, to, offsets);
-  }
-  void all_to_all_v(reference_context& memory, const std::byte* from, byte_offsets from_offsets,
-                    std::byte* to, byte_offsets to_offsets) override {
-    all_.all_to_all_v(memory, from, from_offsets, to, to_offsets);
-  }
-  void broadcast(reference_context& memory, std::byte* data, std::size_t bytes, int root) override {
-    all_.broadcast(memory, data, bytes, root);
-  }
-  void barrier() override { all_.barrier(); }
-  void fail(std::string reason) noexcept override { all_.fail(std::move(reason)); }
 
   bool all_have_ended(std::chrono::milliseconds time) override {
     MPI_Request request = MPI_REQUEST_NULL;

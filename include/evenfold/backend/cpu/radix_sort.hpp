@@ -54,23 +54,7 @@ bool sort_spread_run(T* data, T* other, std::ptrdiff_t count, Bits low, Bits hig
   const auto cell = [&](const T& x) {
     return static_cast<std::uint32_t>(static_cast<Bits>(bits_of(x) - low) >> shift);
   };
-  std::uint32_t histogram[most_digits][256] = {};
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const std::uint32_t at = cell(data[i]);
-    for (int d = 0; d < digits; ++d) ++histogram[d][(at >> (8 * d)) & 0xff];
-  }
-  T* from = data;
-  T* to = other;
-  for (int d = 0; d < digits; ++d) {
-    std::uint32_t* position = histogram[d];
-    std::uint32_t before = 0;
-    for (int digit = 0; digit < 256; ++digit) before += std::exchange(position[digit], before);
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      to[position[(cell(from[i]) >> (8 * d)) & 0xff]++] = from[i];
-    }
-    std::swap(from, to);
-  }
-  if (from != data) std::copy(from, from + count, data);
+  radix_sort_run(data, other, count, false, cell);
   if (shift == 0) return true;
   for (std::ptrdiff_t i = 1, moves = 0; i < count; ++i) {
     if (!(bits_of(data[i]) < bits_of(data[i - 1]))) continue;
