@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
+#include "bench/shapes.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/graph/generators.hpp"
@@ -144,7 +145,32 @@ prepared_case memplus(const options& chosen) {
   return spmv(std::make_shared<product>(chosen.threads, entries), 20);
 }
 
-const add_case generated{"spmv_rmat", rmat};
+/// Rows of random lengths around a mean, and random columns.
+template <int Mean>
+prepared_case random_rows(const options& chosen) {
+  const int count = chosen.quick ? 1 << 20 : 1 << 24;
+  const std::vector<int> offsets = uniform_shape(count, Mean);
+  const auto rows = static_cast<int>(offsets.size()) - 1;
+  evenfold::cpu_context ctx(chosen.threads);
+  evenfold::coo<double> entries(ctx, rows, rows, count);
+  const evenfold::random_stream random(2);
+#pragma omp parallel for schedule(static)
+  for (int r = 0; r < rows; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    for (auto k = static_cast<std::size_t>(offsets[row]);
+         k < static_cast<std::size_t>(offsets[row + 1]); ++k) {
+      entries.rows[k] = r;
+      entries.columns[k] = static_cast<int>(random.below(2 * k, static_cast<unsigned>(rows)));
+      entries.values[k] = random.uniform<double>(2 * k + 1);
+    }
+  }
+  return spmv(std::make_shared<product>(chosen.threads, entries), 1);
+}
+
+const add_case generated[] = {{"spmv_rmat", rmat},
+                              {"spmv_uniform_8", random_rows<8>},
+                              {"spmv_uniform_16", random_rows<16>},
+                              {"spmv_uniform_50", random_rows<50>}};
 const auto from_file = std::filesystem::exists(data_file("matrices/memplus.mtx"))
                            ? std::make_unique<add_case>("spmv_memplus", memplus)
                            : nullptr;

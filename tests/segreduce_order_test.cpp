@@ -5,9 +5,12 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/core/random.hpp"
+#include "evenfold/sparse/spmv_parts.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -150,6 +153,82 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an
     check_short_segments<float>(this->ctx, {length, 0, 3, 0, 1, 4, 2});
     check_short_segments<double>(this->ctx, {length, 7, 8, 0, 1, 5, 2, 2, 2, 4, 4, 4});
   }
+}
+
+/// Segments of random lengths up to `longest`, and now and then one of about a group of 512.
+template <class Offset>
+segments_of<Offset> random_segments(std::size_t num_segments, std::uint64_t longest) {
+  const random_stream random(longest);
+  segments_of<Offset> result;
+  std::uint64_t at = 0;
+  for (std::size_t s = 0; s < num_segments; ++s) {
+    result.offsets.push_back(static_cast<Offset>(at));
+    const bool is_long = random.below(2 * s, 1500) == 0;
+    at += is_long ? 505 + random.below(2 * s + 1, 600) : random.below(2 * s + 1, longest + 1);
+  }
+  result.count = static_cast<std::int64_t>(at);
+  return result;
+}
+
+template <class T, class Offset, class Context, class Op>
+void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 1) {
+  reference_context serial;
+  const auto data = random_segments<Offset>(40000, longest);
+  const auto count = static_cast<Offset>(data.count);
+  const auto num_segments = static_cast<Offset>(data.num_segments());
+  const T init = scale == 0 ? -T{0} : T{0.5f};
+  constexpr int width = 3000;
+  std::vector<T> values, x;
+  std::vector<int> columns;
+  for (Offset i = 0; i < count; ++i) {
+    const T number = scale * number_at<T>{}(i);
+    // Products of numbers near 1 neither grow nor vanish.
+    values.push_back(std::is_same_v<Op, plus> ? number : 1 + number / (1 << 30));
+    columns.push_back(static_cast<int>(std::int64_t{i} * 7919 % width));
+  }
+  for (int j = 0; j < width; ++j) x.push_back(number_at<T>{}(j + 5));
+  const array<T> values_there = to_context(ctx, values), x_there = to_context(ctx, x);
+  const array<int> columns_there = to_context(ctx, columns);
+  const array<Offset> offsets_there = to_context(ctx, data.offsets);
+  std::vector<T> expected(data.offsets.size());
+  array<T> out(ctx, num_segments);
+  const auto compare = [&](const char* name) {
+    const std::vector<T> got = to_host(ctx, out);
+    for (std::size_t s = 0; s < got.size(); ++s) {
+      const auto seg = static_cast<std::int64_t>(s);
+      ASSERT_TRUE(equal_bits(got[s], expected[s]))
+          << name << ", segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
+    }
+  };
+  segreduce(serial, values.data(), count, data.offsets.data(), num_segments, expected.data(), op,
+            init);
+  segreduce(ctx, values_there.data(), count, offsets_there.data(), num_segments, out.data(), op,
+            init);
+  compare("segreduce");
+  const detail::multiply_entry<T, detail::multiply_as<T>> entry;
+  transform_segreduce(serial, count, gathered(entry, x.data(), columns.data(), values.data()),
+                      data.offsets.data(), num_segments, expected.data(), op, init);
+  transform_segreduce(ctx, count,
+                      gathered(entry, x_there.data(), columns_there.data(), values_there.data()),
+                      offsets_there.data(), num_segments, out.data(), op, init);
+  compare("spmv");
+  transform_segreduce(serial, count, gathered(entry, x.data(), columns.data()), data.offsets.data(),
+                      num_segments, expected.data(), op, init);
+  transform_segreduce(ctx, count, gathered(entry, x_there.data(), columns_there.data()),
+                      offsets_there.data(), num_segments, out.data(), op, init);
+  compare("spmv without values");
+}
+
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_random_lengths) {
+  for (const std::uint64_t longest : {3, 16, 30, 70}) {
+    check_random_lengths<float, int>(this->ctx, longest, plus{});
+    check_random_lengths<double, int>(this->ctx, longest, plus{});
+  }
+  // The signs of zeros.
+  check_random_lengths<float, int>(this->ctx, 3, plus{}, 0);
+  check_random_lengths<double, int>(this->ctx, 16, plus{}, 0);
+  check_random_lengths<float, std::int64_t>(this->ctx, 16, multiplies{});
+  check_random_lengths<double, std::int64_t>(this->ctx, 16, multiplies{});
 }
 
 // So many items that a share has many tiles.

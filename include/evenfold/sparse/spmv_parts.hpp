@@ -4,6 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/pattern.hpp"
@@ -31,6 +32,9 @@ struct multiply_entry {
     return multiply(value, element);
   }
 };
+
+template <class T, class U>
+inline constexpr bool is_light<multiply_entry<T, multiply_as<U>>> = true;
 
 /// y = alpha sum + beta y; y is not read if beta is 0.
 template <class T>

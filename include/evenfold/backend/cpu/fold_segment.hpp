@@ -14,8 +14,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <type_traits>
 
+#include "evenfold/backend/cpu/fold_groups.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
 #include "evenfold/backend/cpu/padded_folds.hpp"
 #include "evenfold/balance/fold_order.hpp"
@@ -40,6 +42,65 @@ class segment_fold {
   template <class Segments, class SegmentSize, class Output>
   Size operator()(Segments segments, SegmentSize seg, SegmentSize last, Size begin, Output out,
                   T init) {
+    if constexpr (has_groups) {
+      if (profits_from_groups(segments, seg, last)) {
+        return fold_in_groups(segments, seg, last, begin, out, init);
+      }
+    }
+    return fold_in_turn(segments, seg, last, begin, out, init);
+  }
+
+ private:
+  /// Whether segments have random lengths, and neither so few items that each of them takes most of
+  /// the time nor so many that it hardly counts where they end. Of lengths that are not random,
+  /// most are equal to one of the four before.
+  template <class Segments, class SegmentSize>
+  static bool profits_from_groups(const Segments& segments, SegmentSize seg, SegmentSize last) {
+    // A processor remembers the lengths of fewer segments from one call to the next.
+    constexpr int few = 3 << 12;
+    constexpr int sample = 64, past = 4, gap = 1024;
+    if (last - seg < few) return false;
+    const auto begin = [&](std::int64_t s) {
+      return static_cast<std::int64_t>(segments.begin(static_cast<SegmentSize>(s)));
+    };
+    const std::int64_t end = std::int64_t{last} - 1, num = end - seg, all = begin(end) - begin(seg);
+    if (2 * all < least_mean_doubled * num || all > most_mean * num) return false;
+    std::int64_t samples = 0, others = 0, items = 0, change = 0;
+    for (std::int64_t from = seg; from + past + sample <= end; from += gap) {
+      std::int64_t length[past] = {};
+      for (int k = 0; k < past + sample; ++k) {
+        const std::int64_t now = begin(from + k + 1) - begin(from + k);
+        std::int64_t least = now;
+        for (const std::int64_t before : length) least = std::min(least, std::abs(now - before));
+        length[k % past] = now;
+        if (k < past) continue;
+        items += now;
+        change += least;
+        others += least > 0 ? 1 : 0;
+      }
+      samples += sample;
+    }
+    return 3 * others > samples && (!pads_items || 3 * change < items);
+  }
+
+  template <class Segments, class SegmentSize, class Output>
+  [[gnu::noinline]] Size fold_in_groups(Segments segments, SegmentSize seg, SegmentSize last,
+                                        Size begin, Output out, T init) {
+    fold_groups<T, Op> groups(op_);
+    const SegmentSize end = static_cast<SegmentSize>(last - 1);
+    while (seg < last) {
+      groups(segments, seg, end, begin, count_, f_, out, init);
+      const SegmentSize next = static_cast<SegmentSize>(seg + 1);
+      begin = fold_one_by_one(segments, seg, next, begin, out, init);
+      seg = next;
+    }
+    return begin;
+  }
+
+  /// The same, one after the other.
+  template <class Segments, class SegmentSize, class Output>
+  Size fold_in_turn(Segments segments, SegmentSize seg, SegmentSize last, Size begin, Output out,
+                    T init) {
     if constexpr (pads_items) {
       // The longest of eight segments tells how many items of each are folded without a branch.
       constexpr int batch = 8, unpadded = 64;
@@ -76,7 +137,6 @@ class segment_fold {
     return fold_one_by_one(segments, seg, last, begin, out, init);
   }
 
- private:
   template <class Segments, class SegmentSize, class Output>
   [[gnu::noinline]] Size fold_one_by_one(Segments segments, SegmentSize seg, SegmentSize last,
                                          Size begin, Output out, T init) {
@@ -133,6 +193,9 @@ class segment_fold {
 
   static constexpr std::uint64_t run = detail::fold_run;
   static constexpr bool pads_items = has_unchanging<Op, T> && reads_numbers<F>;
+  static constexpr bool has_groups = folds_in_vectors<Op, T> && can_be_repeated<F>;
+  static constexpr int least_mean_doubled = pads_items ? 12 : 3;
+  static constexpr int most_mean = sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
 
   Size count_;

@@ -1,0 +1,229 @@
+#pragma once
+// The canonical folds (balance/fold_order.hpp) of many segments of a few dozen items on one CPU
+// thread, without a branch that depends on where a segment ends.
+//
+// Idea: a processor that guesses the end of a segment wrongly loses the time of dozens of
+// additions. Therefore a group of 512 items is folded wherever its segments end, as a segmented
+// scan. The lanes of a vector are neighbouring runs. Step k folds item k of each, and stores for
+// each the fold of the last segment up to that item; a mask starts it anew where a segment begins.
+// A run without a border inside is folded from the same items in its own order. Then the tree over
+// the 32 runs gives, for each border between two runs, the fold of the segment on both of its
+// sides. With these, a segment is
+//
+//     (init (+) an element of the tree) (+) an element of the scan,
+//
+// whose places follow from its first and its last item by two tables. A segment that a multiple of
+// 512 cuts has an element of two trees.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "evenfold/backend/cpu/padded_folds.hpp"
+#include "evenfold/backend/cpu/vector_fold.hpp"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/bits.hpp"
+
+namespace evenfold::cpu {
+
+/// Whether a function may be called for any item, and more than once, at the cost of a few loads.
+template <class F>
+inline constexpr bool can_be_repeated = reads_numbers<F>;
+template <class F, class Element, class Index, class... Values>
+inline constexpr bool can_be_repeated<gathered<F, Element*, Index*, Values*...>> =
+    detail::is_light<F> && std::is_arithmetic_v<Element> && (std::is_arithmetic_v<Values> && ...);
+
+/// The folds of one group after another.
+template <class T, class Op>
+class fold_groups {
+ public:
+  static constexpr int group = detail::fold_group;
+
+  explicit fold_groups(const Op& op) : op_(op) {
+    scan_[group] = unchanging<Op, T>;
+    tree_[0] = unchanging<Op, T>;
+  }
+
+  /// Writes init (+) f(b) (+) ... (+) f(e - 1) for the segments [b, e) from `seg` on, which begins
+  /// at `begin`, up to `last` or to one of `group` items or more that a border of groups cuts, or
+  /// one in a group that ends after item `count`. Moves `seg` and `begin` to the first one not
+  /// written. There is a segment after the last one.
+  template <class Segments, class SegmentSize, class Size, class F, class Output>
+  [[gnu::noinline]] void operator()(const Segments segments, SegmentSize& seg,
+                                    const SegmentSize last, Size& begin, const Size count,
+                                    const F f, const Output out, const T init) {
+    constexpr auto length = static_cast<std::uint64_t>(group);
+    const auto items = static_cast<std::uint64_t>(count);
+    auto from = static_cast<std::uint64_t>(begin);
+    SegmentSize s = seg;
+    // Counted from the group that begins at `at`.
+    const auto end_of = [&](SegmentSize k, std::uint64_t at) {
+      return static_cast<std::uint64_t>(segments.begin(static_cast<SegmentSize>(k + 1))) - at;
+    };
+    const auto can_fold = [&](std::uint64_t at) {
+      const std::uint64_t end = end_of(s, at);
+      return end <= length ? at + length <= items
+                           : end + at - from < length && at + 2 * length <= items;
+    };
+    // What precedes the items of segment s in its group.
+    T before = init;
+    bool is_cut = false;
+    for (std::uint64_t at = from / length * length; s < last; at += length) {
+      if (!is_cut && !can_fold(at)) break;
+      std::fill_n(borders_, runs, bits{0});
+      if (!is_cut) mark(from - at);
+      for (SegmentSize k = s; k < last; ++k) {
+        const std::uint64_t end = end_of(k, at);
+        if (end >= length) break;
+        mark(end);
+      }
+      scan(static_cast<Size>(at), f);
+      join();
+
+      std::uint64_t first = is_cut ? 0 : from - at;
+      for (; s < last; ++s) {
+        const std::uint64_t end = end_of(s, at);
+        if (end > length) break;
+        const T in_tree = tree_[tree_place[first / run * row + end / run]];
+        out[s] = op_(op_(before, in_tree), scan_[end == first ? length : scan_place[end]]);
+        before = init;
+        first = end;
+      }
+      from = at + first;
+      is_cut = s < last && first < length;
+      if (is_cut) {
+        if (!can_fold(at)) break;
+        before = op_(before, tree_[tree_place[first / run * row + runs]]);
+      }
+    }
+    seg = s;
+    begin = static_cast<Size>(from);
+  }
+
+ private:
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  using vector = vector_of<T>;
+  using masks = vector_of<bits>;
+
+  static constexpr int run = detail::fold_run, runs = group / run, lanes = vector_lanes<T>;
+  /// The length of a row of tree_place.
+  static constexpr int row = 64;
+
+  /// Where the fold of the runs [first, last) of a segment is in tree_: at the border between the
+  /// halves of its tree, or, for one run, `runs` places after its own number. Nowhere, at 0, if
+  /// there are no runs.
+  static constexpr auto tree_place = [] {
+    std::array<std::uint8_t, (runs + 1) * row> result{};
+    for (unsigned first = 0; first < runs; ++first) {
+      for (unsigned last = first + 1; last <= runs; ++last) {
+        const int height = std::bit_width(first ^ (last - 1));
+        result[first * row + last] = static_cast<std::uint8_t>(
+            height == 0 ? runs + first : (last - 1) >> (height - 1) << (height - 1));
+      }
+    }
+    return result;
+  }();
+
+  /// Where the fold of the items after the last run of a segment that ends at an item is in scan_:
+  /// at its last item, in the lane of its run. Nowhere, at `group`, if there are no such items.
+  static constexpr auto scan_place = [] {
+    std::array<std::uint16_t, group + 1> result{};
+    for (int end = 0; end <= group; ++end) {
+      const int vector_of_item = (end / run / lanes) * run + (end % run - 1);
+      result[end] = static_cast<std::uint16_t>(
+          end % run == 0 ? group : vector_of_item * lanes + end / run % lanes);
+    }
+    return result;
+  }();
+
+  /// A segment begins at an item of the group. For 8 bytes, both halves of a lane have the bit.
+  void mark(std::uint64_t item) {
+    constexpr auto one = static_cast<bits>(0x100000001);
+    borders_[item / run] |= one << (item % run);
+  }
+
+  /// Whether none of some borders of a run is one, for each lane.
+  [[gnu::always_inline]] static masks has_none(vector_of<std::int32_t> borders, int of) {
+    return detail::bit_cast<masks>((borders & of) == 0);
+  }
+
+  static T choose(bits mask, T a, T b) {
+    return detail::bit_cast<T>(static_cast<bits>((detail::bit_cast<bits>(a) & mask) |
+                                                 (detail::bit_cast<bits>(b) & ~mask)));
+  }
+
+  /// Folds the items of each run.
+  template <class Size, class F>
+  [[gnu::always_inline]] void scan(Size begin, const F& f) {
+    const masks none = detail::bit_cast<masks>(in_all_lanes<T>(unchanging<Op, T>));
+    for (int first = 0; first < runs; first += lanes) {
+      const auto items = [&]<int... Lane>(int k, std::integer_sequence<int, Lane...>) {
+        const Size at = static_cast<Size>(begin + static_cast<Size>(first * run + k));
+        return vector{static_cast<T>(f(static_cast<Size>(at + Size{Lane * run})))...};
+      };
+      vector_of<std::int32_t> borders;
+      std::memcpy(&borders, borders_ + first, sizeof(borders));
+      vector x[run];
+      vector fold;
+#pragma GCC unroll 16
+      for (int k = 0; k < run; ++k) {
+        x[k] = items(k, std::make_integer_sequence<int, lanes>{});
+        if (k == 0) {
+          fold = x[k];
+        } else {
+          const masks kept = has_none(borders, 1 << k);
+          fold =
+              op_(detail::bit_cast<vector>((detail::bit_cast<masks>(fold) & kept) | (none & ~kept)),
+                  x[k]);
+        }
+        std::memcpy(scan_ + first * run + k * lanes, &fold, sizeof(fold));
+      }
+      const masks whole = has_none(borders, 0xfffe);
+      const vector of_run = fold_vectors<run, T>(x, op_);
+      const masks last =
+          (detail::bit_cast<masks>(of_run) & whole) | (detail::bit_cast<masks>(fold) & ~whole);
+      std::memcpy(tree_ + runs + first, &last, sizeof(last));
+      const masks continues = has_none(borders, 0xffff);
+      std::memcpy(continues_ + first, &continues, sizeof(continues));
+    }
+  }
+
+  /// Folds the tree over the runs. A node has the fold of the segment at its beginning, if that
+  /// segment has begun before and has whole runs here, and that of the segment at its end.
+  [[gnu::always_inline]] void join() {
+    T head[runs / 2], tail[runs / 2];
+    bits whole[runs / 2];
+    const auto join_pairs = [&](int half, const T* heads, const T* tails, const bits* wholes) {
+      for (int k = 0; k < runs / 2 / half; ++k) {
+        const int border = (2 * k + 1) * half;
+        const T joined = op_(tails[2 * k], heads[2 * k + 1]);
+        const bits left = wholes[2 * k], right = wholes[2 * k + 1];
+        tree_[border] = joined;
+        head[k] = choose(left & continues_[border], joined, heads[2 * k]);
+        tail[k] = choose(right, joined, tails[2 * k + 1]);
+        whole[k] = left & right;
+      }
+    };
+    join_pairs(1, tree_ + runs, tree_ + runs, continues_);
+#pragma GCC unroll 4
+    for (int half = 2; half < runs; half *= 2) join_pairs(half, head, tail, whole);
+  }
+
+  Op op_;
+  /// The fold from left to right of the last segment up to each item of a run.
+  alignas(64) T scan_[group + 1];
+  /// The folds over the borders between runs, and then those of the last segment of each run.
+  alignas(64) T tree_[2 * runs];
+  /// Where segments begin: a bit for each item of a run.
+  alignas(64) bits borders_[runs];
+  /// Whether a run continues a segment and has no other.
+  alignas(64) bits continues_[runs];
+};
+
+}  // namespace evenfold::cpu
