@@ -206,13 +206,15 @@ class segments_here final : public segment_operations, private family<backend_co
     const segments at = checked("segmented top_k_indices", of);
     detail::check_count("segmented top_k_indices", "k", k);
     const code_array codes = coded(of, at, descending);
-    using view = detail::segment_view<std::int64_t, const std::int64_t*, std::int64_t>;
-    index_array offsets = offsets_of_lengths(
-        at.num_segments,
-        detail::beginning_length<view, std::int64_t>{{at.count, at.offsets, at.num_segments}, k});
-    index_array indices(ctx, last_of(offsets));
-    segmented_top_k_indices(ctx, codes.data(), at.count, at.offsets, at.num_segments, k,
-                            indices.data(), offsets.data(), less{});
+    index_array offsets(ctx, at.num_segments + 1);
+    index_array indices(ctx, 0);
+    const std::int64_t results = detail::segmented_top_k<true>(
+        ctx, "segmented top_k_indices", codes.data(), at.count, at.offsets, at.num_segments, k,
+        offsets.data(), less{}, [&](std::int64_t length) {
+          indices = index_array(ctx, length);
+          return detail::write_first_index<std::int64_t>{indices.data()};
+        });
+    fill(ctx, offsets.data() + at.num_segments, 1, results);
     return {owning(std::move(indices)), owning(std::move(offsets))};
   }
 

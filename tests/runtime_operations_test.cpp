@@ -1,6 +1,6 @@
 // backends: host
-// Graphs, tables and sparse matrices of the runtime layer, on one engine and on several ranks. The
-// tests of the algorithms and of the program cover the other results.
+// Graphs, tables, segments and sparse matrices of the runtime layer, on one engine and on several
+// ranks. The tests of the algorithms and of the program cover the other results.
 
 #include "runtime/engine.hpp"
 
@@ -17,6 +17,7 @@
 #include "evenfold/distributed/threads.hpp"
 #include "runtime/graphs.hpp"
 #include "runtime/processes.hpp"
+#include "runtime/segments.hpp"
 #include "runtime/sparse.hpp"
 #include "runtime/tables.hpp"
 #include "support/runtime.hpp"
@@ -95,6 +96,28 @@ TEST(runtime_processes, every_engine_gets_the_whole_result_of_one) {
           },
           {"the engine 'reference' cannot be a rank"});
     });
+  }
+}
+
+TEST(runtime_segments, the_first_of_each_are_as_many_as_there_are) {
+  for (const auto& device : engines()) {
+    SCOPED_TRACE(device->name());
+    const segmented_array of{uploaded<std::int32_t>(*device, {5, 7, 7, 1, 9, 2}),
+                             uploaded<std::int64_t>(*device, {0, 4, 4, 5, 6})};
+    const auto first = [&](std::int64_t k, bool descending) {
+      const segmented_array found = device->segments().top_k_indices(of, k, descending);
+      return std::pair(to_vector<std::int64_t>(*device, found.values),
+                       to_vector<std::int64_t>(*device, found.offsets));
+    };
+    using numbers = std::vector<std::int64_t>;
+    EXPECT_EQ(first(2, true), std::pair(numbers({1, 2, 4, 5}), numbers({0, 2, 2, 3, 4})));
+    EXPECT_EQ(first(9, false), std::pair(numbers({3, 0, 1, 2, 4, 5}), numbers({0, 4, 4, 5, 6})));
+    EXPECT_EQ(first(0, true), std::pair(numbers{}, numbers({0, 0, 0, 0, 0})));
+    const segmented_array none{uploaded<std::int32_t>(*device, {}),
+                               uploaded<std::int64_t>(*device, {0})};
+    const segmented_array of_none = device->segments().top_k_indices(none, 3, false);
+    EXPECT_EQ(of_none.values.size(), 0u);
+    EXPECT_EQ(to_vector<std::int64_t>(*device, of_none.offsets), numbers{0});
   }
 }
 

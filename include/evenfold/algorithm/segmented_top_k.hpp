@@ -81,13 +81,13 @@ struct emit_sorted_of_segment {
   }
 };
 
-/// The three functions: prepare(results) checks the outputs, and emit(result, index, key) writes a
-/// result. Returns the number of results.
+/// The three functions: outputs_of(results) checks the outputs and gives the function
+/// emit(result, index, key) that writes a result. Returns the number of results.
 template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
-          std::integral Index, class Less, class Prepare, class Emit>
+          std::integral Index, class Less, class OutputsOf>
 Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count, Offsets offsets,
-                     Index num_segments, Size k, Size* out_offsets, Less less, Prepare prepare,
-                     Emit emit) {
+                     Index num_segments, Size k, Size* out_offsets, Less less,
+                     OutputsOf outputs_of) {
   using Key = element_t<Keys>;
   check_order<Key, Less>();
   const auto segments = checked_segments(ctx, algorithm, count, offsets, num_segments);
@@ -99,7 +99,7 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
   const beginning_length<view, Size> length{segments, k};
   const auto sizes = transform_reduce(ctx, num_segments, sizes_of_segment<view, Size>{length},
                                       plus{}, beginning_sizes<Size>{});
-  prepare(sizes.results);
+  auto emit = outputs_of(sizes.results);
   const auto write_begins = [&](Size* begins) {
     transform_scan<scan_kind::exclusive>(ctx, num_segments, length, begins, plus{}, Size{0},
                                          nullptr);
@@ -119,8 +119,8 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
     const auto found =
         sorted_segment_beginnings<WithIndices>(ctx, keys, segments, k, callable_order<Key>(less));
     transform_lbs(ctx, sizes.results,
-                  emit_sorted_of_segment<WithIndices, Key, Size, Emit>{found.keys.data(),
-                                                                       found.indices.data(), emit},
+                  emit_sorted_of_segment<WithIndices, Key, Size, decltype(emit)>{
+                      found.keys.data(), found.indices.data(), emit},
                   std::as_const(begins).data(), num_segments, make_tuple(found.begins.data()));
   }
   copy(ctx, std::as_const(begins).data(), num_segments, out_offsets);
@@ -166,10 +166,12 @@ template <context Context, class Keys, std::integral Size, class Offsets, std::i
           class Output, class Less>
 Size segmented_top_k(Context& ctx, Keys keys, Size count, Offsets offsets, SegmentSize num_segments,
                      std::type_identity_t<Size> k, Output out, Size* out_offsets, Less less) {
-  return detail::segmented_top_k<false>(
-      ctx, "segmented_top_k", keys, count, offsets, num_segments, k, out_offsets, less,
-      [&](Size results) { detail::check_pointer(ctx, "segmented_top_k", "out", out, results); },
-      detail::write_first_key<Output>{out});
+  return detail::segmented_top_k<false>(ctx, "segmented_top_k", keys, count, offsets, num_segments,
+                                        k, out_offsets, less, [&](Size results) {
+                                          detail::check_pointer(ctx, "segmented_top_k", "out", out,
+                                                                results);
+                                          return detail::write_first_key<Output>{out};
+                                        });
 }
 
 /// The same with one value per key: the value of the key out_keys[j] is out_values[j].
@@ -184,12 +186,11 @@ Size segmented_top_k_by_key(Context& ctx, Keys keys, Values values, Size count, 
   constexpr const char* name = "segmented_top_k_by_key";
   detail::check_pointer(ctx, name, "values", values, count);
   return detail::segmented_top_k<true>(
-      ctx, name, keys, count, offsets, num_segments, k, out_offsets, less,
-      [&](Size results) {
+      ctx, name, keys, count, offsets, num_segments, k, out_offsets, less, [&](Size results) {
         detail::check_pointer(ctx, name, "out_keys", out_keys, results);
         detail::check_pointer(ctx, name, "out_values", out_values, results);
-      },
-      detail::write_first_pair<Values, OutKeys, OutValues>{values, out_keys, out_values});
+        return detail::write_first_pair<Values, OutKeys, OutValues>{values, out_keys, out_values};
+      });
 }
 
 /// indices[j] = the index in the whole sequence of the j-th result of `segmented_top_k`.
@@ -202,12 +203,12 @@ template <context Context, class Keys, std::integral Size, class Offsets, std::i
 Size segmented_top_k_indices(Context& ctx, Keys keys, Size count, Offsets offsets,
                              SegmentSize num_segments, std::type_identity_t<Size> k, Size* indices,
                              Size* out_offsets, Less less) {
-  return detail::segmented_top_k<true>(
-      ctx, "segmented_top_k_indices", keys, count, offsets, num_segments, k, out_offsets, less,
-      [&](Size results) {
-        detail::check_pointer(ctx, "segmented_top_k_indices", "indices", indices, results);
-      },
-      detail::write_first_index<Size>{indices});
+  return detail::segmented_top_k<true>(ctx, "segmented_top_k_indices", keys, count, offsets,
+                                       num_segments, k, out_offsets, less, [&](Size results) {
+                                         detail::check_pointer(ctx, "segmented_top_k_indices",
+                                                               "indices", indices, results);
+                                         return detail::write_first_index<Size>{indices};
+                                       });
 }
 
 }  // namespace evenfold
