@@ -63,10 +63,11 @@ class segment_fold {
     const auto begin = [&](std::int64_t s) {
       return static_cast<std::int64_t>(segments.begin(static_cast<SegmentSize>(s)));
     };
-    const std::int64_t end = std::int64_t{last} - 1, num = end - seg, all = begin(end) - begin(seg);
+    const auto first = static_cast<std::int64_t>(seg), end = static_cast<std::int64_t>(last) - 1;
+    const std::int64_t num = end - first, all = begin(end) - begin(first);
     if (2 * all < least_mean_doubled * num || all > most_mean * num) return false;
     std::int64_t samples = 0, others = 0, items = 0, change = 0;
-    for (std::int64_t from = seg; from + past + sample <= end; from += gap) {
+    for (std::int64_t from = first; from + past + sample <= end; from += gap) {
       std::int64_t length[past] = {};
       for (int k = 0; k < past + sample; ++k) {
         const std::int64_t now = begin(from + k + 1) - begin(from + k);
