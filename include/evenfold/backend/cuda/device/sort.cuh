@@ -87,16 +87,21 @@ struct sort_side {
   uninitialized<Value>* values;
 };
 
-/// Sorts each tile of `from` into `to`, which may be the same.
+/// Sorts each tile of `from` into `to`, which may be the same. Unless it is nullptr, sets zeros[k]
+/// to 0 for each tile k and two more: the state of the merges that follow, which takes no further
+/// work on the stream.
 template <class Sizes, class Key, class Value, class Less>
 __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
     sort_tile_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
-                     Less less) {
+                     unsigned long long* zeros, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
   auto& shared = shared_as<sort_shared<Sizes, Key, indexed>>();
   const std::uint64_t base = std::uint64_t{blockIdx.x} * Sizes::tile;
   const int filled = count - base < Sizes::tile ? static_cast<int>(count - base) : Sizes::tile;
+  if (zeros != nullptr && threadIdx.x < (blockIdx.x == 0 ? 3 : 1)) {
+    zeros[threadIdx.x == 0 ? blockIdx.x : gridDim.x + threadIdx.x - 1] = 0;
+  }
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);

@@ -107,14 +107,16 @@ __device__ pack<std::remove_const_t<T>, Width> load_shifted_pack(T* from) {
   constexpr int words = static_cast<int>(sizeof(T) * Width / 4);
   const auto shift =
       static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % (sizeof(T) * Width));
+  // Words from the start: a pack of bytes would be taken apart and put together byte by byte.
+  using access = typename access_word<sizeof(T) * Width>::type;
   const auto* const aligned =
-      reinterpret_cast<const T*>(reinterpret_cast<const char*>(from) - shift);
-  auto low = load_pack<Width>(aligned);
-  auto high = low;
-  if (shift != 0) high = load_pack<Width>(aligned + Width);
+      reinterpret_cast<const access*>(reinterpret_cast<const char*>(from) - shift);
+  const access low = aligned[0];
+  access high = low;
+  if (shift != 0) high = aligned[1];
   unsigned word[2 * words];
-  memcpy(static_cast<void*>(word), static_cast<const void*>(&low), sizeof(low));
-  memcpy(static_cast<void*>(word + words), static_cast<const void*>(&high), sizeof(high));
+  memcpy(word, &low, sizeof(low));
+  memcpy(word + words, &high, sizeof(high));
 #pragma unroll
   for (int step = words / 2; step > 0; step /= 2) {
     const bool moves = (shift / 4 & static_cast<unsigned>(step)) != 0;
@@ -123,8 +125,9 @@ __device__ pack<std::remove_const_t<T>, Width> load_shifted_pack(T* from) {
   }
 #pragma unroll
   for (int k = 0; k < words; ++k) word[k] = __funnelshift_r(word[k], word[k + 1], shift * 8);
-  memcpy(static_cast<void*>(&low), static_cast<const void*>(word), sizeof(low));
-  return low;
+  pack<std::remove_const_t<T>, Width> result;
+  memcpy(static_cast<void*>(&result), word, sizeof(result));
+  return result;
 }
 
 template <class T>

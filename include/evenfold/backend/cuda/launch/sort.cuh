@@ -33,7 +33,7 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
   const sort_side<Key, Value> user{reinterpret_cast<uninitialized<Key>*>(keys),
                                    reinterpret_cast<uninitialized<Value>*>(values)};
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, 1, sizes::threads,
-             sizeof(sort_shared<sizes, Key, indexed>), user, user, count, less);
+             sizeof(sort_shared<sizes, Key, indexed>), user, user, count, nullptr, less);
   return true;
 }
 
@@ -58,9 +58,8 @@ void merge_sort_together(cuda_context& ctx, Key* keys, Value* values, std::uint6
   const side more{buffers.more_keys, buffers.more_values};
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, tiles, sizes::threads,
              sizeof(sort_shared<sizes, Key, indexed>), user, cuts.passes() % 2 == 0 ? user : more,
-             count, less);
+             count, zeros.data(), less);
   if (!merges) return;
-  ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
   const auto kernel = merge_spans_kernel<sizes, int, Key, Value, whole_cuts<int>, Less>;
   const std::size_t grid =
       std::min<std::size_t>(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
@@ -120,7 +119,7 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   side from = passes % 2 == 0 ? user : more;
   side to = passes % 2 == 0 ? more : user;
   ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
-             sort_bytes, user, from, count, less);
+             sort_bytes, user, from, count, nullptr, less);
   // There are fewer than 2^31 blocks, and therefore tiles.
   unsigned pair_tiles = 2 * sizes::tile / merge_sizes::tile;
   for (int pass = 0; pass < passes; ++pass, pair_tiles *= 2) {
