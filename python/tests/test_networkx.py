@@ -109,6 +109,22 @@ def test_weights_that_are_not_numbers():
         nx.pagerank(graph, backend="evenfold")
 
 
+class Complement(nx.Graph):
+    """The neighbours of a vertex are those that it has no edge to."""
+
+    def __getitem__(self, node):
+        return {other: {} for other in set(self._adj) - set(self._adj[node]) - {node}}
+
+    def adjacency(self):
+        return ((node, self[node]) for node in self)
+
+
+def test_graphs_that_compute_their_neighbours():
+    graph = Complement(nx.path_graph(5))
+    with pytest.raises(NotImplementedError):
+        nx.core_number(graph, backend="evenfold")
+
+
 OWN_TESTS = [
     "networkx.algorithms.centrality.tests.test_betweenness_centrality",
     "networkx.algorithms.components.tests",

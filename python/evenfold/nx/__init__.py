@@ -80,6 +80,8 @@ def convert_from_nx(
     """A graph of NetworkX as one of the backend."""
     if isinstance(graph, NumberedGraph):
         return graph
+    if type(graph).adjacency is not nx.Graph.adjacency:
+        raise NotImplementedError("a graph that does not keep the neighbours that it has")
     attributes = {name: 1 if value is None else value for name, value in (edge_attrs or {}).items()}
     try:
         return NumberedGraph(graph, attributes)
