@@ -22,7 +22,7 @@ from ._arrays import (
     written,
 )
 from ._function_folds import or_function, reduce_function
-from .functions import transform
+from .functions import as_folded, transform
 
 _FOLDED = ("int64", "uint64", "float32", "float64")
 
@@ -266,7 +266,7 @@ def histogram(
     Parameters
     ----------
     a : array
-        One dimension of float64.
+        One dimension of any dtype; elements are counted as float64.
     bins : int or array
         The number of bins of equal width, or their edges in ascending order. The last bin includes
         its upper edge.
@@ -275,7 +275,7 @@ def histogram(
     density : bool, optional
         Whether counts and sums are divided by their total and by the width of the bin.
     weights : array, optional
-        float64, one per element; the result then has the sums of the weights.
+        One per element, of any dtype; the result then has their sums, which are float64.
 
     Returns
     -------
@@ -295,10 +295,10 @@ def histogram(
     >>> edges
     array([0. , 0.5, 1. ])
     """
-    taken = take_flat("histogram", "a", a, ("float64",))
+    taken = _take_float64("a", a)
     inputs = [taken]
     if weights is not None:
-        inputs.append(take_flat("histogram", "weights", weights, ("float64",)))
+        inputs.append(_take_float64("weights", weights))
         if inputs[1].size != taken.size:
             raise ValueError("histogram: a and weights differ in size; pass one weight per element")
     engine = same_engine("histogram", *inputs)
@@ -331,6 +331,13 @@ def histogram(
         sums = as_dtype(sums, "float64")
         sums = sums / taken.give(widths) / sums.sum()
     return sums, edges
+
+
+def _take_float64(name: str, values: Any) -> Input:
+    taken = take_flat("histogram", name, values)
+    if taken.dtype == "float64":
+        return taken
+    return take_flat("histogram", name, as_folded("histogram", values, "float64"))
 
 
 def _number_of_bins(bins: Any) -> int:

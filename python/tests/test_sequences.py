@@ -226,6 +226,18 @@ def test_histogram(values, bins):
     assert np.array_equal(ours, np.histogram(values, given_edges)[0])
 
 
+@pytest.mark.parametrize("dtype", [*DTYPES, "float32", "bool"])
+def test_histogram_of_other_dtypes(dtype):
+    random = np.random.default_rng(8)
+    values, weights = random.integers(0, 100, (2, 1000)).astype(dtype)
+    same(ef.histogram(values, 7)[0], np.histogram(values.astype("float64"), 7)[0].astype("uint64"))
+    found = ef.histogram(values, [0, 3, 50, 100], weights=weights)
+    there = values.astype("float64"), [0.0, 3, 50, 100]
+    expected = np.histogram(*there, weights=weights.astype("float64"))
+    for ours, theirs in zip(found, expected):
+        same(ours, theirs)
+
+
 def test_histogram_with_weights():
     values = np.array([0.1, 0.2, 0.9])
     sums, _ = ef.histogram(values, 2, range=(0, 1), weights=np.array([1.0, 2.0, 4.0]))
