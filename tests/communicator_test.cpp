@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -23,6 +24,8 @@ namespace {
 
 using std::chrono::milliseconds;
 static_assert(communicator<thread_communicator>);
+static_assert(lending_communicator<thread_communicator>);
+static_assert(!lending_communicator<staged_communicator<thread_communicator>>);
 
 const std::byte* bytes(const std::vector<char>& data) {
   return reinterpret_cast<const std::byte*>(data.data());
@@ -82,6 +85,27 @@ TEST(communicator, moves_bytes_between_all_ranks) {
       staged_communicator staged(all);
       expect_moves(far, staged);
       expect_moves(local, staged);
+    });
+  }
+}
+
+TEST(communicator, ranks_read_the_data_of_others_where_they_are) {
+  for (const int ranks : rank_counts) {
+    run_ranks(ranks, [&](thread_communicator& all) {
+      reference_context local;
+      far_context far;
+      EXPECT_TRUE(all.can_lend(local, true));
+      EXPECT_EQ(all.can_lend(local, all.rank() > 0), false) << "rank 0 has nothing to lend";
+      EXPECT_FALSE(all.can_lend(far, true)) << "a device does not say that others can read it";
+      const std::vector<int> mine{all.rank(), 10 * all.rank()};
+      int read = 0;
+      all.lend(local, mine, [&](std::span<const std::vector<int>* const> lent) {
+        for (const std::vector<int>* of : lent) {
+          EXPECT_EQ(of->at(1), 10 * read);
+          ++read;
+        }
+      });
+      EXPECT_EQ(read, ranks);
     });
   }
 }
@@ -171,6 +195,29 @@ TEST(communicator, a_copy_that_throws_ends_all_with_its_exception) {
   });
   EXPECT_EQ(got.text, "broken");
   EXPECT_EQ(got.ranks, 3);
+  EXPECT_EQ(told, 2);
+}
+
+TEST(communicator, a_use_of_lent_data_that_throws_ends_all) {
+  std::atomic<int> told = 0;
+  std::atomic<bool> thrown = false;
+  try {
+    run_ranks(3, [&](thread_communicator& all) {
+      reference_context local;
+      try {
+        all.lend(local, 0, [&](auto) {
+          if (all.rank() == 1) throw 7;
+        });
+      } catch (const communication_error& e) {
+        EXPECT_EQ(std::string(e.what()), "rank 1: an exception of an unknown type");
+        ++told;
+        throw;
+      }
+    });
+  } catch (int number) {
+    thrown = number == 7;
+  }
+  EXPECT_TRUE(thrown);
   EXPECT_EQ(told, 2);
 }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "evenfold/distributed/merge.hpp"
+#include "evenfold/distributed/staged.hpp"
+#include "evenfold/distributed/threads.hpp"
 #include "support/contexts.hpp"
 #include "support/ranks.hpp"
 #include "support/values.hpp"
@@ -67,6 +69,30 @@ TEST(distributed_sort, merges) {
       EXPECT_EQ(gathered_on_host(ctx, left), a);
     });
   }
+}
+
+/// Ranks that cannot read the data of each other exchange them.
+TEST(distributed_sort, exchanges_what_cannot_be_read) {
+  const std::vector<int> host = random_values<int>(1000);
+  std::vector<int> expected = host;
+  std::sort(expected.begin(), expected.end());
+  std::vector<std::size_t> order(host.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return host[a] < host[b]; });
+  run_ranks(3, [&](thread_communicator& threads) {
+    staged_communicator staged(threads);
+    default_context local = open_rank_context<default_context>(threads.rank());
+    distributed_context ctx(local, staged);
+    const shard_map map = make_shards(cut::uneven, host.size(), 3);
+    auto keys = shard_of(ctx, host, map);
+    std::vector<std::size_t> indices(host.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
+    auto values = shard_of(ctx, indices, map);
+    sort_by_key(ctx, keys, values, less{});
+    EXPECT_EQ(gathered_on_host(ctx, keys), expected);
+    EXPECT_EQ(gathered_on_host(ctx, values), order);
+  });
 }
 
 TEST(distributed_sort, is_stable_and_exact) {

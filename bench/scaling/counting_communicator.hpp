@@ -51,6 +51,17 @@ class counting_communicator {
     measure(local, root == rank() ? 0 : bytes,
             [&] { inner_->broadcast(local, data, bytes, root); });
   }
+  /// What is read where it is counts as time, with the work that reads it, and not as bytes.
+  template <class Context>
+    requires(evenfold::lending_communicator<Inner, Context>)
+  bool can_lend(Context& local, bool own) {
+    return inner_->can_lend(local, own);
+  }
+  template <class Context, class T, class Use>
+    requires(evenfold::lending_communicator<Inner, Context>)
+  void lend(Context& local, const T& mine, Use use) {
+    measure(local, 0, [&] { inner_->lend(local, mine, use); });
+  }
   void barrier() { inner_->barrier(); }
   void fail(std::string reason) noexcept { inner_->fail(std::move(reason)); }
 

@@ -17,6 +17,7 @@ namespace evenfold::testing {
 namespace {
 
 static_assert(communicator<rank_communicator, cuda_context>);
+static_assert(lending_communicator<rank_communicator, cuda_context>);
 using rank_context = ranked<cuda_context>;
 
 std::byte* bytes(array<char>& data) { return reinterpret_cast<std::byte*>(data.data()); }

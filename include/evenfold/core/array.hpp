@@ -86,6 +86,11 @@ class array {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   memory_side side() const { return side_; }
+  /// Whether the elements are in the memory of this very context; an array without elements is.
+  template <context Context>
+  bool is_in(Context& ctx) const {
+    return data_ == nullptr || memory_ == ctx.memory();
+  }
 
   /// Element access and iteration are for arrays in host memory.
   T* begin() { return data_; }

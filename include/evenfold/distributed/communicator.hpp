@@ -80,6 +80,21 @@ concept communicator =
       { c.fail(std::move(reason)) } noexcept;
     };
 
+/// A communicator whose ranks can read the data of each other where they are.
+///
+/// - `can_lend(local, own)`: called by all ranks: whether all of them can read the arrays of all
+///   others. `own` is whether a rank has arrays that others may read.
+/// - `lend(local, mine, use)`: calls use(all), where all[r] points to the object `mine` of rank r,
+///   which holds the addresses of its arrays. These stay as they are until the work that any rank
+///   has submitted to its context in use() has ended.
+template <class C, class Context = class reference_context>
+concept lending_communicator =
+    communicator<C, Context> &&
+    requires(C& c, Context& local, const int& mine, void (*use)(std::span<const int* const>)) {
+      { c.can_lend(local, bool{}) } -> std::same_as<bool>;
+      c.lend(local, mine, use);
+    };
+
 namespace detail {
 
 /// The parts of a reason for fail(), or a text that needs no memory if there is none for them.

@@ -155,6 +155,18 @@ class nccl_communicator {
     }
   }
 
+  /// Ranks in one process read the arrays of each other without NCCL, if `Host` says that they can.
+  template <context Context>
+    requires(lending_communicator<Host, Context>)
+  bool can_lend(Context& local, bool own) {
+    return host_->can_lend(local, own);
+  }
+  template <context Context, class T, class Use>
+    requires(lending_communicator<Host, Context>)
+  void lend(Context& local, const T& mine, Use use) {
+    host_->lend(local, mine, use);
+  }
+
   void barrier() { host_->barrier(); }
   void fail(std::string reason) noexcept { host_->fail(std::move(reason)); }
 

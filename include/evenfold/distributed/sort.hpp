@@ -1,8 +1,9 @@
 #pragma once
 // sort and sort_by_key of sharded sequences.
 //
-// Each rank sorts its shard. Exact splitters (distributed/splitters.hpp) cut the sorted shards,
-// each rank gets the parts of its share in one all_to_all_v, and merges them.
+// Each rank sorts its shard. Exact splitters (distributed/splitters.hpp) cut the sorted shards, and
+// each rank merges the parts of its share (distributed/parts.hpp): where they are if ranks can read
+// the arrays of each other, so that nothing is sent before the merge, else after an exchange.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/distributed/context.hpp"
+#include "evenfold/distributed/parts.hpp"
 #include "evenfold/distributed/sharded.hpp"
 #include "evenfold/distributed/splitters.hpp"
 
@@ -25,33 +27,58 @@ namespace detail {
 /// Merges the sorted parts of all ranks, which lie anywhere: neighbours two by two, and then what
 /// has come of them.
 template <class Local, class Key, class Value, class Less>
-void merge_parts(Local& local, const parts_of_ranks<Key>& keys, const parts_of_ranks<Value>& values,
-                 std::uint64_t count, Key* out_keys, Value* out_values, Less less) {
-  constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  const std::size_t parts = keys.parts.size();
-  const bool several_rounds = parts > 2;
-  array<Key> pairs(local, several_rounds ? count : 0);
-  array<Value> values_of_pairs(local, has_values && several_rounds ? count : 0);
-  Key* const to = several_rounds ? pairs.data() : out_keys;
-  Value* const to_values = several_rounds ? values_of_pairs.data() : out_values;
-  std::vector<std::uint64_t> begins;
-  std::uint64_t at = 0;
-  for (std::size_t r = 0; r < parts; r += 2) {
-    const std::size_t next = std::min(r + 1, parts - 1);
-    const std::uint64_t more = next > r ? keys.sizes[next] : 0;
-    if constexpr (has_values) {
-      merge(local, keys.parts[r], values.parts[r], keys.sizes[r], keys.parts[next],
-            values.parts[next], more, to + at, to_values + at, less);
-    } else {
-      merge(local, keys.parts[r], keys.sizes[r], keys.parts[next], more, to + at, less);
+class merge_of_parts {
+ public:
+  merge_of_parts(Local& local, std::uint64_t count, std::size_t parts, Key* out_keys,
+                 Value* out_values, Less less)
+      : local_(local),
+        count_(count),
+        out_keys_(out_keys),
+        out_values_(out_values),
+        less_(less),
+        has_rounds_(parts > 2),
+        pairs_(local, has_rounds_ ? count : 0),
+        values_of_pairs_(local, has_values && has_rounds_ ? count : 0) {}
+
+  /// Submits the merges that read the parts.
+  void merge_pairs(const parts_of_ranks<Key>& keys, const parts_of_ranks<Value>& values) {
+    Key* const to = has_rounds_ ? pairs_.data() : out_keys_;
+    Value* const to_values = has_rounds_ ? values_of_pairs_.data() : out_values_;
+    std::uint64_t at = 0;
+    for (std::size_t r = 0; r < keys.parts.size(); r += 2) {
+      const std::size_t next = std::min(r + 1, keys.parts.size() - 1);
+      const std::uint64_t more = next > r ? keys.sizes[next] : 0;
+      if constexpr (has_values) {
+        merge(local_, keys.parts[r], values.parts[r], keys.sizes[r], keys.parts[next],
+              values.parts[next], more, to + at, to_values + at, less_);
+      } else {
+        merge(local_, keys.parts[r], keys.sizes[r], keys.parts[next], more, to + at, less_);
+      }
+      begins_.push_back(at);
+      at += keys.sizes[r] + more;
     }
-    begins.push_back(at);
-    at += keys.sizes[r] + more;
   }
-  if (!several_rounds) return;
-  multiway_merge(local, std::as_const(pairs).data(), std::as_const(values_of_pairs).data(), count,
-                 begins, out_keys, out_values, less);
-}
+
+  /// Merges what has come of the pairs.
+  void merge_rest() {
+    if (!has_rounds_) return;
+    multiway_merge(local_, std::as_const(pairs_).data(), std::as_const(values_of_pairs_).data(),
+                   count_, begins_, out_keys_, out_values_, less_);
+  }
+
+ private:
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+
+  Local& local_;
+  std::uint64_t count_;
+  Key* out_keys_;
+  Value* out_values_;
+  Less less_;
+  bool has_rounds_;
+  array<Key> pairs_;
+  array<Value> values_of_pairs_;
+  std::vector<std::uint64_t> begins_;
+};
 
 /// Sorts keys, and their values unless Value is no_value.
 template <class Context, class Key, class Value, class Less>
@@ -66,15 +93,15 @@ void sort_shards(Context& ctx, sharded<Key>& keys, sharded<Value>& values, Less 
   if (ctx.size() == 1) return;
   const std::vector<sorted_run<Key>> runs{{keys.data(), keys.local_size()}};
   const run_cuts cuts = find_equal_cuts(ctx, runs, keys.size(), less);
-  const parts_of_ranks<Key> parts = exchange_parts(ctx, std::as_const(keys).data(), cuts);
-  parts_of_ranks<Value> with;
   const shard_map map = exchanged_shards(cuts);
   const std::uint64_t count = map.size(ctx.rank());
   array<Key> merged(local, count);
   array<Value> merged_values(local, has_values ? count : 0);
-  if constexpr (has_values) with = exchange_parts(ctx, std::as_const(values).data(), cuts);
-  merge_parts(local, parts, with, count, merged.data(), merged_values.data(),
-              total_order<Less>{less});
+  merge_of_parts merges(local, count, static_cast<std::size_t>(ctx.size()), merged.data(),
+                        merged_values.data(), total_order<Less>{less});
+  use_parts(ctx, std::as_const(keys), std::as_const(values), cuts,
+            [&](const auto& parts, const auto& with) { merges.merge_pairs(parts, with); });
+  merges.merge_rest();
   keys = sharded<Key>(ctx, map, std::move(merged));
   if constexpr (has_values) values = sharded<Value>(ctx, map, std::move(merged_values));
 }

@@ -61,6 +61,9 @@ class thread_group {
     } catch (const std::exception& e) {
       thrown = std::current_exception();
       fail(failure_reason({"rank ", std::to_string(rank), ": ", e.what()}));
+    } catch (...) {
+      thrown = std::current_exception();
+      fail(failure_reason({"rank ", std::to_string(rank), ": an exception of an unknown type"}));
     }
     // All ranks are in this meeting, so that nobody is waited for who may not come. Memory of a
     // rank that fails stays valid until all others have ended their copies.
@@ -265,6 +268,44 @@ class thread_communicator {
                    local.synchronize();
                    return "";
                  });
+  }
+
+  /// GPUs read the arrays of each other if their contexts allow it (cuda_context::allow_peers).
+  template <context Context>
+  bool can_lend(Context& local, bool own) {
+    if constexpr (requires { local.shows_arrays_to_peers(); }) {
+      own = own && local.shows_arrays_to_peers();
+    } else if constexpr (Context::side != memory_side::host) {
+      own = false;
+    }
+    const std::byte mine{own};
+    bool all = true;
+    group_->meet(rank_, {"can_lend", &mine, {}, {}, 0}, [&](auto calls) {
+      for (const detail::posted_call& call : calls) all = all && *call.data != std::byte{0};
+      return std::string();
+    });
+    return all;
+  }
+
+  template <context Context, class T, class Use>
+  void lend(Context& local, const T& mine, Use use) {
+    local.synchronize();
+    const auto* const posted = reinterpret_cast<const std::byte*>(&mine);
+    group_->meet(rank_, {"lend", posted, {}, {}, sizeof(T)}, [&](auto calls) {
+      std::vector<const T*> all;
+      for (const detail::posted_call& call : calls) {
+        all.push_back(reinterpret_cast<const T*>(call.data));
+      }
+      // The work that has been submitted may read what others free after the meeting.
+      try {
+        use(std::span<const T* const>(all));
+      } catch (...) {
+        local.synchronize();
+        throw;
+      }
+      local.synchronize();
+      return std::string();
+    });
   }
 
   void barrier() {

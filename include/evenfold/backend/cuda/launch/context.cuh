@@ -81,20 +81,27 @@ class cuda_context {
   }
 
   /// Lets all other devices of this machine that can reach this one read and write the arrays of
-  /// the context. Ranks that are GPUs of one process need it before they exchange data. Errors:
-  /// cuda_error.
+  /// the context. Ranks that are GPUs of one process need it before they exchange data, and read
+  /// the arrays of each other where they are. Errors: cuda_error.
   void allow_peers() {
     const device::device_scope scope(device());
     int devices = 0;
     device::check_cuda(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+    bool all_reach = true;
     for (int other = 0; other < devices; ++other) {
       if (other == device()) continue;
       int reaches = 0;
       device::check_cuda(cudaDeviceCanAccessPeer(&reaches, other, device()),
                          "cudaDeviceCanAccessPeer");
+      all_reach = all_reach && reaches != 0;
       if (reaches != 0) state_->memory.allow_access(other);
     }
+    // A memory resource of the user need not make its memory accessible to kernels of others.
+    state_->shows_arrays = all_reach && state_->pool != nullptr;
   }
+
+  /// Whether kernels of all other devices of this machine can read the arrays of the context.
+  bool shows_arrays_to_peers() const { return state_->shows_arrays; }
 
   /// Waits for all work on the stream. Errors: cuda_error where any of it failed.
   void synchronize() {
@@ -234,6 +241,7 @@ class cuda_context {
 
     int device;
     int multiprocessors = 0;
+    bool shows_arrays = false;
     device::stream_handle stream;
     std::unique_ptr<cuda_pool> pool;
     device::memory_of_stream memory;
