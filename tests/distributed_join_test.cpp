@@ -51,24 +51,26 @@ void check_join(Join join, join_kind how, const std::vector<int>& left,
     expected = to_host(one, rows);
   }
   for (const int ranks : rank_counts) {
-    on_ranks<default_context>(ranks, [&](rank_context& ctx) {
-      const auto l = shard_of(ctx, left, make_shards(cut::uneven, left.size(), ranks));
-      const auto r = shard_of(ctx, right, make_shards(cut::on_one_rank, right.size(), ranks));
-      const auto got = join(ctx, l, r, less{}, is_negative{});
-      EXPECT_EQ(join_count(ctx, how, l, r, less{}, is_negative{}),
-                static_cast<std::int64_t>(rows.size()));
-      if constexpr (requires { got.left; }) {
-        EXPECT_EQ(together(gathered_on_host(ctx, got.left), gathered_on_host(ctx, got.right)),
-                  expected)
-            << ranks << " ranks, kind " << static_cast<int>(how);
-        // A key with many partners is shared by all ranks.
-        const std::uint64_t most = (got.size() + left.size()) / static_cast<std::uint64_t>(ranks);
-        EXPECT_LE(got.left.local_size(), most + 1);
-      } else {
-        EXPECT_EQ(gathered_on_host(ctx, got), expected)
-            << ranks << " ranks, kind " << static_cast<int>(how);
-      }
-    });
+    for (const cut kind : cuts) {
+      on_ranks<default_context>(ranks, [&](rank_context& ctx) {
+        const auto l = shard_of(ctx, left, make_shards(kind, left.size(), ranks));
+        const auto r = shard_of(ctx, right, make_shards(cut::on_one_rank, right.size(), ranks));
+        const auto got = join(ctx, l, r, less{}, is_negative{});
+        EXPECT_EQ(join_count(ctx, how, l, r, less{}, is_negative{}),
+                  static_cast<std::int64_t>(rows.size()));
+        if constexpr (requires { got.left; }) {
+          EXPECT_EQ(together(gathered_on_host(ctx, got.left), gathered_on_host(ctx, got.right)),
+                    expected)
+              << ranks << " ranks, kind " << static_cast<int>(how);
+          // A key with many partners is shared by all ranks.
+          const std::uint64_t most = (got.size() + left.size()) / static_cast<std::uint64_t>(ranks);
+          EXPECT_LE(got.left.local_size(), most + 1);
+        } else {
+          EXPECT_EQ(gathered_on_host(ctx, got), expected)
+              << ranks << " ranks, kind " << static_cast<int>(how);
+        }
+      });
+    }
   }
 }
 
@@ -83,6 +85,15 @@ void check_all_joins(const std::vector<int>& left, const std::vector<int>& right
 
 TEST(distributed_join, a_heavy_key_on_both_sides) {
   check_all_joins(keys_with_a_heavy_one(400, 150, 1), keys_with_a_heavy_one(300, 90, 2));
+}
+
+/// The left rows of equal shards stay where they are.
+TEST(distributed_join, many_keys_on_both_sides) {
+  std::vector<int> left(2000);
+  std::vector<int> right(1000);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<int>(i / 2) - 20;
+  for (std::size_t i = 0; i < right.size(); ++i) right[i] = static_cast<int>(i / 3 * 3);
+  check_all_joins(left, right);
 }
 
 TEST(distributed_join, few_and_no_rows) {

@@ -2,16 +2,20 @@
 // inner_join, left_join, right_join, full_join, semi_join, anti_join and join_count of tables that
 // are distributed over ranks. The steps are in distributed/join_rows.hpp.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/join_rows.hpp"
 #include "evenfold/distributed/reduce.hpp"
@@ -71,10 +75,55 @@ sharded<std::int64_t> unmatched_right_rows(Context& ctx, const sharded<Key>& lef
   return number_rows(ctx, std::move(rows), right.local_begin());
 }
 
-/// Both tables in equal shares of their merge.
+/// The shards of the right rows that follow the left rows where these are: each rank gets the right
+/// rows between its first left row and that of the next rank, in the order of the merge of both
+/// tables. One search, where equal shares of the merge need several rounds of one.
+template <class Context, class Key, class Less>
+shard_map right_rows_of_left_shards(Context& ctx, const sharded<Key>& left,
+                                    const sharded<Key>& right, Less less) {
+  auto& local = ctx.local();
+  const array<Key> firsts = gather_border_keys(ctx, left, 0);
+  const array<Key> needles = to_context(local, firsts.data(), firsts.size());
+  array<std::uint64_t> before(local, firsts.size());
+  search<bounds::lower>(local, needles.data(), firsts.size(), right.data(), right.local_size(),
+                        before.data(), total_order<Less>{less});
+  const std::vector<std::uint64_t> own = to_host(local, before);
+  const auto of_ranks = gather_values(ctx, own.data(), own.size());
+  // Rank 0 gets what precedes all left rows, and other ranks without left rows get nothing. If
+  // `less` is no strict weak order, the shards still follow each other.
+  std::vector<std::uint64_t> begins{0};
+  std::size_t first = left.map().size(0) > 0 ? 1 : 0;
+  for (int r = 1; r < ctx.size(); ++r) {
+    std::uint64_t begin = first < own.size() ? 0 : right.size();
+    for (std::size_t at = first; at < of_ranks.size(); at += own.size()) begin += of_ranks[at];
+    begins.push_back(std::max(begin, begins.back()));
+    if (left.map().size(r) > 0) ++first;
+  }
+  begins.push_back(right.size());
+  return shard_map(std::move(begins));
+}
+
+/// Whether no rank has more than 9/8 of its share of the elements of both.
+inline bool are_shared(const shard_map& a, const shard_map& b) {
+  const auto ranks = static_cast<std::uint64_t>(a.num_shards());
+  const std::uint64_t share = ceil_div(a.size() + b.size(), ranks);
+  for (int r = 0; r < a.num_shards(); ++r) {
+    if (a.size(r) + b.size(r) > share + share / 8) return false;
+  }
+  return true;
+}
+
+/// Both tables, cut at the same places of their merge: the left rows where they are, if the ranks
+/// then have about equal shares, else in equal shares.
 template <class Context, class Key, class Less>
 std::pair<in_shards<Key>, in_shards<Key>> join_shares(Context& ctx, const sharded<Key>& left,
                                                       const sharded<Key>& right, Less less) {
+  if (left.size() > 0 && are_shared(left.map(), shard_map::equal(right.size(), ctx.size()))) {
+    const shard_map of_right = right_rows_of_left_shards(ctx, left, right, less);
+    if (are_shared(left.map(), of_right)) {
+      return {in_shards<Key>(ctx, left, left.map()), in_shards<Key>(ctx, right, of_right)};
+    }
+  }
   const std::vector<sorted_run<Key>> runs{{left.data(), left.local_size()},
                                           {right.data(), right.local_size()}};
   const auto cuts = find_equal_cuts(ctx, runs, left.size() + right.size(), less);
@@ -91,8 +140,9 @@ std::pair<in_shards<Key>, in_shards<Key>> join_shares(Context& ctx, const sharde
 /// indices, as after `sort`. The result is a sharded_joined_rows, of semi and anti joins a
 /// sharded<std::int64_t>.
 ///
-/// Exact splitters give each rank an equal share of left and right rows, each of which is sent at
-/// most once. The results are where their left rows are; if a rank would have more than three
+/// The left rows stay where they are if each rank then has at most 9/8 of its share of left and
+/// right rows; else exact splitters give each rank an equal share. Each row is sent at most once.
+/// The results are where their left rows are; if a rank would have more than three
 /// halves of its share, they are cut by equal results + left rows, however many of them a key has.
 /// Those of right and full joins have equal shares; those of semi and anti joins stay where the
 /// left rows are. Waits.

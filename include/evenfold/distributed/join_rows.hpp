@@ -1,8 +1,8 @@
 #pragma once
 // The steps of the joins of distributed/join.hpp.
 //
-// Each rank gets an equal share of the merge of both tables, in which left rows precede equivalent
-// right rows. The right rows of smaller keys than a left row are then on the rank of that row or on
+// Each rank gets a share of the merge of both tables, in which left rows precede equivalent right
+// rows. The right rows of smaller keys than a left row are then on the rank of that row or on
 // earlier ones, so that a search within the rank finds the first partner. The partners of the last
 // key of a rank may continue on later ranks, which count them. So every rank knows the first
 // partner and the number of partners of its left rows, and no other rows are sent. The results of
@@ -45,16 +45,20 @@ struct sharded_joined_rows {
 
 namespace detail {
 
-/// The last key of each shard that is not empty, by rank, in host memory.
+/// The key at `position` of each shard that is not empty, by rank, in host memory. Each rank passes
+/// the position in its own shard.
 template <class Context, class Key>
-array<Key> gather_last_keys(Context& ctx, const sharded<Key>& keys) {
+array<Key> gather_border_keys(Context& ctx, const sharded<Key>& keys, std::uint64_t position) {
   const bool has_keys = keys.local_size() > 0;
-  const auto last =
-      to_host(ctx.local(), keys.data() + (has_keys ? keys.local_size() - 1 : 0), has_keys);
+  const auto own = to_host(ctx.local(), keys.data() + (has_keys ? position : 0), has_keys);
   std::vector<std::uint64_t> sizes;
   sizes.reserve(static_cast<std::size_t>(ctx.size()));
   for (int r = 0; r < ctx.size(); ++r) sizes.push_back(keys.map().size(r) > 0 ? 1 : 0);
-  return gather_shards(ctx, ctx.host(), last.data(), shard_map::of_sizes(sizes));
+  return gather_shards(ctx, ctx.host(), own.data(), shard_map::of_sizes(sizes));
+}
+template <class Context, class Key>
+array<Key> gather_last_keys(Context& ctx, const sharded<Key>& keys) {
+  return gather_border_keys(ctx, keys, keys.local_size() - 1);
 }
 
 /// How many of the shards before a rank are not empty.
