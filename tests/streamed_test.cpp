@@ -32,7 +32,7 @@ TEST(streamed, reduce_has_the_bits_of_one_array) {
     const std::vector<float> host = random_fractions<float>(count);
     reference_context one;
     const float expected = reduce(one, host.data(), count, plus{}, 0.1f);
-    for (const std::size_t limit : {4u, 28u, 4000u, 100000u}) {
+    for (const std::size_t limit : {8u, 28u, 4000u, 100000u}) {
       const float got = reduce_streamed(*ctx, host.data(), count, plus{}, 0.1f, limit);
       EXPECT_EQ(std::memcmp(&got, &expected, sizeof(got)), 0) << count << " in " << limit;
     }
@@ -46,7 +46,7 @@ TEST(streamed, sort_is_stable) {
     for (int& key : host) key = std::abs(key % 500);
     std::vector<int> expected = host;
     std::stable_sort(expected.begin(), expected.end(), tens_before{});
-    for (const std::size_t limit : {1000u, 4096u, 100000u}) {
+    for (const std::size_t limit : {2000u, 8192u, 100000u}) {
       std::vector<int> keys = host;
       sort_streamed(*ctx, keys.data(), count, tens_before{}, limit);
       EXPECT_EQ(keys, expected) << count << " in " << limit;
@@ -86,11 +86,11 @@ TEST(streamed, refuses_a_limit_that_is_too_small) {
   const auto ctx = make_context<default_context>();
   std::vector<int> keys{2, 1};
   expect_refusal("sort_streamed", "limit_bytes",
-                 [&] { sort_streamed(*ctx, keys.data(), 2, less{}, 7); });
+                 [&] { sort_streamed(*ctx, keys.data(), 2, less{}, 15); });
   expect_refusal("inner_join_streamed", "limit_bytes",
                  [&] { inner_join_streamed(*ctx, keys.data(), 2, keys.data(), 2, less{}, 100); });
   expect_refusal("reduce_streamed", "limit_bytes",
-                 [&] { reduce_streamed(*ctx, keys.data(), 2, plus{}, 0, 3); });
+                 [&] { reduce_streamed(*ctx, keys.data(), 2, plus{}, 0, 7); });
 }
 
 }  // namespace
