@@ -1,8 +1,7 @@
-# Checks that each public header compiles alone: one translation unit per header includes it twice and
-# nothing else. g++ compiles every .hpp; a test that includes a header first would be no such check, because
-# several tests are compiled together, after the header of GoogleTest. nvcc compiles every .cuh to PTX only,
-# because the host half would add nothing; the device headers are left to NVRTC, if there is one
-# (tests/nvrtc), which compiles each of them alone in less time.
+# Checks that each public header compiles alone and twice. g++ compiles every .hpp, in units of this check: a
+# test that includes a header first would be no check, because several tests are compiled together, after the
+# header of GoogleTest. nvcc compiles every .cuh to PTX only, because the host half would add nothing; the
+# device headers are left to NVRTC, if there is one (tests/nvrtc), which compiles them in less time.
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.hpp")
@@ -12,23 +11,113 @@ file(GLOB_RECURSE cuda_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}
 # The test of MPI compiles this one, where there is an MPI.
 list(REMOVE_ITEM headers "evenfold/distributed/mpi.hpp")
 
-function(evenfold_header_sources result suffix)
-  set(units "")
+# Sets RESULT to the headers that a header includes on every compiler, directly or through others: those
+# between #if and #endif do not count.
+function(evenfold_included result header)
+  get_property(is_known GLOBAL PROPERTY "evenfold_included_${header}" SET)
+  if(NOT is_known)
+    set(path "${PROJECT_SOURCE_DIR}/include/${header}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+    file(STRINGS "${path}" lines REGEX "^#(include \"evenfold/|if|endif)")
+    set(all "")
+    set(depth 0)
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^#if")
+        math(EXPR depth "${depth} + 1")
+      elseif(line MATCHES "^#endif")
+        math(EXPR depth "${depth} - 1")
+      elseif(depth EQUAL 0 AND line MATCHES "\"(.+)\"")
+        set(direct "${CMAKE_MATCH_1}")
+        evenfold_included(others "${direct}")
+        list(APPEND all "${direct}" ${others})
+      endif()
+    endforeach()
+    list(REMOVE_DUPLICATES all)
+    set_property(GLOBAL PROPERTY "evenfold_included_${header}" "${all}")
+  endif()
+  get_property(all GLOBAL PROPERTY "evenfold_included_${header}")
+  set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+
+# Sets RESULT to the names of variables, each a list of headers in which every header includes the one before
+# it. To compile such a chain in its order checks each header as if it were compiled alone: what precedes it
+# is what it includes itself, and most of a chain costs nothing, as its last header includes the others.
+function(evenfold_header_chains result)
+  set(by_size "")
   foreach(header IN LISTS ARGN)
-    string(REGEX REPLACE "[/.]" "_" name "${header}")
+    evenfold_included(included "${header}")
+    list(LENGTH included size)
+    math(EXPR size "1000 + ${size}")
+    list(APPEND by_size "${size}:${header}")
+  endforeach()
+  list(SORT by_size)
+  list(TRANSFORM by_size REPLACE "^[0-9]+:" "")
+
+  set(chains "")
+  foreach(header IN LISTS by_size)
+    evenfold_included(included "${header}")
+    set(chain "")
+    foreach(other IN LISTS chains)
+      list(GET ${other} -1 last)
+      if(last IN_LIST included)
+        set(chain ${other})
+        break()
+      endif()
+    endforeach()
+    if(NOT chain)
+      list(LENGTH chains number)
+      set(chain ${result}_${number})
+      list(PREPEND chains ${chain})
+      set(${chain} "")
+    endif()
+    list(APPEND ${chain} "${header}")
+  endforeach()
+
+  foreach(chain IN LISTS chains)
+    set(${chain} "${${chain}}" PARENT_SCOPE)
+  endforeach()
+  set(${result} "${chains}" PARENT_SCOPE)
+endfunction()
+
+# Sets RESULT to one unit per chain, named after its last header.
+function(evenfold_header_sources result suffix)
+  evenfold_header_chains(chains ${ARGN})
+  set(units "")
+  foreach(chain IN LISTS chains)
+    list(TRANSFORM ${chain} REPLACE "(.+)" "#include \"\\1\"\n#include \"\\1\"\n" OUTPUT_VARIABLE text)
+    list(JOIN text "" text)
+    list(GET ${chain} -1 last)
+    string(REGEX REPLACE "[/.]" "_" name "${last}")
     set(unit "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${suffix}")
-    file(CONFIGURE OUTPUT "${unit}" CONTENT "#include \"${header}\"\n#include \"${header}\"\n"
-         @ONLY)
+    file(CONFIGURE OUTPUT "${unit}" CONTENT "${text}" @ONLY)
     list(APPEND units "${unit}")
   endforeach()
   set(${result} "${units}" PARENT_SCOPE)
 endfunction()
 
 if(EVENFOLD_CPU AND NOT EVENFOLD_SANITIZE)
-  evenfold_header_sources(units cpp ${headers})
-  add_library(evenfold_headers_cpu OBJECT ${units})
-  target_link_libraries(evenfold_headers_cpu PRIVATE evenfold_developer)
-  target_compile_options(evenfold_headers_cpu PRIVATE -O0 -Wpedantic)
+  # Most headers include this one, with the headers of the standard library that it needs. Precompiled, it
+  # precedes only those.
+  set(base "evenfold/core/context.hpp")
+  set(with_base "")
+  set(without_base "")
+  foreach(header IN LISTS headers)
+    evenfold_included(included "${header}")
+    if(base IN_LIST included)
+      list(APPEND with_base "${header}")
+    else()
+      list(APPEND without_base "${header}")
+    endif()
+  endforeach()
+  foreach(set with_base without_base)
+    evenfold_header_sources(units cpp ${${set}})
+    add_library(evenfold_headers_${set} OBJECT ${units})
+    target_link_libraries(evenfold_headers_${set} PRIVATE evenfold_developer)
+    target_compile_options(evenfold_headers_${set} PRIVATE -O0 -Wpedantic)
+  endforeach()
+  target_precompile_headers(evenfold_headers_with_base PRIVATE "<${base}>")
+  add_custom_target(evenfold_headers_cpu DEPENDS evenfold_headers_with_base
+                                                 evenfold_headers_without_base)
 endif()
 
 if(EVENFOLD_CUDA)

@@ -1,10 +1,13 @@
-// NVRTC compiles each header of backend/cuda/device/, included twice and alone, for sm_90, without
-// the standard library of the host. Nothing is run, so that no GPU is needed.
+// NVRTC compiles each header of backend/cuda/device/, included twice, for sm_90, without the
+// standard library of the host. A unit has headers of which each includes the one before it, so
+// that each compiles as if it were alone. Nothing is run, so that no GPU is needed.
 
 #include <gtest/gtest.h>
 #include <nvrtc.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,24 +43,19 @@ std::string errors_of(const std::string& source) {
   return log;
 }
 
-std::vector<std::string> device_headers() {
-  std::vector<std::string> names;
-  const std::filesystem::path folder = EVENFOLD_HEADERS "/evenfold/backend/cuda/device";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    names.push_back(entry.path().stem().string());
-  }
-  return names;
-}
-
 class nvrtc : public testing::TestWithParam<std::string> {};
 
-TEST_P(nvrtc, compiles_a_device_header_alone) {
-  const std::string line = "#include \"evenfold/backend/cuda/device/" + GetParam() + ".cuh\"\n";
-  EXPECT_EQ(errors_of(line + line), "");
+TEST_P(nvrtc, compiles_device_headers) {
+  std::ifstream unit(GetParam());
+  const std::string source{std::istreambuf_iterator(unit), {}};
+  ASSERT_NE(source, "");
+  EXPECT_EQ(errors_of(source), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::ValuesIn(device_headers()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(headers, nvrtc, testing::Values(EVENFOLD_DEVICE_UNITS),
+                         [](const auto& info) {
+                           return std::filesystem::path(info.param).stem().string();
+                         });
 
 /// Templates are compiled completely only if they are used.
 TEST(nvrtc_kernels, are_instantiated) {
