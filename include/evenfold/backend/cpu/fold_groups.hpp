@@ -170,7 +170,7 @@ class fold_groups {
       vector_of<std::int32_t> borders;
       std::memcpy(&borders, borders_ + first, sizeof(borders));
       vector x[run];
-      vector fold;
+      vector fold{};
 #pragma GCC unroll 16
       for (int k = 0; k < run; ++k) {
         x[k] = items(k, std::make_integer_sequence<int, lanes>{});
