@@ -155,7 +155,8 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an
   }
 }
 
-/// Segments of random lengths up to `longest`, and now and then one of about a group of 512.
+/// Segments of random lengths up to `longest`, and now and then one of up to six groups of 512,
+/// half of which end with a group.
 template <class Offset>
 segments_of<Offset> random_segments(std::size_t num_segments, std::uint64_t longest) {
   const random_stream random(longest);
@@ -163,8 +164,9 @@ segments_of<Offset> random_segments(std::size_t num_segments, std::uint64_t long
   std::uint64_t at = 0;
   for (std::size_t s = 0; s < num_segments; ++s) {
     result.offsets.push_back(static_cast<Offset>(at));
-    const bool is_long = random.below(2 * s, 1500) == 0;
-    at += is_long ? 505 + random.below(2 * s + 1, 600) : random.below(2 * s + 1, longest + 1);
+    const bool is_long = random.below(2 * s, 2000) == 0;
+    at += is_long ? 505 + random.below(2 * s + 1, 2500) : random.below(2 * s + 1, longest + 1);
+    if (is_long && at % 2 == 0) at = (at + 511) / 512 * 512;
   }
   result.count = static_cast<std::int64_t>(at);
   return result;

@@ -58,20 +58,21 @@ class segment_fold {
   static bool profits_from_groups(const Segments& segments, SegmentSize seg, SegmentSize last) {
     // A processor remembers the lengths of fewer segments from one call to the next.
     constexpr int few = 3 << 12;
-    constexpr int sample = 64, past = 4, gap = 1024;
+    constexpr int sample = 32, past = 4, gap = 4096;
     if (last - seg < few) return false;
     const auto begin = [&](std::int64_t s) {
       return static_cast<std::int64_t>(segments.begin(static_cast<SegmentSize>(s)));
     };
     const auto first = static_cast<std::int64_t>(seg), end = static_cast<std::int64_t>(last) - 1;
     const std::int64_t num = end - first, all = begin(end) - begin(first);
+    const std::int64_t most_mean = is_large(all) ? 128 : most_mean_in_cache;
     if (2 * all < least_mean_doubled * num || all > most_mean * num) return false;
     std::int64_t samples = 0, others = 0, items = 0, change = 0;
     for (std::int64_t from = first; from + past + sample <= end; from += gap) {
       std::int64_t length[past] = {};
       for (int k = 0; k < past + sample; ++k) {
         const std::int64_t now = begin(from + k + 1) - begin(from + k);
-        std::int64_t least = now;
+        std::int64_t least = std::abs(now - length[0]);
         for (const std::int64_t before : length) least = std::min(least, std::abs(now - before));
         length[k % past] = now;
         if (k < past) continue;
@@ -84,18 +85,19 @@ class segment_fold {
     return 3 * others > samples && (!pads_items || 3 * change < items);
   }
 
+  /// Whether looked-up elements are probably in no cache of a core.
+  static bool is_large(std::int64_t items) { return !pads_items && items >= 1 << 21; }
+
   template <class Segments, class SegmentSize, class Output>
   [[gnu::noinline]] Size fold_in_groups(Segments segments, SegmentSize seg, SegmentSize last,
                                         Size begin, Output out, T init) {
-    fold_groups<T, Op> groups(op_);
-    const SegmentSize end = static_cast<SegmentSize>(last - 1);
-    while (seg < last) {
-      groups(segments, seg, end, begin, count_, f_, out, init);
-      const SegmentSize next = static_cast<SegmentSize>(seg + 1);
-      begin = fold_one_by_one(segments, seg, next, begin, out, init);
-      seg = next;
-    }
-    return begin;
+    const auto end = static_cast<SegmentSize>(last - 1);
+    // Prefetching floats gained nothing.
+    const bool prefetches =
+        sizeof(T) == 8 && is_large(static_cast<std::int64_t>(segments.begin(end) - begin));
+    fold_groups<T, Op> groups(op_, prefetches);
+    groups(segments, seg, end, begin, count_, f_, out, init);
+    return fold_one_by_one(segments, seg, last, begin, out, init);
   }
 
   /// The same, one after the other.
@@ -196,7 +198,8 @@ class segment_fold {
   static constexpr bool pads_items = has_unchanging<Op, T> && reads_numbers<F>;
   static constexpr bool has_groups = folds_in_vectors<Op, T> && can_be_repeated<F>;
   static constexpr int least_mean_doubled = pads_items ? 12 : 3;
-  static constexpr int most_mean = sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
+  static constexpr int most_mean_in_cache =
+      sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
 
   Size count_;
