@@ -166,6 +166,11 @@ void add_arrays(nb::module_& module) {
       .def_prop_ro("dtype", [](const runtime::array& self) { return name_of(self.type()); })
       .def_prop_ro("is_on_host",
                    [](const runtime::array& self) { return self.side() != memory_side::device; })
+      .def_prop_ro("is_read_only", &runtime::array::is_read_only)
+      .def_prop_ro("address",
+                   [](const runtime::array& self) {
+                     return reinterpret_cast<std::uintptr_t>(self.address());
+                   })
       .def("dlpack", &exported, "shape"_a, "device"_a,
            "The elements as an object with __dlpack__, of a shape.");
   module.def("borrow", &borrow<any_array, const void>, "values"_a,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,15 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _gpu_arrays
 from ._engines import gpu_engine, host_engine
+from ._gpu_arrays import ELEMENTS, LEGACY, Shape, current_stream, module
 
 # The libraries whose arrays results are given as; all others get arrays of NumPy.
 _LIBRARIES = ("numpy", "torch", "cupy", "jax")
-# The numbers of CUDA's legacy default stream.
-_LEGACY = (0, 1)
-
-Shape = tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -62,36 +58,25 @@ class Input:
         """
         if self.array.is_on_host:
             return
-        stream = _current_stream(self.array_library, self.device)
+        stream = current_stream(self.array_library, self.device)
         if stream is None:
             self.engine.synchronize()
-        elif stream not in _LEGACY:
+        elif stream not in LEGACY:
             self.engine.order_before(stream)
 
     def give(self, result: _core.Array, shape: Shape | None = None) -> Any:
         """A result as an array of the library of the argument."""
         if shape is None:
             shape = (len(result),)
-        self.hand_over()
-        exported: Any = result.dlpack(list(shape), self.device)
+        if not self.array.is_on_host:
+            self.hand_over()
+            given = _gpu_arrays.give(self.array_library, result, shape, self.device)
+            if given is not None:
+                return given
+        exported: Any = result.dlpack(shape, self.device)
         if self.array_library == "numpy":
             return np.from_dlpack(exported) if self.array.is_on_host else exported
         return _from_dlpack(self.array_library)(exported)
-
-
-def _current_stream(array_library: str, device: int) -> int | None:
-    """The stream that a library gives its work to, or None where it is not known."""
-    if array_library == "cupy":
-        return int(module("cupy").cuda.get_current_stream(device).ptr)
-    if array_library == "torch":
-        return int(module("torch").cuda.current_stream(device).cuda_stream)
-    return None
-
-
-@cache
-def module(name: str) -> Any:
-    """A library, which is imported when it is needed."""
-    return importlib.import_module(name)
 
 
 @cache
@@ -109,6 +94,18 @@ def _library_of(module_name: str) -> str:
 
 
 _Borrowed = tuple[_core.Array, Sequence[int], Sequence[int], int]
+
+
+def take_plain(values: Any) -> Input | None:
+    """What `take` gives, in a fraction of its time, for contiguous arrays of common libraries."""
+    if type(values) is np.ndarray:
+        dtype, flags = values.dtype, values.flags
+        if not (flags.c_contiguous and flags.aligned and dtype.isnative and dtype.char in ELEMENTS):
+            return None
+        array, _, strides, _ = _core.borrow(values)
+        return Input(array, values.shape, tuple(strides), 0, "numpy")
+    borrowed = _gpu_arrays.borrow(values)
+    return None if borrowed is None else Input(*borrowed, _library_of(type(values).__module__))
 
 
 def _borrow(values: Any) -> _Borrowed:
@@ -160,7 +157,7 @@ def _ordered(values: Any) -> Any:
 def _borrow_cuda(values: Any) -> _Borrowed:
     described = values.__cuda_array_interface__
     stream = described.get("stream")
-    if stream not in (None, *_LEGACY):
+    if stream not in (None, *LEGACY):
         gpu_engine(0).order_after(stream)
     dtype = np.dtype(described["typestr"])
     shape = tuple(described["shape"])
@@ -199,6 +196,9 @@ def take(function: str, name: str, values: Any) -> Input:
     """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
     is_python = isinstance(values, (list, tuple, range, int, float, np.generic))
     try:
+        plain = None if is_python else take_plain(values)
+        if plain is not None:
+            return plain
         source = np.asarray(values) if is_python else _viewed(values)
         if isinstance(source, np.ndarray):
             _check_elements(name, source)
@@ -302,14 +302,16 @@ def written(function: str, result: Any, out: Any) -> Any:
 
 def same_engine(function: str, *inputs: Input) -> _core.Engine:
     """The engine that reaches all arguments."""
-    engine = inputs[0].engine
+    first = inputs[0]
+    is_on_host, device = first.array.is_on_host, first.device
     for taken in inputs[1:]:
-        if taken.engine is not engine:
+        on_host = taken.array.is_on_host
+        if on_host is not is_on_host or not (on_host or taken.device == device):
             names = ", ".join(sorted({each.engine.name for each in inputs}))
             raise ValueError(
                 f"{function}: the arrays are on several devices, {names}; move them to one of them"
             )
-    return engine
+    return first.engine
 
 
 def local(near: Input, host: Input) -> _core.Array:
@@ -332,7 +334,7 @@ def as_dtype(result: Any, dtype: Any) -> Any:
     """An array of any library in a dtype."""
     if hasattr(result, "astype"):
         return result.astype(dtype)
-    return result.to(getattr(importlib.import_module("torch"), np.dtype(dtype).name))
+    return result.to(getattr(module("torch"), np.dtype(dtype).name))
 
 
 def _first_line(error: BaseException) -> str:

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from . import _core, _trace
-from ._arrays import Input, as_scalar, check_contiguous, same_engine, take, take_flat
+from ._arrays import (
+    Input,
+    as_scalar,
+    check_contiguous,
+    same_engine,
+    take,
+    take_flat,
+    take_plain,
+)
 from ._trace import BOOL, INT64, is_number
 from ._traced import Applied, Traced, inputs, trace
 
@@ -37,7 +45,11 @@ class Call:
         # The dtypes of the operands, by their names; those of numbers have a mark.
         kinds: list[tuple[str, bool]] = []
         for x in operands:
-            if is_number(x):
+            plain = take_plain(x)
+            if plain is not None and len(plain.shape) == 1:
+                self._add_input(plain)
+                kinds.append((plain.dtype, False))
+            elif is_number(x):
                 dtype = np.result_type(x)
                 numbers.append(_trace.bits_of(x, dtype))
                 kinds.append((dtype.name, True))
@@ -135,7 +147,7 @@ class Call:
         traced = self.applied.traced
         if self.is_on_host:
             return host_expression(traced, self.is_native, fold)
-        return traced.expression(self.architecture, segments=self.offsets is not None)
+        return traced.expression_on(self.like.device, segments=self.offsets is not None)
 
     def values(self) -> _core.Array:
         """The values of a function that has one result, in memory."""
@@ -197,8 +209,9 @@ class Call:
 
     def give(self, results: Sequence[_core.Array], shape: tuple[int, ...] | None = None) -> Any:
         """Results as arrays of the library of the arguments."""
-        given = tuple(self.like.give(result, shape) for result in results)
-        return given if self.is_tuple else given[0]
+        if not self.is_tuple:
+            return self.like.give(results[0], shape)
+        return tuple(self.like.give(result, shape) for result in results)
 
 
 def is_native(f: Any) -> bool:
@@ -215,6 +228,8 @@ def host_expression(
 
 
 def _tables(name: str, applied: Applied) -> list[Input]:
+    if not applied.tables:
+        return []
     return [take_flat(name, "a captured array", x) for x in applied.tables]
 
 

@@ -13,7 +13,7 @@ import operator
 import types
 from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,6 +92,9 @@ class Captures:
         inner = _inner(f)
         is_function = isinstance(inner, types.FunctionType)
         self.key = self._of_function(inner, True) if is_function else self._of(inner, None)
+        # Whether the captured objects cannot change: there are no arrays, and no other functions.
+        self.is_fixed = not self.arrays and len(self._functions) == 1
+        self._functions.clear()
 
     def _of_function(self, f: types.FunctionType, is_bound: bool) -> _Key:
         """Captured arrays of functions that are not bound are no operands."""
@@ -163,9 +166,47 @@ class Captures:
         return dtype
 
 
+class _Seen(NamedTuple):
+    """The captures of a function that captures only globals, and what these were."""
+
+    captures: Captures
+    globals: tuple[tuple[str, Any], ...]
+
+
+_seen: dict[types.CodeType, _Seen] = {}
+_most_seen = 1024
+_missing = object()
+
+
 def captures_of(f: Callable[..., Any]) -> Captures | None:
-    """What a function captures, or None if it may change in ways that a key does not show."""
+    """What a function captures, or None if it may change in ways that a key does not show.
+
+    The captures of a function that names only modules, functions of NumPy and numbers are kept:
+    while its globals are the same objects, so is what it captures.
+    """
+    inner = _inner(f)
+    has_globals_only = isinstance(inner, types.FunctionType) and not (
+        inner.__closure__ or inner.__defaults__ or inner.__kwdefaults__
+    )
+    if has_globals_only:
+        seen = _seen.get(inner.__code__)
+        if seen is not None:
+            values = inner.__globals__
+            for name, value in seen.globals:
+                if values.get(name, _missing) is not value:
+                    break
+            else:
+                return seen.captures
     try:
-        return Captures(f)
+        captures = Captures(inner)
     except (Unknown, TypeError):
         return None
+    if has_globals_only and captures.is_fixed:
+        values = inner.__globals__
+        names = _names(inner.__code__)
+        if len(_seen) >= _most_seen:
+            _seen.clear()
+        _seen[inner.__code__] = _Seen(
+            captures, tuple((name, values.get(name, _missing)) for name in names)
+        )
+    return captures

@@ -38,6 +38,7 @@ class Traced:
         self._results = results
         self._casts: dict[Dtype, Traced] = {}
         self._expressions: dict[tuple[bool, str | None], _core.Expression] = {}
+        self._on_gpus: dict[tuple[int, bool], _core.Expression] = {}
         self._native: dict[str | None, _core.Expression] = {}
 
     def cast(self, dtype: Dtype) -> Traced:
@@ -72,6 +73,16 @@ class Traced:
             self._expressions[key] = made
         return self._expressions[key]
 
+    def expression_on(self, gpu: int, *, segments: bool) -> _core.Expression:
+        """The function for the runtime layer on a GPU."""
+        found = self._on_gpus.get((gpu, segments))
+        if found is None:
+            from . import _nvrtc
+
+            found = self.expression(_nvrtc.architecture_of(gpu), segments=segments)
+            self._on_gpus[gpu, segments] = found
+        return found
+
     def native_expression(self, fold: str | None = None) -> _core.Expression:
         """The function for the runtime layer, compiled for this machine, also with a fold."""
         if fold not in self._native:
@@ -88,7 +99,7 @@ class Traced:
         return self._native[fold]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # A frozen one takes three times as long to make.
 class Applied:
     """A traced function, the bits of its numbers, and the arrays that it captured."""
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Input, check_contiguous, local, module, take, take_flat
+from ._arrays import Input, check_contiguous, local, take, take_flat
+from ._gpu_arrays import module
 from .functions import transform
 
 

@@ -11,12 +11,12 @@ from ._arrays import (
     Input,
     check_contiguous,
     check_dtype,
-    module,
     same_engine,
     take,
     take_flat,
     take_out,
 )
+from ._gpu_arrays import module
 from .folds import reduce
 
 

@@ -78,6 +78,14 @@ def test_what_may_change_is_traced_anew():
     same(ef.transform(count, x), x + 4)
     table = np.arange(6.0)
     same(ef.transform(count, x), x + 6)
+    names = {"np": np, "power": 2}
+    exec("def scaled(v): return np.sqrt(v) * power", names)  # noqa: S102
+    same(ef.transform(names["scaled"], x), np.sqrt(x) * 2)
+    same(ef.transform(names["scaled"], x), np.sqrt(x) * 2)
+    names["power"] = 3
+    same(ef.transform(names["scaled"], x), np.sqrt(x) * 3)
+    names["sqrt"], names["np"] = None, np
+    same(ef.transform(names["scaled"], x), np.sqrt(x) * 3)
     pair = (np.array([1.0]), 2)
     first = lambda v: v + pair[0][0]  # noqa: E731
     same(ef.transform(first, x), x + 1)
