@@ -241,8 +241,10 @@ class sequences_here final : public sequence_operations, private family<backend_
     }
     code_array all(ctx, left.size() + right.size());
     write_codes(ctx, left.type(), address("codes", "left", left), left.size(), all.data());
-    write_codes(ctx, left.type(), address("codes", "right", right), right.size(),
-                all.data() + left.size());
+    if (!right.empty()) {
+      write_codes(ctx, left.type(), address("codes", "right", right), right.size(),
+                  all.data() + left.size());
+    }
     return owning(std::move(all));
   }
 

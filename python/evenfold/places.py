@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import same_engine, take_flat
+from ._arrays import local, same_engine, take_flat
 from .folds import reduce
 
 
@@ -51,7 +51,8 @@ def nearest(
     north = take_flat("nearest", "latitudes", latitudes, ("float64",))
     east = take_flat("nearest", "longitudes", longitudes, ("float64",))
     if groups is None:
-        groups = np.zeros(north.size, dtype="int32")
+        zeros = take_flat("nearest", "groups", np.zeros(north.size, dtype="int32"))
+        groups = north.give(local(north, zeros))
     group = take_flat("nearest", "groups", groups, ("int32",))
     engine = same_engine("nearest", north, east, group)
     if not 0 < radius < np.inf:

@@ -114,3 +114,57 @@ def test_groups_of_keys_of_a_large_range(size):
     same = ef.group_by(keys, values)
     assert np.array_equal(groups.keys.get(), same.keys)
     assert np.array_equal(groups.rows.mean().get(), same.rows.mean())
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "float32"])
+def test_histograms_of_other_dtypes(dtype):
+    host = numbers.integers(0, 100, 100000).astype(dtype)
+    for ours, theirs in zip(ef.histogram(cupy.asarray(host), 7), ef.histogram(host, 7)):
+        assert np.array_equal(cupy.asnumpy(ours), theirs)
+
+
+@pytest.mark.parametrize("different", [10, 3000, 300001])
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float64"])
+def test_counts_of_different_elements(different, dtype):
+    host = (numbers.permutation(300001) % different * 7919).astype(dtype)
+    for one, other in zip(
+        ef.unique(cupy.asarray(host), return_counts=True), np.unique(host, return_counts=True)
+    ):
+        assert np.array_equal(one.get(), other)
+
+
+def test_places_of_one_group():
+    latitudes, longitudes = numbers.uniform(-80, 80, (2, 100))
+    found = ef.nearest(cupy.asarray(latitudes), cupy.asarray(longitudes), k=2)
+    expected = ef.nearest(latitudes, longitudes, k=2)
+    assert np.array_equal(found.indices.get(), expected.indices)
+
+
+def test_tables_on_a_gpu():
+    columns = [numbers.integers(0, 5, 1000), numbers.integers(0, 3, 1000) * 0.5]
+    there = [cupy.asarray(column) for column in columns]
+    assert np.array_equal(ef.sort_columns(there).get(), ef.sort_columns(columns))
+    for found, expected in zip(ef.join(there[0], there[0][:9]), ef.join(columns[0], columns[0][:9])):
+        assert np.array_equal(found.get(), expected)
+
+
+def test_arrays_of_cupy_and_torch_that_need_more_than_an_address():
+    host = numbers.normal(size=(40, 50))
+    there = cupy.asarray(host)
+    with pytest.raises(ValueError, match="gaps"):
+        ef.scan(there[:, 3])
+    assert float(ef.reduce(there[:, 3:9])) == ef.reduce(host[:, 3:9])
+    assert np.array_equal(ef.transform(lambda x: x * 2, there).get(), host * 2)
+    assert ef.transform(lambda x: x * 2, there[:0]).shape == (0, 50)
+    with pytest.raises(TypeError, match="float64"):
+        ef.transform(lambda x: x, there.astype("float16"))
+    torch = pytest.importorskip("torch")
+    on_gpu = torch.as_tensor(host).cuda()
+    assert torch.equal(ef.transform(lambda x: x * 2, on_gpu).cpu(), torch.as_tensor(host * 2))
+    assert ef.scan(on_gpu > 0)[3, 49].item() == (host > 0)[3].sum()
+    with pytest.raises(ValueError, match="gaps"):
+        ef.scan(on_gpu.T[3])
+    with pytest.raises(TypeError, match="grad"):
+        ef.scan(on_gpu.clone().requires_grad_())
+    with pytest.raises(TypeError, match="float64"):
+        ef.transform(lambda x: x, on_gpu.half())

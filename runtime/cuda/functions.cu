@@ -53,6 +53,7 @@ class functions_on_gpu final : public function_operations, private family<cuda_c
     std::vector<void*> parameters;
     for (std::uint64_t& word : words) parameters.push_back(&word);
     constexpr std::int64_t threads = 256, most_blocks = 1 << 16;
+    const device::device_scope scope(ctx.device());
     const auto blocks =
         static_cast<unsigned>(std::min(detail::ceil_div(f.count, threads), most_blocks));
     device::check_cuda(
