@@ -234,9 +234,10 @@ class bfs_search {
 /// it; with `parents`, the smallest vertex before each. All ranks pass the same sources.
 ///
 /// A rank has whole rows, about equal edges + vertices unless a vertex has very many edges, and a
-/// copy of their edges. Per level it looks at each of its vertices once, at the edges of the
-/// frontier or at those of the vertices without a level, and sends the vertices that it has found,
-/// or receives one bit per vertex. Parents need the levels of all vertices on each rank. Waits.
+/// copy of their edges, unless the rows of the graph are whole. Per level it looks at each of its
+/// vertices once, at the edges of the frontier or at those of the vertices without a level, and
+/// sends the vertices that it has found, or receives one bit per vertex. Parents need the levels of
+/// all vertices on each rank. Waits.
 ///
 /// Errors: argument_error for a source that is not a vertex, for a graph that is not square, or if
 /// the ranks pass different arguments; communication_error if another rank fails; allocation_error.

@@ -73,7 +73,8 @@ struct offset_from {
   }
 };
 
-/// The whole rows of one rank as a matrix of its local context, with global columns.
+/// The whole rows of one rank as a matrix of its local context, with global columns. Entries that
+/// are already where they are needed are not copied: `a` must outlive the object.
 template <class Value, class Index, class Offset>
 class whole_rows {
  public:
@@ -86,12 +87,13 @@ class whole_rows {
       begins.push_back(next);
     }
     const shard_map entries(std::move(begins));
-    columns_ = redistribute(ctx, a.columns, entries);
-    if constexpr (!is_pattern<Value>) values_ = redistribute(ctx, a.values, entries);
+    columns_.emplace(ctx, a.columns, entries);
+    if constexpr (!is_pattern<Value>) values_.emplace(ctx, a.values, entries);
+    const sharded<Index>& columns = **columns_;
     offsets_ = array<Offset>(ctx.local(), offsets.local_size() + 1);
     transform(ctx.local(), offsets.local_size() + 1,
               write_result{offset_from<Offset>{offsets.data(), offsets.local_size(),
-                                               columns_.local_begin(), columns_.local_end()},
+                                               columns.local_begin(), columns.local_end()},
                            offsets_.data()});
     ctx.local().synchronize();
   }
@@ -99,17 +101,17 @@ class whole_rows {
   csr_view<const Value, Index, Offset> view() const {
     return {static_cast<Index>(offsets_.size() - 1),
             num_columns_,
-            static_cast<Offset>(columns_.local_size()),
+            static_cast<Offset>((*columns_)->local_size()),
             offsets_.data(),
-            columns_.data(),
-            values_.data()};
+            (*columns_)->data(),
+            values_ ? (*values_)->data() : nullptr};
   }
 
  private:
   Index num_columns_;
   array<Offset> offsets_;
-  sharded<Index> columns_;
-  sharded<Value> values_;
+  std::optional<in_shards<Index>> columns_;
+  std::optional<in_shards<Value>> values_;
 };
 
 }  // namespace detail
