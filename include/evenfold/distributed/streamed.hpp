@@ -130,7 +130,7 @@ void merge_pieces(Context& ctx, host_copies<Context>& copies,
 /// scratch of `reduce`.
 ///
 /// Each piece, of half the limit, is copied to the context while the piece before it is reduced to
-/// a partial fold. On a GPU the copies go through pinned buffers of 4 MB for each of up to 12
+/// a partial fold. On a GPU the copies go through pinned buffers of 2 MB for each of up to 16
 /// threads. Waits for each piece.
 ///
 /// Errors: argument_error for a null pointer, or a limit below two elements; allocation_error.

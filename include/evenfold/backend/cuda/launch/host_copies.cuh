@@ -30,7 +30,7 @@ namespace device {
 /// Two pinned buffers and a stream, for one thread.
 class copy_lane {
  public:
-  static constexpr std::size_t chunk_bytes = std::size_t{2} << 20;
+  static constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
   copy_lane() : stream_(make_stream(own_stream::non_blocking)) {
     void* memory = nullptr;
@@ -133,7 +133,7 @@ class host_copies<cuda_context> {
   }
 
  private:
-  static constexpr std::size_t most_each_way = 6;
+  static constexpr std::size_t most_each_way = 8;
 
   int device_;
   std::size_t each_way_ = 1;
