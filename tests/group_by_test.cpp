@@ -269,6 +269,46 @@ TYPED_TEST(group_by_on, has_the_same_bits_on_every_context) {
   }
 }
 
+/// Groups keys from `first` on, `step` apart, in ascending order.
+template <class Context, class Key>
+void check_integers(Context& ctx, Key first, Key step) {
+  const std::size_t count = 5000;
+  const int groups = 300;
+  std::vector<Key> keys(count);
+  std::vector<int> x(count);
+  std::vector<std::int64_t> sums(groups);
+  std::vector<Key> rows(groups, static_cast<Key>(-1));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto group = static_cast<int>(random_stream(9).below(i, groups));
+    keys[i] = static_cast<Key>(first + static_cast<Key>(group) * step);
+    x[i] = static_cast<int>(random_stream(8).below(i, 1000));
+    sums[group] += x[i];
+    if (rows[group] == static_cast<Key>(-1)) rows[group] = static_cast<Key>(i);
+  }
+  const array<Key> k = to_context(ctx, keys);
+  const array<int> v = to_context(ctx, x);
+  const auto found =
+      group_by(ctx, k.data(), static_cast<std::make_signed_t<Key>>(count), sum_of(v.data()));
+  EXPECT_EQ(to_host(ctx, get<0>(found.values)), sums) << "from " << first;
+  const auto first_rows = to_host(ctx, found.first_rows);
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), first_rows.begin(), first_rows.end(),
+                         std::cmp_equal<Key, std::make_signed_t<Key>>))
+      << "from " << first;
+}
+
+TYPED_TEST(group_by_on, takes_integers_of_any_range) {
+  // Within one byte or across several, of one sign or of both.
+  for (const int first : {0, 250, 65500, 1 << 24, -300, -5, -100000,
+                          std::numeric_limits<int>::min(), std::numeric_limits<int>::max() - 299}) {
+    check_integers<TypeParam, int>(this->ctx, first, 1);
+  }
+  check_integers<TypeParam, int>(this->ctx, -65536, 13);
+  check_integers<TypeParam, std::uint32_t>(this->ctx, (1u << 31) - 150, 1);
+  check_integers<TypeParam, std::int64_t>(this->ctx, std::int64_t{1} << 40, 1);
+  check_integers<TypeParam, std::int64_t>(this->ctx, -150, 1);
+  check_integers<TypeParam, std::uint64_t>(this->ctx, std::uint64_t(-1) - 299, 1);
+}
+
 TYPED_TEST(group_by_on, sums_integers_in_64_bits) {
   const array<int> keys = to_context(this->ctx, std::vector<int>{1, 1});
   const array<int> x = to_context(this->ctx, std::vector<int>{2000000000, 2000000000});

@@ -196,8 +196,9 @@ group_moved_values(Context& ctx, const Columns& columns, const Ranges& ranges, S
                           folded.data(), op{}, op::none(), found.data());
   const Size num_groups = to_host(ctx, found)[0];
   grouped_rows<Size, result_of_aggregate_t<First>, result_of_aggregate_t<Others>...> result;
-  result.first_rows = first_rows_of_keys(ctx, packed_rows(columns, ranges), ranges.bits(), count,
-                                         std::as_const(group_keys).data(), num_groups);
+  result.first_rows =
+      first_rows_of_keys(ctx, packed_rows(columns, ranges), ranges.bits(), count,
+                         packed_keys<key>{group_keys.data(), sorted.first}, num_groups);
   array<Size> order;
   if constexpr (Order == group_order::appearance) {
     order = array<Size>(ctx, num_groups);
@@ -251,13 +252,13 @@ grouped_rows<Size, detail::result_of_aggregate_t<Aggregates>...> aggregate_group
 /// value is read once, in the order of the groups. On a GPU, where the keys have few bits, as
 /// group_rows says, and all aggregates are sums, extremes, means and variances of one column of up
 /// to 8 bytes without nulls, its values are sorted instead of the rows, which saves the random
-/// reads of the column; scratch is two copies of the keys, one of the values, and the table of a
-/// `Size` per possible key then. Scratch otherwise: that of group_rows and of
-/// `transform_reduce_by_key`; the states of the aggregates of each group, which have 8 to 24 bytes;
-/// for a quantile a copy of its values, and with nulls two `Size` per row. Deterministic: the rows
-/// of a group are folded in their order, in the canonical order of folds (balance/fold_order.hpp)
-/// of all rows in the order of the keys, so that sums of floating-point numbers have the same bits
-/// on every backend. Waits, for the number of groups.
+/// reads of the column; scratch is two copies of the keys, or one of a column of integers, one of
+/// the values, and the table of a `Size` per possible key then. Scratch otherwise: that of
+/// group_rows and of `transform_reduce_by_key`; the states of the aggregates of each group, which
+/// have 8 to 24 bytes; for a quantile a copy of its values, and with nulls two `Size` per row.
+/// Deterministic: the rows of a group are folded in their order, in the canonical order of folds
+/// (balance/fold_order.hpp) of all rows in the order of the keys, so that sums of floating-point
+/// numbers have the same bits on every backend. Waits, for the number of groups.
 ///
 /// Errors: those of group_rows; argument_error for a pointer on the wrong side, or a fraction that
 /// is not from 0 to 1; allocation_error.

@@ -16,14 +16,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/algorithm/detail/sort_packed.hpp"
 #include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/sort.hpp"
+#include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/table/aggregates.hpp"
 
 namespace evenfold::detail {
@@ -68,27 +72,66 @@ Aggregate with_values(Aggregate aggregate, T* values) {
   return aggregate;
 }
 
-/// Rows as their packed keys and their values of one column, sorted by the keys.
+/// Rows as numbers of their keys and their values of one column, sorted by these numbers.
 template <class Key, class T>
 struct sorted_values {
   array<Key> keys;
   array<T> values;
+  /// A number less this is the packed keys.
+  Key first = 0;
 };
 
+/// Whether there is one column, of ascending integers in memory that are as wide as Key.
+template <class Key, class Columns>
+inline constexpr bool is_column_of_numbers = false;
+template <class Key, class T, class Order>
+inline constexpr bool is_column_of_numbers<Key, tuple<sort_column<T*, Order>>> =
+    std::integral<T> && sizeof(T) == sizeof(Key) && radix_order<Order, std::remove_const_t<T>> &&
+    !is_descending<Order, std::remove_const_t<T>>;
+
+/// Sorts the values by the packed keys of their rows. Integers that differ in no more bytes than
+/// the packed keys have are sorted as they are, which saves a pass.
 template <context Context, class Columns, class Ranges, std::integral Size, class T>
 auto sort_values(Context& ctx, const Columns& columns, const Ranges& ranges, Size count,
                  T* values) {
   using key = std::conditional_t<sizeof(Size) <= 4, std::uint32_t, std::uint64_t>;
-  array<key> keys(ctx, count);
-  const auto packed = packed_rows(columns, ranges);
-  transform(ctx, count, write_result{packed, keys.data()});
   sorted_values<key, std::remove_const_t<T>> sorted{array<key>(ctx, count),
                                                     array<std::remove_const_t<T>>(ctx, count)};
-  backend::sort_bits_to(ctx, std::as_const(keys).data(), sorted.keys.data(),
-                        static_cast<const T*>(values), sorted.values.data(), count,
-                        std::max(ranges.bits(), 1));
+  const auto sort_as = [&](const key* keys, int bits) {
+    backend::sort_bits_to(ctx, keys, sorted.keys.data(), static_cast<const T*>(values),
+                          sorted.values.data(), count, std::max(bits, 1));
+  };
+  if constexpr (is_column_of_numbers<key, Columns>) {
+    const auto* const column = get<0>(columns).keys;
+    const key_range range = ranges.of[0];
+    const int bits = static_cast<int>(std::bit_width(range.low ^ range.high));
+    using number = std::remove_cvref_t<decltype(*column)>;
+    // Their bits ascend with them if none of them, or all of them, are negative.
+    const bool ascends = std::is_unsigned_v<number> || bits < static_cast<int>(8 * sizeof(number));
+    if (ascends && ceil_div(bits, 8) == ceil_div(ranges.bits(), 8)) {
+      sort_as(reinterpret_cast<const key*>(column), bits);
+      sorted.first = static_cast<key>(
+          key_of_radix<less, number>(static_cast<radix_bits_t<number>>(range.low)));
+      return sorted;
+    }
+  }
+  array<key> keys(ctx, count);
+  transform(ctx, count, write_result{packed_rows(columns, ranges), keys.data()});
+  sort_as(std::as_const(keys).data(), ranges.bits());
   return sorted;
 }
+
+/// i -> the packed keys, from sorted numbers of keys
+template <class Key>
+struct packed_keys {
+  const Key* numbers;
+  Key first;
+
+  template <std::integral Size>
+  EF_HD constexpr Key operator[](Size i) const {
+    return static_cast<Key>(numbers[i] - first);
+  }
+};
 
 /// Lowers firsts[packed keys of row i] to i.
 template <class Packed, class Size>
@@ -105,9 +148,9 @@ struct lower_first_row {
 };
 
 /// 1 for a group whose first row is not known.
-template <class Key, class Size>
+template <class Keys, class Size>
 struct lacks_first_row {
-  const Key* keys;
+  Keys keys;
   const Size* firsts;
 
   EF_HD constexpr Size operator()(Size group) const {
@@ -116,8 +159,8 @@ struct lacks_first_row {
 };
 
 /// The first row of each group, whose packed keys have `bits` bits.
-template <context Context, class Packed, std::integral Size, class Key>
-array<Size> first_rows_of_keys(Context& ctx, Packed packed, int bits, Size count, const Key* keys,
+template <context Context, class Packed, std::integral Size, class Keys>
+array<Size> first_rows_of_keys(Context& ctx, Packed packed, int bits, Size count, Keys keys,
                                Size num_groups) {
   array<Size> firsts(ctx, std::size_t{1} << bits);
   fill(ctx, firsts.data(), firsts.size(), largest_number<Size>);
@@ -127,7 +170,7 @@ array<Size> first_rows_of_keys(Context& ctx, Packed packed, int bits, Size count
   const auto some = static_cast<Size>(
       std::min(static_cast<std::uint64_t>(count), groups * std::bit_width(groups)));
   transform(ctx, some, lower);
-  const lacks_first_row<Key, Size> lacks{keys, firsts.data()};
+  const lacks_first_row<Keys, Size> lacks{keys, firsts.data()};
   if (some < count && transform_reduce(ctx, num_groups, lacks, plus{}, Size{0}) > 0) {
     transform(ctx, count, lower);
   }
