@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -14,6 +16,19 @@
 
 namespace evenfold::testing {
 namespace {
+
+/// Whether keys are the same; NaN and zeros in each bit.
+template <class Key>
+bool are_same(const std::vector<Key>& a, const std::vector<Key>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Key& x, const Key& y) {
+    if constexpr (std::floating_point<Key>) {
+      return detail::bit_cast<detail::radix_bits_t<Key>>(x) ==
+             detail::bit_cast<detail::radix_bits_t<Key>>(y);
+    } else {
+      return x == y;
+    }
+  });
+}
 
 /// The indices of the first k of the sorted keys of each segment, and where they begin.
 template <class Key, class Less>
@@ -38,7 +53,8 @@ template <class Key, class Context, class Less>
 void check(Context& ctx, const std::vector<Key>& host, const std::vector<int>& host_offsets, int k,
            Less less) {
   std::vector<int> begins;
-  const std::vector<int> order = expected_indices(host, host_offsets, k, less, begins);
+  const std::vector<int> order =
+      expected_indices(host, host_offsets, k, detail::total_order<Less>{less}, begins);
   std::vector<Key> sorted;
   for (const int i : order) sorted.push_back(host[static_cast<std::size_t>(i)]);
   std::vector<int> positions(host.size());
@@ -55,7 +71,7 @@ void check(Context& ctx, const std::vector<Key>& host, const std::vector<int>& h
   ASSERT_EQ(segmented_top_k(ctx, keys.data(), count, offsets.data(), segments, k, out.data(),
                             out_offsets.data(), less),
             results);
-  ASSERT_TRUE(to_host(ctx, out) == sorted) << k << " of " << count;
+  ASSERT_TRUE(are_same(to_host(ctx, out), sorted)) << k << " of " << count;
   ASSERT_EQ(to_host(ctx, out_offsets), begins);
   ASSERT_EQ(segmented_top_k_indices(ctx, keys.data(), count, offsets.data(), segments, k,
                                     out_values.data(), out_offsets.data(), less),
@@ -64,7 +80,7 @@ void check(Context& ctx, const std::vector<Key>& host, const std::vector<int>& h
   ASSERT_EQ(segmented_top_k_by_key(ctx, keys.data(), values.data(), count, offsets.data(), segments,
                                    k, out_keys.data(), out_values.data(), out_offsets.data(), less),
             results);
-  ASSERT_TRUE(to_host(ctx, out_keys) == sorted) << k << " of " << count;
+  ASSERT_TRUE(are_same(to_host(ctx, out_keys), sorted)) << k << " of " << count;
   ASSERT_EQ(to_host(ctx, out_values), order) << k << " of " << count;
 }
 
@@ -136,6 +152,37 @@ TYPED_TEST(segmented_top_k_on, puts_nan_behind_all_numbers) {
   for (const std::size_t j : {std::size_t{6}, std::size_t{7}}) EXPECT_TRUE(std::isnan(got[j]));
   std::sort(host.begin(), host.begin() + 1000, std::greater<>());
   EXPECT_TRUE(std::equal(host.begin(), host.begin() + 4, got.begin()));
+}
+
+/// NaN of several kinds, zeros, infinities and numbers, in segments of up to `longest` items.
+template <class Key, class Context>
+void check_unusual_keys(Context& ctx, int longest) {
+  const Key nan = std::numeric_limits<Key>::quiet_NaN(), infinity = detail::infinity_of<Key>;
+  const Key kinds[] = {nan, std::copysign(nan, Key{-1}), Key{0}, -Key{0}, infinity, -infinity, 1,
+                       -1};
+  std::vector<Key> keys(4000);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::uint64_t kind = random_stream(5).below(i, 12);
+    keys[i] = kind < 8 ? kinds[kind] : static_cast<Key>(kind) - Key{10};
+  }
+  std::vector<int> offsets;
+  for (int at = 0; at < 4000; at += static_cast<int>(offsets.size()) % (longest + 1)) {
+    offsets.push_back(at);
+  }
+  for (const int k : {1, 5, 33, 300, 1000}) {
+    check(ctx, keys, offsets, k, less{});
+    check(ctx, keys, offsets, k, greater{});
+  }
+}
+
+TYPED_TEST(segmented_top_k_on, orders_nan_and_zeros_in_segments_of_any_length) {
+  for (const int longest : {3, 15, 60, 255, 257, 800}) {
+    SCOPED_TRACE(longest);
+    check_unusual_keys<float>(this->ctx, longest);
+    check_unusual_keys<double>(this->ctx, longest);
+  }
+  check(this->ctx, random_values<std::uint16_t>(4000), {0, 100, 356, 600, 850, 1100, 4000 - 256}, 9,
+        less{});
 }
 
 TYPED_TEST(segmented_top_k_on, takes_keys_of_their_segments_whatever_the_order_says) {

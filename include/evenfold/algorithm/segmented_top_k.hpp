@@ -21,6 +21,7 @@
 
 #if defined(__CUDACC__)
 #include "evenfold/backend/cuda/launch/first_of_segments.cuh"
+#include "evenfold/backend/cuda/launch/rank_segments.cuh"
 #endif
 
 namespace evenfold {
@@ -68,16 +69,16 @@ struct sizes_of_segment {
 
 /// Calls emit(result, index, key) for the result of a rank, where the sorted keys of its segment
 /// begin at get<0>(begin).
-template <bool WithIndices, class Key, class Size, class Emit>
+template <bool WithIndices, class Key, class Held, class Size, class Emit>
 struct emit_sorted_of_segment {
-  const Key* keys;
+  const Held* keys;
   const Size* indices;
   Emit emit;
 
   template <class Index>
   EF_HD constexpr void operator()(Size result, Index, Size rank, const tuple<Size>& begin) const {
     const auto at = static_cast<Size>(get<0>(begin) + rank);
-    emit(result, WithIndices ? indices[at] : Size{}, keys[at]);
+    emit(result, WithIndices ? indices[at] : Size{}, static_cast<Key>(keys[at]));
   }
 };
 
@@ -106,6 +107,11 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
   };
 #if defined(__CUDACC__)
   if constexpr (Context::traits.shape == work_shape::lanes && radix_order<Less, Key>) {
+    if (backend::takes_rank_segments(segments, sizes.longest)) {
+      write_begins(out_offsets);
+      backend::rank_segments(ctx, keys, segments, out_offsets, k, less, emit);
+      return sizes.results;
+    }
     if (backend::takes_first_of_segments(segments, sizes.longest, k)) {
       write_begins(out_offsets);
       backend::first_of_segments(ctx, keys, segments, out_offsets, static_cast<int>(k), less, emit);
@@ -118,10 +124,11 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
   if (sizes.results > 0) {
     const auto found =
         sorted_segment_beginnings<WithIndices>(ctx, keys, segments, k, callable_order<Key>(less));
-    transform_lbs(ctx, sizes.results,
-                  emit_sorted_of_segment<WithIndices, Key, Size, decltype(emit)>{
-                      found.keys.data(), found.indices.data(), emit},
-                  std::as_const(begins).data(), num_segments, make_tuple(found.begins.data()));
+    transform_lbs(
+        ctx, sizes.results,
+        emit_sorted_of_segment<WithIndices, Key, typename decltype(found)::key_type, Size,
+                               decltype(emit)>{found.keys.data(), found.indices.data(), emit},
+        std::as_const(begins).data(), num_segments, make_tuple(found.begins.data()));
   }
   copy(ctx, std::as_const(begins).data(), num_segments, out_offsets);
   return sizes.results;
@@ -147,15 +154,16 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// in random order; those of other segments are all sorted. A segment is long from about
 /// k (16 + 4 log2 k) log2 k items on. In the worst order, which repeats itself every k items, most
 /// keys are sorted, too. On a GPU, arithmetic keys in the order of `less` or `greater` are read
-/// once: up to k = 32, a warp takes each segment, if none has more than 2^14 items and their mean
-/// is at least 32; up to k = 128, if most segments are not short, a few more than k of each 1024
-/// items are sorted.
+/// once: a few lanes take each segment, if none has more than 256 items and their mean is at most
+/// 24; up to k = 32, a warp takes each segment, if none has more than 2^14 items and their mean is
+/// at least 64; up to k = 256, if most segments are not short, a few more than k of each 1024 items
+/// are sorted.
 ///
 /// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
 /// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of
-/// `lbs_workcreate` and `segmented_sort`; that of `transform_scan` alone where warps take segments.
-/// Deterministic: the result is unique. Waits once where warps take segments, otherwise up to six
-/// times.
+/// `lbs_workcreate` and `segmented_sort`; that of `transform_scan` alone where lanes or warps take
+/// segments. Deterministic: the result is unique. Waits once where lanes or warps take segments,
+/// otherwise up to six times.
 ///
 /// Errors: argument_error as for `segmented_sort`, and for a negative k; allocation_error. The
 /// outputs are untouched then.

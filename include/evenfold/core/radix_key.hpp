@@ -169,6 +169,36 @@ EF_HD constexpr Key key_of_radix(radix_bits_t<Key> number) {
   return key_of_ascending_bits<Key>(is_descending<Less, Key> ? bits_type(~bits) : bits);
 }
 
+/// The bits of a floating-point key as a number. Numbers are in the total order, except that those
+/// of the two zeros follow each other.
+template <class Less, class Key>
+struct numbered_key {
+  radix_bits_t<Key> number;
+
+  using bits_type = radix_bits_t<Key>;
+  static constexpr auto sign = bits_type(bits_type{1} << (8 * sizeof(Key) - 1));
+
+  EF_HD explicit constexpr numbered_key(Key key) {
+    const auto own = bit_cast<bits_type>(key);
+    const auto bits = bits_type(own ^ (bits_type(-(own >> (8 * sizeof(Key) - 1))) | sign));
+    number =
+        bits_type((is_descending<Less, Key> ? bits_type(~bits) : bits) - first_number<Less, Key>());
+  }
+  EF_HD explicit constexpr operator Key() const { return key_of_radix<Less, Key>(number); }
+};
+
+/// The total order of numbered keys, in which the zeros are equal.
+struct numbered_order {
+  template <class Less, class Key>
+  EF_HD constexpr bool operator()(const numbered_key<Less, Key>& a,
+                                  const numbered_key<Less, Key>& b) const {
+    using bits_type = radix_bits_t<Key>;
+    constexpr auto first_zero =
+        bits_type(numbered_key<Less, Key>::sign - 1 - first_number<Less, Key>());
+    return bits_type(a.number + (a.number == first_zero)) < b.number;
+  }
+};
+
 template <class Less>
 struct total_order {
   Less less;

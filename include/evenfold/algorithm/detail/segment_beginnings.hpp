@@ -20,7 +20,6 @@
 #include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/algorithm/detail/segment_candidates.hpp"
 #include "evenfold/algorithm/detail/sorted_beginning.hpp"
-#include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/lbs_workcreate.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
@@ -136,6 +135,30 @@ struct segment_beginnings : numbered_keys<Key, Size> {
   array<Size> begins;
 };
 
+/// How keys are held while they are sorted. A GPU sorts floating-point keys as numbers, whose
+/// comparison has no branch for NaN.
+template <class Context, class Key, class Less>
+struct sorted_as {
+  using type = Key;
+  static auto order(Less less) { return total_order<Less>{less}; }
+};
+template <class Context, std::floating_point Key, class Less>
+  requires(Context::traits.shape == work_shape::lanes && radix_order<Less, Key>)
+struct sorted_as<Context, Key, Less> {
+  using type = numbered_key<natural_order_t<Less, Key>, Key>;
+  static numbered_order order(Less) { return {}; }
+};
+/// i -> keys[indices[i]], as it is held while it is sorted
+template <class Held, class Keys, class Size>
+struct held_element {
+  Keys keys;
+  const Size* indices;
+
+  EF_HD constexpr Held operator()(Size i) const {
+    return static_cast<Held>(static_cast<element_t<Keys>>(keys[indices[i]]));
+  }
+};
+
 /// The thresholds of all segments; short segments have none.
 template <context Context, class Keys, class Segments, std::integral Size, std::integral Index,
           class Less>
@@ -173,10 +196,9 @@ inline std::int64_t items_per_result(std::uint64_t k) {
 /// Finds at least the first k keys of every segment by a threshold per long segment, in their order
 /// in the input. Returns their number.
 template <bool WithIndices, context Context, class Keys, class Segments, std::integral Size,
-          class Less>
+          class Less, class Held>
 Size keep_up_to_thresholds(Context& ctx, Keys keys, const Segments& segments, Size k, Less less,
-                           segment_beginnings<element_t<Keys>, Size>& found) {
-  using Key = element_t<Keys>;
+                           segment_beginnings<Held, Size>& found) {
   using Index = decltype(segments.num_segments);
   const Size count = segments.count;
   const Index num_segments = segments.num_segments;
@@ -186,13 +208,13 @@ Size keep_up_to_thresholds(Context& ctx, Keys keys, const Segments& segments, Si
   const Index num_long = compact_indices(
       ctx, num_segments, is_long_segment<Segments, Size>{segments, k, least}, long_segments.data());
   if (num_long == 0) {
-    found.keys = array<Key>(ctx, count);
+    found.keys = array<Held>(ctx, count);
     if constexpr (WithIndices) {
       found.indices = array<Size>(ctx, count);
       transform(ctx, count,
-                copy_and_number<Keys, Key, Size>{keys, found.keys.data(), found.indices.data()});
+                copy_and_number<Keys, Held, Size>{keys, found.keys.data(), found.indices.data()});
     } else {
-      transform(ctx, count, write_result{element_of<Key, Keys>{keys}, found.keys.data()});
+      transform(ctx, count, write_result{element_of<Held, Keys>{keys}, found.keys.data()});
     }
     transform(
         ctx, num_segments,
@@ -204,8 +226,10 @@ Size keep_up_to_thresholds(Context& ctx, Keys keys, const Segments& segments, Si
   const Size num_kept = lbs_workcreate(
       ctx, count, keep_beginning<Keys, Size, Less>{keys, k, {{less}}}, segments.offsets,
       num_segments, make_tuple(thresholds.data()), found.indices.data());
-  found.keys = array<Key>(ctx, num_kept);
-  gather(ctx, keys, std::as_const(found.indices).data(), num_kept, found.keys.data());
+  found.keys = array<Held>(ctx, num_kept);
+  transform(
+      ctx, num_kept,
+      write_result{held_element<Held, Keys, Size>{keys, found.indices.data()}, found.keys.data()});
   sorted_search<bounds::lower>(ctx, begins, num_segments, std::as_const(found.indices).data(),
                                num_kept, found.begins.data(), evenfold::less{});
   return num_kept;
@@ -214,11 +238,12 @@ Size keep_up_to_thresholds(Context& ctx, Keys keys, const Segments& segments, Si
 /// Without `WithIndices`, the indices are unspecified.
 template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
           std::integral Index, class Less>
-segment_beginnings<element_t<Keys>, Size> sorted_segment_beginnings(
-    Context& ctx, Keys keys, const segment_view<Size, Offsets, Index>& segments, Size k,
-    Less less) {
+auto sorted_segment_beginnings(Context& ctx, Keys keys,
+                               const segment_view<Size, Offsets, Index>& segments, Size k,
+                               Less less) {
   using Key = element_t<Keys>;
-  segment_beginnings<Key, Size> found{{}, array<Size>(ctx, segments.num_segments)};
+  using held = sorted_as<Context, Key, Less>;
+  segment_beginnings<typename held::type, Size> found{{}, array<Size>(ctx, segments.num_segments)};
   optional<Size> num_kept;
   if constexpr (Context::traits.shape == work_shape::lanes && radix_order<Less, Key>) {
     num_kept = find_candidates(ctx, keys, segments, k, less, found);
@@ -227,7 +252,7 @@ segment_beginnings<element_t<Keys>, Size> sorted_segment_beginnings(
     num_kept = keep_up_to_thresholds<WithIndices>(ctx, keys, segments, k, less, found);
   }
   const Size* const offsets = std::as_const(found.begins).data();
-  const total_order<Less> order{less};
+  const auto order = held::order(less);
   if constexpr (WithIndices) {
     segmented_sort(ctx, found.keys.data(), found.indices.data(), *num_kept, offsets,
                    segments.num_segments, order);

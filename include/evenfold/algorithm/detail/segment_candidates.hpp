@@ -49,7 +49,7 @@ struct take_candidate {
   template <class Piece>
   EF_HD constexpr void operator()(Size i, Piece, Size rank, const tuple<Size>& begin) const {
     const Size at = positions[static_cast<Size>(get<0>(begin) + rank)];
-    out_keys[i] = static_cast<Key>(keys[at]);
+    out_keys[i] = static_cast<Key>(static_cast<element_t<Keys>>(keys[at]));
     out_indices[i] = at;
   }
 };
@@ -73,7 +73,7 @@ template <class Keys, std::integral Size, class Offsets, std::integral Index, cl
 optional<Size> find_candidates(cuda_context& ctx, Keys keys,
                                const segment_view<Size, Offsets, Index>& segments, Size k,
                                Less less, Found& found) {
-  using Key = element_t<Keys>;
+  using Key = typename Found::key_type;
   if (k > backend::most_candidate_results) return nullopt;
   const Index num_segments = segments.num_segments;
   array<Size> first_pieces(ctx, num_segments), num_pieces(ctx, 1);
@@ -81,7 +81,7 @@ optional<Size> find_candidates(cuda_context& ctx, Keys keys,
                                        piece_count<segment_view<Size, Offsets, Index>>{segments},
                                        first_pieces.data(), plus{}, Size{0}, num_pieces.data());
   const Size pieces = to_host(ctx, num_pieces)[0];
-  const auto fewest_items = std::max<std::int64_t>(4 * static_cast<std::int64_t>(k), 128);
+  const auto fewest_items = std::max<std::int64_t>(5 * static_cast<std::int64_t>(k) / 2, 128);
   if (static_cast<std::int64_t>(segments.count / pieces) < fewest_items) return nullopt;
 
   array<Index> piece_segments(ctx, pieces);

@@ -97,6 +97,7 @@ struct numbered_output {
 /// Keys and their indices in the input.
 template <class Key, class Size>
 struct numbered_keys {
+  using key_type = Key;
   array<Key> keys;
   array<Size> indices;
 };

@@ -19,7 +19,7 @@ namespace evenfold::backend {
 template <class Size, class Offsets, class Index>
 bool takes_first_of_segments(const detail::segment_view<Size, Offsets, Index>& segments,
                              Size longest, Size k) {
-  constexpr std::int64_t least_mean = 32;
+  constexpr std::int64_t least_mean = 64;
   constexpr std::int64_t most_items = 16 * device::piece_sizes::items;
   const auto mean = static_cast<std::int64_t>(segments.count / segments.num_segments);
   return std::cmp_less_equal(k, device::first_of_segments_sizes::most_results) &&
