@@ -226,6 +226,17 @@ TYPED_TEST(histogram_on, weighs_any_number_of_bins) {
   check_weights<double>(this->ctx, std::vector<int>(large_size, 50), large_size, 101);
 }
 
+TYPED_TEST(histogram_on, weighs_runs_of_any_length_among_many_bins) {
+  constexpr std::int32_t bins = 1 << 17;
+  check_weights<double>(this->ctx, std::vector<int>(large_size, bins - 1), large_size, bins);
+  // Bin b has b items, those of every third bin are left out, and bin 1500 has all that are left.
+  std::vector<int> numbers;
+  for (int bin = 0; bin < 1000; ++bin) numbers.insert(numbers.end(), bin, bin % 3 == 0 ? -1 : bin);
+  numbers.resize(large_size, 1500);
+  check_weights<double>(this->ctx, numbers, large_size, bins);
+  check_weights<std::int64_t>(this->ctx, numbers, large_size - 17, bins);
+}
+
 TYPED_TEST(histogram_on, weights_have_any_type) {
   check_weights<std::int64_t>(this->ctx, random_bins(large_size, 4096), large_size, 4096);
   check_weights<triple>(this->ctx, random_bins(large_size, 30000), large_size, 30000);

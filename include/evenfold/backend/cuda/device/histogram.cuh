@@ -122,7 +122,7 @@ __device__ T fold_peers(T value, unsigned peers) {
   return value;
 }
 
-/// The items of a warp's tile whose bins are in the range of the block.
+/// The items of a warp's tile that are in a bin.
 template <int Items>
 struct alignas(16) histogram_queue {
   static constexpr int tile = Items * warp_threads;
@@ -170,15 +170,15 @@ __device__ void add_weights(uninitialized<T>* table, std::uint32_t slot, std::ui
 /// Writes the table of chunk c, of `length` items, to tables[bin * chunks + c].
 template <int Items, class T, class Size, class F, class Weight>
 __global__ void __launch_bounds__(512)
-    histogram_weight_kernel(Size count, std::uint32_t bins, std::uint32_t ranges,
-                            std::uint64_t length, F f, Weight weight, uninitialized<T>* tables) {
+    histogram_weight_kernel(Size count, std::uint32_t bins, std::uint64_t length, F f,
+                            Weight weight, uninitialized<T>* tables) {
   using queue_type = histogram_queue<Items>;
   constexpr int tile = queue_type::tile;
   const int warps = static_cast<int>(blockDim.x) / warp_threads;
   queue_type* const queues = &shared_as<queue_type>();
   queue_type& queue = queues[warp_id()];
   auto* const table = reinterpret_cast<uninitialized<T>*>(queues + warps);
-  const histogram_share share(bins, ranges);
+  const histogram_share share(bins, 1);
   const int bits = 32 - __clz(static_cast<int>(share.width));
 
   const auto total = static_cast<std::uint64_t>(count);
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(512)
     for (std::uint64_t block_base = begin; block_base < end;
          block_base += static_cast<std::uint64_t>(warps * tile)) {
       const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp_id() * tile);
-      // Only items in the block's range are queued: with many ranges they fill few rows of lanes.
+      // Items that are in no bin are not queued.
       int queued = 0;
       std::uint32_t slot[Items];
 #pragma unroll
@@ -259,30 +259,108 @@ struct key_weight {
   }
 };
 
-/// If a run of equal keys begins at k, adds its weights to the sum of its chunk and bin.
-template <class T>
-struct add_run {
-  const std::uint32_t* keys;
-  const uninitialized<T>* weights;
-  std::uint32_t count, bins, none;
-  std::uint64_t first_chunk, chunks;
-  uninitialized<T>* tables;
-
-  __device__ void operator()(std::uint32_t k) const {
-    const std::uint32_t key = keys[k];
-    if (key == none || (k > 0 && keys[k - 1] == key)) return;
-    // The end is found first, so that the loop reads weights ahead.
-    std::uint32_t step = 1;
-    while (step < count - k && keys[k + step] == key) step *= 2;
-    const std::uint32_t end =
-        detail::partition_point(k + step / 2, step < count - k ? k + step : count,
-                                [&](std::uint32_t at) { return keys[at] == key; });
-    T& sum = tables[std::uint64_t{key % bins} * chunks + first_chunk + key / bins].value;
-    T added = sum;
-    for (std::uint32_t at = k; at < end; ++at) added = added + weights[at].value;
-    sum = added;
+/// The index of the first of the sorted keys from `begin` on that is not `key`. The warp reads 32
+/// keys at a time, at distances that grow 32 times as long as all are equal, and then shrink again.
+__device__ inline std::uint32_t end_of_run(const std::uint32_t* keys, std::uint32_t begin,
+                                           std::uint32_t count, std::uint32_t key) {
+  std::uint64_t at = begin;
+  for (std::uint64_t step = 1;;) {
+    const std::uint64_t probe = at + static_cast<std::uint64_t>(lane_id()) * step;
+    const int equal = __popc(__ballot_sync(whole_warp, probe < count && keys[probe] == key));
+    if (equal > 0) at += static_cast<std::uint64_t>(equal - 1) * step + 1;
+    if (equal == warp_threads) {
+      step *= warp_threads;
+    } else if (step == 1) {
+      return static_cast<std::uint32_t>(at);
+    } else {
+      step /= warp_threads;
+    }
   }
-};
+}
+
+/// sum + the values of lanes [begin, end), in their order. Each lane has the result.
+template <class T>
+__device__ T add_lanes(T sum, T value, int begin, int end) {
+  if (end - begin == warp_threads) {
+    // Unrolled, so that the values arrive while the sums before them are computed.
+#pragma unroll
+    for (int lane = 0; lane < warp_threads; ++lane) sum = sum + shuffle_from(value, lane);
+  } else {
+    for (int lane = begin; lane < end; ++lane) sum = sum + shuffle_from(value, lane);
+  }
+  return sum;
+}
+
+/// Adds the weights of each run of equal keys, in their order, to the sum of its chunk and bin. A
+/// warp takes the runs that begin at 32 keys: first, side by side, those that end there, too, and
+/// then the last one, which may have any length, with all lanes.
+template <class T>
+__global__ void __launch_bounds__(256)
+    histogram_runs_kernel(const std::uint32_t* keys, const uninitialized<T>* weights,
+                          std::uint32_t count, std::uint32_t bins, std::uint32_t none,
+                          std::uint64_t first_chunk, std::uint64_t chunks,
+                          uninitialized<T>* tables) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::uint32_t key = k < count ? keys[k] : none;
+  const T weight = key == none ? T{} : weights[k].value;
+  std::uint32_t before = __shfl_up_sync(whole_warp, key, 1);
+  if (lane_id() == 0 && k > 0 && k < count) before = keys[k - 1];
+  const bool begins = k == 0 || key != before;
+  const unsigned starts = __ballot_sync(whole_warp, begins);
+  if (starts == 0) return;
+  const auto sum_of = [&](std::uint32_t of) -> T& {
+    return tables[std::uint64_t{of % bins} * chunks + first_chunk + of / bins].value;
+  };
+
+  const int last = warp_threads - 1 - __clz(static_cast<int>(starts));
+  const bool ends = begins && lane_id() < last && key != none;
+  const int next = __ffs(static_cast<int>(starts & 0xfffffffeu << lane_id())) - 1;
+  const int length = ends ? next - lane_id() : 0;
+  T sum = weight;
+  if (ends) sum = sum_of(key) + weight;
+  for (int step = 1; __any_sync(whole_warp, step < length); ++step) {
+    const T other = shuffle_from(weight, (lane_id() + step) % warp_threads);
+    if (step < length) sum = sum + other;
+  }
+  if (ends) sum_of(key) = sum;
+
+  const std::uint32_t last_key = __shfl_sync(whole_warp, key, last);
+  if (last_key == none) return;
+  std::uint32_t at = k - static_cast<std::uint32_t>(lane_id()) + warp_threads;
+  const std::uint32_t end = end_of_run(keys, at, count, last_key);
+  // As many rows of lanes are read ahead as arrive while others are added.
+  constexpr int rows = 4;
+  T ahead[rows];
+  const auto read = [&](std::uint32_t first) {
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      const std::uint64_t i =
+          std::uint64_t{first} + static_cast<std::uint64_t>(row * warp_threads + lane_id());
+      ahead[row] = i < end ? weights[i].value : T{};
+    }
+  };
+  read(at);
+  sum = add_lanes(sum_of(last_key), weight, last, warp_threads);
+  while (at < end) {
+    T now[rows];
+#pragma unroll
+    for (int row = 0; row < rows; ++row) now[row] = ahead[row];
+    const std::uint32_t left = end - at;
+    read(at + rows * warp_threads);
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      const auto first = static_cast<std::uint32_t>(row * warp_threads);
+      if (first < left) {
+        sum =
+            add_lanes(sum, now[row], 0,
+                      static_cast<int>(left - first < warp_threads ? left - first : warp_threads));
+      }
+    }
+    if (left <= rows * warp_threads) break;
+    at += rows * warp_threads;
+  }
+  if (lane_id() == 0) sum_of(last_key) = sum;
+}
 
 /// out[bin] = the fold of the sums of its chunks.
 template <class Tuning, class T>

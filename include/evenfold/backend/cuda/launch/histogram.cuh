@@ -56,9 +56,6 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   }
 }
 
-/// Each range of bins takes about as long as one pass of a sort: from here on the sort is faster.
-inline constexpr std::uint32_t most_weight_ranges = 3;
-
 /// Sums the weights of each chunk and bin to tables[bin * chunks + chunk], after a sort.
 template <class T, class Size, class F, class Weight>
 void sum_sorted_weights(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64_t length,
@@ -79,9 +76,8 @@ void sum_sorted_weights(cuda_context& ctx, Size count, std::uint32_t bins, std::
                                   static_cast<Size>(first), bins, none, std::countr_zero(length), f,
                                   weight, keys.data(), weights.data()});
     device::radix_sort_bits(ctx, keys, weights, items, std::bit_width(none));
-    transform<default_tuning>(ctx, items,
-                              device::add_run<T>{keys.data(), weights.data(), items, bins, none,
-                                                 first / length, chunks, tables});
+    ctx.launch("histogram", device::histogram_runs_kernel<T>, detail::ceil_div(items, 256u), 256, 0,
+               keys.data(), weights.data(), items, bins, none, first / length, chunks, tables);
   }
 }
 
@@ -108,22 +104,18 @@ void weigh_chunks(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64
              most) {
     warps *= 2;
   }
-  // The queue stores slots of the table in 16 bits.
-  const std::size_t most_width =
-      std::min<std::size_t>((most - warps * sizeof(queue)) / sizeof(T), 1 << 16);
-  const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most_width));
-  const std::size_t shared = warps * sizeof(queue) + detail::ceil_div(bins, ranges) * sizeof(T);
-  const auto threads = static_cast<unsigned>(warps * device::warp_threads);
+  const std::size_t shared = warps * sizeof(queue) + bins * sizeof(T);
   const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
   auto* const sums = reinterpret_cast<device::uninitialized<T>*>(tables);
-  if (ranges > most_weight_ranges) {
+  // The queue stores slots of the table in 16 bits.
+  if (shared > most || bins >= 1 << 16) {
     sum_sorted_weights(ctx, count, bins, length, chunks, f, weight, sums);
     return;
   }
-  const std::size_t slices = std::clamp<std::size_t>(
-      ctx.resident_blocks(kernel, threads, shared) / ranges, 1, std::max<std::size_t>(chunks, 1));
-  ctx.launch("histogram", kernel, slices * ranges, threads, shared, count, bins, ranges, length, f,
-             weight, sums);
+  const auto threads = static_cast<unsigned>(warps * device::warp_threads);
+  const std::size_t blocks = std::clamp<std::size_t>(ctx.resident_blocks(kernel, threads, shared),
+                                                     1, std::max<std::size_t>(chunks, 1));
+  ctx.launch("histogram", kernel, blocks, threads, shared, count, bins, length, f, weight, sums);
 }
 
 template <class Tuning, std::integral Size, class F, class Weight, class T>
