@@ -6,6 +6,8 @@
 // / V ^ j % V): the chunks of eight neighbouring columns, and of columns V apart, are then in
 // different banks, and the tile can be filled by columns and emptied by rows without bank
 // conflicts.
+//
+// Unaligned rows of 4-byte elements have a kernel of their own: transpose_skewed.cuh.
 
 #include <algorithm>
 #include <bit>

@@ -4,10 +4,12 @@
 #include <cuda_runtime.h>
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/copy_matrix.cuh"
 #include "evenfold/backend/cuda/device/for_all_indices.cuh"
 #include "evenfold/backend/cuda/device/transpose.cuh"
+#include "evenfold/backend/cuda/device/transpose_skewed.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/for_all_indices.cuh"
@@ -83,6 +85,18 @@ void launch_transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<
              Tuning::threads, tile::area * sizeof(T), tiles, from, to, wide_from, wide_to);
 }
 
+/// Copies columns to rows inside the device by tiles whose rows begin at sectors. Returns false,
+/// without any work, for a matrix that is smaller than a tile.
+template <class Tile, class T>
+bool transpose_skewed(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+  if (to.rows() < Tile::rows || to.columns() < Tile::columns) return false;
+  const std::int64_t across = detail::ceil_div(to.columns() + Tile::left, Tile::columns);
+  const std::int64_t tiles = across * detail::ceil_div(to.rows(), Tile::rows);
+  ctx.launch("copy", skewed_transpose_kernel<Tile, T>, static_cast<std::size_t>(tiles),
+             Tile::threads, sizeof(Tile), from, to, static_cast<unsigned>(across));
+  return true;
+}
+
 /// Copies columns to rows inside the device. Accesses are 16 bytes wide only where the matrix has
 /// at least as many rows, or columns, as such an access has elements.
 template <class Tuning, class T>
@@ -95,6 +109,12 @@ void transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) 
     if (wide_from && wide_to) {
       return launch_transpose<detail::tuning_or<Tuning, copy_matrix_tuning<>>, true>(ctx, from, to,
                                                                                      true, true);
+    }
+  }
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) == 4) {
+    if (from.row_stride() == 1 && to.column_stride() == 1 &&
+        transpose_skewed<skewed_tile<skewed_copy_tuning<>, T>>(ctx, from, to)) {
+      return;
     }
   }
   launch_transpose<detail::tuning_or<Tuning, copy_matrix_tuning<128, 1 << 13>>, false>(
