@@ -6,7 +6,8 @@
 // haystack or its end, whatever `less` returns.
 //
 // Few needles in a large haystack are searched for one by one: by groups of lanes while the device
-// holds all groups at once, and by one thread each otherwise.
+// holds all groups at once, and by one lane each otherwise; where the needles of a warp are near
+// each other, between the bounds of its first and last one.
 //
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.
@@ -65,6 +66,50 @@ __global__ void __launch_bounds__(search_threads)
   const std::uint64_t group = thread / lanes_per_needle;
   search_by_group(f, min(group, num_needles - 1),
                   group < num_needles && thread % lanes_per_needle == 0);
+}
+
+/// The bounds in a sorted sequence of the needles of a warp, one per lane, which are sorted. The
+/// halves of the warp search for the bounds of the first and the last needle, between which those
+/// of the others are.
+template <bounds Bound, class Haystack, class Size, class Needle, class Less>
+__device__ Size search_by_warp(Haystack haystack, Size count, const Needle& needle, Less less) {
+  constexpr int half = warp_threads / 2;
+  const detail::before_bound<Bound, Less> before{less};
+  const Needle end = shuffle_from(needle, lane_id() < half ? 0 : warp_threads - 1);
+  const Size bound = group_partition_point<half, 1>(
+      Size{0}, count, [&](Size at) { return before(haystack[at], end); });
+  return detail::partition_point(shuffle_from(bound, 0), shuffle_from(bound, half),
+                                 [&](Size at) { return before(haystack[at], needle); });
+}
+
+/// Searches for needle i, or for one at an end of the warp's needles if there is none.
+template <bounds Bound, class Needles, class Haystack, class Size, class Output, class Less>
+__device__ void search_in_warp(
+    const detail::write_bound<Bound, Needles, Haystack, Size, Output, Less>& f, std::uint64_t i,
+    std::uint64_t num_needles) {
+  const element_t<Needles> needle = f.needles[min(i, num_needles - 1)];
+  const Size bound = search_by_warp<Bound>(f.haystack, f.count, needle, f.less);
+  if (i < num_needles) f.out[i] = static_cast<element_t<Output>>(bound);
+}
+template <class Needles, class Haystack, class Size, class Output, class Counts, class Less>
+__device__ void search_in_warp(
+    const detail::write_range<Needles, Haystack, Size, Output, Counts, Less>& f, std::uint64_t i,
+    std::uint64_t num_needles) {
+  const element_t<Needles> needle = f.needles[min(i, num_needles - 1)];
+  const Size lower = search_by_warp<bounds::lower>(f.haystack, f.count, needle, f.less);
+  const Size upper = search_by_warp<bounds::upper>(f.haystack, f.count, needle, f.less);
+  if (i < num_needles) {
+    f.first[i] = static_cast<element_t<Output>>(lower);
+    // If `less` is not a strict weak order, the upper bound may be below the lower one.
+    f.counts[i] = static_cast<element_t<Counts>>(upper < lower ? 0 : upper - lower);
+  }
+}
+
+/// One needle per lane.
+template <class F>
+__global__ void __launch_bounds__(search_threads)
+    search_by_warps_kernel(std::uint64_t num_needles, F f) {
+  search_in_warp(f, std::uint64_t{blockIdx.x} * search_threads + threadIdx.x, num_needles);
 }
 
 template <class Sizes, class Key>

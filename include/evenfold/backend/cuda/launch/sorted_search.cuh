@@ -22,13 +22,16 @@ namespace device {
 /// Searches for needles one by one.
 template <class F>
 void search_each(cuda_context& ctx, const char* name, std::uint64_t num_needles, F f) {
-  constexpr std::uint64_t resident_threads = 2048;  // per multiprocessor
+  const std::uint64_t resident = std::uint64_t{2048} * static_cast<unsigned>(ctx.multiprocessors());
   const std::uint64_t lanes = num_needles * lanes_per_needle;
-  if (lanes <= resident_threads * static_cast<std::uint64_t>(ctx.multiprocessors())) {
+  if (lanes <= resident) {
     ctx.launch(name, search_by_groups_kernel<F>, detail::ceil_div(lanes, search_threads),
                search_threads, 0, num_needles, f);
-  } else {
+  } else if (num_needles <= 2 * resident) {
     backend::transform<default_tuning>(ctx, num_needles, f);
+  } else {
+    ctx.launch(name, search_by_warps_kernel<F>, detail::ceil_div(num_needles, search_threads),
+               search_threads, 0, num_needles, f);
   }
 }
 
