@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/contexts.hpp"
+#include "support/fold_numbers.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
@@ -300,6 +301,31 @@ void check_64_bit_indices(Context& ctx) {
             2 * (rows + columns - 2));
 }
 
+/// Rows of which a GPU folds each by a thread block, beginning and ending at and between the
+/// borders of runs and groups.
+constexpr std::int64_t long_rows = 700;
+constexpr std::int64_t longest_row = 5000;
+
+template <class T, class Context, class Op>
+void check_long_rows(Context& ctx, const std::vector<T>& host, Op op) {
+  reference_context definition;
+  constexpr std::int64_t rows = long_rows;
+  const array<T> data = to_context(ctx, host);
+  for (const layout how : {layout::row_major, layout::block_of_rows}) {
+    for (const std::int64_t columns :
+         {std::int64_t{1023}, std::int64_t{1024}, std::int64_t{1537}, longest_row}) {
+      array<T> out(ctx, rows);
+      std::vector<T> expected(rows);
+      aggregate_rows(ctx, view_of(how, data.data(), rows, columns), out.data(), op, T(3));
+      aggregate_rows(definition, view_of(how, host.data(), rows, columns), expected.data(), op,
+                     T(3));
+      const std::vector<T> result = to_host(ctx, out);
+      ASSERT_EQ(std::memcmp(result.data(), expected.data(), rows * sizeof(T)), 0)
+          << columns << " columns, layout " << static_cast<int>(how);
+    }
+  }
+}
+
 template <class Call>
 std::string refusal(Call call) {
   try {
@@ -356,6 +382,13 @@ TYPED_TEST(aggregate_on, differences_of_integers_do_not_overflow) {
 }
 
 TYPED_TEST(aggregate_on, gives_the_same_bits_every_time) { check_same_bits<TypeParam>(); }
+
+TYPED_TEST(aggregate_on, folds_long_rows_in_the_canonical_order) {
+  constexpr std::int64_t enough = (long_rows + 2) * (longest_row + 3);
+  check_long_rows(this->ctx, scaled_numbers<double>(enough), plus{});
+  check_long_rows(this->ctx, scaled_numbers<float>(enough), plus{});
+  check_long_rows(this->ctx, random_values<int>(enough), last_nonzero{});
+}
 
 TYPED_TEST(aggregate_on, numbers_more_elements_than_32_bits_count) {
   if constexpr (TypeParam::side == memory_side::device) {

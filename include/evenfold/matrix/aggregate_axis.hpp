@@ -3,13 +3,15 @@
 //
 // Idea: there are two cases. If the elements of a fold are consecutive in memory, the folds are
 // segments of equal length, which the load-balanced segmented reduction shares evenly, however
-// short or long they are. Otherwise columns are folded in pieces (matrix/column_pieces.hpp); the
-// folds of the pieces are few, and are segments again.
+// short or long they are; of lengths that suit a thread block, a GPU folds one by each. Otherwise
+// columns are folded in pieces (matrix/column_pieces.hpp); the folds of the pieces are few, and are
+// segments again.
 
 #include <cstdint>
 #include <type_traits>
 
 #include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/balance/uniform_offsets.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
@@ -28,12 +30,6 @@ constexpr T known_identity() {
                 "evenfold::identity_of");
   return identity_of<Op, T>::value;
 }
-
-/// The offsets of segments of equal length.
-struct uniform_offsets {
-  std::int64_t length;
-  EF_HD constexpr std::int64_t operator[](std::int64_t segment) const { return segment * length; }
-};
 
 /// The value of an item whose segment is a row.
 template <class E>

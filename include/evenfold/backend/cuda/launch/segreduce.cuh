@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/segreduce_rows.cuh"
 #include "evenfold/backend/cuda/device/segreduce_runs.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/balance/uniform_offsets.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -62,6 +67,31 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
       out, op, uninitialized<T>(init), cut_segments<T>(sizes, folds.data(), ctx.wide_counters()));
 }
 
+/// Folds segments of equal length by a thread block each. Returns false, without any work, where
+/// other lengths or fewer segments ask for equal shares.
+template <class T, class Size, class F, class SegmentSize, class Output, class Op>
+bool launch_segreduce_rows(
+    cuda_context& ctx, const char* name,
+    detail::segment_view<Size, detail::uniform_offsets, SegmentSize> segments, F f, Output out,
+    Op op, const T& init) {
+  using tuning = segreduce_rows_tuning<>;
+  const auto rows = static_cast<std::int64_t>(segments.num_segments);
+  const std::int64_t length = segments.offsets.length;
+  // Groups at the ends of rows take longer, unless there are several whole ones for each.
+  constexpr std::int64_t least = 8192 / sizeof(T);
+  constexpr std::int64_t least_of_parts = 8 * detail::fold_group;
+  if (length < (length % detail::fold_group == 0 ? least : least_of_parts) ||
+      length > tuning::most || rows < 4 * ctx.multiprocessors()) {
+    return false;
+  }
+  const auto grid =
+      static_cast<std::size_t>(std::min<std::int64_t>(rows, std::numeric_limits<int>::max()));
+  ctx.launch(name, segreduce_rows_kernel<tuning, T, Size, F, Output, Op>, grid, tuning::threads,
+             sizeof(segreduce_rows_shared<tuning, T>), rows, length, f, out, op,
+             uninitialized<T>(init));
+  return true;
+}
+
 /// The kernel and the tuning that an operator and a function ask for.
 template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
           class SegmentSize, class Cached, class Output, class Op>
@@ -74,6 +104,11 @@ void segreduce_any(cuda_context& ctx, const char* name,
     launch_segreduce<detail::tuning_or<Tuning, tuning>, Call>(ctx, name, segments, f, cached, out,
                                                               op, init);
   } else {
+    if constexpr (Call == item_call::index && sizeof(T) <= 8 &&
+                  std::is_same_v<Offsets, detail::uniform_offsets> &&
+                  std::is_same_v<Tuning, default_tuning>) {
+      if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
+    }
     launch_segreduce_runs<detail::tuning_or<Tuning, segreduce_runs_tuning_for<T, Size, F>>, Call>(
         ctx, name, segments, f, cached, out, op, init);
   }

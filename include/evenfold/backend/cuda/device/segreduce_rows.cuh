@@ -1,0 +1,152 @@
+#pragma once
+// Segmented reduction of segments of equal length in the canonical order of folds
+// (balance/fold_order.hpp), for segments of a length for which a thread block is a good worker.
+//
+// A thread block folds a segment at a time, so that nothing is searched, and no segment is joined
+// from shares. Its warps fold the groups of the segment in turn; where the segment begins or ends
+// inside a group, the lanes outside have no fold. One warp then folds the groups.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/fold_order.cuh"
+#include "evenfold/backend/cuda/device/fold_tiles.cuh"
+#include "evenfold/balance/fold_order.hpp"
+
+namespace evenfold {
+
+/// Launch tuning of the fold of rows: threads per block, the number of blocks per multiprocessor
+/// that the compiler leaves registers for, and the most items of a row.
+template <int Threads = 128, int Blocks = 8, std::int64_t Most = std::int64_t{1} << 15>
+struct segreduce_rows_tuning {
+  static constexpr int threads = Threads;
+  static constexpr int items = detail::fold_run;
+  static constexpr int blocks = Blocks;
+  static constexpr std::int64_t most = Most;
+};
+
+namespace device {
+
+template <class Tuning, class T>
+struct segreduce_rows_shared {
+  typename fold_tiles<Tuning, T>::shared_type tiles;
+  /// The folds of the groups of a segment, which may begin inside the first and end inside the
+  /// last, and that of the items after the last run.
+  uninitialized<T> folds[Tuning::most / detail::fold_group + 2];
+  uninitialized<T> rest;
+};
+
+/// The fold of a part of a group: of the items [begin, end), where `end` is a multiple of 16 and
+/// `tile` has the items of the group. All lanes of the warp call it.
+template <class T, class Value, class Op>
+__device__ T fold_part_of_group(int begin, int end, const Value& value, const Op& op) {
+  const int run = lane_id() * detail::fold_run;
+  const int first = run < begin ? begin : run;
+  const int last = run + detail::fold_run < end ? run + detail::fold_run : end;
+  bool has = first < last;
+  uninitialized<T> fold;
+  if (has) {
+    uninitialized<T> items[detail::fold_run];
+    if (first == run) {
+#pragma unroll
+      for (int k = 0; k < detail::fold_run; ++k) items[k] = value(run + k);
+      fold = uninitialized<T>(detail::fold_whole_run(&items->value, op));
+    } else {
+      fold = value(first);
+      for (int k = first + 1; k < last; ++k) {
+        fold = uninitialized<T>(op(fold.value, value(k).value));
+      }
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < warp_levels; ++k) {
+    const uninitialized<T> other(shuffle_xor(fold.value, 1 << k));
+    const bool has_other = __shfl_xor_sync(whole_warp, has, 1 << k) != 0;
+    if (has && has_other) {
+      fold = uninitialized<T>(fold_pair(fold.value, other.value, (lane_id() >> k & 1) != 0, op));
+    } else if (has_other) {
+      fold = other;
+    }
+    has = has || has_other;
+  }
+  return fold.value;
+}
+
+/// init (+) the `groups` folds of whole groups, the first of which is group number `first`. Called
+/// by one warp, which leaves in folds[k] the fold of the largest block that begins there.
+template <class T, class Op>
+__device__ uninitialized<T> fold_groups(uninitialized<T> init, std::uint64_t first, int groups,
+                                        uninitialized<T>* folds, const Op& op) {
+  for (int half = 1; 2 * half <= groups; half *= 2) {
+    const int aligned = static_cast<int>(-first & static_cast<unsigned>(2 * half - 1));
+    for (int k = aligned + lane_id() * 2 * half; k + 2 * half <= groups;
+         k += warp_threads * 2 * half) {
+      folds[k] = uninitialized<T>(op(folds[k].value, folds[k + half].value));
+    }
+    __syncwarp();
+  }
+  for (int k = 0; k < groups;) {
+    init = uninitialized<T>(op(init.value, folds[k].value));
+    int block = 1;
+    while (2 * block <= groups - k && ((first + k) & static_cast<unsigned>(2 * block - 1)) == 0) {
+      block *= 2;
+    }
+    k += block;
+  }
+  return init;
+}
+
+template <class Tuning, class T, class Size, class F, class Output, class Op>
+__global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
+    segreduce_rows_kernel(std::int64_t rows, std::int64_t length, F f, Output out, Op op,
+                          uninitialized<T> init) {
+  auto& shared = shared_as<segreduce_rows_shared<Tuning, T>>();
+  constexpr int group = detail::fold_group;
+  const fold_tiles<Tuning, T> tiles(shared.tiles);
+  for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const auto begin = static_cast<std::uint64_t>(row * length);
+    const std::uint64_t end = begin + static_cast<std::uint64_t>(length);
+    const std::uint64_t runs_end = end - end % detail::fold_run;
+    const std::uint64_t base = begin - begin % group;
+    const int before = static_cast<int>(begin - base);
+    const int last = static_cast<int>(runs_end - base);
+    for (int at = warp_id() * group; at < last; at += Tuning::threads / warp_threads * group) {
+      T fold = init.value;
+      if (at >= before && at + group <= last) {
+        fold = tiles.template fold_whole_tile<Size>(base + at, f, op);
+      } else {
+        const std::uint64_t here = base + at;
+        fold = fold_part_of_group<T>(
+            before < at ? 0 : before - at, last - at < group ? last - at : group,
+            [&](int k) { return uninitialized<T>(static_cast<T>(f(static_cast<Size>(here + k)))); },
+            op);
+      }
+      if (lane_id() == 0) shared.folds[at / group] = uninitialized<T>(fold);
+    }
+    if (threadIdx.x == Tuning::threads - 1 && runs_end < end) {
+      shared.rest = uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end))));
+      for (std::uint64_t k = runs_end + 1; k < end; ++k) {
+        shared.rest =
+            uninitialized<T>(op(shared.rest.value, static_cast<T>(f(static_cast<Size>(k)))));
+      }
+    }
+    __syncthreads();
+    if (warp_id() == 0) {
+      uninitialized<T> fold = init;
+      uninitialized<T>* folds = shared.folds;
+      if (before > 0) fold = uninitialized<T>(op(fold.value, (folds++)->value));
+      const std::uint64_t first = detail::ceil_div(begin, static_cast<std::uint64_t>(group));
+      const int groups = static_cast<int>(runs_end / group - first);
+      fold = fold_groups(fold, first, groups, folds, op);
+      if (last % group != 0) fold = uninitialized<T>(op(fold.value, folds[groups].value));
+      if (runs_end < end) fold = uninitialized<T>(op(fold.value, shared.rest.value));
+      if (lane_id() == 0) out[row] = fold.value;
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace device
+
+}  // namespace evenfold
