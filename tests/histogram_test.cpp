@@ -207,6 +207,20 @@ TYPED_TEST(histogram_on, counts_when_all_are_in_one_bin) {
   }
 }
 
+TYPED_TEST(histogram_on, counts_many_items_in_many_bins) {
+  // A GPU sorts so many items by range of bins.
+  constexpr bool sorts = TypeParam::side == memory_side::device;
+  constexpr std::int64_t count = sorts ? (1 << 23) + 77 : large_size;
+  for (const std::int32_t bins : {700001, 1 << 20}) {
+    check_counts<std::uint32_t>(this->ctx, random_bins(count, bins), count, bins);
+  }
+  std::vector<int> one(count, 699999);
+  check_counts<std::uint64_t>(this->ctx, one, count, 700000);
+  for (std::int64_t i = 0; i < count; i += 3) one[i] = static_cast<int>(i % 800000) - 50000;
+  check_counts<std::uint64_t>(this->ctx, one, count, 700000);
+  check_counts<std::uint64_t>(this->ctx, std::vector<int>(count, -1), count, 700000);
+}
+
 TYPED_TEST(histogram_on, bins_have_any_integral_type) {
   check_counts<std::int64_t>(this->ctx, random_values<std::int8_t>(5000), 5000, 100);
   check_counts<std::int32_t>(this->ctx, random_values<std::uint8_t>(5000), 5000, 256);

@@ -51,13 +51,15 @@ std::uint32_t checked_bins(const char* algorithm, Bins bins) {
 ///
 /// On a GPU, blocks count in shared memory, which has space for 58,000 bins on an H100. For more
 /// bins, blocks count different ranges of bins; they read the same items at about the same time,
-/// from the cache. Increments of one counter by a whole warp take one step, so skew costs nothing.
-/// On the CPU every chunk of items has its own table.
+/// from the cache. From 2^23 items on, the bins of more than eight ranges, up to 8,355,840 bins,
+/// are sorted by range, 2^25 at a time. Increments of one counter by a whole warp take one step, so
+/// skew costs nothing. On the CPU every chunk of items has its own table.
 ///
-/// Work O(count r + bins), where r is the number of ranges, 1 on the CPU; span O(count / workers +
-/// bins). Reads each item once from memory. Scratch on a GPU: none; on the CPU: a table of 4 bytes
-/// per bin for each thread (four tables up to 1024 bins); beyond the first table at most one per
-/// `bins` items. Deterministic. Does not wait.
+/// Work O(count r + bins), where r is the number of ranges, 1 on the CPU and for bins that are
+/// sorted; span O(count / workers + bins). Reads each item once from memory. Scratch on a GPU:
+/// none, or, for the sort, 2 bytes per item, up to 64 MiB, and 8 bytes per range of 2^15 bins and
+/// 2^13 items; on the CPU: a table of 4 bytes per bin for each thread (four tables up to 1024
+/// bins); beyond the first table at most one per `bins` items. Deterministic. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for bins out of range and for `out` on the wrong
 /// side; allocation_error, with `out` untouched.

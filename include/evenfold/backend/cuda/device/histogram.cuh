@@ -3,7 +3,8 @@
 //
 // Each block has a table of counters in shared memory. Where a table cannot hold all bins, the bins
 // are cut into ranges; block b owns range b % ranges, and the blocks of all ranges read the same
-// slice of the items at about the same time, all but the first from the cache.
+// slice of the items at about the same time, all but the first from the cache. Many ranges would
+// read too much from the cache: histogram_slots.cuh.
 //
 // Counts: atomic increments by the constant 1, which the hardware combines for all lanes of a warp
 // that increment the same counter, so that skewed data costs nothing. A block adds its counters to

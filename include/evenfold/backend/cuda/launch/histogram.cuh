@@ -6,12 +6,15 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/histogram.cuh"
+#include "evenfold/backend/cuda/device/histogram_slots.cuh"
 #include "evenfold/backend/cuda/device/reduce.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
+#include "evenfold/backend/cuda/launch/scan.cuh"
 #include "evenfold/backend/cuda/launch/shared_memory.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/shares.hpp"
@@ -37,6 +40,41 @@ void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::u
              count, bins, ranges, f, out);
 }
 
+/// Writes the counts to `out`, by sorting the items by range of bins.
+template <class Tuning = device::sort_slots_tuning<>, class Size, class F, class Count>
+void count_sorted_slots(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
+  // It bounds the scratch, and what is written stays in the L2 cache until it is read.
+  constexpr std::uint64_t most_items = 1 << 25;
+  constexpr int threads = 1024;
+  const device::slot_ranges ranges{bins};
+  const auto total = static_cast<std::uint64_t>(count);
+  const std::uint64_t most_tiles = detail::ceil_div(std::min(most_items, total), Tuning::tile);
+  array<std::uint16_t> slots(ctx, most_tiles * Tuning::tile);
+  array<device::slot_run> runs(ctx, most_tiles * ranges.count());
+  array<std::uint32_t> before(ctx, most_tiles * ranges.count() + 1);
+  ctx.fill_bytes(out, 0, bins * sizeof(Count));
+  for (std::uint64_t first = 0; first < total; first += most_items) {
+    const auto items = static_cast<std::uint32_t>(std::min(most_items, total - first));
+    const std::uint32_t tiles = detail::ceil_div(items, Tuning::tile);
+    const std::uint32_t num_runs = tiles * ranges.count();
+    ctx.launch("histogram", device::sort_slots_kernel<Tuning, Size, F>, tiles, Tuning::threads,
+               sizeof(device::sort_slots_shared<Tuning>), static_cast<Size>(first), items, ranges,
+               f, runs.data(), slots.data());
+    transform_scan<scan_kind::exclusive, default_tuning>(
+        ctx, num_runs, device::slot_run_size{runs.data()}, before.data(), plus{}, std::uint32_t{0},
+        before.data() + num_runs);
+    ctx.launch("histogram", device::count_slots_kernel<threads, Tuning::tile, Count>,
+               static_cast<std::size_t>(ctx.multiprocessors()), threads,
+               device::slot_ranges::width * sizeof(std::uint32_t), tiles, ranges, runs.data(),
+               before.data(), slots.data(), out);
+  }
+}
+
+/// From how many ranges of bins, and items, on the items are sorted by range: each range reads all
+/// of them.
+inline constexpr std::uint32_t most_count_ranges = 8;
+inline constexpr std::uint64_t least_sorted_items = 1 << 23;
+
 template <class Tuning, std::integral Size, class F, std::integral Count>
 void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
   using tuning = detail::tuning_or<Tuning, histogram_tuning<>>;
@@ -46,12 +84,18 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   const auto multiprocessors = static_cast<std::size_t>(ctx.multiprocessors());
   // The device reserves 1 KiB per block.
   const std::size_t most = device::most_shared(ctx.device()) / sizeof(std::uint32_t);
+  const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most));
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    if (ranges > most_count_ranges && static_cast<std::uint64_t>(count) >= least_sorted_items &&
+        bins <= device::slot_ranges::most * device::slot_ranges::width) {
+      return count_sorted_slots(ctx, count, bins, f, out);
+    }
+  }
   ctx.fill_bytes(out, 0, bins * sizeof(Count));
   if (bins <= most / 2 - 256) {
     // With two blocks per multiprocessor, one works while the other starts or ends.
     histogram_of<threads / 2, items>(ctx, count, bins, f, 1, 2 * multiprocessors, out);
   } else {
-    const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most));
     histogram_of<threads, items>(ctx, count, bins, f, ranges, multiprocessors, out);
   }
 }

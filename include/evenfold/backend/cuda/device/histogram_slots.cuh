@@ -1,0 +1,229 @@
+#pragma once
+// Counts for many bins on a GPU: each item is read once, and its bin is counted in shared memory.
+//
+// The bins are cut into ranges whose counters fit the shared memory of a block. A first kernel
+// writes the slots of a tile of items, 16 bits each, range by range, and how many there are of each
+// range. In the order of ranges, and of tiles within a range, all slots are then one sequence, of
+// which each block of the second kernel counts an equal share: however the items are spread, every
+// block has as much to do, and mostly one range.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/histogram.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/bin_number.hpp"
+#include "evenfold/core/partition_point.hpp"
+
+namespace evenfold::device {
+
+/// The ranges of bins: `width` bins each, and one more for items without a bin.
+struct slot_ranges {
+  static constexpr int slot_bits = 15;
+  static constexpr std::uint32_t width = 1u << slot_bits;
+  /// A bin has 23 bits.
+  static constexpr std::uint32_t most = 255;
+
+  std::uint32_t bins;
+  EF_HD std::uint32_t count() const { return detail::ceil_div(bins, width); }
+};
+
+/// A run of slots of one range in a tile.
+struct slot_run {
+  std::uint16_t begin, count;
+};
+
+template <int Threads = 512, int Items = 16, int Blocks = 3>
+struct sort_slots_tuning {
+  static constexpr int blocks = Blocks;
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int tile = threads * items;
+  static constexpr int warps = threads / warp_threads;
+  // An item has 23 bits for its bin and 9 for its rank.
+  static_assert(items * warp_threads <= 512 && tile <= 1 << 15);
+};
+
+template <class Tuning>
+struct sort_slots_shared {
+  /// How many items each warp has of each range; then where the first of them goes.
+  std::uint16_t first[Tuning::warps][slot_ranges::most + 1];
+  std::uint32_t before[slot_ranges::most + 1];
+  alignas(16) std::uint16_t slots[Tuning::tile];
+};
+
+/// Writes the slots of a tile of the items [begin, begin + count), range by range, to slots[tile *
+/// Tuning::tile], and the run of range r to runs[r * tiles + tile].
+template <class Tuning, class Size, class F>
+__global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
+    sort_slots_kernel(Size begin, std::uint32_t count, slot_ranges ranges, F f, slot_run* runs,
+                      std::uint16_t* slots) {
+  auto& shared = shared_as<sort_slots_shared<Tuning>>();
+  constexpr int items = Tuning::items;
+  const std::uint32_t num_ranges = ranges.count();
+  const int bits = 32 - __clz(static_cast<int>(num_ranges));
+  for (std::uint32_t r = lane_id(); r <= num_ranges; r += warp_threads) {
+    shared.first[warp_id()][r] = 0;
+  }
+  __syncwarp();
+
+  using number_type = std::remove_cvref_t<std::invoke_result_t<const F&, Size>>;
+  const std::uint32_t base = blockIdx.x * Tuning::tile;
+  std::uint32_t item[items];  // the bin, and then above it the rank in the warp and the range
+  {
+    uninitialized<number_type> number[items];
+    if (count - base >= Tuning::tile) {
+      load_tile<Tuning::threads, items, number_type, Size>(static_cast<std::uint64_t>(begin) + base,
+                                                           f, threadIdx.x, number);
+#pragma unroll
+      for (int j = 0; j < items; ++j) item[j] = detail::bin_or_none(number[j].value, ranges.bins);
+    } else {
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        const std::uint32_t at = base + j * Tuning::threads + threadIdx.x;
+        item[j] = at < count ? detail::bin_or_none(
+                                   f(static_cast<Size>(begin + static_cast<Size>(at))), ranges.bins)
+                             : ranges.bins;
+      }
+    }
+  }
+  const auto range_of = [&](std::uint32_t bin) {
+    return bin < ranges.bins ? bin >> slot_ranges::slot_bits : num_ranges;
+  };
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const std::uint32_t range = range_of(item[j]);
+    const unsigned peers = lanes_with(range, bits);
+    const unsigned below = peers & ((1u << lane_id()) - 1);
+    const unsigned before = shared.first[warp_id()][range];
+    __syncwarp();
+    if (below == 0) {
+      shared.first[warp_id()][range] = static_cast<std::uint16_t>(before + __popc(peers));
+    }
+    __syncwarp();
+    item[j] |= (before + __popc(below)) << 23;
+  }
+  __syncthreads();
+  for (std::uint32_t r = threadIdx.x; r <= num_ranges; r += Tuning::threads) {
+    unsigned sum = 0;
+    for (int w = 0; w < Tuning::warps; ++w) {
+      const unsigned of_warp = shared.first[w][r];
+      shared.first[w][r] = static_cast<std::uint16_t>(sum);
+      sum += of_warp;
+    }
+    shared.before[r] = sum;
+  }
+  __syncthreads();
+  if (warp_id() == 0) {
+    unsigned sum = 0;
+    for (std::uint32_t r = lane_id(); r - lane_id() < num_ranges; r += warp_threads) {
+      const unsigned of_range = r < num_ranges ? shared.before[r] : 0;
+      const unsigned through = sum + warp_inclusive_scan(of_range, plus{});
+      if (r < num_ranges) {
+        shared.before[r] = through - of_range;
+        runs[r * gridDim.x + blockIdx.x] = {static_cast<std::uint16_t>(through - of_range),
+                                            static_cast<std::uint16_t>(of_range)};
+      }
+      sum = __shfl_sync(whole_warp, through, warp_threads - 1);
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < items; ++j) {
+    const std::uint32_t bin = item[j] & ((1u << 23) - 1);
+    const std::uint32_t range = range_of(bin);
+    if (range < num_ranges) {
+      shared.slots[shared.before[range] + shared.first[warp_id()][range] + (item[j] >> 23)] =
+          static_cast<std::uint16_t>(bin % slot_ranges::width);
+    }
+  }
+  __syncthreads();
+  const auto* const from = reinterpret_cast<const uint4*>(shared.slots);
+  auto* const to = reinterpret_cast<uint4*>(slots + base);
+  for (int k = static_cast<int>(threadIdx.x); k < Tuning::tile / 8; k += Tuning::threads) {
+    to[k] = from[k];
+  }
+}
+
+struct slot_run_size {
+  const slot_run* runs;
+  __device__ std::uint32_t operator()(std::uint32_t k) const { return runs[k].count; }
+};
+
+/// Adds the counts of all slots to `out`. before[k] slots precede run k, and before[num_ranges *
+/// tiles] is the number of all.
+template <int Threads, int Tile, class Count>
+__global__ void __launch_bounds__(Threads)
+    count_slots_kernel(std::uint32_t tiles, slot_ranges ranges, const slot_run* runs,
+                       const std::uint32_t* before, const std::uint16_t* slots, Count* out) {
+  std::uint32_t* const table = &shared_as<std::uint32_t>();
+  constexpr int rows = 8;
+  constexpr int warps = Threads / warp_threads;
+  const std::uint32_t num_ranges = ranges.count();
+  const std::uint32_t num_runs = num_ranges * tiles;
+  const detail::equal_shares<std::uint32_t> shares(before[num_runs], gridDim.x);
+  const std::uint32_t begin = shares.begin(blockIdx.x);
+  const std::uint32_t end = shares.begin(blockIdx.x + 1);
+  if (begin == end) return;
+  // The last run that begins at or before the first slot is not empty.
+  const auto run_at = [&](auto is_before) {
+    return group_partition_point<warp_threads, 4>(0u, num_runs, is_before);
+  };
+  std::uint32_t run = run_at([&](std::uint32_t k) { return before[k] <= begin; }) - 1;
+  const std::uint32_t end_run = run_at([&](std::uint32_t k) { return before[k] < end; });
+  while (run < end_run) {
+    const std::uint32_t range = run / tiles;
+    const std::uint32_t last = min((range + 1) * tiles, end_run);
+    if (before[run] == before[last]) {
+      run = last;
+      continue;
+    }
+    for (std::uint32_t k = threadIdx.x; k < slot_ranges::width; k += Threads) table[k] = 0;
+    __syncthreads();
+    // A warp takes a row of up to 32 runs, whose bounds its lanes read together. A few runs, which
+    // are long then, are shared among all warps.
+    const std::uint32_t length =
+        min(detail::ceil_div(last - run, warps), std::uint32_t{warp_threads});
+    for (std::uint32_t row = run + warp_id() * length; row < last; row += warps * length) {
+      const std::uint32_t mine = row + lane_id();
+      std::uint32_t from = 0;
+      std::uint32_t size = 0;
+      if (lane_id() < length && mine < last) {
+        const slot_run own = runs[mine];
+        const std::uint32_t at = before[mine];
+        const std::uint32_t low = at < begin ? min(begin - at, std::uint32_t{own.count}) : 0;
+        const std::uint32_t high = at < end ? min(end - at, std::uint32_t{own.count}) : 0;
+        from = (mine - range * tiles) * Tile + own.begin + low;
+        size = high > low ? high - low : 0;
+      }
+      for (std::uint32_t r = 0; r < length; ++r) {
+        const std::uint32_t here = __shfl_sync(whole_warp, from, r);
+        const std::uint32_t have = __shfl_sync(whole_warp, size, r);
+        for (std::uint32_t k = lane_id(); k - lane_id() < have; k += rows * warp_threads) {
+          std::uint16_t slot[rows];
+#pragma unroll
+          for (int j = 0; j < rows; ++j) {
+            if (k + j * warp_threads < have) slot[j] = slots[here + k + j * warp_threads];
+          }
+#pragma unroll
+          for (int j = 0; j < rows; ++j) {
+            if (k + j * warp_threads < have) atomicAdd(table + slot[j], 1u);
+          }
+        }
+      }
+    }
+    __syncthreads();
+    using word = std::conditional_t<sizeof(Count) == 4, unsigned, unsigned long long>;
+    const std::uint32_t first_bin = range * slot_ranges::width;
+    word* const to = reinterpret_cast<word*>(out) + first_bin;
+    for (std::uint32_t k = threadIdx.x; k < slot_ranges::width; k += Threads) {
+      if (table[k] > 0) atomicAdd(to + k, static_cast<word>(table[k]));
+    }
+    __syncthreads();
+    run = last;
+  }
+}
+
+}  // namespace evenfold::device
