@@ -11,6 +11,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/look_back.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -57,11 +58,19 @@ struct compact_shared {
   uninitialized<T> kept[warps][warp_threads * rows];
 };
 
+/// The number of items kept before each tile, where an earlier kernel has counted them.
+template <class Size>
+struct counted_before {
+  const Size* before;
+};
+
 /// others(to, value) gets the items that are not kept, in order, unless it is no_others.
-template <class Tuning, class T, class Size, class Item, class Keep, class Emit, class Others>
+/// `row` is where tiles publish how many they keep, or counted_before.
+template <class Tuning, class T, class Size, class Item, class Keep, class Emit, class Others,
+          class Row>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     compact_kernel(Size count, Item item, Keep keep, Emit emit, Others others, Size* num_kept,
-                   published<Size> row) {
+                   Row row) {
   using shared_type = compact_shared<Tuning, T, Size, Keep>;
   shared_type& shared = shared_as<shared_type>();
   constexpr int items = Tuning::items;
@@ -150,11 +159,15 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     const int of_warp = lane < warps ? shared.warp_kept[lane] : 0;
     const int to_here = warp_inclusive_scan(of_warp, plus{});
     const Size in_tile = static_cast<Size>(__shfl_sync(whole_warp, to_here, warp_threads - 1));
-    if (lane == 0) row.publish(tile, in_tile);
     Size before = 0;
-    if (tile > 0) {
-      before = look_back<Tuning>(row, tile, in_tile, plus{}, false, uninitialized<Size>()).value;
-      before = shuffle_from(before, 0);
+    if constexpr (std::is_same_v<Row, counted_before<Size>>) {
+      before = row.before[tile];
+    } else {
+      if (lane == 0) row.publish(tile, in_tile);
+      if (tile > 0) {
+        before = look_back<Tuning>(row, tile, in_tile, plus{}, false, uninitialized<Size>()).value;
+        before = shuffle_from(before, 0);
+      }
     }
     if (lane < warps) shared.warp_from[lane] = static_cast<Size>(before + (to_here - of_warp));
     if (lane == 0 && num_kept != nullptr && tile + 1 == gridDim.x) {
@@ -170,6 +183,70 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       others(static_cast<Size>(first + k), mine[warp_tile - 1 - k].value);
     }
   }
+}
+
+template <class Tuning>
+struct count_kept_shared {
+  static constexpr int warps = Tuning::threads / warp_threads;
+  int warp_kept[2][warps];
+  std::uint64_t scratch[warps];
+  int last;
+};
+
+/// before[t] = the number of items kept before tile t of compact_kernel; *num_kept = that of all.
+/// `kept` is 1 for an item that is kept, else 0. Tiles are counted from the last to the first, so
+/// that the kernel that follows finds the first ones in the L2 cache. `arrived` is zero between
+/// kernels.
+template <class Tuning, class Size, class Kept>
+__global__ void __launch_bounds__(Tuning::threads)
+    count_kept_kernel(Size count, Kept kept, std::uint64_t tiles, Size* before, Size* num_kept,
+                      unsigned* arrived) {
+  auto& shared = shared_as<count_kept_shared<Tuning>>();
+  constexpr int items = Tuning::items;
+  constexpr int warps = count_kept_shared<Tuning>::warps;
+  const auto total = static_cast<std::uint64_t>(count);
+  int turn = 0;
+  for (std::uint64_t k = blockIdx.x; k < tiles; k += gridDim.x) {
+    const std::uint64_t tile = tiles - 1 - k;
+    const std::uint64_t base = tile * (Tuning::threads * items);
+    int mine = 0;
+    if (total - base >= Tuning::threads * items) {
+      uninitialized<int> is_kept[items];
+      load_tile<Tuning::threads, items, int, Size>(base, kept, threadIdx.x, is_kept);
+#pragma unroll
+      for (int j = 0; j < items; ++j) mine += is_kept[j].value;
+    } else {
+      for (std::uint64_t i = base + threadIdx.x; i < total; i += Tuning::threads) {
+        mine += kept(static_cast<Size>(i));
+      }
+    }
+    mine = __reduce_add_sync(whole_warp, mine);
+    if (lane_id() == 0) shared.warp_kept[turn][warp_id()] = mine;
+    __syncthreads();
+    if (warp_id() == 0) {
+      const int in_tile =
+          __reduce_add_sync(whole_warp, lane_id() < warps ? shared.warp_kept[turn][lane_id()] : 0);
+      if (lane_id() == 0) before[tile] = static_cast<Size>(in_tile);
+    }
+    turn ^= 1;
+  }
+  if (!arrive_last(arrived, &shared.last)) return;
+
+  const std::uint64_t each = detail::ceil_div(tiles, Tuning::threads);
+  const std::uint64_t first = min(threadIdx.x * each, tiles);
+  const std::uint64_t end = min(first + each, tiles);
+  std::uint64_t sum = 0;
+#pragma unroll 8
+  for (std::uint64_t t = first; t < end; ++t) sum += static_cast<std::uint64_t>(before[t]);
+  auto* const scratch = reinterpret_cast<uninitialized<std::uint64_t>*>(shared.scratch);
+  const auto all = block_scan<Tuning::threads>(sum, scratch, plus{});
+  std::uint64_t to_here = threadIdx.x == 0 ? 0 : all.before.value;
+  for (std::uint64_t t = first; t < end; ++t) {
+    const auto in_tile = static_cast<std::uint64_t>(before[t]);
+    before[t] = static_cast<Size>(to_here);
+    to_here += in_tile;
+  }
+  if (threadIdx.x == 0) *num_kept = static_cast<Size>(all.total);
 }
 
 }  // namespace device

@@ -1,7 +1,9 @@
 #pragma once
 // Launches the kernels of backend/cuda/device/compact.cuh.
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
@@ -9,9 +11,9 @@
 #include "evenfold/backend/cuda/device/look_back.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/published.cuh"
-#include "evenfold/backend/cuda/launch/reduce.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/access.hpp"
+#include "evenfold/core/array.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -20,26 +22,29 @@ namespace evenfold {
 
 namespace device {
 
-template <class Tuning, std::integral Size, class Item, class Keep, class Emit, class Others>
+/// 128 bytes per thread, so that many tiles are resident while they look back.
+template <class T, class Keep>
+using default_compact_tuning =
+    compact_tuning<(sizeof(T) <= 16 ? 512 : 128),
+                   (sizeof(T) * (looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16) <= 128
+                        ? (looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16)
+                    : sizeof(T) <= 32 ? 128 / sizeof(T)
+                                      : 4)>;
+
+template <class Tuning>
+std::size_t compact_tiles(std::size_t count) {
+  return detail::ceil_div(count, Tuning::threads * Tuning::items);
+}
+
+template <class Tuning, std::integral Size, class Item, class Keep, class Emit, class Others,
+          class Row>
 void launch_compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Others others,
-                    Size* num_kept) {
+                    Size* num_kept, Row row) {
   using T = std::remove_cvref_t<std::invoke_result_t<Item, Size>>;
-  // 128 bytes per thread, so that many tiles are resident while they look back.
-  constexpr int most = looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16;
-  constexpr int items = sizeof(T) * most <= 128 ? most : sizeof(T) <= 32 ? 128 / sizeof(T) : 4;
-  constexpr int threads = sizeof(T) <= 16 ? 512 : 128;
-  using tuning = detail::tuning_or<Tuning, compact_tuning<threads, items>>;
-  using shared_type = compact_shared<tuning, T, Size, Keep>;
-  if (count == 0) {
-    if (num_kept != nullptr) ctx.fill_bytes(num_kept, 0, sizeof(Size));
-    return;
-  }
-  const std::size_t tiles =
-      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  published_row<Size> row(ctx, look_back_slots<tuning>(tiles));
-  ctx.launch("compact", compact_kernel<tuning, T, Size, Item, Keep, Emit, Others>, tiles,
-             tuning::threads, sizeof(shared_type), count, item, keep, emit, others, num_kept,
-             row.view());
+  ctx.launch("compact", compact_kernel<Tuning, T, Size, Item, Keep, Emit, Others, Row>,
+             compact_tiles<Tuning>(static_cast<std::size_t>(count)), Tuning::threads,
+             sizeof(compact_shared<Tuning, T, Size, Keep>), count, item, keep, emit, others,
+             num_kept, row);
 }
 
 }  // namespace device
@@ -48,19 +53,42 @@ namespace backend {
 
 template <class Tuning, std::integral Size, class Item, class Keep, class Emit>
 void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Size* num_kept) {
-  device::launch_compact<Tuning>(ctx, count, item, keep, emit, device::no_others{}, num_kept);
+  using T = std::remove_cvref_t<std::invoke_result_t<Item, Size>>;
+  using tuning = detail::tuning_or<Tuning, device::default_compact_tuning<T, Keep>>;
+  if (count == 0) {
+    if (num_kept != nullptr) ctx.fill_bytes(num_kept, 0, sizeof(Size));
+    return;
+  }
+  const std::size_t tiles = device::compact_tiles<tuning>(static_cast<std::size_t>(count));
+  device::published_row<Size> row(ctx, device::look_back_slots<tuning>(tiles));
+  device::launch_compact<tuning>(ctx, count, item, keep, emit, device::no_others{}, num_kept,
+                                 row.view());
 }
 
-/// The first pass counts the kept items, so that the second one knows where the others begin.
+/// The first pass counts the kept items of each tile, so that no tile waits for another, and the
+/// second one knows where the others begin.
 template <class Tuning, std::integral Size, class T, class Input, class Keep, class Output>
 void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep keep, Output out,
                Size* num_kept) {
-  backend::transform_reduce<default_tuning>(
-      ctx, count, elementwise(detail::count_kept<Size, Keep>{keep}, item.input), plus{}, Size{0},
-      num_kept);
-  device::launch_compact<Tuning>(
-      ctx, count, item, detail::keep_value<Keep>{keep}, detail::write_to<Output>{out},
-      detail::write_after<Output, Size>{out, num_kept}, static_cast<Size*>(nullptr));
+  using keep_type = detail::keep_value<Keep>;
+  // A little less shared memory than for compact, which gave more speed than other shapes.
+  using default_type = std::conditional_t<sizeof(T) == 4, compact_tuning<512, 24>,
+                                          device::default_compact_tuning<T, keep_type>>;
+  using tuning = detail::tuning_or<Tuning, default_type>;
+  using shared_type = device::count_kept_shared<tuning>;
+  if (count == 0) return ctx.fill_bytes(num_kept, 0, sizeof(Size));
+  const std::size_t tiles = device::compact_tiles<tuning>(static_cast<std::size_t>(count));
+  array<Size> before(ctx, tiles);
+  const elementwise kept(detail::count_kept<int, Keep>{keep}, item.input);
+  const auto kernel = device::count_kept_kernel<tuning, Size, std::remove_cv_t<decltype(kept)>>;
+  const std::size_t grid =
+      std::min(tiles, ctx.resident_blocks(kernel, tuning::threads, sizeof(shared_type)));
+  ctx.launch("partition", kernel, grid, tuning::threads, sizeof(shared_type), count, kept,
+             std::uint64_t{tiles}, before.data(), num_kept, ctx.counters());
+  device::launch_compact<tuning>(ctx, count, item, keep_type{keep}, detail::write_to<Output>{out},
+                                 detail::write_after<Output, Size>{out, num_kept},
+                                 static_cast<Size*>(nullptr),
+                                 device::counted_before<Size>{before.data()});
 }
 
 }  // namespace backend
