@@ -105,7 +105,7 @@ class first_keys_block {
     }
   }
 
-  /// Calls emit(rank, index) for the first k of the candidates.
+  /// Calls emit(rank, index, key) for the first k of the candidates.
   template <class Emit>
   __device__ void rank(int count, const Emit& emit) {
     const int first = static_cast<int>(blockIdx.x) * sizes::warps;
@@ -116,10 +116,14 @@ class first_keys_block {
     __syncthreads();
     for (int c = first + warp_id(); c < count; c += static_cast<int>(gridDim.x) * sizes::warps) {
       const item mine = shared_.ranked[c];
+      key_type key{};  // read while the keys before it are counted
+      if (lane_id() == 0) key = input_.keys(static_cast<Size>(mine.index));
       int before = 0;
       for (int i = lane_id(); i < count; i += warp_threads) before += shared_.ranked[i] < mine;
       before = __reduce_add_sync(whole_warp, before);
-      if (lane_id() == 0 && static_cast<std::uint64_t>(before) < task_.k) emit(before, mine.index);
+      if (lane_id() == 0 && static_cast<std::uint64_t>(before) < task_.k) {
+        emit(before, mine.index, key);
+      }
     }
   }
 
@@ -230,9 +234,8 @@ __global__ void __launch_bounds__(first_keys_sizes::threads, 2)
   first_keys_block<Less, Keys, Size> block(shared, barrier, keys, count, task);
   const std::uint64_t found = block.keep();
   if constexpr (Ranks) {
-    block.rank(static_cast<int>(found), [&](int rank, auto index) {
-      const auto at = static_cast<Size>(index);
-      result(static_cast<Size>(rank), at, static_cast<element_t<Keys>>(keys[at]));
+    block.rank(static_cast<int>(found), [&](int rank, auto index, const auto& key) {
+      result(static_cast<Size>(rank), static_cast<Size>(index), key);
     });
   } else {
     if (blockIdx.x == 0 && threadIdx.x == 0) result(found);
