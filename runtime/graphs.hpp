@@ -138,7 +138,8 @@ class graph_operations {
                         const bfs_options& options) = 0;
   /// For each vertex the previous one on a shortest path, int32. Does not wait.
   virtual array bfs_parents(const graph& g, const array& levels) = 0;
-  /// Whether the laws of hop distances hold. `parents` may be empty. Waits.
+  /// Checks hop distances without finding them again: see evenfold::bfs_verify(). `parents` may be
+  /// empty. Waits.
   virtual bfs_report bfs_verify(const graph& g, const std::vector<std::int32_t>& sources,
                                 const bfs_found& found, const array& parents) = 0;
   /// Waits.
@@ -148,7 +149,7 @@ class graph_operations {
   /// empty or one float64 per vertex. Waits.
   virtual pagerank_found pagerank(const graph& g, const pagerank_settings& settings,
                                   const array& personalization) = 0;
-  /// Whether the laws of ranks hold. Waits.
+  /// Checks ranks without finding them again: see evenfold::pagerank_verify(). Waits.
   virtual pagerank_report pagerank_verify(const graph& g, const pagerank_settings& settings,
                                           const array& personalization,
                                           const pagerank_found& found) = 0;
@@ -159,7 +160,8 @@ class graph_operations {
 
   /// The core number of each vertex, ignoring the direction of edges. Waits.
   virtual cores_found k_core(const graph& g) = 0;
-  /// The number of vertices at which a law of core numbers is broken. Waits.
+  /// The number of vertices whose core number cannot be right: see evenfold::k_core_verify().
+  /// Waits.
   virtual std::int64_t k_core_verify(const graph& g, const array& cores) = 0;
 
   /// The betweenness of each vertex, float64. Waits.
@@ -175,7 +177,7 @@ class graph_operations {
   virtual array strong_component_labels(const graph& g) = 0;
   /// Counts the components from such labels. Waits.
   virtual component_summary count_components(const array& labels) = 0;
-  /// Whether the laws of connected components hold. Waits.
+  /// Checks such labels: see evenfold::components_verify(). Waits.
   virtual components_report components_verify(const graph& g, const array& labels) = 0;
   /// The same for strongly connected components. Waits.
   virtual components_report strong_components_verify(const graph& g, const array& labels) = 0;
@@ -183,14 +185,14 @@ class graph_operations {
   /// The minimum spanning forest, ignoring the direction of edges. The values of the graph are the
   /// weights of its edges, and a graph without values is refused. Waits.
   virtual forest_found spanning_forest(const graph& g) = 0;
-  /// Whether the laws of minimum spanning forests hold. Waits.
+  /// Checks the positions of the edges of a forest: see evenfold::spanning_forest_verify(). Waits.
   virtual spanning_forest_report spanning_forest_verify(const graph& g, const array& positions) = 0;
 
   /// The shortest paths from the sources. The values of the graph are the weights of its edges, and
   /// a graph without values is refused. Waits.
   virtual sssp_found sssp(const graph& g, const std::vector<std::int32_t>& sources,
                           const sssp_options& options) = 0;
-  /// Whether the laws of shortest paths hold, also for the parents if there are any. Waits.
+  /// Checks distances, and parents if there are any: see evenfold::sssp_verify(). Waits.
   virtual sssp_report sssp_verify(const graph& g, const std::vector<std::int32_t>& sources,
                                   const sssp_found& found) = 0;
 };

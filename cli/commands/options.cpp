@@ -91,6 +91,7 @@ command_spec::~command_spec() = default;
 command_spec* command_spec::add_subcommand(const std::string& name, const std::string& about) {
   commands_.push_back(
       std::unique_ptr<command_spec>(new command_spec(self_->add_subcommand(name, about))));
+  commands_.back()->parent_ = this;
   return commands_.back().get();
 }
 void command_spec::footer(const std::string& text) { self_->footer(text); }
@@ -106,11 +107,20 @@ void command_spec::callback(std::function<void()> run) {
     if (ranks_ == ranks_of_command::one && processes() != nullptr) {
       throw misuse(
           fmt::format("{}: this command runs in one process, but {} have been started; run it "
-                      "without mpirun. bfs, nearest, pagerank, spmv and sssp run in several",
-                      self_->get_name(), processes()->size()));
+                      "without mpirun. The commands that run in several are {}",
+                      self_->get_name(), processes()->size(), commands_on_ranks()));
     }
     run();
   });
+}
+
+std::string command_spec::commands_on_ranks() const {
+  if (parent_ != nullptr) return parent_->commands_on_ranks();
+  std::vector<std::string> names;
+  for (const auto& command : commands_) {
+    if (command->ranks_ == ranks_of_command::several) names.push_back(command->self_->get_name());
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 option_spec* command_spec::keep(CLI::Option* added) {

@@ -113,7 +113,11 @@ class command_spec {
  private:
   explicit command_spec(CLI::App* self);
   option_spec* keep(CLI::Option* added);
+  /// The commands of the program that several processes can run, with commas between them.
+  std::string commands_on_ranks() const;
 
+  /// What this is a subcommand of; null for the program.
+  const command_spec* parent_ = nullptr;
   std::unique_ptr<CLI::App> owned_;
   CLI::App* self_;
   ranks_of_command ranks_ = ranks_of_command::one;
