@@ -69,6 +69,19 @@ void check_not_null(const char* algorithm, const char* argument, const void* poi
   }
 }
 
+/// Throws argument_error for an address on the other side than `own`, that of a context.
+inline void check_side(const char* algorithm, const char* argument, const void* pointer,
+                       memory_side own) {
+  const auto side_of = side_of_address.load(std::memory_order_relaxed);
+  if (side_of == nullptr) return;
+  const memory_side side = side_of(pointer);
+  if (side == memory_side::either || side == own) return;
+  refuse_argument(algorithm, argument,
+                  side == memory_side::host ? "a host pointer" : "a device pointer",
+                  "the context works on the other side",
+                  "put the data into an array of this context, or copy() it there");
+}
+
 /// Throws argument_error for a raw pointer to `count` elements that a context cannot read: a null
 /// pointer, a host pointer for a cuda_context, or the reverse. If the count is 0, the pointer may
 /// have any value, such as null or the end of an array. Iterators other than raw pointers are not
@@ -79,14 +92,7 @@ void check_pointer(const Context& ctx, const char* algorithm, const char* argume
   check_iterator<Iterator>();
   if constexpr (std::is_pointer_v<Iterator>) {
     check_not_null(algorithm, argument, pointer, count);
-    const auto side_of = side_of_address.load(std::memory_order_relaxed);
-    if (count == 0 || !ctx.check_arguments || side_of == nullptr) return;
-    const memory_side side = side_of(static_cast<const void*>(pointer));
-    if (side == memory_side::either || side == Context::side) return;
-    refuse_argument(algorithm, argument,
-                    side == memory_side::host ? "a host pointer" : "a device pointer",
-                    "the context works on the other side",
-                    "put the data into an array of this context, or copy() it there");
+    if (count != 0 && ctx.check_arguments) check_side(algorithm, argument, pointer, Context::side);
   }
 }
 

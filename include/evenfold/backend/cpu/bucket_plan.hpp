@@ -49,6 +49,14 @@ struct bucket_plan {
       std::fill_n(own, bins, std::size_t{0});
       for (std::size_t i = begin; i < end; ++i) ++own[items.bucket(i) >> bin_bits];
     });
+    cut(counts.data(), count, num_buckets, part_size);
+  }
+
+  /// Cuts the bins into parts, by how many items of each chunk they have. Not a template, so that
+  /// it is compiled once for all types of items.
+  void cut(const std::size_t* counts, std::size_t count, std::size_t num_buckets,
+           std::size_t part_size) {
+    const std::size_t bins = part_of.size();
     std::size_t before = 0;
     for (std::size_t bin = 0; bin < bins; ++bin) {
       const std::size_t bucket = bin << bin_bits;

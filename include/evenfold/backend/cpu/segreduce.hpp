@@ -86,27 +86,25 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
 void lbs_segreduce(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached, Output out, Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  const auto with_value = [f, cached, segments](SegmentSize seg, auto use) {
-    const auto values = detail::load_at(cached, seg);
-    const Size origin = segments.begin(seg);
-    return use(
-        [&](Size i) { return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values); });
+  // One type of items serves whole segments and partial folds, whose loops are then compiled once.
+  const auto items_of = [f, cached, segments](SegmentSize seg) {
+    return [&f, seg, origin = segments.begin(seg), values = detail::load_at(cached, seg)](Size i) {
+      return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
+    };
   };
   // Arguments by value are copies that nobody else can see: they stay in registers, whatever is
   // written.
-  const auto fold = [with_value, op](auto all, SegmentSize seg, SegmentSize last, Size begin,
-                                     Output to, T first) {
+  const auto fold = [items_of, op](auto all, SegmentSize seg, SegmentSize last, Size begin,
+                                   Output to, T first) {
     for (; seg < last; ++seg) {
       const Size end = all.end(seg);
-      to[seg] = with_value(
-          seg, [&](const auto& value) { return cpu::fold_range(begin, end, value, op, first); });
+      to[seg] = cpu::fold_range(begin, end, items_of(seg), op, first);
       begin = end;
     }
     return begin;
   };
   const auto append = [&](auto& part, SegmentSize seg, Size begin, Size end) {
-    if (begin == end) return;
-    with_value(seg, [&](const auto& value) { cpu::append_range(part, begin, end, value, op); });
+    if (begin != end) cpu::append_range(part, begin, end, items_of(seg), op);
   };
   cpu::fold_segments<tile>(ctx, segments, fold, append, out, op, init);
 }

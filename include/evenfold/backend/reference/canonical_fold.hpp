@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <memory>
 
 #include "evenfold/backend/reference/context.hpp"
 #include "evenfold/balance/fold_order.hpp"
@@ -18,15 +18,28 @@ T fold_items(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op) {
   return fold;
 }
 
+/// The items of a run, whose type may have no default constructor.
+template <class T>
+union run_items {
+  T item[detail::fold_run];
+
+  template <class F>
+  run_items(std::uint64_t begin, const F& f) {
+    for (int k = 0; k < detail::fold_run; ++k) std::construct_at(item + k, f(begin + k));
+  }
+  ~run_items() { std::destroy_n(item, detail::fold_run); }
+};
+
 /// The fold of items [begin, end) of one run.
 template <class T, class F, class Op>
 T fold_run_items(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op) {
-  if (end - begin < detail::fold_run) return fold_items<T>(begin, end, f, op);
-  const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
-    const T items[] = {f(begin + std::uint64_t{K})...};
-    return detail::fold_whole_run(items, op);
-  };
-  return fold(std::make_integer_sequence<int, detail::fold_run>{});
+  if constexpr (is_commutative<Op, T>) {
+    if (end - begin == detail::fold_run) {
+      const run_items<T> run(begin, f);
+      return detail::fold_whole_run(run.item, op);
+    }
+  }
+  return fold_items<T>(begin, end, f, op);
 }
 
 /// The fold of the runs of the node [first, first + length) of the tree, or of what [begin, end)
