@@ -175,7 +175,7 @@ int report_failure() noexcept {
   } catch (const std::exception& failure) {
     write_error(failure.what());
   } catch (...) {
-    write_error("unknown error");
+    write_error("an error without a description; please report this");
   }
   return 1;
 }

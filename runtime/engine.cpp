@@ -43,7 +43,9 @@ double copy_bandwidth(backend_context& ctx, std::size_t count) {
 
 template <class Family>
 Family& of_package(const std::shared_ptr<Family>& family) {
-  if (family == nullptr) throw error("this program is linked without the operation's family");
+  if (family == nullptr)
+    throw error(
+        "this program is linked without this family of operations, expected libevenfold_runtime");
   return *family;
 }
 

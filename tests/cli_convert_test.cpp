@@ -121,11 +121,13 @@ TEST_F(cli_convert, what_makes_no_sense) {
                  "a.txt: more than one entry leads from 1 to 2, expected at most one");
   expect_refused("a.txt", "x.mtx", "--columns 1,2,3", 1, "a.txt:1: ");
   expect_refused("a.txt", "x.mtx", "--columns 1", 2,
-                 "--columns '1': 1 column, expected FROM,TO or FROM,TO,WEIGHT");
-  expect_refused("b.mtx", "x.csv", "", 1, "a matrix of 2 by 3, expected a square one");
-  expect_refused("b.mtx", "x.mtx", "--symmetrize", 1, "a matrix of 2 by 3, expected a square one");
-  expect_refused("b.mtx", "x.mtx", "--columns a,b", 1, "--columns is for edge lists");
-  expect_refused("c.mtx", "x.npz", "", 1, "c.mtx:1: complex elements");
+                 "--columns '1': 1 column is named, expected FROM,TO or FROM,TO,WEIGHT");
+  expect_refused("b.mtx", "x.csv", "", 1, "the matrix is 2 by 3, expected a square one");
+  expect_refused("b.mtx", "x.mtx", "--symmetrize", 1,
+                 "the matrix is 2 by 3, expected a square one");
+  expect_refused("b.mtx", "x.mtx", "--columns a,b", 1,
+                 "this is not an edge list (.txt, .csv), expected no --columns");
+  expect_refused("c.mtx", "x.npz", "", 1, "c.mtx:1: the elements are complex");
   expect_refused("bad.npz", "x.mtx", "", 1, "bad.npz:1: the directory at the end of the archive");
   expect_refused("nowhere.txt", "x.mtx", "", 1, "the file does not exist");
   // Complex values are accepted if no values are read.

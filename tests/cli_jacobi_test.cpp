@@ -151,13 +151,13 @@ TEST(cli_jacobi, bad_options) {
   const std::string usual = "jacobi --rows 5 --cols 5 --tolerance 0.1 ";
   expect_bad_option("jacobi --rows 5 --cols 5", "--tolerance");
   expect_bad_option("jacobi --rows 5 --tolerance 0.1",
-                    "--cols: expected a size, unless --input names a grid");
+                    "--cols: the size of the grid is missing, expected a number, or --input FILE");
   expect_bad_option("jacobi --cols 5 --tolerance 0.1",
-                    "--rows: expected a size, unless --input names a grid");
+                    "--rows: the size of the grid is missing, expected a number, or --input FILE");
   expect_bad_option("jacobi --rows 0 --cols 5 --tolerance 0.1", "--rows");
   expect_bad_option("jacobi --rows 5 --cols x --tolerance 0.1", "--cols");
   expect_bad_option("jacobi --rows 4000000000 --cols 4000000000 --tolerance 0.1",
-                    "--rows: the grid has too many elements");
+                    "--rows: a grid of 4000000000 x 4000000000 fits into no memory");
   for (const char* tolerance : {"-1", "nan", "inf", "small", "1e999"}) {
     expect_bad_option("jacobi --rows 5 --cols 5 --tolerance " + std::string(tolerance),
                       "--tolerance");
@@ -171,7 +171,7 @@ TEST(cli_jacobi, bad_options) {
                     "--plot: 'heat.jpg' has no known ending, expected .svg or .png");
   expect_bad_option("jacobi --tolerance 1 --initial 0 --input " + grid, "--initial");
   expect_failure("jacobi --tolerance 1 --rows 4 --input " + grid, 1,
-                 "g.csv: 3 x 3 numbers, expected 4 x 3, as --rows and --cols say");
+                 "g.csv: the grid is 3 x 3, expected 4 x 3, as --rows and --cols say");
   expect_failure("jacobi --tolerance 1 --input '" + (scratch / "no.npy") + "'", 1,
                  "no.npy: the file does not exist");
 }

@@ -195,9 +195,9 @@ TEST(cli_nearest, bad_data_ends_with_status_1_and_no_files) {
       "there is no column 'lon', expected one of 'g', 'n', 'lat', 'long'; did you mean 'long'?");
   expect_fault("g,n,lat,lon,n\n", 1,
                "the columns 2 and 5 are both named 'n', expected different names");
-  expect_fault(head + "a,b,1\n", 2, "a record of 3 fields, expected 4 as in the first");
+  expect_fault(head + "a,b,1\n", 2, "the record has 3 fields, expected 4 as in the first");
   expect_fault(head + "a,\"b\nc\",1,2\na,b,1,2,3\n", 4,
-               "a record of 5 fields, expected 4 as in the first");
+               "the record has 5 fields, expected 4 as in the first");
   expect_fault(head + "a,b,x,2\n", 2, "'x' in column 'lat' is not a number" + latitude);
   expect_fault(head + "a,b,,2\n", 2, "'' in column 'lat' is empty" + latitude);
   expect_fault(head + "a,b,1,2\na,b,90.01,2\n", 3,

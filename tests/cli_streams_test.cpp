@@ -42,7 +42,7 @@ TEST_F(cli_streams, commands_read_standard_input) {
   EXPECT_EQ(piped("a,b\n2,x\n1,y\n", "join - '" + right + "' --on a").out, "a,b,c\n1,y,z\n");
   EXPECT_EQ(
       piped("a\n1,2\n", "sort - --by a").err,
-      "evenfold: error: standard input:2: a record of 2 fields, expected 1 as in the first\n");
+      "evenfold: error: standard input:2: the record has 2 fields, expected 1 as in the first\n");
   EXPECT_EQ(piped("1 2\n", "bfs - --source 9").err,
             "evenfold: error: standard input: there is no vertex '9' for --source, expected one of "
             "2, from '1' to '2'\n");

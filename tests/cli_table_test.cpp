@@ -257,9 +257,9 @@ TEST_F(cli_table, output_files_appear_whole_or_not_at_all) {
   EXPECT_EQ(evenfold_run(placed("sort @t.csv --by a --output @none/o.csv")).status, 1);
   scratch.write("bad.csv", "a,b\n1,2\n3\n");
   expect_fault("sort @bad.csv --by a --output @o2.csv",
-               "@bad.csv:3: a record of 1 field, expected 2 as in the first");
+               "@bad.csv:3: the record has 1 field, expected 2 as in the first");
   expect_fault("join @t.csv @bad.csv --on a",
-               "@bad.csv:3: a record of 1 field, expected 2 as in the first");
+               "@bad.csv:3: the record has 1 field, expected 2 as in the first");
   expect_fault("sort @t.csv --by a,b", "@t.csv:1: there is no column 'b', expected one of 'a'");
   expect_fault("join @t.csv @none.csv --on a", "@none.csv: the file does not exist");
   scratch.write("semicolons.csv", "a;b\n1;2\n");
@@ -298,7 +298,7 @@ TEST_F(cli_table, options_that_make_no_sense) {
            {"sort @t.csv --by '\"a\"b'", "'b' after a closing quote"},
            {"sort @t.csv --by a --delimiter ab", "'ab' is not a delimiter"},
            {"sort @t.csv --by a --format json", "--format"},
-           {"join @t.csv @t.csv --on a=b=c", "more than two columns in one pair"},
+           {"join @t.csv @t.csv --on a=b=c", "a pair has more than two columns"},
            {"join @t.csv @t.csv --on a --how outer",
             "--how: 'outer' is unknown, expected one of inner, left, right, full, semi, anti"},
            {"join @t.csv @t.csv --on a --how 3", "--how: '3' is unknown, expected one of inner"},

@@ -83,10 +83,12 @@ TEST(csv_file, damaged_gzip) {
     EXPECT_EQ(fault(whole.substr(0, kept)), ": the gzip data ends early, expected a whole .gz file")
         << kept;
   }
-  EXPECT_EQ(fault(whole + "more"), ": other bytes follow the end of the gzip data");
+  EXPECT_EQ(fault(whole + "more"),
+            ": other bytes follow the end of the gzip data, expected a whole .gz file alone");
   std::string wrong = whole;
   wrong[wrong.size() - 6] ^= 1;
-  EXPECT_EQ(fault(wrong), ": damaged gzip data (incorrect data check), expected a whole .gz file");
+  EXPECT_EQ(fault(wrong),
+            ": the gzip data is damaged (incorrect data check), expected a whole .gz file");
 }
 
 TEST(csv_file, real_tables) {

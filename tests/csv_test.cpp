@@ -132,10 +132,10 @@ TEST(csv, wrong_tables_are_refused_on_the_right_line) {
                "t.csv:1: the file is empty, expected a line with the names of the columns");
   expect_fault("\xEF\xBB\xBF",
                "t.csv:1: the file is empty, expected a line with the names of the columns");
-  expect_fault("a,b\n1,2\n3\n4,5\n", "t.csv:3: a record of 1 field, expected 2 as in the first");
-  expect_fault("a,b\n1,2\n3,4,5", "t.csv:3: a record of 3 fields, expected 2 as in the first");
-  expect_fault("a,b\n\n1,2\n", "t.csv:2: an empty line, expected a record of 2 fields");
-  expect_fault("a,b\r\n\r\n1,2\r\n", "t.csv:2: an empty line, expected a record of 2 fields");
+  expect_fault("a,b\n1,2\n3\n4,5\n", "t.csv:3: the record has 1 field, expected 2 as in the first");
+  expect_fault("a,b\n1,2\n3,4,5", "t.csv:3: the record has 3 fields, expected 2 as in the first");
+  expect_fault("a,b\n\n1,2\n", "t.csv:2: the line is empty, expected a record of 2 fields");
+  expect_fault("a,b\r\n\r\n1,2\r\n", "t.csv:2: the line is empty, expected a record of 2 fields");
   expect_fault(
       "\xFF\xFE"
       "a",
@@ -144,14 +144,14 @@ TEST(csv, wrong_tables_are_refused_on_the_right_line) {
 
 TEST(csv, lines_count_newlines_inside_fields) {
   expect_fault("a,b\n\"1\n\n\n\",2\n\"x\ny\",3\n1,2,3\n",
-               "t.csv:8: a record of 3 fields, expected 2 as in the first");
+               "t.csv:8: the record has 3 fields, expected 2 as in the first");
 }
 
 TEST(csv, the_first_of_many_faults_is_reported) {
   std::string text = "a,b\n";
   for (int i = 0; i < 50; ++i) text += "1,2\n";
   text += "only one\n1,\"never closed\nx,y,z\nq\"uote,\n";
-  expect_fault(text, "t.csv:52: a record of 1 field, expected 2 as in the first");
+  expect_fault(text, "t.csv:52: the record has 1 field, expected 2 as in the first");
 }
 
 TEST(csv, wrong_quotes_are_refused) {
@@ -159,9 +159,10 @@ TEST(csv, wrong_quotes_are_refused) {
                "t.csv:2: a quoted field begins here and never ends, expected a closing quote");
   expect_fault("a,b\n1,\"",
                "t.csv:2: a quoted field begins here and never ends, expected a closing quote");
-  expect_fault("a,b\n1,x\"y\"\n",
-               "t.csv:2: a quote in a field that does not begin with a quote, expected the whole "
-               "field in quotes and quotes in it doubled");
+  expect_fault(
+      "a,b\n1,x\"y\"\n",
+      "t.csv:2: a quote stands in a field that does not begin with one, expected the whole "
+      "field in quotes and quotes in it doubled");
   expect_fault("a,b\n1,\"x\"y\n",
                "t.csv:2: text follows a closing quote, expected ',' or the end of the line; "
                "quotes in a quoted field must be doubled");
@@ -287,7 +288,7 @@ TEST(csv, records_far_from_quotes_are_read_as_those_near_them) {
   EXPECT_EQ(plain.num_rows(), 500u);
   EXPECT_EQ(meanings(plain), meanings(quoted));
   EXPECT_EQ(fault_of_text("a,b,c\n" + ragged),
-            "t.csv:302: a record of 2 fields, expected 3 as in the first");
+            "t.csv:302: the record has 2 fields, expected 3 as in the first");
 }
 
 TEST(csv, random_bytes_give_one_answer_whatever_the_chunks) {

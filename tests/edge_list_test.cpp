@@ -158,8 +158,8 @@ TEST_F(edge_lists, edges_with_a_null_are_left_out) {
   const auto list = read(ctx, text, {.null = "NA"});
   EXPECT_EQ(named_edges_of(list), (std::vector<named_edge>{{"a", "b", 1}, {"c", "a", 4}}));
   // Faults have the lines of the file.
-  expect_refused(ctx, text + "d,,5\n", 7, "an edge without the name of one end, expected both",
-                 {.null = "NA"});
+  expect_refused(ctx, text + "d,,5\n", 7,
+                 "an end of the edge has no name, expected the names of both", {.null = "NA"});
 }
 
 TEST_F(edge_lists, without_edges) {
@@ -176,14 +176,16 @@ TEST_F(edge_lists, what_breaks_the_rules) {
   expect_refused(ctx, "1 2\n#\n3 4 5\n", 3, "'3 4 5' has 3 words, expected 2 as in the first line");
   expect_refused(ctx, "1 2 3\n3 4 5\n3 4\n", 3,
                  "'3 4' has 2 words, expected 3 as in the first line");
-  expect_refused(ctx, "a,b,c\n1,2,3\n3,4\n", 3, "a record of 2 fields, expected 3 as in the first");
-  expect_refused(ctx, "a,b\n1,2\n3, \n", 3, "an edge without the name of one end, expected both");
+  expect_refused(ctx, "a,b,c\n1,2,3\n3,4\n", 3,
+                 "the record has 2 fields, expected 3 as in the first");
+  expect_refused(ctx, "a,b\n1,2\n3, \n", 3,
+                 "an end of the edge has no name, expected the names of both");
   const std::string remedy =
       ", expected a number; if the column has no weights, name the two other columns";
-  expect_refused(ctx, "1 2 3\n1 2 x\n", 2, "'x' as the weight of an edge" + remedy);
-  expect_refused(ctx, "1 2 nan\n", 1, "'nan' as the weight of an edge" + remedy);
+  expect_refused(ctx, "1 2 3\n1 2 x\n", 2, "'x' is the weight of an edge" + remedy);
+  expect_refused(ctx, "1 2 nan\n", 1, "'nan' is the weight of an edge" + remedy);
   expect_refused(ctx, "a,b,c\n1,2,1e999\n", 2,
-                 "'1e999' as the weight of an edge is out of range" + remedy);
+                 "'1e999' is the weight of an edge and out of range" + remedy);
   expect_refused(ctx, "1 2\n", 1,
                  "'1 2' has 2 words, expected at least 3 for the requested columns",
                  {.columns = {"1", "2", "3"}});
@@ -193,7 +195,7 @@ TEST_F(edge_lists, what_breaks_the_rules) {
   expect_refused(ctx, "a,b\n1,2\n", 1, "there is no column 'c', expected one of 'a', 'b'",
                  {.columns = {"a", "c"}});
   expect_refused(ctx, "a\n1\n", 1,
-                 "a table of 1 column, expected at least two, the ends of an edge", {}, "f.csv");
+                 "the table has 1 column, expected at least two, the ends of an edge", {}, "f.csv");
 }
 
 TEST_F(edge_lists, a_byte_order_mark_does_not_count) {

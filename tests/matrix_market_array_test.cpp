@@ -163,8 +163,8 @@ TYPED_TEST(matrix_market, bad_banners) {
   const std::string five = "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'";
   expect_refused(this->ctx, "", 1, "the file begins with '', expected the banner " + five);
   refused("% MatrixMarket", "the file begins with '% MatrixMarket', expected the banner " + five);
-  refused("%%MatrixMarket matrix array real", "a banner of 4 words, expected five: " + five);
-  refused(array_banner + "real general 1", "a banner of 6 words, expected five: " + five);
+  refused("%%MatrixMarket matrix array real", "the banner has 4 words, expected five: " + five);
+  refused(array_banner + "real general 1", "the banner has 6 words, expected five: " + five);
   refused("%%MatrixMarket vector array real general",
           "the kind of the matrix is 'vector', expected matrix");
   refused("%%MatrixMarket matrix dense real general",
@@ -175,16 +175,18 @@ TYPED_TEST(matrix_market, bad_banners) {
           "the symmetry of the matrix is 'lower', expected general, symmetric, skew-symmetric or "
           "hermitian");
   refused(array_banner + "pattern general",
-          "an array without values (pattern), expected real, integer or complex");
+          "an array needs values and the field is pattern, expected real, integer or complex");
   refused("%%MatrixMarket matrix coordinate pattern skew-symmetric",
-          "a skew-symmetric pattern, expected a general or symmetric one");
+          "the pattern is skew-symmetric, expected a general or symmetric one");
   refused(array_banner + "real hermitian",
-          "a hermitian matrix of real elements, expected complex elements, or a symmetric matrix");
-  refused(array_banner + "complex general", "complex elements, expected real ones or integers");
+          "the matrix is hermitian and its elements are real, expected complex elements, or a "
+          "symmetric matrix");
+  refused(array_banner + "complex general",
+          "the elements are complex, expected real ones or integers");
   expect_refused(this->ctx, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n", 1,
-                 "a sparse matrix (coordinate format), expected a dense one ('array')");
+                 "the matrix is sparse (coordinate format), expected a dense one ('array')");
   refused("\xef\xbb\xbf" + array_banner + "complex general",
-          "complex elements, expected real ones or integers");
+          "the elements are complex, expected real ones or integers");
 }
 
 TYPED_TEST(matrix_market, bad_sizes) {
@@ -192,19 +194,20 @@ TYPED_TEST(matrix_market, bad_sizes) {
                            const std::string& symmetry = "general") {
     expect_refused(this->ctx, array_banner + "real " + symmetry + "\n%\n" + sizes, 3, what);
   };
-  const std::string wanted = " as the line with the sizes, expected 'ROWS COLUMNS'";
+  const std::string wanted = " is the line with the sizes, expected 'ROWS COLUMNS'";
   refused("", "the file ends before the line with the sizes, expected 'ROWS COLUMNS'");
   refused("% 2 2", "the file ends before the line with the sizes, expected 'ROWS COLUMNS'");
   refused("2", "'2'" + wanted);
   refused("2 2 4\n", "'2 2 4'" + wanted);
-  const std::string size = " as a size, expected an integer from 0 to 2^63 - 1";
+  const std::string size = " is not a size, expected an integer from 0 to 2^63 - 1";
   refused("two 2\n", "'two'" + size);
   refused("2 -2\n", "'-2'" + size);
   refused("2 2.0\n", "'2.0'" + size);
   refused("2 9223372036854775808\n", "'9223372036854775808'" + size);
-  refused("2 3\n", "a matrix of 2 by 3 with a symmetry, expected a square matrix", "symmetric");
+  refused("2 3\n", "the matrix has a symmetry and is 2 by 3, expected a square matrix",
+          "symmetric");
   refused("4294967296 4294967296\n",
-          "a matrix of 4294967296 by 4294967296, expected fewer than 2^60 elements");
+          "the matrix is 4294967296 by 4294967296, expected fewer than 2^60 elements");
 }
 
 TYPED_TEST(matrix_market, bad_entries) {
@@ -215,21 +218,23 @@ TYPED_TEST(matrix_market, bad_entries) {
   const std::string all = ", expected 4 entries (all elements of 2 by 2)";
   refused("real general", "", 3, "the file ends after 0" + all);
   refused("real general", "1\n2\n3\n", 6, "the file ends after 3" + all);
-  refused("real general", "1\n2\n3\n4\n%\n\n5\n6\n", 9, "one entry too many" + all);
+  refused("real general", "1\n2\n3\n4\n%\n\n5\n6\n", 9, "there is one entry too many" + all);
   refused("real symmetric", "1\n2\n", 5,
           "the file ends after 2, expected 3 entries (the lower triangle with its diagonal of 2 by "
           "2)");
   refused("real skew-symmetric", "1\n2\n", 4,
-          "one entry too many, expected 1 entries (the lower triangle without its diagonal of 2 by "
+          "there is one entry too many, expected 1 entries (the lower triangle without its "
+          "diagonal of 2 by "
           "2)");
   refused("real general", "1\n2\nthree\n4\n", 5,
-          "'three' as an entry, expected one number per line");
-  refused("real general", "1 2\n3 4\n", 3, "'1 2' as an entry, expected one number per line");
+          "'three' is not an entry, expected one number per line");
+  refused("real general", "1 2\n3 4\n", 3, "'1 2' is not an entry, expected one number per line");
   refused("real general", "1\n2\n3\n1e400\n", 6,
           "'1e400' is out of the range of a double, expected a number in this range");
-  refused("real general", "1\n0x10\n3\n4\n", 4, "'0x10' as an entry, expected one number per line");
+  refused("real general", "1\n0x10\n3\n4\n", 4,
+          "'0x10' is not an entry, expected one number per line");
   refused("integer general", "1\n2\n3\n4.0\n", 6,
-          "'4.0' as an entry, expected one integer per line");
+          "'4.0' is not an entry, expected one integer per line");
   refused("integer general", "1\n9223372036854775808\n3\n4\n", 4,
           "'9223372036854775808' is out of the range of 64 bits, expected an integer from -2^63 to "
           "2^63 - 1");
@@ -237,7 +242,7 @@ TYPED_TEST(matrix_market, bad_entries) {
           "'-9223372036854775808' has no negative of 64 bits, which is its mirror image in a "
           "skew-symmetric matrix, expected a larger integer");
   // The first fault of the file is reported, whatever follows.
-  refused("real general", "x\ny\n3\n4\n", 3, "'x' as an entry, expected one number per line");
+  refused("real general", "x\ny\n3\n4\n", 3, "'x' is not an entry, expected one number per line");
 }
 
 TYPED_TEST(matrix_market, a_short_file_gets_no_memory) {

@@ -214,11 +214,13 @@ TEST(matrix_market_files, malformed_files) {
       ":1: the field of the matrix is 'mangled', expected real, integer, complex or pattern",
       ":1: the symmetry of the matrix is 'mangled', expected general, symmetric, skew-symmetric or "
       "hermitian",
-      ":1: a hermitian matrix of pattern elements, expected complex elements, or a symmetric "
+      ":1: the matrix is hermitian and its elements are pattern, expected complex elements, or a "
+      "symmetric "
       "matrix",
-      ":1: a hermitian matrix of real elements, expected complex elements, or a symmetric matrix",
-      ":5: '1 1' as an entry, expected 'ROW COLUMN VALUE', the value a number",
-      ":4: '3' as the line with the sizes, expected 'ROWS COLUMNS ENTRIES'"};
+      ":1: the matrix is hermitian and its elements are real, expected complex elements, or a "
+      "symmetric matrix",
+      ":5: '1 1' is not an entry, expected 'ROW COLUMN VALUE', the value a number",
+      ":4: '3' is the line with the sizes, expected 'ROWS COLUMNS ENTRIES'"};
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const std::string name = data + "/matrices/malformed/mangled" + std::to_string(i + 1) + ".mtx";
     try {

@@ -96,7 +96,7 @@ TEST(matrix_market, indices_of_every_length) {
       const std::string larger = std::to_string(10 * power);
       expect_refused<std::int64_t, std::int64_t>(
           banner + sizes + number + " " + larger + "\n1 1", 3,
-          "'" + larger + "' as a column, expected an integer from 1 to " + most, true);
+          "'" + larger + "' is not a column, expected an integer from 1 to " + most, true);
     }
   }
 }
@@ -141,7 +141,7 @@ TEST(matrix_market, arrays) {
                             "'0 4' lies on the diagonal of a hermitian matrix, expected an "
                             "imaginary part of 0");
   expect_refused<complexes>(array + "complex general\n1 1\n1\n", 3,
-                            "'1' as an entry, expected two numbers per line");
+                            "'1' is not an entry, expected two numbers per line");
 }
 
 TEST(matrix_market, empty_and_smallest) {
@@ -158,15 +158,17 @@ TEST(matrix_market, empty_and_smallest) {
 
 TEST(matrix_market, types_that_are_too_small) {
   const std::string beyond = ", which the type of their numbers can count";
-  expect_refused<double>(banner + "real general\n%\n5 2147483648 0\n", 3,
-                         "2147483648 rows or columns, expected at most 2147483647" + beyond);
+  expect_refused<double>(
+      banner + "real general\n%\n5 2147483648 0\n", 3,
+      "the matrix has 2147483648 rows or columns, expected at most 2147483647" + beyond);
   std::string text = banner + "pattern symmetric\n100 100 99\n";
   for (int i = 2; i <= 100; ++i) text += std::to_string(i) + " 1\n";
-  expect_refused<std::int8_t, std::int8_t>(text, 2, "198 entries, expected at most 127" + beyond);
+  expect_refused<std::int8_t, std::int8_t>(
+      text, 2, "the matrix has 198 entries, expected at most 127" + beyond);
   expect_refused<double>(banner + "complex general\n1 1 1\n1 1 1 1\n", 1,
-                         "complex elements, expected real ones or integers");
+                         "the elements are complex, expected real ones or integers");
   expect_refused<std::int64_t, std::int64_t>(banner + "real general\n1 1 1\n1 1 1\n", 1,
-                                             "real elements, expected integers");
+                                             "the elements are real, expected integers");
   expect_refused<std::int8_t, std::int8_t>(
       banner + "integer general\n1 1 1\n1 1 128\n", 3,
       "'128' is out of the range of 8 bits, expected an integer from -2^7 to 2^7 - 1");
@@ -180,15 +182,15 @@ TEST(matrix_market, bad_headers) {
   expect_refused(banner + "real general\n", 2,
                  "the file ends before the line with the sizes, expected " + sizes);
   expect_refused(banner + "real general\n3\n1 1\n", 2,
-                 "'3' as the line with the sizes, expected " + sizes);
+                 "'3' is the line with the sizes, expected " + sizes);
   expect_refused(banner + "real general\n3 3 1 1\n1 1 1\n", 2,
-                 "'3 3 1 1' as the line with the sizes, expected " + sizes);
+                 "'3 3 1 1' is the line with the sizes, expected " + sizes);
   expect_refused(banner + "real general\n3 3 -1\n", 2,
-                 "'-1' as a size, expected an integer from 0 to 2^63 - 1");
+                 "'-1' is not a size, expected an integer from 0 to 2^63 - 1");
   expect_refused(banner + "real general\n0 3 1\n1 1 1\n", 2,
-                 "'0 3 1' as the line with the sizes, expected no entries in a matrix of 0 by 3");
+                 "'0 3 1' is the line with the sizes, expected no entries in a matrix of 0 by 3");
   expect_refused(banner + "real symmetric\n3 4 1\n1 1 1\n", 2,
-                 "a matrix of 3 by 4 with a symmetry, expected a square matrix");
+                 "the matrix has a symmetry and is 3 by 4, expected a square matrix");
 }
 
 TEST(matrix_market, bad_entries) {
@@ -196,8 +198,8 @@ TEST(matrix_market, bad_entries) {
                           const std::string& what) {
     expect_refused(banner + kind + "\n3 3 2\n" + lines, line, what);
   };
-  const std::string row = " as a row, expected an integer from 1 to 3";
-  const std::string column = " as a column, expected an integer from 1 to 3";
+  const std::string row = " is not a row, expected an integer from 1 to 3";
+  const std::string column = " is not a column, expected an integer from 1 to 3";
   refused("real general", "1 1 1\n0 1 1\n", 4, "'0'" + row);
   refused("real general", "1 1 1\n4 1 1\n", 4, "'4'" + row);
   refused("real general", "1 -1 1\n1 1 1\n", 3, "'-1'" + column);
@@ -207,7 +209,7 @@ TEST(matrix_market, bad_entries) {
   refused("real general", "one 1 1\n1 1 1\n", 3, "'one'" + row);
   refused("pattern general", "1 1\n1 3x\n", 4, "'3x'" + column);
 
-  const std::string real = " as an entry, expected 'ROW COLUMN VALUE', the value a number";
+  const std::string real = " is not an entry, expected 'ROW COLUMN VALUE', the value a number";
   refused("real general", "1 1\n1 1 1\n", 3, "'1 1'" + real);
   refused("real general", "1 1 1\n2 \t\r\n", 4, "'2'" + real);
   refused("real general", "1 1 1\n2 2 2 2\n", 4, "'2 2 2 2'" + real);
@@ -219,14 +221,14 @@ TEST(matrix_market, bad_entries) {
           "'1e400' is out of the range of a double, expected a number in this range");
   refused("real general", "1 1 1 \r \n2 2 2\n", 3, "'1 1 1 \\r'" + real);
   refused("pattern general", "1 1\n2 2 1\n", 4,
-          "'2 2 1' as an entry, expected 'ROW COLUMN' (a pattern has no values)");
+          "'2 2 1' is not an entry, expected 'ROW COLUMN' (a pattern has no values)");
   refused("integer general", "1 1 1\n2 2 1.5\n", 4,
-          "'2 2 1.5' as an entry, expected 'ROW COLUMN VALUE', the value an integer");
+          "'2 2 1.5' is not an entry, expected 'ROW COLUMN VALUE', the value an integer");
   refused("integer general", "1 1 1\n2 2 9223372036854775808\n", 4,
           "'9223372036854775808' is out of the range of 64 bits, expected an integer from -2^63 "
           "to 2^63 - 1");
   expect_refused<complexes>(banner + "complex general\n3 3 1\n1 1 1\n", 3,
-                            "'1 1 1' as an entry, expected 'ROW COLUMN REAL IMAGINARY', both "
+                            "'1 1 1' is not an entry, expected 'ROW COLUMN REAL IMAGINARY', both "
                             "numbers");
 
   refused("real symmetric", "3 1 1\n1 2 1\n", 4,
@@ -254,12 +256,14 @@ TEST(matrix_market, too_few_and_too_many) {
   expect_refused(banner + "real general\n3 3 2\n", 3, "the file ends after 0" + all);
   expect_refused(banner + "real general\n3 3 2\n1 1 1\n%\n\n", 6, "the file ends after 1" + all);
   expect_refused(banner + "real general\n3 3 2\n1 1 1\n2 2 2\n \n3 3 3\n4 4 4\n", 6,
-                 "one entry too many" + all);
-  expect_refused(banner + "real general\n0 3 0\n1 1 1\n", 3,
-                 "one entry too many, expected 0 entries (as stated for a matrix of 0 by 3)");
-  expect_refused<complexes>("%%MatrixMarket matrix array complex hermitian\n1 1\n1 0\n1 1\n", 4,
-                            "one entry too many, expected 1 entries (the lower triangle with its "
-                            "diagonal of 1 by 1)");
+                 "there is one entry too many" + all);
+  expect_refused(
+      banner + "real general\n0 3 0\n1 1 1\n", 3,
+      "there is one entry too many, expected 0 entries (as stated for a matrix of 0 by 3)");
+  expect_refused<complexes>(
+      "%%MatrixMarket matrix array complex hermitian\n1 1\n1 0\n1 1\n", 4,
+      "there is one entry too many, expected 1 entries (the lower triangle with its "
+      "diagonal of 1 by 1)");
 }
 
 TEST(matrix_market, a_short_file_gets_no_memory) {

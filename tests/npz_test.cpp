@@ -197,13 +197,14 @@ TEST_F(npz, members_that_do_not_fit) {
     expect_refused(archive_of(with(m)), "m.npz/" + m.first + ":1: " + what);
   };
   refused(array_of<std::int64_t>("shape", {2, 3, 4}),
-          "a shape of 3 extents, expected two: rows and columns");
+          "the shape has 3 extents, expected two: rows and columns");
   refused(array_of<std::int64_t>("shape", {2, -3}),
           "element 1 is -3, expected an integer from 0 to 9223372036854775807");
-  refused(array_of<double>("shape", {2, 3}), "elements of dtype '<f8', expected integers");
-  refused(array_of<double>("data", {1, 2}), "an array of 2 elements, expected 3, one per entry");
+  refused(array_of<double>("shape", {2, 3}),
+          "the elements have the dtype '<f8', expected integers");
+  refused(array_of<double>("data", {1, 2}), "the array has 2 elements, expected 3, one per entry");
   refused(array_of<std::int32_t>("indptr", {0, 3}),
-          "an array of 2 elements, expected 3, one more than rows");
+          "the array has 2 elements, expected 3, one more than rows");
   refused(array_of<std::int32_t>("indptr", {1, 1, 3}), "the first offset is 1, expected 0");
   refused(array_of<std::int32_t>("indptr", {0, 3, 2}),
           "element 2 is 2 after 3, expected offsets that never decrease");
@@ -217,18 +218,20 @@ TEST_F(npz, members_that_do_not_fit) {
   refused(array_of<std::int32_t>("indices", {1, 0, -1}),
           "element 2 is -1, expected an integer from 0 to 2");
   refused({"data.npy", detail::npy_header_text("<f8", false, {3, 1}) + std::string(24, '\0')},
-          "an array of 2 dimensions, expected one");
+          "the array has 2 dimensions, expected one");
   refused({"data.npy", detail::npy_header_text("<f8", false, {1LL << 59})},
           "0 bytes follow the header, expected 4611686018427387904 (size 576460752303423488, 8 "
           "bytes each)");
 
-  expect_refused<std::int32_t>(archive_of(small_matrix()),
-                               "m.npz/data.npy:1: elements of dtype '<f8', expected integers");
+  expect_refused<std::int32_t>(
+      archive_of(small_matrix()),
+      "m.npz/data.npy:1: the elements have the dtype '<f8', expected integers");
   expect_refused<double, std::int8_t>(
       archive_of({format_of("coo"), array_of<std::int64_t>("shape", {200, 1}),
                   array_of<std::int64_t>("row", {}), array_of<std::int64_t>("col", {}),
                   array_of<double>("data", {})}),
-      "m.npz/data.npy:1: 200 rows or columns, expected at most 127, which the type of their "
+      "m.npz/data.npy:1: the matrix has 200 rows or columns, expected at most 127, which the type "
+      "of their "
       "numbers can count");
 }
 

@@ -118,8 +118,8 @@ void run_normal(const generate_options& options) {
       !std::isfinite(options.mean)) {
     throw option_error(
         "--deviation",
-        fmt::format("{} with a mean of {}, expected finite numbers, the deviation not "
-                    "negative",
+        fmt::format("{} with a mean of {} is not valid, expected finite numbers, and a "
+                    "deviation of at least 0",
                     options.deviation, options.mean));
   }
   run_numbers(options, [&](runtime::array_operations& make, element_type type, std::size_t count) {
@@ -136,9 +136,9 @@ void run_uniform(const generate_options& options) {
   if (options.type == "int64" &&
       (options.low != std::floor(options.low) || options.high != std::floor(options.high) ||
        std::fabs(options.low) > 0x1p53 || std::fabs(options.high) > 0x1p53)) {
-    throw option_error("--type",
-                       fmt::format("int64 from {} to {}, expected whole numbers within 2^53",
-                                   options.low, options.high));
+    throw option_error(
+        "--type", fmt::format("int64 cannot go from {} to {}, expected whole numbers within 2^53",
+                              options.low, options.high));
   }
   run_numbers(options, [&](runtime::array_operations& make, element_type type, std::size_t count) {
     return make.uniform(type, count, options.seed, options.low, options.high);

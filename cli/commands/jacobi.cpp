@@ -48,10 +48,14 @@ void check_options(const jacobi_options& options) {
   if (options.input.empty()) {
     for (const auto& [name, extent] :
          {std::pair("--rows", options.rows), std::pair("--cols", options.columns)}) {
-      if (!extent) throw option_error(name, "expected a size, unless --input names a grid");
+      if (!extent)
+        throw option_error(name,
+                           "the size of the grid is missing, expected a number, or --input FILE");
     }
     if (*options.rows > std::numeric_limits<std::int64_t>::max() / 16 / *options.columns) {
-      throw option_error("--rows", "the grid has too many elements for any memory, expected fewer");
+      throw option_error(
+          "--rows", fmt::format("a grid of {} x {} fits into no memory, expected fewer elements",
+                                *options.rows, *options.columns));
     }
   } else if (options.initial) {
     throw option_error("--initial",
@@ -73,7 +77,7 @@ number_matrix read_grid(const jacobi_options& options, int threads) {
                                      .all_rows = true});
   if (options.rows.value_or(grid.rows) != grid.rows ||
       options.columns.value_or(grid.columns) != grid.columns) {
-    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as --rows and --cols say",
+    throw error(fmt::format("{}: the grid is {} x {}, expected {} x {}, as --rows and --cols say",
                             input_name(options.input), grid.rows, grid.columns,
                             options.rows.value_or(grid.rows),
                             options.columns.value_or(grid.columns)));

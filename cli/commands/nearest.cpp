@@ -102,8 +102,8 @@ places read_places(cpu_context& ctx, const nearest_options& options) {
   const std::size_t latitude = table.column(options.latitude);
   const std::size_t longitude = table.column(options.longitude);
   if (table.num_rows() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw input_error(options.file,
-                      fmt::format("{} places, expected fewer than 2^31", table.num_rows()));
+    throw input_error(options.file, fmt::format("the table has {} places, expected fewer than 2^31",
+                                                table.num_rows()));
   }
   std::optional<std::string_view> null;
   if (options.csv.null) null = *options.csv.null;

@@ -191,8 +191,9 @@ void run(command_options options) {
   graph_input input = read_graph(options.input, device.host_threads());
   if (options.weighted) {
     if (!input.weighted()) {
-      throw error(fmt::format("{}: the edges have no weights, but --weighted needs them",
-                              input_name(options.input.path)));
+      throw error(fmt::format(
+          "{}: the edges have no weights, expected a graph with weights, or no --weighted",
+          input_name(options.input.path)));
     }
     check_weights(input, options.input);
   }

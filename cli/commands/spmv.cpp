@@ -47,8 +47,9 @@ std::vector<double> read_vector(const number_source& source, const char* option,
   const std::string& path = source.path;
   const number_matrix file = read_numbers(source);
   if (file.rows * file.columns != wanted || (file.rows != 1 && file.columns != 1 && wanted > 0)) {
-    throw error(fmt::format("{}: {} x {} numbers for {}, expected one for each of {} {}",
-                            input_name(path), file.rows, file.columns, option, wanted, of_what));
+    throw error(
+        fmt::format("{}: the file has {} x {} numbers for {}, expected one for each of {} {}",
+                    input_name(path), file.rows, file.columns, option, wanted, of_what));
   }
   return std::get<std::vector<double>>(as_doubles(file.values));
 }

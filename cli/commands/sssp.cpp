@@ -124,7 +124,7 @@ void run(command_options options) {
                        "nothing uses the parents, expected --output or --verify as well");
   }
   if (options.parents && is_written_as(options.output, ".npy")) {
-    throw option_error("--parents", "a .npy file has the distances alone, expected a .csv file");
+    throw option_error("--parents", "a .npy file has only the distances, expected a .csv file");
   }
   expect_one_device(options.common, options.parents, "--parents");
   phases work;

@@ -15,7 +15,8 @@ namespace {
 
 void expect_few_rows(const std::string& file, std::size_t rows, const char* where) {
   if (rows > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw input_error(file, fmt::format("{} rows{}, expected fewer than 2^31", rows, where));
+    throw input_error(
+        file, fmt::format("the table has {} rows{}, expected fewer than 2^31", rows, where));
   }
 }
 

@@ -81,7 +81,7 @@ std::vector<wanted_aggregate> parse_aggregates(std::string_view text) {
     text = trimmed(argument.substr(close + 1));
     ends = text.empty();
     if (ends) break;
-    if (text.front() != ',') agg.fail(shown(text) + " after a closing parenthesis");
+    if (text.front() != ',') agg.fail("there is " + shown(text) + " after a closing parenthesis");
     text.remove_prefix(1);
   }
   return result;

@@ -21,7 +21,7 @@ std::vector<key_pair> parse_key_pairs(std::string_view text) {
   std::vector<key_pair> keys;
   for (const std::string_view piece : on.split(text, ",")) {
     const auto sides = on.split(piece, "=");
-    if (sides.size() > 2) on.fail("more than two columns in one pair");
+    if (sides.size() > 2) on.fail("a pair has more than two columns");
     keys.push_back({on.name(sides.front()), on.name(sides.back())});
   }
   return keys;
@@ -31,7 +31,8 @@ std::vector<std::string> parse_edge_columns(std::string_view text) {
   const option_text columns{"--columns", text, "FROM,TO or FROM,TO,WEIGHT"};
   const auto pieces = columns.split(text, ",");
   if (pieces.size() != 2 && pieces.size() != 3) {
-    columns.fail(std::to_string(pieces.size()) + (pieces.size() == 1 ? " column" : " columns"));
+    columns.fail(std::to_string(pieces.size()) +
+                 (pieces.size() == 1 ? " column is named" : " columns are named"));
   }
   std::vector<std::string> names;
   names.reserve(pieces.size());
@@ -46,7 +47,7 @@ std::vector<std::string> parse_pair_columns(std::string_view text) {
   for (const std::string_view piece : columns.split(text, ",")) {
     names.push_back(columns.meaning(piece));
   }
-  if (names.size() > 2) columns.fail(std::to_string(names.size()) + " columns");
+  if (names.size() > 2) columns.fail(std::to_string(names.size()) + " columns are named");
   return names;
 }
 

@@ -195,8 +195,8 @@ graph_input read_text(cpu_context& ctx, std::string_view text, const graph_optio
   const std::string& path = options.path;
   const bool is_npz = text.starts_with(detail::zip_magic);
   if ((is_npz || is_matrix_market(text, path)) && !options.columns.empty()) {
-    throw error(
-        fmt::format("{}: --columns is for edge lists (.txt, .csv) alone", input_name(path)));
+    throw error(fmt::format("{}: this is not an edge list (.txt, .csv), expected no --columns",
+                            input_name(path)));
   }
   if (is_npz) return from_npz(ctx, text, options);
   if (is_matrix_market(text, path)) return from_matrix_market(ctx, text, options, part);
@@ -216,7 +216,7 @@ graph_input read_graph(const graph_options& options, int threads) {
   graph_input result = read_matrix(options, threads);
   if (result.num_rows() != result.num_columns()) {
     throw error(
-        fmt::format("{}: a matrix of {} by {}, expected a square one: row i and column i are "
+        fmt::format("{}: the matrix is {} by {}, expected a square one: row i and column i are "
                     "vertex i of the graph",
                     input_name(options.path), result.num_rows(), result.num_columns()));
   }

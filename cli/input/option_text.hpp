@@ -69,7 +69,8 @@ struct option_text {
       if (text[at] == text[0]) {
         const std::string_view behind = text.substr(at + 1);
         if (behind.empty()) return plain;
-        if (!behind.starts_with(text[0])) fail(shown(trimmed(behind)) + " after a closing quote");
+        if (!behind.starts_with(text[0]))
+          fail("there is " + shown(trimmed(behind)) + " after a closing quote");
         ++at;
       }
       plain += text[at];

@@ -87,7 +87,7 @@ number_pair read_pair(const pair_options& options, int threads) {
   number_pair pair{read(options.x, columns.front()), read(options.y, columns.back())};
   const auto& [x, y] = pair;
   if (x.rows() != y.rows() || x.columns() != y.columns()) {
-    throw error(fmt::format("{}: {} x {} numbers, expected {} x {}, as {} has",
+    throw error(fmt::format("{}: the file has {} x {} numbers, expected {} x {}, as {} has",
                             input_name(options.y), y.rows(), y.columns(), x.rows(), x.columns(),
                             input_name(options.x)));
   }

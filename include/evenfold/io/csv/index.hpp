@@ -165,7 +165,7 @@ class csv_index {
   void finish_record(std::size_t record, std::size_t begin, std::size_t next, std::size_t fields) {
     if (fields != num_columns_) fail_ragged(begin, next, fields);
     if (next - begin > std::numeric_limits<std::uint32_t>::max()) {
-      source_.fail_at(begin, "a record of " + std::to_string(next - begin) +
+      source_.fail_at(begin, "the record has " + std::to_string(next - begin) +
                                  " bytes, expected less than 4 GiB (is a quote missing?)");
     }
     record_begins_[record] = begin;
@@ -175,9 +175,9 @@ class csv_index {
     const std::string width = std::to_string(num_columns_);
     const std::string_view record = source_.text().substr(begin, end - begin);
     if (record == "\n" || record == "\r\n") {
-      source_.fail_at(begin, "an empty line, expected a record of " + width + " fields");
+      source_.fail_at(begin, "the line is empty, expected a record of " + width + " fields");
     }
-    source_.fail_at(begin, "a record of " + std::to_string(fields) +
+    source_.fail_at(begin, "the record has " + std::to_string(fields) +
                                (fields == 1 ? " field" : " fields") + ", expected " + width +
                                " as in the first");
   }

@@ -154,7 +154,7 @@ class csv_source {
 
   [[noreturn]] void fail_inside_field(std::size_t at) const {
     fail_at(at,
-            "a quote in a field that does not begin with a quote, expected the whole field in "
+            "a quote stands in a field that does not begin with one, expected the whole field in "
             "quotes and quotes in it doubled");
   }
 

@@ -48,8 +48,8 @@ Value parse_weight(const Records& records, std::int64_t i, std::string_view text
   const std::errc status = parse_number(text, value);
   if (status == std::errc{} && value == value) return value;
   records.fail(i, text,
-               shown(text) + " as the weight of an edge" +
-                   (status == std::errc::result_out_of_range ? " is out of range" : "") +
+               shown(text) + " is the weight of an edge" +
+                   (status == std::errc::result_out_of_range ? " and out of range" : "") +
                    ", expected a number; if the column has no weights, name the two other columns");
 }
 
@@ -78,7 +78,7 @@ edge_list<Value> read_edge_list(Context& ctx, const edge_list_text& text) {
     std::atomic<bool> all_integers = true;
     records.for_each(ctx, [&](std::int64_t i, const detail::edge_fields& fields) {
       if (fields.from.empty() || fields.to.empty()) {
-        records.fail(i, fields.from, "an edge without the name of one end, expected both");
+        records.fail(i, fields.from, "an end of the edge has no name, expected the names of both");
       }
       const auto at = static_cast<std::size_t>(i);
       if (!detail::parse_usual_integer(fields.from, ends[2 * at]) ||

@@ -41,7 +41,8 @@ class edge_rows {
       columns_.at[k] = table_.column(options.columns[k]);
     }
     if (width < columns_.width()) {
-      throw input_error(name, 1, "a table of 1 column, expected at least two, the ends of an edge");
+      throw input_error(name, 1,
+                        "the table has 1 column, expected at least two, the ends of an edge");
     }
     for (std::size_t k = 0; k < (columns_.weighted ? 3 : 2); ++k) {
       texts_[k] = table_.texts(ctx, columns_.at[k]);

@@ -58,10 +58,10 @@ class matrix_market_array {
     const matrix_market_header& header = source.header();
     if (header.format != matrix_market_format::array) {
       source.fail_at(source.text(),
-                     "a sparse matrix (coordinate format), expected a dense one ('array')");
+                     "the matrix is sparse (coordinate format), expected a dense one ('array')");
     }
     if (header.field == matrix_market_field::complex) {
-      source.fail_at(source.text(), "complex elements, expected real ones or integers");
+      source.fail_at(source.text(), "the elements are complex, expected real ones or integers");
     }
     matrix_market_array result(header);
     if (header.field == matrix_market_field::integer) {

@@ -36,7 +36,7 @@ void check_matrix_market_count(const matrix_market_text& source, std::int64_t fo
     }
   }
   entries.next_line();
-  source.fail_at(entries.line(), "one entry too many" + expected);
+  source.fail_at(entries.line(), "there is one entry too many" + expected);
 }
 
 /// Refuses more rows or columns than are plausible for a file of `bytes` bytes. `remedy` is the end

@@ -157,7 +157,7 @@ class matrix_market_text {
                           ", expected the banner '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
     }
     if (words.size() != 5) {
-      fail_at(banner, "a banner of " + std::to_string(words.size()) +
+      fail_at(banner, "the banner has " + std::to_string(words.size()) +
                           " words, expected five: "
                           "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'");
     }
@@ -172,15 +172,16 @@ class matrix_market_text {
 
     const bool pattern = header_.field == matrix_market_field::pattern;
     if (pattern && header_.format == matrix_market_format::array) {
-      fail_at(banner, "an array without values (pattern), expected real, integer or complex");
+      fail_at(banner,
+              "an array needs values and the field is pattern, expected real, integer or complex");
     }
     if (pattern && header_.symmetry == matrix_market_symmetry::skew_symmetric) {
-      fail_at(banner, "a skew-symmetric pattern, expected a general or symmetric one");
+      fail_at(banner, "the pattern is skew-symmetric, expected a general or symmetric one");
     }
     if (header_.symmetry == matrix_market_symmetry::hermitian &&
         header_.field != matrix_market_field::complex) {
-      fail_at(banner, "a hermitian matrix of " + std::string(words[3]) +
-                          " elements, expected complex elements, or a symmetric matrix");
+      fail_at(banner, "the matrix is hermitian and its elements are " + std::string(words[3]) +
+                          ", expected complex elements, or a symmetric matrix");
     }
   }
 
@@ -197,12 +198,12 @@ class matrix_market_text {
     const std::size_t count = is_array ? 2 : 3;
     const auto words = words_of(line, count);
     if (words.size() != count) {
-      fail_at(line, shown(line) + " as the line with the sizes, expected " + sizes());
+      fail_at(line, shown(line) + " is the line with the sizes, expected " + sizes());
     }
     std::int64_t* const numbers[] = {&header_.rows, &header_.columns, &header_.entries};
     for (std::size_t i = 0; i < count; ++i) {
       if (parse_number(words[i], *numbers[i]) != std::errc{} || *numbers[i] < 0) {
-        fail_at(line, shown(words[i]) + " as a size, expected an integer from 0 to 2^63 - 1");
+        fail_at(line, shown(words[i]) + " is not a size, expected an integer from 0 to 2^63 - 1");
       }
     }
 
@@ -210,12 +211,12 @@ class matrix_market_text {
     const bool general = header_.symmetry == matrix_market_symmetry::general;
     const std::int64_t rows = header_.rows, columns = header_.columns;
     if (!general && rows != columns) {
-      fail_at(line, "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns) +
-                        " with a symmetry, expected a square matrix");
+      fail_at(line, "the matrix has a symmetry and is " + std::to_string(rows) + " by " +
+                        std::to_string(columns) + ", expected a square matrix");
     }
     if (is_array) {
       if (columns > 0 && rows > std::numeric_limits<std::int64_t>::max() / 8 / columns) {
-        fail_at(line, "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns) +
+        fail_at(line, "the matrix is " + std::to_string(rows) + " by " + std::to_string(columns) +
                           ", expected fewer than 2^60 elements");
       }
       const bool skew = header_.symmetry == matrix_market_symmetry::skew_symmetric;
@@ -224,7 +225,7 @@ class matrix_market_text {
                                 : (rows * rows + rows) / 2;
     } else if (header_.entries > 0 && (rows == 0 || columns == 0)) {
       fail_at(line, shown(line) +
-                        " as the line with the sizes, expected no entries in a matrix of " +
+                        " is the line with the sizes, expected no entries in a matrix of " +
                         std::to_string(rows) + " by " + std::to_string(columns));
     }
   }

@@ -74,7 +74,7 @@ class matrix_market_reader {
         return read_as<std::conditional_t<std::is_integral_v<Value>, Value, std::int64_t>>();
       case matrix_market_field::real:
         if constexpr (std::is_integral_v<Value>) {
-          source_.fail_at(source_.text(), "real elements, expected integers");
+          source_.fail_at(source_.text(), "the elements are real, expected integers");
         } else {
           return read_as<real>();
         }
@@ -82,7 +82,8 @@ class matrix_market_reader {
         if constexpr (is_complex<Value> || is_pattern<Value>) {
           return read_as<std::complex<real>>();
         } else {
-          source_.fail_at(source_.text(), "complex elements, expected real ones or integers");
+          source_.fail_at(source_.text(),
+                          "the elements are complex, expected real ones or integers");
         }
     }
     return {};
@@ -101,7 +102,7 @@ class matrix_market_reader {
 
   void check_size(std::int64_t size, std::int64_t most, const char* what) const {
     if (size <= most) return;
-    source_.fail_at(source_.sizes_line(), std::to_string(size) + " " + what +
+    source_.fail_at(source_.sizes_line(), "the matrix has " + std::to_string(size) + " " + what +
                                               ", expected at most " + std::to_string(most) +
                                               ", which the type of their numbers can count");
   }

@@ -151,12 +151,12 @@ class matrix_market_tokens {
         : field == matrix_market_field::integer ? "'ROW COLUMN VALUE', the value an integer"
         : field == matrix_market_field::complex ? "'ROW COLUMN REAL IMAGINARY', both numbers"
                                                 : "'ROW COLUMN VALUE', the value a number";
-    source_->fail_at(line(), shown(line()) + " as an entry, expected " + expected);
+    source_->fail_at(line(), shown(line()) + " is not an entry, expected " + expected);
   }
 
   [[noreturn]] void refuse_index(const char* word, const char* what, std::int64_t size) const {
     if (word_at(word).empty()) refuse_line();
-    source_->fail_at(line(), shown(word_at(word)) + " as a " + what +
+    source_->fail_at(line(), shown(word_at(word)) + " is not a " + what +
                                  ", expected an integer from 1 to " + std::to_string(size));
   }
 

@@ -36,7 +36,7 @@ class npz_member {
         bytes_(unpacked(archive, member, name)),
         array_(npy_file::read_bytes(bytes_.text(), label_)) {
     if (array_.shape().size() != 1) {
-      fail("an array of " + std::to_string(array_.shape().size()) + " dimensions, expected one");
+      fail("the array has " + std::to_string(array_.shape().size()) + " dimensions, expected one");
     }
   }
 
@@ -62,7 +62,7 @@ class npz_member {
   void read_integers(Context& ctx, std::int64_t most, T* to) const {
     array_.visit([&]<class U>(matrix_view<const U> from) {
       if constexpr (std::is_floating_point_v<U>) {
-        fail("elements of dtype " + shown(array_.descr()) + ", expected integers");
+        fail("the elements have the dtype " + shown(array_.descr()) + ", expected integers");
       } else {
         transform(ctx, from.rows(), [&](std::int64_t k) {
           const U value = from(k, 0);
@@ -82,7 +82,7 @@ class npz_member {
   void read_numbers(Context& ctx, T* to) const {
     array_.visit([&]<class U>(matrix_view<const U> from) {
       if constexpr (std::is_integral_v<T> && std::is_floating_point_v<U>) {
-        fail("elements of dtype " + shown(array_.descr()) + ", expected integers");
+        fail("the elements have the dtype " + shown(array_.descr()) + ", expected integers");
       } else {
         transform(ctx, from.rows(), [&](std::int64_t k) {
           if constexpr (std::is_integral_v<T>) {
@@ -134,7 +134,7 @@ class npz_arrays {
     });
     const npz_member shape(archive, "shape", name);
     if (shape.size() != 2) {
-      shape.fail("a shape of " + std::to_string(shape.size()) +
+      shape.fail("the shape has " + std::to_string(shape.size()) +
                  " extents, expected two: rows and columns");
     }
     shape.read_integers(ctx, std::numeric_limits<std::int64_t>::max(), extents_.data());

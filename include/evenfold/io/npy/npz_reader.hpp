@@ -45,8 +45,9 @@ template <class Index, class Offset>
 void check_npz_sizes(const npz_arrays& arrays, const npz_read_options& options) {
   const auto check_fits = [&](std::int64_t size, std::int64_t most, const char* what) {
     if (size > most) {
-      arrays.data().fail(std::to_string(size) + " " + what + ", expected at most " +
-                         std::to_string(most) + ", which the type of their numbers can count");
+      arrays.data().fail("the matrix has " + std::to_string(size) + " " + what +
+                         ", expected at most " + std::to_string(most) +
+                         ", which the type of their numbers can count");
     }
   };
   // The number of offsets is the number of rows plus one.
@@ -61,7 +62,7 @@ void check_npz_sizes(const npz_arrays& arrays, const npz_read_options& options) 
   }
   const auto check_size = [](const npz_member& member, std::int64_t size, const char* why) {
     if (member.size() != size) {
-      member.fail("an array of " + std::to_string(member.size()) + " elements, expected " +
+      member.fail("the array has " + std::to_string(member.size()) + " elements, expected " +
                   std::to_string(size) + ", " + why);
     }
   };

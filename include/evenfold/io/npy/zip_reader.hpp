@@ -80,7 +80,9 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
   errno = 0;
   const auto fail = [&](const std::string& what) {
     // minizip reports exhausted memory as damage, but malloc has set errno.
-    if (errno == ENOMEM) throw allocation_error("read_zip_member: no memory for the archive");
+    if (errno == ENOMEM)
+      throw allocation_error(
+          "read_zip_member: there is no memory to unpack the archive; read a smaller one");
     throw input_error(name, 1, what + ", expected a whole ZIP archive");
   };
   zip_memory memory(archive);
@@ -100,7 +102,8 @@ inline std::optional<byte_buffer> read_zip_member(std::string_view archive,
   }
   constexpr int encrypted = 1;
   if ((info.flag & encrypted) != 0) {
-    throw input_error(name, 1, "the member " + shown(member) + " is encrypted");
+    throw input_error(
+        name, 1, "the member " + shown(member) + " is encrypted, expected one without a password");
   }
   // A deflated byte inflates to at most 1032 bytes.
   if (info.compressed_size > archive.size() ||

@@ -143,7 +143,7 @@ class zip_writer {
         constexpr int no_header = -MAX_WBITS, memory_level = 8;
         if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, no_header, memory_level,
                          Z_DEFAULT_STRATEGY) != Z_OK) {
-          throw allocation_error("zip_writer: no memory to compress");
+          throw allocation_error("zip_writer: there is no memory to compress an array; free some");
         }
       }
       deflater(const deflater&) = delete;

@@ -34,7 +34,7 @@ class byte_buffer {
   void resize(std::size_t size) {
     void* const moved = std::realloc(data_, size > 0 ? size : 1);
     if (moved == nullptr) {
-      throw allocation_error("byte_buffer: no memory for " + std::to_string(size) +
+      throw allocation_error("byte_buffer: there is no memory for " + std::to_string(size) +
                              " bytes of a file; read a smaller file");
     }
     data_ = static_cast<char*>(moved);

@@ -30,7 +30,7 @@ inline byte_buffer gunzip(std::string_view bytes, std::string_view name) {
     inflater() {
       // 16: expect a gzip header, and verify its checksum.
       if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
-        throw allocation_error("gunzip: no memory");
+        throw allocation_error("gunzip: there is no memory to unpack a file; read a smaller one");
     }
     inflater(const inflater&) = delete;
     inflater& operator=(const inflater&) = delete;
@@ -58,14 +58,16 @@ inline byte_buffer gunzip(std::string_view bytes, std::string_view name) {
       const std::size_t next = bytes.find_first_not_of('\0', consumed);
       if (next == std::string_view::npos) break;
       if (next != consumed || !bytes.substr(next).starts_with(gzip_magic)) {
-        throw input_error(name, "other bytes follow the end of the gzip data");
+        throw input_error(
+            name, "other bytes follow the end of the gzip data, expected a whole .gz file alone");
       }
       inflateReset(&stream);
     } else if (status == Z_MEM_ERROR) {
-      throw allocation_error("gunzip: no memory");
+      throw allocation_error("gunzip: there is no memory to unpack a file; read a smaller one");
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       const std::string detail = stream.msg ? stream.msg : "unknown fault";
-      throw input_error(name, "damaged gzip data (" + detail + "), expected a whole .gz file");
+      throw input_error(name,
+                        "the gzip data is damaged (" + detail + "), expected a whole .gz file");
     } else if (consumed == bytes.size() && stream.avail_out != 0) {
       throw input_error(name, "the gzip data ends early, expected a whole .gz file");
     }

@@ -24,7 +24,7 @@ class gzip_stream {
     // 16: with the header and the checksum of gzip.
     if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw allocation_error("gzip: no memory");
+      throw allocation_error("gzip: there is no memory to compress a file; write it without .gz");
     }
   }
   gzip_stream(const gzip_stream&) = delete;
