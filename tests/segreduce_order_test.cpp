@@ -207,7 +207,7 @@ void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 
   segreduce(ctx, values_there.data(), count, offsets_there.data(), num_segments, out.data(), op,
             init);
   compare("segreduce");
-  const detail::multiply_entry<T, detail::multiply_as<T>> entry;
+  const detail::multiply_entry<T, detail::multiply_as<T>> entry{};
   transform_segreduce(serial, count, gathered(entry, x.data(), columns.data(), values.data()),
                       data.offsets.data(), num_segments, expected.data(), op, init);
   transform_segreduce(ctx, count,
