@@ -11,6 +11,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/element_type.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "runtime/arrays.hpp"
 #include "runtime/backend.hpp"
 
 namespace evenfold::runtime {
@@ -22,6 +23,8 @@ struct any_integers {
 
   const void* data;
   element_type type;
+  /// The bits of uint64 that are reversed: see visit_folded.
+  std::uint64_t reversed = 0;
 
   template <std::integral Size>
   EF_HD constexpr std::int64_t operator[](Size i) const {
@@ -39,25 +42,33 @@ struct any_integers {
       case element_type::uint8:
       case element_type::boolean:
         return static_cast<const std::uint8_t*>(data)[i];
+      case element_type::uint64:
+        return static_cast<std::int64_t>(static_cast<const std::uint64_t*>(data)[i] ^ reversed);
       default:
         return static_cast<const std::int64_t*>(data)[i];
     }
   }
 };
 
-/// Refuses uint64, whose numbers int64 does not hold.
-inline void refuse_unsigned(const char* operation, const array& values) {
-  if (values.type() != element_type::uint64) return;
-  refuse_type(
-      operation, "values", values.type(),
-      ordered_types | type_set{element_type::int8, element_type::int16, element_type::uint8,
-                               element_type::uint16, element_type::uint32, element_type::boolean});
+/// The bits in which uint64 differs from the int64 that is folded in its place. Sums and products
+/// that wrap around have the same bits; for the other operators, the sign keeps the order.
+constexpr std::uint64_t reversed_bits(element_type type, fold_operator op) {
+  const bool by_order = op == fold_operator::min || op == fold_operator::max;
+  return type == element_type::uint64 && by_order ? std::uint64_t{1} << 63 : 0;
 }
 
+struct reverse_bits {
+  std::int64_t* values;
+  std::uint64_t bits;
+  EF_HD void operator()(std::size_t i) const {
+    values[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(values[i]) ^ bits);
+  }
+};
+
 /// Calls visitor(input, std::type_identity<T>()) with the elements at an address, which are folded
-/// as T: int64 for all integers.
+/// as T: int64 for all integers. `owning_folds` takes the results.
 template <class Visitor>
-auto visit_folded(element_type type, const void* data, Visitor&& visitor) {
+auto visit_folded(element_type type, const void* data, fold_operator op, Visitor&& visitor) {
   switch (type) {
     case element_type::float32:
       return visitor(static_cast<const float*>(data), std::type_identity<float>());
@@ -66,8 +77,23 @@ auto visit_folded(element_type type, const void* data, Visitor&& visitor) {
     case element_type::int64:
       return visitor(static_cast<const std::int64_t*>(data), std::type_identity<std::int64_t>());
     default:
-      return visitor(any_integers{data, type}, std::type_identity<std::int64_t>());
+      return visitor(any_integers{data, type, reversed_bits(type, op)},
+                     std::type_identity<std::int64_t>());
   }
+}
+
+/// An array of folds of elements of a type: those of uint64 are uint64.
+template <class Context, class T>
+array owning_folds(const family<Context>& here, evenfold::array<T> folds, element_type type,
+                   fold_operator op) {
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    if (type == element_type::uint64) {
+      const std::uint64_t bits = reversed_bits(type, op);
+      if (bits != 0) transform(here.ctx, folds.size(), reverse_bits{folds.data(), bits});
+      return here.template owning<std::int64_t, std::uint64_t>(std::move(folds));
+    }
+  }
+  return here.owning(std::move(folds));
 }
 
 /// Calls visitor(std::type_identity<Bits>()) with the unsigned integer as wide as an element.

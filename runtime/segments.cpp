@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/detail/indexed.hpp"
@@ -31,7 +32,14 @@ using code_array = evenfold::array<std::uint64_t>;
 template <class Input>
 struct as_double {
   Input input;
-  EF_HD double operator()(std::int64_t i) const { return static_cast<double>(input[i]); }
+  EF_HD double operator()(std::int64_t i) const {
+    if constexpr (std::is_same_v<Input, any_integers>) {
+      if (input.type == element_type::uint64) {
+        return static_cast<double>(static_cast<std::uint64_t>(input[i]));
+      }
+    }
+    return static_cast<double>(input[i]);
+  }
 };
 
 struct divide_by_length {
@@ -132,32 +140,31 @@ class segments_here final : public segment_operations, private family<backend_co
 
   array reduce(const segmented_array& of, fold_operator op) override {
     const segments at = checked("segmented reduce", of);
-    refuse_unsigned("segmented reduce", of.values);
-    return visit_folded(
-        of.values.type(), at.values, [&]<class Input, class T>(Input input, std::type_identity<T>) {
-          evenfold::array<T> out(ctx, at.num_segments);
-          // Of the input types that are folded as T, this one alone.
-          if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T> &&
-                        std::same_as<Input, const T*>) {
-            if (has_ranks()) {
-              segreduce_on_ranks(state(), input, static_cast<std::size_t>(at.count), at.offsets,
-                                 static_cast<std::size_t>(at.num_segments), out.data(), op);
-              return owning(std::move(out));
-            }
-          }
-          visit_sum_or_other<T>(op, [&](auto known, T identity) {
-            segreduce(ctx, input, at.count, at.offsets, at.num_segments, out.data(), known,
-                      identity);
-          });
-          return owning(std::move(out));
-        });
+    return visit_folded(of.values.type(), at.values, op,
+                        [&]<class Input, class T>(Input input, std::type_identity<T>) {
+                          evenfold::array<T> out(ctx, at.num_segments);
+                          // Of the input types that are folded as T, this one alone.
+                          if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T> &&
+                                        std::same_as<Input, const T*>) {
+                            if (has_ranks()) {
+                              segreduce_on_ranks(
+                                  state(), input, static_cast<std::size_t>(at.count), at.offsets,
+                                  static_cast<std::size_t>(at.num_segments), out.data(), op);
+                              return owning(std::move(out));
+                            }
+                          }
+                          visit_sum_or_other<T>(op, [&](auto known, T identity) {
+                            segreduce(ctx, input, at.count, at.offsets, at.num_segments, out.data(),
+                                      known, identity);
+                          });
+                          return owning_folds(*this, std::move(out), of.values.type(), op);
+                        });
   }
 
   array mean(const segmented_array& of) override {
     const segments at = checked("segmented mean", of);
-    refuse_unsigned("segmented mean", of.values);
     evenfold::array<double> means(ctx, at.num_segments);
-    visit_folded(of.values.type(), at.values,
+    visit_folded(of.values.type(), at.values, fold_operator::sum,
                  [&]<class Input, class T>(Input input, std::type_identity<T>) {
                    transform_segreduce(ctx, at.count, as_double<Input>{input}, at.offsets,
                                        at.num_segments, means.data(), plus{}, 0.0);
@@ -174,9 +181,9 @@ class segments_here final : public segment_operations, private family<backend_co
 
   array scan(const segmented_array& of, fold_operator op, bool exclusive) override {
     const segments at = checked("segmented scan", of);
-    refuse_unsigned("segmented scan", of.values);
     return visit_folded(
-        of.values.type(), at.values, [&]<class Input, class T>(Input input, std::type_identity<T>) {
+        of.values.type(), at.values, op,
+        [&]<class Input, class T>(Input input, std::type_identity<T>) {
           evenfold::array<T> out(ctx, at.count);
           const auto scan_as = [&]<scan_kind Kind>(auto known, T identity) {
             segmented_scan<Kind>(ctx, input, at.count, at.offsets, at.num_segments, out.data(),
@@ -188,7 +195,7 @@ class segments_here final : public segment_operations, private family<backend_co
           } else {
             scan_as.template operator()<scan_kind::inclusive>(chosen_operator{op}, identity);
           }
-          return owning(std::move(out));
+          return owning_folds(*this, std::move(out), of.values.type(), op);
         });
   }
 

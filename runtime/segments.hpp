@@ -27,10 +27,10 @@ class segment_operations {
  public:
   virtual ~segment_operations() = default;
 
-  /// The fold of each segment; of an empty one the identity of the operator. Integers, of any type
-  /// but uint64, are folded as int64 and wrap around.
+  /// The fold of each segment; of an empty one the identity of the operator. Integers wrap around,
+  /// and are folded as int64, those of uint64 as uint64.
   virtual array reduce(const segmented_array& of, fold_operator op) = 0;
-  /// The mean of each segment, float64; of an empty one NaN. All types but uint64.
+  /// The mean of each segment, float64; of an empty one NaN.
   virtual array mean(const segmented_array& of) = 0;
   /// The index in its segment of the first smallest or largest element, int64; -1 in an empty one.
   virtual array argmin(const segmented_array& of) = 0;

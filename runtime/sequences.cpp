@@ -109,16 +109,15 @@ class sequences_here final : public sequence_operations, private family<backend_
   using family::family;
 
   array scan(const array& values, fold_operator op, bool exclusive) override {
-    refuse_unsigned("scan", values);
     return visit_folded(
-        values.type(), address("scan", "values", values),
+        values.type(), address("scan", "values", values), op,
         [&]<class Input, class T>(Input input, std::type_identity<T>) {
           evenfold::array<T> out(ctx, values.size());
           if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T>) {
             if (has_ranks()) {
               transform(ctx, values.size(), write_result{element_of<T, Input>{input}, out.data()});
               scan_on_ranks(state(), out.data(), values.size(), op, exclusive);
-              return owning(std::move(out));
+              return owning_folds(*this, std::move(out), values.type(), op);
             }
           }
           visit_sum_or_other<T>(op, [&](auto known, T identity) {
@@ -128,7 +127,7 @@ class sequences_here final : public sequence_operations, private family<backend_
               inclusive_scan(ctx, input, values.size(), out.data(), known, identity);
             }
           });
-          return owning(std::move(out));
+          return owning_folds(*this, std::move(out), values.type(), op);
         });
   }
 

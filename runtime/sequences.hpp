@@ -38,8 +38,8 @@ class sequence_operations {
  public:
   virtual ~sequence_operations() = default;
 
-  /// The fold of the elements up to each one, without itself if `exclusive`. Integers, of any type
-  /// but uint64, are folded as int64 and wrap around. Does not wait.
+  /// The fold of the elements up to each one, without itself if `exclusive`. Integers wrap around,
+  /// and are folded as int64, those of uint64 as uint64. Does not wait.
   virtual array scan(const array& values, fold_operator op, bool exclusive) = 0;
 
   /// Sorts in place: int32, int64, float32 or float64. Does not wait.

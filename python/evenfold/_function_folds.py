@@ -11,7 +11,7 @@ import numpy as np
 from . import _composed, _core
 from ._arrays import as_dtype, as_scalar, local, take_flat, written
 from ._calls import FOLDS, Call
-from ._trace import FLOAT64, INT64
+from ._trace import FLOAT64, INT64, UINT64
 from ._traced import inputs, trace
 
 _RECOGNISED = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max"}
@@ -108,7 +108,7 @@ def _reduce_by_name(call: Call, op: str) -> Any:
     dtype = call.only_result()
     if op in ("min", "max") and call.count == 0:
         raise ValueError(f"reduce: there are no elements to take the {op} of; pass at least one")
-    wide = {"f": FLOAT64, "u": np.dtype("uint64")}.get(dtype.kind, INT64)
+    wide = {"f": FLOAT64, "u": UINT64}.get(dtype.kind, INT64)
     call.cast(wide)
     result = as_scalar(call.like.give(folded(call, op)))
     return as_dtype(result, "float32") if dtype == np.dtype("float32") else result
@@ -123,15 +123,15 @@ def folded(call: Call, op: str) -> _core.Array:
 
 
 def _cast_to_folded(call: Call) -> None:
-    """Folds of integers are int64, as those of arrays are."""
+    """Folds of integers are int64 or uint64, as those of arrays are."""
     dtype = call.only_result()
-    if dtype.kind == "f":
-        return
-    if dtype == np.dtype("uint64"):
-        raise TypeError(
-            f"{call.name}: the function returns uint64, which is not folded; use .astype('int64')"
-        )
-    call.cast(INT64)
+    if dtype.kind != "f" and dtype != UINT64:
+        call.cast(INT64)
+
+
+def _is_folded_as_computed(call: Call) -> bool:
+    """Whether values are folded without a place in memory."""
+    return call.is_on_host and call.dtypes[0] != UINT64
 
 
 def segreduce_function(
@@ -143,7 +143,7 @@ def segreduce_function(
     if known is not None:
         _check_fold("segreduce", known)
         _cast_to_folded(call)
-        if call.is_on_host:
+        if _is_folded_as_computed(call):
             found = _core.function_segreduce(call.engine, call.compiled(fold=known), known)
         else:
             assert call.offsets is not None
@@ -178,7 +178,7 @@ def scan_function(
     if known is not None:
         _check_fold("scan", known)
         _cast_to_folded(call)
-        if call.is_on_host:
+        if _is_folded_as_computed(call):
             found = _core.function_scan(call.engine, call.compiled(), known, exclusive)
         else:
             found = _core.scan(call.engine, call.values(), known, exclusive)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-BOOL, INT64, FLOAT64 = np.dtype("bool"), np.dtype("int64"), np.dtype("float64")
+BOOL, INT64, UINT64, FLOAT64 = map(np.dtype, ("bool", "int64", "uint64", "float64"))
 
 # The dtypes that steps compute in. Others are computed in int64, and wrap around as they should.
 _COMPUTED = frozenset(map(np.dtype, ("int32", "int64", "uint64", "float32", "float64", "bool")))

@@ -150,10 +150,10 @@ def as_folded(function: str, values: Any, dtype: Any) -> Any:
     if dtype is None:
         return values
     wanted = np.dtype(dtype)
-    if wanted.name not in ("int64", "float32", "float64"):
+    if wanted.name not in ("int64", "uint64", "float32", "float64"):
         raise TypeError(
-            f"{function}: dtype is {wanted}, but elements are folded in int64, float32 or float64;"
-            " pass one of these, and convert the result"
+            f"{function}: dtype is {wanted}, but elements are folded in int64, uint64, float32 or"
+            " float64; pass one of these, and convert the result"
         )
     if take(function, "values", values).dtype == wanted.name:
         return values

@@ -46,13 +46,13 @@ def scan(
     Parameters
     ----------
     values : array
-        Contiguous, of any dtype but uint64.
+        Contiguous, of any dtype.
     op : {"sum", "prod", "min", "max"}
-        Integers are folded as int64 and wrap around.
+        Integers wrap around, and are folded as int64, those of uint64 as uint64.
     axis : int
         The last one. Each row of an array with more dimensions is folded.
     dtype : dtype, optional
-        In which elements are folded: int64, float32 or float64.
+        In which elements are folded: int64, uint64, float32 or float64.
     out : array, optional
         Where the result is written.
     exclusive : bool
@@ -61,7 +61,7 @@ def scan(
     Returns
     -------
     array
-        int64 for integers, else the dtype of the values.
+        int64 for integers other than uint64, else the dtype of the values.
 
     See Also
     --------

@@ -143,7 +143,9 @@ class Ragged:
         return written(op, rows._give(found), out)
 
     def sum(self, *, dtype: Any = None, out: Any = None) -> Any:
-        """The sum of each row: int64 for integers, which wrap around; 0 for an empty one.
+        """The sum of each row; 0 for an empty one.
+
+        Sums of integers wrap around, and are int64, those of uint64 are uint64.
 
         `dtype` is that in which elements are folded, and `out` is where the result is written.
 
@@ -171,7 +173,7 @@ class Ragged:
     def min(self, *, dtype: Any = None, out: Any = None) -> Any:
         """The smallest element of each row; NaN if one is, the largest number for an empty row.
 
-        Integers come as int64.
+        Integers come as int64, those of uint64 as uint64.
 
         Examples
         --------

@@ -21,13 +21,13 @@ def segreduce(
     Parameters
     ----------
     values : array
-        One dimension of any dtype but uint64.
+        One dimension of any dtype.
     offsets : array
         int64, one more than there are segments, as Arrow has them.
     op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
         As the methods of `Ragged`.
     dtype : dtype, optional
-        In which elements are folded: int64, float32 or float64.
+        In which elements are folded: int64, uint64, float32 or float64.
     out : array, optional
         Where the result is written.
 

@@ -168,3 +168,20 @@ def test_arrays_of_cupy_and_torch_that_need_more_than_an_address():
         ef.scan(on_gpu.clone().requires_grad_())
     with pytest.raises(TypeError, match="float64"):
         ef.transform(lambda x: x, on_gpu.half())
+
+
+@pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
+def test_folds_of_large_numbers_without_a_sign(op):
+    host = numbers.integers(0, 1 << 64, 300001, dtype="uint64")
+    offsets = np.array([0, 5, 5, 70000, host.size])
+    there, ends = cupy.asarray(host), cupy.asarray(offsets)
+    for found, expected in (
+        (ef.segreduce(there, ends, op), ef.segreduce(host, offsets, op)),
+        (ef.segreduce(lambda x: x, there, ends, op), ef.segreduce(host, offsets, op)),
+        (ef.scan(there, op), ef.scan(host, op)),
+        (ef.scan(there, op, exclusive=True), ef.scan(host, op, exclusive=True)),
+        (ef.Ragged(there, ends).scan(op).values, ef.Ragged(host, offsets).scan(op).values),
+        (ef.Ragged(there, ends).mean(), ef.Ragged(host, offsets).mean()),
+    ):
+        assert found.dtype == expected.dtype
+        assert np.array_equal(found.get(), expected, equal_nan=expected.dtype.kind == "f")

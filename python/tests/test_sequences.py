@@ -11,6 +11,7 @@ import evenfold as ef
 
 DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 SORTED = ["int32", "int64", "float32", "float64"]
+ACCUMULATED = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 quick = settings(max_examples=40, deadline=None)
 
 
@@ -78,13 +79,38 @@ def test_fold(strategy):
 
 
 @quick
-@given(numbers([*DTYPES[:-1], "bool"]), st.sampled_from(["sum", "min", "max"]))
+@given(numbers([*DTYPES, "bool"]), st.sampled_from(sorted(ACCUMULATED)))
 def test_scan_of_integers(values, op):
-    accumulate = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op].accumulate
-    expected = accumulate(values.astype("int64")) if values.size else values
-    assert np.array_equal(ef.scan(values, op), expected)
-    if op == "sum" and values.size:
-        assert np.array_equal(ef.scan(values, exclusive=True)[1:], expected[:-1])
+    wide = values.astype("uint64" if values.dtype == "uint64" else "int64")
+    expected = ACCUMULATED[op].accumulate(wide)
+    same(ef.scan(values, op), expected)
+    found = ef.scan(values, op, exclusive=True)
+    assert np.array_equal(found[1:], expected[:-1])
+    info = np.iinfo(wide.dtype)
+    first = {"sum": 0, "prod": 1, "min": info.max, "max": info.min}[op]
+    assert found[:1].tolist() == [first] * min(1, len(values))
+
+
+@pytest.mark.parametrize("op", sorted(ACCUMULATED))
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_folds_of_large_numbers_without_a_sign(op, device):
+    random = np.random.default_rng(64)
+    values = random.integers(0, 2**64, 100001, dtype="uint64")
+    cuts = np.sort(random.choice(values.size, 300, replace=False))
+    offsets = np.concatenate([[0], cuts, [values.size]])
+    expected = ACCUMULATED[op].reduceat(values, offsets[:-1])
+    with ef.using(device):
+        same(ef.segreduce(values, offsets, op), expected)
+        same(ef.segreduce(lambda x: x, values, offsets, op), expected)
+        prefixes = ACCUMULATED[op].accumulate(values)
+        same(ef.scan(values, op), prefixes)
+        same(ef.scan(lambda x: x, values, op), prefixes)
+        rows = ef.Ragged(values, offsets)
+        same(rows.scan(op).values[offsets[1:] - 1], expected)
+        means = [row.astype("float64").mean() for row in rows]
+        np.testing.assert_allclose(rows.mean(), means, rtol=1e-13)
+        same(ef.scan(values.astype("uint8"), op, dtype="uint64"),
+             ACCUMULATED[op].accumulate(values.astype("uint8").astype("uint64")))
 
 
 @quick
