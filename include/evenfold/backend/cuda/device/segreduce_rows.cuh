@@ -123,6 +123,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
             op);
       }
       if (lane_id() == 0) shared.folds[at / group] = uninitialized<T>(fold);
+      // The lanes have read their tile before the next one is written there.
+      __syncwarp();
     }
     if (threadIdx.x == Tuning::threads - 1 && runs_end < end) {
       shared.rest = uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end))));
