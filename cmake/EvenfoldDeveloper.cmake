@@ -37,6 +37,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     evenfold_developer
     INTERFACE
       "$<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
+  # g++ collects garbage from 1 GB of memory on instead of 128 MB: it writes the same objects in a tenth less
+  # time. The largest source takes 0.95 instead of 0.6 GB.
+  target_compile_options(evenfold_developer
+                         INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1000000>")
 endif()
 
 if(EVENFOLD_CPU_TILE)
