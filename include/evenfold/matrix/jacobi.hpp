@@ -48,7 +48,7 @@ struct unwatched {
 /// The tuning of the reduction over strips: strips per tile on a CPU; threads per block and strips
 /// per thread on a GPU.
 struct jacobi_tuning {
-  static constexpr std::size_t tile = 16;
+  static constexpr std::size_t tile = 4;
   static constexpr int threads = 256;
   static constexpr int items = 1;
 };
@@ -73,14 +73,16 @@ struct copy_border_ends {
   }
 };
 
-/// Copies the first and the last row and column.
+/// Copies the first and the last row, and those columns, too, unless sweeps do that.
 template <context Context, class T>
 void copy_border(Context& ctx, matrix_view<const T> from, matrix_view<T> to) {
-  transform(ctx, from.columns() + from.rows() - 2, copy_border_ends<T>{from, to});
+  using sweep_type = jacobi_sweep<T, jacobi_strip_for(Context::traits.shape)>;
+  const std::int64_t ends = sweep_type::copies_ends ? 0 : from.rows() - 2;
+  transform(ctx, from.columns() + ends, copy_border_ends<T>{from, to});
 }
 
-/// Sweeps alternately from `a` to `b` and from `b` to `a`, whose borders are equal. The newest grid
-/// is `a` after an even number of sweeps, `b` after an odd number.
+/// Sweeps alternately from `a` to `b`, whose border is that of `copy_border`, and from `b` to `a`.
+/// The newest grid is `a` after an even number of sweeps, `b` after an odd number.
 template <context Context, class T, class Watch>
 jacobi_result<T> sweep_in_turns(Context& ctx, matrix_view<T> a, matrix_view<T> b, T tolerance,
                                 std::int64_t max_sweeps, Watch& watch) {
