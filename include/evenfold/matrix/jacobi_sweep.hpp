@@ -118,7 +118,8 @@ struct jacobi_sweep {
   /// Averages the columns [column, end) of so many rows. Inlined in the loops of a fold, where g++
   /// runs out of registers, a row took up to twice as long.
   template <int Rows>
-  [[gnu::noinline]] EF_HD T average_part(std::int64_t row, std::int64_t column, std::int64_t end) const {
+  [[gnu::noinline]] EF_HD T average_part(std::int64_t row, std::int64_t column,
+                                         std::int64_t end) const {
     // The largest change and the sum of all changes, in any order: the sum is NaN exactly if one of
     // the changes is. To compare with larger_change, which handles NaN, takes a CPU twice as long.
     T most{};
