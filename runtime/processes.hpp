@@ -38,6 +38,9 @@ class process_group {
                          int root) = 0;
   virtual void barrier() = 0;
   virtual void fail(std::string reason) noexcept = 0;
+
+  /// Throws communication_error if it is known that another process has failed.
+  virtual void check() {}
 };
 
 /// The ranks of a communicator of host memory, which must outlive it, as a process_group or as a
@@ -67,6 +70,7 @@ class process_group_of : public Base {
   }
   void barrier() override { model_->barrier(); }
   void fail(std::string reason) noexcept override { model_->fail(std::move(reason)); }
+  void check() override { model_->check(); }
 
  private:
   Model* model_;
@@ -96,7 +100,8 @@ std::vector<T> gather(process_group& all, const T& own) {
   return std::vector<T>(values.data(), values.data() + values.size());
 }
 
-/// The processes that one call of mpirun or srun has started.
+/// The processes that one call of mpirun or srun has started, or that meet where the environment
+/// says.
 class launched_processes : public process_group {
  public:
   /// The number of this process among those of its machine, and how many these are.
@@ -111,8 +116,17 @@ class launched_processes : public process_group {
 /// Joins the processes of the same launch; to be called once, before the arguments are read. When
 /// the last pointer to them is destroyed, the process waits until the others have come as far.
 ///
-/// Returns nothing if this process was started alone, or if the library was built without MPI.
-/// Errors: communication_error.
+/// - Where EVENFOLD_MEET names a place, as tcp_communicator takes it (distributed/tcp.hpp), the
+///   processes meet there. EVENFOLD_RANK is the number of this one, EVENFOLD_RANKS that of all, and
+///   EVENFOLD_MEET_SECONDS how long a process waits for the others to come, 60 by default.
+/// - Else the launcher of an MPI, if it has started this process.
+///
+/// Returns nothing if this process was started alone, or by mpirun if the library was built without
+/// MPI. Errors: error for a variable that is missing or no number; communication_error.
 std::shared_ptr<launched_processes> join_launch(int& argc, char**& argv);
+
+/// Those that the launcher of an MPI has started, or nothing. Defined by mpi/join_mpi.cpp, or by
+/// host/no_mpi.cpp where the library is built without MPI.
+std::shared_ptr<launched_processes> join_mpi(int& argc, char**& argv);
 
 }  // namespace evenfold::runtime

@@ -17,6 +17,7 @@
 #include "evenfold/distributed/staged.hpp"
 #include "evenfold/distributed/transform.hpp"
 #include "support/contexts.hpp"
+#include "support/moves.hpp"
 #include "support/ranks.hpp"
 
 namespace evenfold::testing {
@@ -27,54 +28,11 @@ static_assert(communicator<thread_communicator>);
 static_assert(lending_communicator<thread_communicator>);
 static_assert(!lending_communicator<staged_communicator<thread_communicator>>);
 
-const std::byte* bytes(const std::vector<char>& data) {
-  return reinterpret_cast<const std::byte*>(data.data());
-}
-std::byte* bytes(std::vector<char>& data) { return reinterpret_cast<std::byte*>(data.data()); }
-
 /// Host memory that is reached as if it were that of a device.
 struct far_context : reference_context {
   static constexpr memory_side side = memory_side::device;
   void copy_bytes(void* to, const void* from, std::size_t size) { std::memcpy(to, from, size); }
 };
-
-template <class Context, class Communicator>
-void expect_moves(Context& local, Communicator& all) {
-  // Rank r sends r + 1 bytes to each rank, and those for rank q have the value 10 r + q.
-  const int ranks = all.size();
-  std::vector<std::size_t> from_offsets{0};
-  std::vector<std::size_t> to_offsets{0};
-  std::vector<char> from;
-  std::vector<char> expected;
-  for (int q = 0; q < ranks; ++q) {
-    from.insert(from.end(), static_cast<std::size_t>(all.rank()) + 1,
-                static_cast<char>(10 * all.rank() + q));
-    expected.insert(expected.end(), static_cast<std::size_t>(q) + 1,
-                    static_cast<char>(10 * q + all.rank()));
-    from_offsets.push_back(from.size());
-    to_offsets.push_back(expected.size());
-  }
-  std::vector<char> to(expected.size());
-  all.all_to_all_v(local, bytes(from), from_offsets, bytes(to), to_offsets);
-  EXPECT_EQ(to, expected);
-
-  std::vector<char> gathered(expected.size());
-  all.all_gather_v(local, bytes(from), bytes(gathered), to_offsets);
-  for (int q = 0; q < ranks; ++q) EXPECT_EQ(gathered[to_offsets[q]], 10 * q);
-
-  std::vector<char> number{static_cast<char>(all.rank())};
-  all.broadcast(local, bytes(number), 1, ranks - 1);
-  EXPECT_EQ(number[0], ranks - 1);
-
-  // To the next rank, from the one before.
-  const std::vector<char> mine{static_cast<char>(all.rank())};
-  const outgoing_message send{(all.rank() + 1) % ranks, bytes(mine), 1};
-  const int before = (all.rank() + ranks - 1) % ranks;
-  const incoming_message receive{before, bytes(number), 1};
-  all.exchange(local, {&send, 1}, {&receive, 1});
-  EXPECT_EQ(number[0], before);
-  all.barrier();
-}
 
 TEST(communicator, moves_bytes_between_all_ranks) {
   for (const int ranks : rank_counts) {
@@ -182,10 +140,10 @@ TEST(communicator, a_copy_that_throws_ends_all_with_its_exception) {
     try {
       if (all.rank() == 1) {
         broken_context local;
-        all.broadcast(local, bytes(number), 1, 0);
+        all.broadcast(local, bytes_of_chars(number), 1, 0);
       } else {
         reference_context local;
-        all.broadcast(local, bytes(number), 1, 0);
+        all.broadcast(local, bytes_of_chars(number), 1, 0);
       }
     } catch (const communication_error& e) {
       EXPECT_EQ(std::string(e.what()), "rank 1: broken");

@@ -67,8 +67,9 @@ void add_common_options(command_spec& command, common_options& options, ranks_of
   if (ranks == ranks_of_command::several) {
     about +=
         ".\nThe command also runs on several GPUs (gpu:0,1 or gpu:all), and as N ranks that\n"
-        "divide the CPU threads among them (cpu:N). Under mpirun each process is one rank,\n"
-        "and gpu or gpu:0,1 assigns the GPUs of a machine, or these, to its processes in turn";
+        "divide the CPU threads among them (cpu:N). Under mpirun, and of processes that\n"
+        "meet at EVENFOLD_MEET, each is one rank, and gpu or gpu:0,1 assigns the GPUs of a\n"
+        "machine, or these, to its processes in turn";
   }
   command
       .add_text_option(

@@ -85,7 +85,7 @@ command_engine::command_engine(const common_options& options, std::uint64_t byte
   if (processes() != nullptr) {
     if (where.ranks > 1 || where.on == device::kind::reference) {
       throw option_error("--device",
-                         "under mpirun each process is a rank, expected auto, cpu, gpu, gpu:N or "
+                         "each of several processes is a rank, expected auto, cpu, gpu, gpu:N or "
                          "gpu:N,N,...");
     }
     const int cores = static_cast<int>(std::thread::hardware_concurrency());

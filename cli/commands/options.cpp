@@ -107,7 +107,7 @@ void command_spec::callback(std::function<void()> run) {
     if (ranks_ == ranks_of_command::one && processes() != nullptr) {
       throw misuse(
           fmt::format("{}: this command runs in one process, but {} have been started; run it "
-                      "without mpirun. The commands that run in several are {}",
+                      "without mpirun and EVENFOLD_MEET. The commands that run in several are {}",
                       self_->get_name(), processes()->size(), commands_on_ranks()));
     }
     run();

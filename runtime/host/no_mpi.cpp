@@ -4,6 +4,6 @@
 
 namespace evenfold::runtime {
 
-std::shared_ptr<launched_processes> join_launch(int&, char**&) { return nullptr; }
+std::shared_ptr<launched_processes> join_mpi(int&, char**&) { return nullptr; }
 
 }  // namespace evenfold::runtime

@@ -3,8 +3,8 @@
 //
 // A rank is one of several contexts that run the same program, each on its own part of the data: a
 // thread, a process, or a GPU. The models of the concept move bytes and know nothing of element
-// types: thread_communicator (distributed/threads.hpp), mpi_communicator (distributed/mpi.hpp) and
-// nccl_communicator (distributed/nccl.cuh).
+// types: thread_communicator (distributed/threads.hpp), mpi_communicator (distributed/mpi.hpp),
+// tcp_communicator (distributed/tcp.hpp) and nccl_communicator (distributed/nccl.cuh).
 //
 // Laws, for every model:
 // - All ranks call the same operations in the same order. An operation returns when the data of

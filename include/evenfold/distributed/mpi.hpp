@@ -179,6 +179,13 @@ class mpi_communicator {
 
   void barrier() { begin_call("barrier", 0, 0); }
 
+  /// Throws communication_error if a rank has failed. For ranks that wait for something else than
+  /// an operation of this communicator.
+  void check() {
+    hear_failures();
+    if (failed_) throw communication_error(failure_);
+  }
+
   void fail(const std::string& reason) noexcept { report(detail::failure_of_rank(rank_, reason)); }
 
  private:

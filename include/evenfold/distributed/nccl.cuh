@@ -1,12 +1,14 @@
 #pragma once
-// Ranks that are GPUs, by NCCL. A host communicator (threads, one per GPU, or MPI) bootstraps NCCL
-// and moves what is in host memory; NCCL moves what is in device memory.
+// Ranks that are GPUs, by NCCL. A host communicator bootstraps NCCL and moves what is in host
+// memory: threads, one per GPU, or processes, by MPI or distributed/tcp.hpp, which meet at an
+// address or by a file. NCCL moves what is in device memory.
 //
 // A kernel of NCCL waits on the device for the other GPUs, where no exception reaches it. Before
 // data move, the ranks therefore meet in the host communicator and compare their sizes: a rank that
 // has failed is found there. Between that meeting and the kernels no code of users runs. While the
-// kernels run, the rank polls them and the errors of NCCL; after an error, or the time limit, it
-// aborts its NCCL communicator, which ends the kernels.
+// kernels run, the rank polls them, the errors of NCCL, and failures that the host communicator
+// hears of; after an error, or the time limit, it aborts its NCCL communicator, which ends the
+// kernels.
 //
 // The call returns when the stream is done, so that the host communicator and NCCL never move data
 // on a GPU at the same time.
@@ -205,7 +207,7 @@ class nccl_communicator {
   template <class Done>
   void poll(const char* operation, Done done) {
     const auto start = std::chrono::steady_clock::now();
-    for (;;) {
+    for (std::uint64_t polls = 1;; ++polls) {
       ncclResult_t state = ncclSuccess;
       check(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
       check(state, operation);
@@ -214,7 +216,19 @@ class nccl_communicator {
         abort(std::string(operation) + ": NCCL has not ended after " +
               std::to_string(time_limit_.count()) + " ms");
       }
+      if (polls % 64 == 0) check_host();
       std::this_thread::yield();
+    }
+  }
+
+  /// Another rank may have failed, and will never come to the kernels.
+  void check_host() {
+    if constexpr (requires { host_->check(); }) {
+      try {
+        host_->check();
+      } catch (const communication_error& e) {
+        abort(e.what());
+      }
     }
   }
 

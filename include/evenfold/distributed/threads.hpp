@@ -312,6 +312,10 @@ class thread_communicator {
     group_->meet(rank_, {"barrier", nullptr, {}, {}, 0}, [](auto) { return std::string(); });
   }
 
+  /// Throws communication_error if a rank has failed. For ranks that wait for something else than
+  /// an operation of this communicator.
+  void check() const { group_->check(); }
+
   void fail(const std::string& reason) noexcept {
     group_->fail(detail::failure_of_rank(rank_, reason));
   }

@@ -47,7 +47,7 @@ class mpi_processes final : public process_group_of<mpi_communicator, launched_p
 
 }  // namespace
 
-std::shared_ptr<launched_processes> join_launch(int& argc, char**& argv) {
+std::shared_ptr<launched_processes> join_mpi(int& argc, char**& argv) {
   // Each of these is set by some launchers: PMIx, PMI of MPICH and Slurm.
   for (const char* const variable : {"PMIX_RANK", "PMI_RANK"}) {
     if (std::getenv(variable) != nullptr) return std::make_shared<mpi_processes>(argc, argv);
