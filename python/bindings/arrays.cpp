@@ -143,12 +143,12 @@ nb::object exported(const shared_array& self, const std::vector<std::size_t>& sh
 shared_array allocated(engine_thread& engine, const std::string& type, std::size_t count) {
   const element_type known = element_type_named(type);
   return std::make_shared<runtime::array>(
-      engine.run([=](runtime::engine& work) { return work.allocate(known, count); }));
+      engine.run(count, [=](runtime::engine& work) { return work.allocate(known, count); }));
 }
 
 shared_array uploaded(engine_thread& engine, const shared_array& from) {
   return std::make_shared<runtime::array>(
-      engine.run([from](runtime::engine& work) { return work.upload(*from); }));
+      engine.run(from->size(), [from](runtime::engine& work) { return work.upload(*from); }));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 //
 // Waking a thread that sleeps takes tens of microseconds, which is more than the work of a small
 // call. Both sides of a call therefore stay awake for a short time before they sleep, and yield
-// their cores to other threads meanwhile.
+// their cores to other threads meanwhile. Work on few elements does not go to the thread at all.
 
 #include <nanobind/nanobind.h>
 #include <unistd.h>
@@ -34,7 +34,10 @@ namespace nb = nanobind;
 
 class engine_thread {
  public:
-  explicit engine_thread(std::unique_ptr<runtime::engine> engine) : engine_(*engine.release()) {}
+  /// `serial`, which may be missing, is an engine of one thread of the host, for few elements.
+  explicit engine_thread(std::unique_ptr<runtime::engine> engine,
+                         std::unique_ptr<runtime::engine> serial = nullptr)
+      : engine_(*engine.release()), serial_(serial.release()) {}
   engine_thread(const engine_thread&) = delete;
   engine_thread& operator=(const engine_thread&) = delete;
 
@@ -55,6 +58,24 @@ class engine_thread {
     submit([shared](runtime::engine& engine) { perform(*shared, engine); });
     wait(result);
     return result.get();
+  }
+
+  /// The same for work on about so many elements. Where these are few, the work is done by the
+  /// calling thread, and is not interrupted: on the host with the interpreter lock, by an engine
+  /// that starts no threads, which a child process could not use; on a GPU unless the thread of the
+  /// engine is at work.
+  template <class Work>
+  auto run(std::size_t elements, Work work) -> std::invoke_result_t<Work&, runtime::engine&> {
+    constexpr std::size_t few = 4096;
+    if (elements <= few) {
+      if (serial_ != nullptr) return work(*serial_);
+      if (side() == memory_side::device && process_ == getpid()) {
+        const nb::gil_scoped_release unlocked;
+        const std::unique_lock alone(queue_->working, std::try_to_lock);
+        if (alone && !queue_->has_jobs) return work(engine_);
+      }
+    }
+    return run(std::move(work));
   }
 
   /// Waits for work that goes on in the background. Called without the interpreter lock, so that
@@ -82,6 +103,8 @@ class engine_thread {
     std::condition_variable changed;
     std::deque<job> jobs;
     std::atomic<bool> has_jobs = false;
+    /// Held by the thread that uses the engine.
+    std::mutex working;
   };
 
   /// How long a wait may be awake: on the host, where the work itself needs the cores, as long as
@@ -124,6 +147,7 @@ class engine_thread {
         from.jobs.pop_front();
         from.has_jobs = !from.jobs.empty();
       }
+      const std::lock_guard alone(from.working);
       next(engine);
     }
   }
@@ -180,6 +204,7 @@ class engine_thread {
   }
 
   runtime::engine& engine_;
+  runtime::engine* const serial_;
   pid_t process_ = 0;
   queue* queue_ = nullptr;
 };

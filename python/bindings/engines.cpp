@@ -21,6 +21,13 @@ std::unique_ptr<runtime::engine> open(const std::string& name, int threads) {
                           "pass 'cpu', 'reference' or 'gpu:0'");
 }
 
+/// What does the work on few elements for an engine of the host; nullptr for others, and for ranks.
+std::unique_ptr<runtime::engine> open_serial(const std::string& name) {
+  if (name == "cpu") return runtime::open_cpu(1);
+  if (name == "reference") return runtime::open_reference();
+  return nullptr;
+}
+
 /// The engines that are open, by their names and numbers of threads.
 auto& opened() {
   static auto& engines = *new std::map<std::pair<std::string, int>, engine_thread*>;
@@ -30,7 +37,7 @@ auto& opened() {
 /// The engine of a name and a number of threads. It is opened once, and never closed.
 engine_thread& engine_of(const std::string& name, int threads) {
   engine_thread*& engine = opened()[{name, threads}];
-  if (engine == nullptr) engine = new engine_thread(open(name, threads));
+  if (engine == nullptr) engine = new engine_thread(open(name, threads), open_serial(name));
   return *engine;
 }
 

@@ -56,7 +56,8 @@ std::pair<nb::object, std::vector<shared_array>> fold(engine_thread& engine,
 }
 
 nb::object dot(engine_thread& engine, const shared_array& x, const shared_array& y) {
-  return number_of(engine.run([=](runtime::engine& e) { return e.arrays().dot(*x, *y); }));
+  return number_of(
+      engine.run(x->size(), [=](runtime::engine& e) { return e.arrays().dot(*x, *y); }));
 }
 
 array_pair aggregate(engine_thread& engine, const shared_array& elements, std::int64_t rows,
@@ -65,8 +66,9 @@ array_pair aggregate(engine_thread& engine, const shared_array& elements, std::i
   const auto how = value_named("reduce", "op", op, aggregates);
   const auto along = value_named("reduce", "axis", axis, axes);
   const runtime::matrix_shape shape{rows, columns, row_stride, column_stride};
-  auto result = engine.run(
-      [=](runtime::engine& e) { return e.matrices().aggregate(*elements, shape, how, along); });
+  auto result = engine.run(elements->size(), [=](runtime::engine& e) {
+    return e.matrices().aggregate(*elements, shape, how, along);
+  });
   return {shared(std::move(result.values)), shared(std::move(result.places))};
 }
 
@@ -75,7 +77,9 @@ array_pair aggregate(engine_thread& engine, const shared_array& elements, std::i
 shared_array histogram(engine_thread& engine, const shared_array& values,
                        const shared_array& weights, const std::vector<double>& edges,
                        std::int32_t even) {
-  auto result = engine.run([=](runtime::engine& e) {
+  const std::size_t bins_and_elements =
+      values->size() + std::max(edges.size(), static_cast<std::size_t>(even));
+  auto result = engine.run(bins_and_elements, [=](runtime::engine& e) {
     const runtime::binning bins =
         even > 0 ? runtime::binning(even_bins(edges.at(0), edges.at(1), even, true))
                  : runtime::binning(runtime::bin_edges{edges, true});

@@ -66,6 +66,11 @@ struct applied_function {
         offsets(std::move(segments)),
         initial(std::move(first)) {}
 
+  /// Of the items and the segments.
+  std::size_t size() const {
+    return static_cast<std::size_t>(count) + (offsets ? offsets->size() : 0);
+  }
+
   runtime::expression_arguments arguments() const {
     runtime::expression_arguments all;
     for (const shared_array& input : inputs) all.inputs.push_back(input.get());
@@ -86,49 +91,53 @@ std::vector<shared_array> shared_all(std::vector<runtime::array> arrays) {
 }
 
 std::vector<shared_array> transform(engine_thread& engine, const function& f) {
-  return shared_all(
-      engine.run([=](runtime::engine& e) { return e.functions().transform(f->items()); }));
+  return shared_all(engine.run(
+      f->size(), [=](runtime::engine& e) { return e.functions().transform(f->items()); }));
 }
 
 shared_array reduce(engine_thread& engine, const function& f, const std::string& op) {
   const auto how = value_named("reduce", "op", op, fold_operators);
-  return shared(
-      engine.run([=](runtime::engine& e) { return e.functions().reduce(f->items(), how); }));
+  return shared(engine.run(
+      f->size(), [=](runtime::engine& e) { return e.functions().reduce(f->items(), how); }));
 }
 std::vector<shared_array> reduce_by(engine_thread& engine, const function& f, const function& op) {
-  return shared_all(engine.run(
-      [=](runtime::engine& e) { return e.functions().reduce(f->items(), op->as_operator()); }));
+  return shared_all(engine.run(f->size(), [=](runtime::engine& e) {
+    return e.functions().reduce(f->items(), op->as_operator());
+  }));
 }
 
 shared_array segreduce(engine_thread& engine, const function& f, const std::string& op) {
   const auto how = value_named("segreduce", "op", op, fold_operators);
-  return shared(
-      engine.run([=](runtime::engine& e) { return e.functions().segreduce(f->items(), how); }));
+  return shared(engine.run(
+      f->size(), [=](runtime::engine& e) { return e.functions().segreduce(f->items(), how); }));
 }
 std::vector<shared_array> segreduce_by(engine_thread& engine, const function& f,
                                        const function& op) {
-  return shared_all(engine.run(
-      [=](runtime::engine& e) { return e.functions().segreduce(f->items(), op->as_operator()); }));
+  return shared_all(engine.run(f->size(), [=](runtime::engine& e) {
+    return e.functions().segreduce(f->items(), op->as_operator());
+  }));
 }
 
 shared_array scan(engine_thread& engine, const function& f, const std::string& op, bool exclusive) {
   const auto how = value_named("scan", "op", op, fold_operators);
-  return shared(engine.run(
-      [=](runtime::engine& e) { return e.functions().scan(f->items(), how, exclusive); }));
+  return shared(engine.run(f->size(), [=](runtime::engine& e) {
+    return e.functions().scan(f->items(), how, exclusive);
+  }));
 }
 std::vector<shared_array> scan_by(engine_thread& engine, const function& f, const function& op,
                                   bool exclusive) {
-  return shared_all(engine.run([=](runtime::engine& e) {
+  return shared_all(engine.run(f->size(), [=](runtime::engine& e) {
     return e.functions().scan(f->items(), op->as_operator(), exclusive);
   }));
 }
 
 shared_array kept(engine_thread& engine, const function& f) {
-  return shared(engine.run([=](runtime::engine& e) { return e.functions().kept(f->items()); }));
+  return shared(
+      engine.run(f->size(), [=](runtime::engine& e) { return e.functions().kept(f->items()); }));
 }
 
 shared_array sort_indices(engine_thread& engine, const function& f, const function& less) {
-  return shared(engine.run([=](runtime::engine& e) {
+  return shared(engine.run(f->size(), [=](runtime::engine& e) {
     return e.functions().sort_indices(f->items(), less->as_operator());
   }));
 }

@@ -15,6 +15,11 @@ segmented_array segments_of(const shared_array& values, const shared_array& offs
   return {values->share(), offsets->share()};
 }
 
+/// Of the elements and the segments.
+std::size_t size_of(const shared_array& values, const shared_array& offsets) {
+  return values->size() + offsets->size();
+}
+
 array_pair pair_of(segmented_array from) {
   return {shared(std::move(from.values)), shared(std::move(from.offsets))};
 }
@@ -22,36 +27,38 @@ array_pair pair_of(segmented_array from) {
 shared_array reduce(engine_thread& engine, const shared_array& values, const shared_array& offsets,
                     const std::string& op) {
   const auto how = value_named("segreduce", "op", op, fold_operators);
-  return shared(engine.run(
-      [=](runtime::engine& e) { return e.segments().reduce(segments_of(values, offsets), how); }));
+  return shared(engine.run(size_of(values, offsets), [=](runtime::engine& e) {
+    return e.segments().reduce(segments_of(values, offsets), how);
+  }));
 }
 
 using statistic = runtime::array (runtime::segment_operations::*)(const segmented_array&);
 template <statistic Function>
 shared_array segmented(engine_thread& engine, const shared_array& values,
                        const shared_array& offsets) {
-  return shared(engine.run(
-      [=](runtime::engine& e) { return (e.segments().*Function)(segments_of(values, offsets)); }));
+  return shared(engine.run(size_of(values, offsets), [=](runtime::engine& e) {
+    return (e.segments().*Function)(segments_of(values, offsets));
+  }));
 }
 
 shared_array scan(engine_thread& engine, const shared_array& values, const shared_array& offsets,
                   const std::string& op, bool exclusive) {
   const auto how = value_named("segscan", "op", op, fold_operators);
-  return shared(engine.run([=](runtime::engine& e) {
+  return shared(engine.run(size_of(values, offsets), [=](runtime::engine& e) {
     return e.segments().scan(segments_of(values, offsets), how, exclusive);
   }));
 }
 
 shared_array sort_indices(engine_thread& engine, const shared_array& values,
                           const shared_array& offsets, bool descending) {
-  return shared(engine.run([=](runtime::engine& e) {
+  return shared(engine.run(size_of(values, offsets), [=](runtime::engine& e) {
     return e.segments().sort_indices(segments_of(values, offsets), descending);
   }));
 }
 
 array_pair top_k_indices(engine_thread& engine, const shared_array& values,
                          const shared_array& offsets, std::int64_t k, bool descending) {
-  return pair_of(engine.run([=](runtime::engine& e) {
+  return pair_of(engine.run(size_of(values, offsets), [=](runtime::engine& e) {
     return e.segments().top_k_indices(segments_of(values, offsets), k, descending);
   }));
 }
@@ -71,7 +78,7 @@ array_pair concat(engine_thread& engine, const std::vector<shared_array>& values
 
 array_pair filter(engine_thread& engine, const shared_array& values, const shared_array& offsets,
                   const shared_array& mask) {
-  return pair_of(engine.run([=](runtime::engine& e) {
+  return pair_of(engine.run(size_of(values, offsets), [=](runtime::engine& e) {
     return e.segments().filter(segments_of(values, offsets), *mask);
   }));
 }

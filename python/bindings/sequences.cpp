@@ -16,56 +16,61 @@ constexpr named<search_side> sides[] = {{"left", search_side::left}, {"right", s
 shared_array scan(engine_thread& engine, const shared_array& values, const std::string& op,
                   bool exclusive) {
   const auto how = value_named("scan", "op", op, fold_operators);
-  return shared(
-      engine.run([=](runtime::engine& e) { return e.sequences().scan(*values, how, exclusive); }));
+  return shared(engine.run(values->size(), [=](runtime::engine& e) {
+    return e.sequences().scan(*values, how, exclusive);
+  }));
 }
 
 void sort(engine_thread& engine, const shared_array& values) {
-  engine.run([=](runtime::engine& e) {
+  engine.run(values->size(), [=](runtime::engine& e) {
     e.sequences().sort(*values);
     e.synchronize();
   });
 }
 
 shared_array sort_indices(engine_thread& engine, const shared_array& values) {
-  return shared(
-      engine.run([=](runtime::engine& e) { return e.sequences().sort_indices(*values); }));
+  return shared(engine.run(
+      values->size(), [=](runtime::engine& e) { return e.sequences().sort_indices(*values); }));
 }
 
 shared_array merge(engine_thread& engine, const shared_array& a, const shared_array& b) {
-  return shared(engine.run([=](runtime::engine& e) { return e.sequences().merge(*a, *b); }));
+  return shared(engine.run(a->size() + b->size(),
+                           [=](runtime::engine& e) { return e.sequences().merge(*a, *b); }));
 }
 
 shared_array search(engine_thread& engine, const shared_array& haystack,
                     const shared_array& needles, const std::string& side) {
   const auto where = value_named("searchsorted", "side", side, sides);
-  return shared(engine.run(
-      [=](runtime::engine& e) { return e.sequences().search(*haystack, *needles, where); }));
+  return shared(engine.run(haystack->size() + needles->size(), [=](runtime::engine& e) {
+    return e.sequences().search(*haystack, *needles, where);
+  }));
 }
 
 /// The keys, their first elements, the inverse, the counts and the order: see unique_found.
 std::tuple<shared_array, shared_array, shared_array, shared_array, shared_array> unique(
     engine_thread& engine, const shared_array& keys, bool inverse) {
-  auto found = engine.run([=](runtime::engine& e) { return e.sequences().unique(*keys, inverse); });
+  auto found = engine.run(keys->size(),
+                          [=](runtime::engine& e) { return e.sequences().unique(*keys, inverse); });
   return {shared(std::move(found.keys)), shared(std::move(found.firsts)),
           shared(std::move(found.inverse)), shared(std::move(found.counts)),
           shared(std::move(found.order))};
 }
 
 array_pair count_unique(engine_thread& engine, const shared_array& keys) {
-  auto found = engine.run([=](runtime::engine& e) { return e.sequences().count_unique(*keys); });
+  auto found = engine.run(keys->size(),
+                          [=](runtime::engine& e) { return e.sequences().count_unique(*keys); });
   return {shared(std::move(found.keys)), shared(std::move(found.counts))};
 }
 
 array_pair top_k(engine_thread& engine, const shared_array& values, std::int64_t k, bool largest) {
-  auto found =
-      engine.run([=](runtime::engine& e) { return e.sequences().top_k(*values, k, largest); });
+  auto found = engine.run(
+      values->size(), [=](runtime::engine& e) { return e.sequences().top_k(*values, k, largest); });
   return {shared(std::move(found.values)), shared(std::move(found.indices))};
 }
 
 shared_array take(engine_thread& engine, const shared_array& values, const shared_array& indices) {
-  return shared(
-      engine.run([=](runtime::engine& e) { return e.sequences().take(*values, *indices); }));
+  return shared(engine.run(
+      indices->size(), [=](runtime::engine& e) { return e.sequences().take(*values, *indices); }));
 }
 
 }  // namespace

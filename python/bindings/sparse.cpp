@@ -50,12 +50,14 @@ shared_rows transpose(engine_thread& engine, const shared_rows& a) {
 
 void spmv(engine_thread& engine, const shared_rows& a, const shared_array& x, const shared_array& y,
           double alpha, double beta) {
-  engine.run([=](runtime::engine& e) { e.sparse().spmv(*a, *x, *y, alpha, beta); });
+  engine.run(a->columns.size() + y->size(),
+             [=](runtime::engine& e) { e.sparse().spmv(*a, *x, *y, alpha, beta); });
 }
 
 void spmm(engine_thread& engine, const shared_rows& a, const shared_array& x, const shared_array& y,
           std::int64_t width, double alpha, double beta) {
-  engine.run([=](runtime::engine& e) { e.sparse().spmm(*a, *x, *y, width, alpha, beta); });
+  engine.run((a->columns.size() + y->size()) * static_cast<std::size_t>(width),
+             [=](runtime::engine& e) { e.sparse().spmm(*a, *x, *y, width, alpha, beta); });
 }
 
 shared_rows spgemm(engine_thread& engine, const shared_rows& a, const shared_rows& b) {

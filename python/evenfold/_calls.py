@@ -42,21 +42,30 @@ class Call:
         self.is_native = is_native(f)
         self.inputs: list[Input] = []
         numbers: list[int] = []
-        # The dtypes of the operands, by their names; those of numbers have a mark.
-        kinds: list[tuple[str, bool]] = []
+        # The dtypes of the operands, by their names; those of numbers are in tuples.
+        kinds: list[str | tuple[str]] = []
+        last = None
         for x in operands:
-            plain = take_plain(x)
-            if plain is not None and len(plain.shape) == 1:
-                self._add_input(plain)
-                kinds.append((plain.dtype, False))
-            elif is_number(x):
-                dtype = np.result_type(x)
-                numbers.append(_trace.bits_of(x, dtype))
-                kinds.append((dtype.name, True))
-            else:
-                taken = take_flat(name, "an array", x) if flat else take(name, "an array", x)
-                self._add_input(taken)
-                kinds.append((taken.dtype, False))
+            taken = take_plain(x, last)
+            if taken is None or len(taken.shape) != 1:
+                if is_number(x):
+                    dtype = np.result_type(x)
+                    numbers.append(_trace.bits_of(x, dtype))
+                    kinds.append((dtype.name,))
+                    continue
+                if flat:
+                    taken = take_flat(name, "an array", x)
+                elif taken is None:
+                    taken = take(name, "an array", x)
+                    check_contiguous(name, "an array", taken)
+            if last is not None and taken.shape != last.shape:
+                raise ValueError(
+                    f"{name}: an array has the shape {taken.shape}, and another one"
+                    f" {last.shape}; pass arrays of one shape"
+                )
+            last = taken
+            self.inputs.append(taken)
+            kinds.append(taken.dtype)
         self.offsets = None
         if offsets is not None:
             self.offsets = take_flat(name, "offsets", offsets, ("int64",))
@@ -73,12 +82,11 @@ class Call:
                 values += [steps.add(op, INT64) for op in ("index", "segment", "rank")]
             bits = iter(numbers)
             position = 0
-            for dtype_name, is_one in kinds:
-                dtype = np.dtype(dtype_name)
-                if is_one:
-                    values.append(steps.number_of_bits(next(bits), dtype))
+            for kind in kinds:
+                if isinstance(kind, tuple):
+                    values.append(steps.number_of_bits(next(bits), np.dtype(*kind)))
                 else:
-                    values.append(steps.add("input", dtype, position))
+                    values.append(steps.add("input", np.dtype(kind), position))
                     position += 1
             return values
 
@@ -86,15 +94,6 @@ class Call:
         self.applied = trace(name, f, made, key, numbers)
         self.tables = _tables(name, self.applied)
         self.engine = same_engine(name, *known, *self.tables)
-
-    def _add_input(self, taken: Input) -> None:
-        check_contiguous(self.name, "an array", taken)
-        if self.inputs and taken.shape != self.inputs[0].shape:
-            raise ValueError(
-                f"{self.name}: an array has the shape {taken.shape}, and another one"
-                f" {self.inputs[0].shape}; pass arrays of one shape"
-            )
-        self.inputs.append(taken)
 
     @property
     def dtypes(self) -> list[np.dtype[Any]]:
@@ -108,7 +107,7 @@ class Call:
 
     @property
     def is_on_host(self) -> bool:
-        return self.like.array.is_on_host
+        return self.like.is_on_host
 
     @property
     def architecture(self) -> str | None:
@@ -145,7 +144,7 @@ class Call:
 
     def _expression(self, fold: str | None) -> _core.Expression:
         traced = self.applied.traced
-        if self.is_on_host:
+        if self.like.is_on_host:
             return host_expression(traced, self.is_native, fold)
         return traced.expression_on(self.like.device, segments=self.offsets is not None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -294,7 +295,10 @@ def _needles(haystack: Input, v: Any) -> Input:
         elif isinstance(v, int) and np.dtype(haystack.dtype).kind in "iu":
             listed = np.asarray(v, haystack.dtype)
         given = take("searchsorted", "v", listed)
-        needles = Input(local(haystack, given), given.shape, given.strides, haystack.device, "numpy")
+        near = local(haystack, given)
+        needles = replace(
+            given, array=near, device=haystack.device, is_on_host=haystack.is_on_host
+        )
     else:
         needles = take("searchsorted", "v", v)
     check_contiguous("searchsorted", "v", needles)

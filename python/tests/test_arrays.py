@@ -270,6 +270,27 @@ def test_threads():
         assert np.allclose(sums, np.cumsum(values[i]))
 
 
+def test_few_and_many_elements_in_threads():
+    """The calling thread works on few elements, and the thread of the engine on many."""
+    values = np.random.default_rng(3).random(20_000)
+    wrong = []
+
+    def work(i):
+        for size in (1, 100, 4096, 4097, 20_000 - i) * 20:
+            some = values[:size]
+            if not np.array_equal(ef.sort(some), np.sort(some)):
+                wrong.append(size)
+            if not np.array_equal(ef.transform(lambda x: x * 2, some), some * 2):
+                wrong.append(size)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
 def test_the_interpreter_runs_meanwhile():
     values = np.random.default_rng(0).random(3_000_000)
     done = threading.Event()
@@ -315,6 +336,16 @@ def test_fork():
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert ef.reduce(values) == values.sum()
+
+
+def test_fork_with_few_elements():
+    few, many = np.arange(100.0), np.arange(100_000)
+    assert ef.scan(few)[-1] == few.sum()
+    child = os.fork()
+    if child == 0:
+        same = ef.scan(few)[-1] == few.sum() and ef.scan(many)[-1] == many.sum()
+        os._exit(0 if same and ef.reduce(few) == few.sum() else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_fork_while_another_thread_works():
@@ -366,12 +397,14 @@ def test_pickling():
 
 
 def test_engines_agree_to_the_bit():
-    values = np.random.default_rng(1).random(100_003).astype("float32")
-    results = []
-    for device, threads in [("cpu", 1), ("cpu", 3), ("reference", 0)]:
-        with ef.using(device, threads=threads):
-            results.append((ef.scan(values).tobytes(), ef.fold(values).value, ef.reduce(values)))
-    assert results[0] == results[1] == results[2]
+    for size in (100, 4096, 100_003):
+        values = np.random.default_rng(1).random(size).astype("float32")
+        results = []
+        for device, threads in [("cpu", 1), ("cpu", 3), ("reference", 0)]:
+            with ef.using(device, threads=threads):
+                found = ef.scan(values).tobytes(), ef.fold(values).value, ef.reduce(values)
+                results.append(found)
+        assert results[0] == results[1] == results[2]
 
 
 def test_devices():

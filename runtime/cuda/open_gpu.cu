@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -38,13 +40,24 @@ device_number number_of(const cuda_context& ctx) {
 
 namespace {
 
-/// Makes later work of one stream of a device wait for the work of another one so far.
-void order(int number, cudaStream_t first, cudaStream_t second) {
-  const device::device_scope scope(number);
+using kept_event = device::cuda_handle<std::remove_pointer_t<cudaEvent_t>, cudaEventDestroy>;
+
+kept_event make_event() {
   cudaEvent_t event = nullptr;
   device::check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
                      "cudaEventCreateWithFlags");
-  const device::cuda_handle<std::remove_pointer_t<cudaEvent_t>, cudaEventDestroy> done(event);
+  return kept_event(event);
+}
+
+/// Makes later work of one stream of a device wait for the work of another one so far. A stream
+/// waits for what an event marked when it was told to wait, so that one event per device is enough.
+void order(int number, cudaStream_t first, cudaStream_t second) {
+  static std::mutex alone;
+  static auto& events = *new std::map<int, kept_event>;  // the driver may end before the program
+  const device::device_scope scope(number);
+  const std::lock_guard lock(alone);
+  if (!events.contains(number)) events.emplace(number, make_event());
+  cudaEvent_t const event = events.at(number).get();
   device::check_cuda(cudaEventRecord(event, first), "cudaEventRecord");
   device::check_cuda(cudaStreamWaitEvent(second, event), "cudaStreamWaitEvent");
 }
