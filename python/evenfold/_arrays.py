@@ -251,7 +251,12 @@ def _reason(error: BaseException) -> str:
 def take_flat(
     function: str, name: str, values: Any, dtypes: Sequence[str] | None = None
 ) -> Input:
-    """An argument with one dimension and no gaps, of one of the dtypes."""
+    """An argument with one dimension and no gaps, of one of the dtypes.
+
+    A list gets the first of the dtypes that has all its numbers.
+    """
+    if dtypes is not None and isinstance(values, (list, tuple, range)):
+        values = _listed(values, dtypes)
     taken = take(function, name, values)
     if len(taken.shape) != 1:
         raise ValueError(
@@ -262,6 +267,20 @@ def take_flat(
     if dtypes is not None:
         check_dtype(function, name, taken, dtypes)
     return taken
+
+
+def _listed(values: Any, dtypes: Sequence[str]) -> Any:
+    try:
+        listed = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        return values
+    if listed.dtype.name not in dtypes and listed.dtype.kind in "biuf":
+        for dtype in dtypes:
+            with np.errstate(invalid="ignore"):
+                cast = listed.astype(dtype)
+            if np.array_equal(cast, listed):
+                return cast
+    return listed
 
 
 def check_contiguous(function: str, name: str, taken: Input) -> None:

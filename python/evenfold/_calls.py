@@ -37,6 +37,8 @@ class Call:
         offsets: Any = None,
         positions: bool = False,
     ) -> None:
+        if not callable(f):
+            raise TypeError(f"{name}: f is {f!r}; pass a function of elements")
         operands = arrays if isinstance(arrays, (tuple, list)) else (arrays,)
         self.name = name
         self.is_native = is_native(f)
@@ -53,14 +55,15 @@ class Call:
                     numbers.append(_trace.bits_of(x, dtype))
                     kinds.append((dtype.name,))
                     continue
+                argument = f"arrays[{len(kinds)}]"
                 if flat:
-                    taken = take_flat(name, "an array", x)
+                    taken = take_flat(name, argument, x)
                 elif taken is None:
-                    taken = take(name, "an array", x)
-                    check_contiguous(name, "an array", taken)
+                    taken = take(name, argument, x)
+                    check_contiguous(name, argument, taken)
             if last is not None and taken.shape != last.shape:
                 raise ValueError(
-                    f"{name}: an array has the shape {taken.shape}, and another one"
+                    f"{name}: arrays[{len(kinds)}] has the shape {taken.shape}, and another one"
                     f" {last.shape}; pass arrays of one shape"
                 )
             last = taken
@@ -173,6 +176,11 @@ class Call:
         applied = trace(self.name, op, made, ("operator", self.is_tuple, *dtypes))
         found = applied.traced.dtypes
         expected = [BOOL] if less else dtypes
+        if less and found != expected:
+            raise TypeError(
+                f"{self.name}: the comparison returns {', '.join(map(str, found))}; return a bool,"
+                " such as a < b"
+            )
         if len(found) != len(expected):
             raise TypeError(
                 f"{self.name}: the operator returns {len(found)} values, but"

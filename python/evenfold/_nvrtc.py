@@ -97,7 +97,13 @@ def _from_disk(source: str, architecture: str) -> bytes:
 @cache
 def architecture_of(device: int) -> str:
     """The architecture of a GPU, by the driver."""
-    driver, number = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
+    number = ctypes.c_int()
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        raise RuntimeError(
+            "there is no driver of a GPU; pass the architecture to compile for, such as 'sm_90'"
+        ) from None
     if driver.cuInit(0) != 0 or driver.cuDeviceGet(ctypes.byref(number), device) != 0:
         raise RuntimeError(f"there is no GPU {device}")
     parts = []

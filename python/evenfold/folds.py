@@ -320,7 +320,7 @@ def histogram(
             raise ValueError(
                 f"histogram: bins has the shape {edges.shape}; pass two or more edges, or a number"
             )
-        if np.any(edges[1:] < edges[:-1]):
+        if not np.all(edges[1:] >= edges[:-1]):  # NaN does not ascend, either
             raise ValueError("histogram: bins are edges that must ascend; sort them")
         given, even = edges.tolist(), 0
     weight = inputs[1].array if weights is not None else None

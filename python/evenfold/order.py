@@ -348,6 +348,9 @@ def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
     Top(values=array([9., 4.]), indices=array([1, 2]))
     """
     taken = take_flat("top_k", "values", values)
-    k = min(operator.index(k), taken.size)
+    k = operator.index(k)
+    if k < 0:
+        raise ValueError(f"top_k: k is {k}; pass 0 or more")
+    k = min(k, taken.size)
     best, indices = _core.top_k(taken.engine, taken.array, k, largest)
     return Top(taken.give(best), taken.give(indices))

@@ -80,6 +80,11 @@ class Ragged:
         >>> evenfold.Ragged.from_arrow(pyarrow.array([[3, 1], [], [7]]))
         Ragged([[3, 1], [], [7]])
         """
+        if not hasattr(lists, "__arrow_c_array__"):
+            raise TypeError(
+                f"from_arrow: lists is of {type(lists).__name__}; pass an Arrow array of lists, of one"
+                " chunk"
+            )
         values, offsets = map(as_numpy, _core.borrow_arrow_lists(*lists.__arrow_c_array__()))
         first, last = int(offsets[0]), int(offsets[-1])
         begins = offsets.astype("int64", copy=False)
@@ -97,9 +102,17 @@ class Ragged:
         """
         import awkward
 
-        lists = awkward.to_layout(rows).to_ListOffsetArray64(True)
+        layout = awkward.to_layout(rows)
+        if not layout.is_list:
+            raise TypeError(
+                f"from_awkward: the rows are {layout.form.type}, but lists are expected; pass an"
+                " array of two dimensions without None, such as awkward.drop_none(...)"
+            )
+        lists = layout.to_ListOffsetArray64(True)
         offsets = np.asarray(lists.offsets)
         content = lists.content
+        if content.is_unknown:
+            return cls(np.zeros(0), offsets)
         if not content.is_numpy:
             raise TypeError(
                 f"from_awkward: the rows hold {content.form.type}, but numbers are expected; pass an"
@@ -308,11 +321,14 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[2, 1, 3], [9]]).topk(2)
         Ragged([[3, 2], [9]])
         """
+        k = operator.index(k)
+        if k < 0:
+            raise ValueError(f"topk: k is {k}; pass 0 or more")
         order, offsets = _core.segmented_top_k_indices(
             self._engine,
             self._values.array,
             self._offsets.array,
-            min(operator.index(k), self._values.size),
+            min(k, self._values.size),
             largest,
         )
         return self._of(_core.take(self._engine, self._values.array, order), offsets)

@@ -369,6 +369,16 @@ class CSR:
     def __matmul__(self, other: Any) -> Any:
         return self.dot(other)
 
+    # Arrays leave `x @ A` to the matrix.
+    __array_ufunc__ = None
+
+    def __rmatmul__(self, other: Any) -> Any:
+        if len(take("dot", "other", other).shape) != 1:
+            raise ValueError(
+                "dot: a matrix on the left of a CSR has several dimensions; pass (A.T @ x.T).T"
+            )
+        return self.T.dot(other)
+
     def __repr__(self) -> str:
         return f"CSR(shape={self.shape}, nnz={self.nnz})"
 

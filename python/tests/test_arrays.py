@@ -423,3 +423,31 @@ def test_torch():
     result = ef.scan(values)
     assert isinstance(result, torch.Tensor)
     assert result.tolist() == [0.0, 1.0, 3.0, 6.0, 10.0]
+
+
+def test_lists_take_the_dtype_that_a_function_needs():
+    graph = ef.Graph.from_edges([0, 1], [1, 2], 3, weights=[1, 2])
+    assert ef.sssp(graph, 0).distances.tolist() == [0.0, 1.0, 3.0]
+    with pytest.raises(TypeError, match="sources.astype"):
+        ef.Graph.from_edges([0, 1.5], [1, 2], 3)
+    assert ef.Ragged(range(3), [0, 1, 3]).sum().tolist() == [0, 3]
+
+
+def test_what_is_no_graph_function_or_count():
+    values = np.arange(3.0)
+    with pytest.raises(TypeError, match="bfs: graph is of ndarray"):
+        ef.bfs(np.eye(3), 0)
+    with pytest.raises(ValueError, match="sssp: the graph has no weights"):
+        ef.sssp(ef.Graph.from_edges([0], [1], 2), 0)
+    with pytest.raises(TypeError, match="integer"):
+        ef.bfs(ef.Graph.from_edges([0], [1], 2), 0.5)
+    with pytest.raises(TypeError, match="f is 3; pass a function"):
+        ef.transform(3, values)
+    with pytest.raises(TypeError, match=r"astype\(arrays\[1\]"):
+        ef.transform(lambda a, b: a + b, values, values.astype(">f8"))
+    with pytest.raises(TypeError, match="the comparison returns float64"):
+        ef.sort(values, less=lambda a, b: a - b)
+    with pytest.raises(ValueError, match="top_k: k is -1"):
+        ef.top_k(values, -1)
+    with pytest.raises(ValueError, match="ascend"):
+        ef.histogram(values, [0, np.nan, 1])

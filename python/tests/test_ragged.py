@@ -177,6 +177,8 @@ def test_arrow():
         ef.Ragged.from_arrow(pa.array([[1], None]))
     with pytest.raises(TypeError, match="not a list"):
         ef.Ragged.from_arrow(pa.array([1]))
+    with pytest.raises(TypeError, match="lists is of ndarray"):
+        ef.Ragged.from_arrow(np.arange(3))
     with pytest.raises(TypeError):
         ef.reduce(pa.array(["a"]))
 
@@ -201,6 +203,10 @@ def test_awkward():
     assert rows.sum().tolist() == ak.sum(array, axis=1).to_list()
     with pytest.raises(TypeError, match="None"):
         ef.Ragged.from_awkward(ak.Array([[1, None]]))
+    for rows in (ak.Array([1, 2]), ak.Array([[1], None])):
+        with pytest.raises(TypeError, match="lists are expected"):
+            ef.Ragged.from_awkward(rows)
+    assert ef.Ragged.from_awkward(ak.Array([[], []])).sum().tolist() == [0.0, 0.0]
 
 
 def test_keywords_of_folds():

@@ -21,6 +21,9 @@ def test_products(layout):
     x = np.random.default_rng(1).random(30)
     np.testing.assert_allclose(ours @ x, matrix @ x)
     np.testing.assert_allclose(ours.T @ np.ones(40), matrix.T @ np.ones(40))
+    np.testing.assert_allclose(np.ones(40) @ ours, np.ones(40) @ matrix)
+    with pytest.raises(ValueError, match="on the left"):
+        np.ones((2, 40)) @ ours
     y = np.ones(40)
     np.testing.assert_allclose(ours.dot(x, out=y, alpha=2, beta=3), 2 * (matrix @ x) + 3)
     assert (ours.to_scipy() != matrix.tocsr()).nnz == 0

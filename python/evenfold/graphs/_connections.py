@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import _core
-from ._graph import Graph
+from ._graph import Graph, check_graph
 
 
 def components(graph: Graph, *, connection: str = "weak") -> Any:
@@ -33,6 +33,7 @@ def components(graph: Graph, *, connection: str = "weak") -> Any:
     >>> evenfold.components(g, connection="strong")
     array([0, 1, 2, 1], dtype=int32)
     """
+    check_graph("components", graph)
     if connection not in ("weak", "strong"):
         raise ValueError(
             f"components: connection is {connection!r}; pass 'weak' or 'strong'"
@@ -91,11 +92,7 @@ def minimum_spanning_forest(graph: Graph) -> Forest:
     >>> found.sources, found.targets, found.total_weight
     (array([0, 1], dtype=int32), array([2, 2], dtype=int32), 3.0)
     """
-    if graph.out.data is None:
-        raise ValueError(
-            "minimum_spanning_forest: the graph has no weights; pass weights to Graph.from_edges,"
-            " or a matrix with data"
-        )
+    check_graph("minimum_spanning_forest", graph, weighted=True)
     sources, targets, weights, total = _core.spanning_forest(
         graph.out._engine, graph.out._rows, graph._in._rows
     )

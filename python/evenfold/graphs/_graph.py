@@ -135,5 +135,16 @@ class Graph:
         return _graph, (self.out, self.directed)
 
 
+def check_graph(function: str, graph: Any, *, weighted: bool = False) -> None:
+    """Refuses what is no graph, or has no weights where they are needed."""
+    if not isinstance(graph, Graph):
+        raise TypeError(
+            f"{function}: graph is of {type(graph).__name__}; pass a Graph, such as"
+            " Graph(CSR.from_scipy(...)), or Graph.from_edges(...)"
+        )
+    if weighted and graph.out._rows.values is None:
+        raise ValueError(f"{function}: the graph has no weights; pass them to Graph.from_edges")
+
+
 def _graph(edges: CSR, directed: bool) -> Graph:
     return Graph(edges, directed=directed)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import _core
 from .._arrays import take_flat
-from ._graph import Graph
+from ._graph import Graph, check_graph
 
 
 class Ranks(NamedTuple):
@@ -53,6 +53,7 @@ def pagerank(
     >>> evenfold.pagerank(evenfold.Graph.from_edges(*ends, 2, directed=True)).ranks
     array([0.5, 0.5])
     """
+    check_graph("pagerank", graph)
     jumps = None
     if personalization is not None:
         jumps = take_flat("pagerank", "personalization", personalization, ("float64",)).array
@@ -91,6 +92,7 @@ def triangles(graph: Graph) -> Triangles:
     >>> found.total, found.counts
     (1, array([1, 1, 1, 0]))
     """
+    check_graph("triangles", graph)
     total, counts, coefficients = _core.triangles(
         graph.out._engine, graph.out._rows, graph._in._rows
     )
@@ -111,6 +113,7 @@ def core_numbers(graph: Graph) -> Any:
     >>> evenfold.core_numbers(evenfold.Graph.from_edges(*ends, 4))
     array([2, 2, 2, 1], dtype=int32)
     """
+    check_graph("core_numbers", graph)
     return graph._like.give(
         _core.core_numbers(graph.out._engine, graph.out._rows, graph._in._rows)
     )
@@ -139,6 +142,7 @@ def betweenness(
     >>> evenfold.betweenness(evenfold.Graph.from_edges(*ends, 3))
     array([0., 1., 0.])
     """
+    check_graph("betweenness", graph)
     return graph._like.give(
         _core.betweenness(
             graph.out._engine, graph.out._rows, graph._in._rows, samples, seed, normalized

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import _core
-from ._graph import Graph
+from ._graph import Graph, check_graph
 
 
 def _sources(sources: int | Sequence[int]) -> list[int]:
-    if isinstance(sources, Sequence) or hasattr(sources, "__iter__"):
-        return [int(source) for source in sources]
-    return [int(sources)]
+    several = sources if hasattr(sources, "__iter__") else [sources]
+    return [operator.index(source) for source in several]
 
 
 class Levels(NamedTuple):
@@ -46,6 +46,7 @@ def bfs(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) ->
     >>> evenfold.bfs(evenfold.Graph.from_edges(*ends, 4), 0).levels
     array([ 0,  1,  2, -1], dtype=int32)
     """
+    check_graph("bfs", graph)
     levels, found = _core.bfs(
         graph.out._engine, graph.out._rows, graph._in._rows, _sources(sources), parents
     )
@@ -90,6 +91,7 @@ def sssp(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) -
     >>> evenfold.sssp(g, 0).distances
     array([ 0.,  1.,  3., inf])
     """
+    check_graph("sssp", graph, weighted=True)
     distances, found = _core.sssp(
         graph.out._engine, graph.out._rows, graph._in._rows, _sources(sources), parents
     )
