@@ -92,10 +92,10 @@ Size argmin(Context& ctx, Input input, Size count) {
   return detail::index_of_first<Tuning>(ctx, "argmin", input, count, detail::nan_first<less>{});
 }
 
-/// The index of the largest element. Otherwise as `argmin`: of equivalent elements it is the
-/// smallest index, and without an order it is that of the first NaN. Names elsewhere:
-/// std::max_element (which also takes the first), thrust::max_element, cub::DeviceReduce::ArgMax,
-/// numpy.argmax.
+/// The index of the largest element; if several are equivalent, the smallest of their indices.
+/// Without `less`, the result is the first NaN if there is one. Otherwise as `argmin`. Names
+/// elsewhere: std::max_element (which also takes the first), thrust::max_element,
+/// cub::DeviceReduce::ArgMax, numpy.argmax.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Less>
 Size argmax(Context& ctx, Input input, Size count, Less less) {

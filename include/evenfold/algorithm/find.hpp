@@ -58,7 +58,7 @@ constexpr void check_predicate() {
 }
 
 /// The first index in [0, count) for which a predicate is true, or `count`. The sequence is read in
-/// parts, each as long as all parts before it, so that little is read behind the index.
+/// parts, each as long as all parts before it, so that few elements after the index are read.
 template <class Tuning, context Context, class Input, std::integral Size, class Predicate>
 Size first_index(Context& ctx, Input input, Size count, Predicate predicate) {
   constexpr std::uint64_t first_part = 1 << 16;
@@ -103,10 +103,9 @@ Size count_if(Context& ctx, Input input, Size count, Predicate predicate) {
 /// Returns to the host the smallest i in [0, count) for which predicate(input[i]) is true, or
 /// `count` if there is none.
 ///
-/// The elements are read in parts of doubling length: at most about twice as many elements as there
-/// are before the result, but at least 2^16. Work O(result). `predicate` is called at
-/// most once for each element. Scratch as for `transform_reduce`. Deterministic. Waits once for
-/// each part.
+/// The elements are read in parts of doubling length. At most about twice as many elements are read
+/// as precede the result, but at least 2^16. Work O(result). `predicate` is called at most once for
+/// each element. Scratch as for `transform_reduce`. Deterministic. Waits once for each part.
 ///
 /// Errors: argument_error for a negative count, or `input` on the wrong side; allocation_error.
 ///

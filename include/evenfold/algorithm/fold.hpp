@@ -69,10 +69,11 @@ void fold_neighbours(Context& ctx, T* cells, std::size_t count, std::size_t dist
 ///   stream. tiled has no rounds and does not call it.
 ///
 /// With n values, array_folding and tournament apply `op` n times in ceil(log2 n) rounds, each a
-/// launch: work O(n), span O(log n). array_folding reads and writes 5 n T in all, which are
-/// adjacent. tournament reads and writes as many, but ever farther apart; a GPU transfers sectors
-/// of 32 bytes, so about n T in each round d while 2^d T fit in a sector. tiled is `reduce`, which
-/// reads n T once. Scratch: n T; for tiled that of `reduce`. Deterministic. Waits for the result.
+/// launch: work O(n), span O(log n). In all, array_folding reads and writes 5 n T at adjacent
+/// addresses. tournament reads and writes as many, at distances that double with each round; a GPU
+/// transfers sectors of 32 bytes, so about n T in each round d while 2^d T fit in a sector. tiled
+/// is `reduce`, which reads n T once. Scratch: n T; for tiled that of `reduce`. Deterministic.
+/// Waits for the result.
 ///
 /// Errors: argument_error for a negative count, for an input on the wrong side, and for
 /// array_folding with an operator that is not declared commutative; allocation_error.

@@ -119,7 +119,7 @@ struct chunk_weights {
   weight_layout layout;
 };
 
-/// Those of chunks of `length` items. Does not wait.
+/// The sums of chunks of `length` items. Does not wait.
 template <class T, context Context, std::integral Size, class F, class Weight>
 chunk_weights<T> weigh_chunks(Context& ctx, Size count, std::uint32_t bins, std::uint64_t length,
                               F f, Weight weight) {

@@ -6,8 +6,8 @@
 
 namespace evenfold {
 
-/// out[i] = x[i] * y[i] for every i in [0, count), where elements are converted to the type of
-/// those of `out` before they are multiplied.
+/// out[i] = x[i] * y[i] for every i in [0, count), where elements are converted to the element type
+/// of `out` before they are multiplied.
 ///
 /// - `out`: may be x or y, but does not overlap them otherwise.
 ///

@@ -41,10 +41,11 @@ using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, 
 /// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each value
 /// once, several CPU threads twice; each result is written once. Scratch on the CPU: one
 /// `partial_fold` per thread; on a GPU 17 slots per 16 tiles, of 8 bytes, of 16 bytes if T has 5 to
-/// 8 bytes, or of 8 bytes and a T if T is larger. A tile has 8192 values of up to 4 bytes, 4096 of
-/// up to 16, 2048 of up to 32, 1024 of up to 64, or 512 larger ones; half as many again if `op` is
-/// exact. Deterministic: each prefix is a fold in the canonical order (balance/fold_order.hpp).
-/// Does not wait.
+/// 8 bytes, or of 8 bytes and a T if T is larger. A tile has 16384 values of up to 4 bytes, 8192 of
+/// up to 8, 4096 of up to 16, 2048 of up to 32, 1024 of up to 64, or 512 larger ones; if `op` gives
+/// the same bits in any order, 12288 values of up to 4 bytes, 48 KiB of values of up to 16, 16 KiB
+/// of values of up to 32, or 512 larger ones. Deterministic: each prefix is a fold in the canonical
+/// order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

@@ -26,13 +26,13 @@ namespace evenfold {
 /// - `op`: associative; operands keep their order, unless `is_commutative<Op, T>` is true.
 /// - `init`: the first operand of every segment.
 ///
-/// Every worker gets the same number of items + segments, however uneven the segments. Work
-/// O(count + num_segments), span O((count + num_segments) / workers + log(count + num_segments));
-/// reads each item and each offset once, writes each result once. Scratch on the CPU: two
-/// `partial_fold` per thread; on a GPU: up to 300 T per resident warp, of which there are 16 to 24
-/// per multiprocessor, or, where no order of operations shows (whole numbers, extremes), two T,
-/// three flags and one segment number per resident block. Deterministic: folds have the canonical
-/// order (balance/fold_order.hpp). Does not wait.
+/// Every worker gets the same number of items + segments, however uneven the segments. Work O(count
+/// + num_segments), span O((count + num_segments) / workers + log(count + num_segments)); reads
+/// each item and each offset once, writes each result once. Scratch on the CPU: two `partial_fold`
+/// per thread; on a GPU: up to 300 T per resident warp, of which there are 16 to 24 per
+/// multiprocessor, or, if `op` gives the same bits in any order (sums of integers, minima, maxima),
+/// two T, three flags and one segment number per resident block. Deterministic: folds have the
+/// canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;

@@ -28,9 +28,10 @@ namespace evenfold {
 ///
 /// - `keys`: pointer to `count` keys of any trivially copyable type.
 /// - `less`: a strict weak order. Arithmetic keys in the order of `less{}` or `greater{}`, or of
-///   std::less<>, std::less<Key> and the like of std, cuda::std and Thrust, are sorted by a radix
-///   sort, all others by a merge sort. In the order of the radix sort NaN come last in either
-///   direction, NaN with different bits are different keys, and both zeros are equal.
+///   std::less or std::greater (also those of cuda::std and Thrust) without a type or for Key, are
+///   sorted by a radix sort, all others by a merge sort. In the order of the radix sort NaN come
+///   last in either direction, NaN with different bits are different keys, and both zeros are
+///   equal.
 ///
 /// If `less` is not a strict weak order, such as < of structures with NaN, or a function that is
 /// not deterministic, the order of the keys is unspecified; but they are a permutation of the
@@ -39,11 +40,11 @@ namespace evenfold {
 /// Radix sort: work O(count). Merge sort: work O(count log count). Span O(work / workers + log^2
 /// count). On a GPU a pass reads and writes each key once; there is one pass per 8 bits of an
 /// arithmetic key, and for other keys of 4 bytes one pass per doubling of 11776 keys, or of 5632
-/// keys as long as these are at most one tile per multiprocessor. Up to 1792 keys (640 keys of more
-/// than 16 bytes) are merged by one block, arithmetic keys, too. Scratch: `count` keys; on the CPU
-/// also 56 bytes per block of 2^10 to 2^16 keys, or up to 1/8 of `count` keys and 2^15 counters of
-/// 8 bytes per thread; on a GPU also 16 bytes and 8 bytes per tile of 5632 or 5888 keys of 4 bytes,
-/// or the scratch of CUB's radix sort, and none for what one block sorts.
+/// keys as long as these are at most one tile per multiprocessor. One block sorts up to 1792 keys
+/// (640 keys of more than 16 bytes), also arithmetic ones, by merging. Scratch: `count` keys; on
+/// the CPU also 56 bytes per block of 2^10 to 2^16 keys, or up to 1/8 of `count` keys and 2^15
+/// counters of 8 bytes per thread; on a GPU also 16 bytes and 8 bytes per tile of 5632 or 5888 keys
+/// of 4 bytes, or the scratch of CUB's radix sort, and none for what one block sorts.
 /// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,

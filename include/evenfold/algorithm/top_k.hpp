@@ -24,11 +24,12 @@ namespace evenfold {
 /// If count is above 2^16 and k below about count / 8, every key is read once, and the work is
 /// O(count + k log k); otherwise it is that of `sort_indices`. Scratch: 2^13 keys and indices; a
 /// key and an index for each of about 2 k + 2^-9 count elements; that of `compact_indices` and
-/// `sort_by_key`. On a GPU, arithmetic keys in the order of `less` or `greater` are read once for
-/// any count if k is at most 1024 or count / 8, but again if the sample that bounds the k-th key
-/// misleads, which it does about once in a thousand inputs; scratch is 2^13 radix keys with their
-/// indices up to k = 1024, and that of `sort` for a few more than k of them above. Deterministic:
-/// the result is unique. Waits once; on a GPU not up to k = 1024 for such keys.
+/// `sort_by_key`. On a GPU, arithmetic keys in the order of `less` or `greater` are read once, for
+/// any count, if k is at most 1024 or count / 8; for about one input in a thousand the sample gives
+/// no usable bound of the k-th key, and they are read again. Their scratch is 2^13 radix keys with
+/// their indices if k is at most 1024, else that of `sort` for a few more than k of them.
+/// Deterministic: the result is unique. Waits once, except for such keys on a GPU if k is at most
+/// 1024.
 ///
 /// Errors: argument_error for a negative count or k, or an argument on the wrong side;
 /// allocation_error, with `out` untouched.

@@ -12,9 +12,9 @@
 //   parts at multiples of 512 and before the items after its last multiple of 16. Groups that lie
 //   wholly in the range form the largest blocks of 1, 2, 4, ... groups that begin at a multiple of
 //   their length.
-// - The runs of a part fold as a binary tree: a node is its left half (+) its right half, or one of
-//   them where the range has nothing of the other. Items before the first multiple of 16 are a run,
-//   too, which is folded from left to right; so are the items after the last one.
+// - The runs of a part fold as a binary tree: a node is its left half (+) its right half, or only
+//   the half that has items of the range. The items before the first multiple of 16 are a run, too,
+//   which is folded from left to right; so are the items after the last multiple of 16.
 // - The fold of the range is the fold of its parts from left to right. An initial value is the
 //   first operand: ((init (+) part) (+) part) (+) ...
 //
@@ -23,7 +23,7 @@
 //            3 runs      |              |               |               |
 //
 //     part 460 ... 511:    (items 460 to 463 (+) run 29) (+) (run 30 (+) run 31)
-//     part 2048 ... 2143:  ((run 0 (+) run 1) (+) (run 2 (+) run 3)) (+) (run 4 (+) run 5)
+//     part 2048 ... 2143:  ((128 (+) 129) (+) (130 (+) 131)) (+) (132 (+) 133), the numbers of runs
 //
 // A node of a tree is the fold of the lanes of a warp in a prefix sum by doubling, one run per
 // lane. So prefix i of a scan, the fold of [0, i + 1), is ((blocks of groups) (+) runs) (+) items.
@@ -70,7 +70,8 @@ EF_HD constexpr bool is_fold_border(std::uint64_t index, int level) {
   return (index & (fold_block_length(level) - 1)) == 0;
 }
 
-/// The level of the first of the largest blocks that [begin, end) is cut into, which is not empty.
+/// The level of the first of the largest blocks that the range [begin, end) is cut into. The range
+/// is not empty.
 EF_HD constexpr int first_fold_level(std::uint64_t begin, std::uint64_t end) {
   int level = 0;
   while (level + 1 < fold_levels && is_fold_border(begin, level + 1) &&
@@ -87,7 +88,7 @@ EF_HD constexpr int num_fold_blocks(std::uint64_t begin, std::uint64_t end) {
   return blocks;
 }
 
-/// The end of the first part of [begin, end), which is not empty.
+/// The end of the first part of the range [begin, end). The range is not empty.
 EF_HD constexpr std::uint64_t fold_part_end(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t runs_end = end - end % fold_run;
   if (begin >= runs_end) return end;
@@ -222,7 +223,7 @@ class partial_fold {
   }
 
  private:
-  /// The fold of a part, whose blocks are those from `next` on. Moves `next` behind them.
+  /// The fold of a part, whose blocks are those from `next` on. Moves `next` past them.
   template <class Op>
   EF_HD static T fold_part(std::uint64_t begin, std::uint64_t end, const T*& next, const Op& op) {
     const std::uint64_t middle = detail::fold_part_middle(begin, end);

@@ -12,7 +12,7 @@ namespace evenfold {
 enum class fold_strategy {
   /// Halving: with h = ceil(n / 2) for n cells, cell i takes cell i + h, and h cells are left.
   array_folding,
-  /// Neighbours: in round d = 1, 2, ... every multiple of 2^d takes the cell 2^(d - 1) behind it.
+  /// Neighbours: in round d = 1, 2, ... every multiple of 2^d takes the cell 2^(d - 1) after it.
   tournament,
   /// `reduce`: one pass, in tiles that are folded where they are read.
   tiled,

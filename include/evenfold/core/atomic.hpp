@@ -1,6 +1,6 @@
 #pragma once
-// `atomic_ref`: std::atomic_ref, or with nvcc cuda::atomic_ref with device scope; and what is made
-// with it.
+// `atomic_ref`: std::atomic_ref, or with nvcc cuda::atomic_ref with device scope; and the
+// operations built on it.
 
 #include "evenfold/core/config.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Copies between arrays in host memory and pieces of them in the memory of a context: a trait of
-// the context, which moves many bytes in both directions beside its own work.
+// Copies between host memory and the memory of a context, in both directions at once and while the
+// context works. The class is specialised for contexts in device memory.
 
 #include <cstddef>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace evenfold::detail {
 
-/// Bytes that are copied from one place to another.
+/// A copy of bytes between two addresses.
 struct byte_copy {
   const void* from;
   void* to;
@@ -19,8 +19,8 @@ struct byte_copy {
 
 /// - `host_copies(ctx, most_bytes)`: for moves of at most about `most_bytes` in one direction.
 /// - `move(in, out)`: copies `in` from the host to the memory of the context, and `out` back.
-///   Returns when all is copied. The work of the context may go on meanwhile if it uses none of
-///   these places; what the copies need of it has been waited for.
+///   Returns when all copies are complete. The context may work meanwhile on other addresses; work
+///   that the copies depend on must be complete before the call.
 template <context Context>
 class host_copies {
  public:

@@ -49,9 +49,9 @@ constexpr void check_iterator() {
                 "algorithms take an iterator and a count, not a container: pass data() and size()");
 }
 
-/// Returns the argument. Fails to compile if it is not a pointer, with one message for containers,
-/// which is that of check_iterator, and one for other iterators. An algorithm that moves the
-/// elements of an array calls it before it passes the array to a backend.
+/// Returns the argument if it is a pointer, else fails to compile: for containers with the message
+/// of check_iterator, for other iterators with one of its own. An algorithm that moves the elements
+/// of an array calls it before it passes the array to a backend.
 template <class Argument>
 constexpr auto as_pointer(Argument argument) {
   check_iterator<Argument>();

@@ -27,7 +27,7 @@ namespace evenfold::detail {
 template <class Less>
 struct total_order;
 
-/// An order that is neither ascending nor descending natural order, as far as is known.
+/// An order that is not known to be ascending or descending natural order.
 struct other_order {};
 
 /// Whether an order of keys is `less`, `greater` or another. The function objects of this library,

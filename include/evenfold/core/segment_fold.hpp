@@ -12,7 +12,8 @@
 
 namespace evenfold::detail {
 
-/// The fold of some items, from the last beginning of a segment among them if there is one.
+/// The fold of some items: if segments begin among them, of the items from the last of these
+/// beginnings on.
 template <class T>
 struct segment_fold {
   T value;

@@ -1,5 +1,6 @@
 #pragma once
-// `traversal`, `bfs_level`: the direction of a step of breadth-first search, and facts of a level.
+// `traversal`, `bfs_level`: the direction of a step of breadth-first search, and statistics of a
+// level.
 
 #include <cstdint>
 
@@ -10,7 +11,7 @@ namespace evenfold {
 /// so that bfs_level has no padding: its bytes are copied.
 enum class traversal : std::int64_t { top_down, bottom_up };
 
-/// The facts of one level.
+/// The statistics of one level.
 struct bfs_level {
   /// The number of vertices of the level, and of the edges from them.
   std::int64_t vertices, edges;

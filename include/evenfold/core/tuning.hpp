@@ -11,8 +11,7 @@ namespace evenfold {
 ///
 /// A tuning is a structure of constants. The CPU backend reads `static constexpr std::size_t tile`,
 /// the number of steps per tile; backend/cuda/device/NAME.cuh documents what the CUDA backend
-/// reads. The reference backend reads nothing. On a GPU, sums of segments of floating-point numbers
-/// may be rounded differently with another tuning.
+/// reads. The reference backend reads nothing. The tuning does not change the bits of a result.
 struct default_tuning {};
 
 namespace detail {

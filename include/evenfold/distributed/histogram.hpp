@@ -83,7 +83,7 @@ array<Count> histogram(distributed_context<Local, Communicator>& ctx, const shar
 
 namespace detail {
 
-/// [i] = the sum of bin i / chunks in chunk i % chunks.
+/// i -> the sum of bin i / chunks in chunk i % chunks
 template <class T>
 struct weight_by_bin {
   const T* sums;
@@ -95,13 +95,13 @@ struct weight_by_bin {
   }
 };
 
-/// Where the sums of a chunk are: that of bin b at begin + b * step.
-struct chunk_place {
+/// Where the sums of a chunk are: the sum of bin b is at index begin + b * step.
+struct chunk_layout {
   std::uint64_t begin, step;
 };
 
-/// The segments 2 b are the sums of bin b, by chunk. Each begins at a multiple of `length`, a power
-/// of two, so that it is folded as a sequence of its own.
+/// Segment 2 b has the sums of bin b, by chunk. It begins at a multiple of `length`, a power of
+/// two, so that it is folded as a sequence of its own; segment 2 b + 1 is the padding after it.
 struct offsets_of_bins {
   using value_type = std::uint64_t;
   std::uint64_t chunks, length;
@@ -112,42 +112,45 @@ struct offsets_of_bins {
     return segment / 2 * length + segment % 2 * chunks;
   }
 };
+
+/// i -> item i of the segments of offsets_of_bins: the sum of a chunk, or zero in the padding.
 template <class T>
-struct weight_in_place {
+struct laid_out_weight {
   const T* sums;
-  const chunk_place* places;
+  const chunk_layout* layouts;
   offsets_of_bins bins;
 
   EF_HD constexpr T operator()(std::uint64_t i) const {
     const std::uint64_t chunk = i % bins.length;
     if (chunk >= bins.chunks) return T{};
-    return sums[places[chunk].begin + i / bins.length * places[chunk].step];
+    return sums[layouts[chunk].begin + i / bins.length * layouts[chunk].step];
   }
 };
 
-/// [b] = folds[2 b].
+/// b -> folds[2 b]
 template <class T>
 struct even_element {
   const T* folds;
   EF_HD constexpr T operator()(std::uint64_t b) const { return folds[2 * b]; }
 };
 
-/// The sums of chunks on all ranks, of the `share` bins of this rank, each folded in the order of
-/// chunks. `sums` has those of one rank after another, by bin.
+/// The weights of the `share` bins of this rank: for each bin, the fold of the sums of the chunks
+/// of all ranks, in the order of chunks. `sums` has the sums of rank 0, by bin, then those of rank
+/// 1, and so on.
 template <class T, class Local>
 array<T> fold_chunk_weights(Local& local, const array<T>& sums, const shard_map& chunks,
                             std::uint64_t share) {
-  std::vector<chunk_place> places;
+  std::vector<chunk_layout> layouts;
   for (int r = 0; r < chunks.num_shards(); ++r) {
     for (std::uint64_t c = 0; c < chunks.size(r); ++c) {
-      places.push_back({chunks.begin(r) * share + c, chunks.size(r)});
+      layouts.push_back({chunks.begin(r) * share + c, chunks.size(r)});
     }
   }
-  const auto on_context = to_context(local, places);
+  const auto on_context = to_context(local, layouts);
   const offsets_of_bins bins{chunks.size(), std::bit_ceil(chunks.size())};
   array<T> folds(local, 2 * share);
   transform_segreduce(local, share * bins.length,
-                      weight_in_place<T>{sums.data(), on_context.data(), bins}, bins, 2 * share,
+                      laid_out_weight<T>{sums.data(), on_context.data(), bins}, bins, 2 * share,
                       folds.data(), plus{}, T{});
   array<T> result(local, share);
   transform(local, share, write_result{even_element<T>{folds.data()}, result.data()});

@@ -2,10 +2,10 @@
 // Ranks that are processes, by MPI: plain C calls, and no type of MPI but MPI_Comm in the
 // interface.
 //
-// MPI itself waits forever for a process that does not come. Here every call of MPI returns at
-// once, and the rank polls for its end, for a failure that another rank reports, and for the time
-// limit. Before data move, the ranks compare their calls in a small all_gather, so that MPI never
-// sees collective operations that do not fit each other.
+// MPI itself waits forever for a process that does not make its call. Here every call of MPI
+// returns at once, and the rank polls for its end, for a failure that another rank reports, and for
+// the time limit. Before data move, the ranks compare their calls in a small all_gather, so that
+// MPI never sees collective operations that do not fit each other.
 
 #include <mpi.h>
 
@@ -226,7 +226,7 @@ class mpi_communicator {
     }
   }
 
-  /// All ranks find a fault of the calls at the same time, or are told of it.
+  /// All ranks detect a mismatch of the calls at the same time, or are told of it.
   [[noreturn]] void end_all(std::string reason) {
     report(std::move(reason));
     throw communication_error(failure_);

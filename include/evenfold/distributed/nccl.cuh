@@ -56,8 +56,8 @@ class nccl_communicator {
   nccl_communicator(const nccl_communicator&) = delete;
   nccl_communicator& operator=(const nccl_communicator&) = delete;
 
-  /// Waits for the other ranks, whose kernels may still read the buffers of this one. After an
-  /// exception nobody is waited for.
+  /// Waits for the other ranks, whose kernels may still read the buffers of this one; not during an
+  /// exception.
   ~nccl_communicator() {
     if (nccl_ == nullptr) return;
     try {

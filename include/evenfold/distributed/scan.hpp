@@ -44,7 +44,7 @@ inline std::uint64_t whole_pieces_end(std::uint64_t begin, std::uint64_t end) {
 }
 
 /// Scans a shard, where `before` is the partial fold of everything before it, and `own` that of the
-/// shard, or of its pieces that are whole blocks and what precedes them.
+/// shard, or of its pieces that are whole blocks and the items before these.
 template <scan_kind Kind, context Local, class Element, class T, class Op, class Init>
 void scan_shard(Local& local, const Element* input, std::uint64_t begin, std::uint64_t end, T* out,
                 Op op, Init init, partial_fold<T> before, const partial_fold<T>& own) {
@@ -105,7 +105,7 @@ void scan_shards(Context& ctx, const char* algorithm, const sharded<Element>& in
                     "create it with input.map()");
   }
   const auto run = [&] {
-    // The last shard that has elements is needed by no other one.
+    // No other rank needs the partial fold of the last shard that has elements.
     std::vector<item_range> ranges = ranges_of(map);
     for (item_range& range : ranges) {
       if (range.end == map.size()) range.end = whole_pieces_end(range.begin, range.end);
@@ -128,9 +128,9 @@ void scan_shards(Context& ctx, const char* algorithm, const sharded<Element>& in
 /// shards of `input`.
 ///
 /// Each rank reduces its shard to a partial fold, gathers those of all ranks, O(log size) values
-/// each, and scans its shard with what precedes it. Reads each element twice: for the partial fold
-/// of the shard, which one rank alone does not need, and for the scan. Has the bits of the scan on
-/// one context. Waits for the partial folds.
+/// each, and scans its shard with the fold of everything before it. Reads each element twice: for
+/// the partial fold of the shard, which one rank alone does not need, and for the scan. Has the
+/// bits of the scan on one context. Waits for the partial folds.
 ///
 /// Errors: argument_error if the shards differ, or if the ranks pass different arguments;
 /// communication_error if another rank fails; allocation_error.

@@ -24,8 +24,8 @@ namespace evenfold {
 
 namespace detail {
 
-/// Merges the sorted parts of all ranks, which lie anywhere: neighbours two by two, and then what
-/// has come of them.
+/// Merges the sorted parts of all ranks, wherever they lie: first pairs of neighbours, then the
+/// results.
 template <class Local, class Key, class Value, class Less>
 class merge_of_parts {
  public:
@@ -59,7 +59,7 @@ class merge_of_parts {
     }
   }
 
-  /// Merges what has come of the pairs.
+  /// Merges the results of merge_pairs().
   void merge_rest() {
     if (!has_rounds_) return;
     multiway_merge(local_, std::as_const(pairs_).data(), std::as_const(values_of_pairs_).data(),

@@ -4,13 +4,13 @@
 //
 // The elements are in the order (key, run, position), in which no two are equal. For each target t
 // all ranks search at once for the t-th element. In a round every run sends samples, at equal
-// distances, of the elements that may be the t-th one. In the merge of all samples, a sample has at
-// least as many elements before it as there are up to the samples before it, and at most as many as
-// there are before the samples after it: some samples are known to be among the first t elements,
-// some not to be, and what may be the t-th one is left between two samples of each run. A round is
-// one all_gather of a few hundred keys per run, and divides the candidates by half the number of
-// samples of a run. The samples only guide the search: the cuts are exact, however the keys are
-// distributed.
+// distances, of its candidates for the t-th element. In the merge of all samples, the samples
+// before a given one bound the number of elements before it from below, and the samples after it
+// bound this number from above. Some samples are thus known to be among the first t elements, and
+// some not to be; the candidates that remain lie between two neighbouring samples of each run. A
+// round is one all_gather of a few hundred keys per run, and divides the candidates by half the
+// number of samples of a run. The samples only guide the search: the cuts are exact, however the
+// keys are distributed.
 //
 // Source: Varman, Scheufler, Iyer, Ricard, "Merging multiple lists on hierarchical-memory
 // multiprocessors", JPDC 1991, which halves the candidates.
@@ -28,7 +28,7 @@
 
 namespace evenfold::detail {
 
-/// A sorted run of one rank, in the memory of its local context.
+/// A sorted run of a rank, in the memory of its local context.
 template <class Key>
 struct sorted_run {
   const Key* keys;
@@ -105,10 +105,10 @@ class cut_search {
     std::uint64_t position;
   };
 
-  /// Where the number of run v is among those that all ranks have sent.
+  /// The index of the number of run v among the numbers that all ranks have sent.
   std::size_t slot(std::size_t v) const { return v % ranks_ * runs_.size() + v / ranks_; }
 
-  /// How many samples run v sends for a target, and the position of the i-th one.
+  /// The number of samples that run v sends for a target, and the position of the i-th of them.
   std::uint64_t num_samples(std::size_t k, std::size_t v) const {
     return std::min(most_samples_, high_[k][v] - low_[k][v]);
   }
@@ -160,9 +160,9 @@ class cut_search {
                        });
   }
 
-  /// Raises `low_`, and lowers `high_`, by what the samples of a target tell. There is no sample
-  /// that tells nothing only if there is no candidate, for any order of the samples in which those
-  /// of each run ascend.
+  /// Raises `low_` and lowers `high_` by the samples of a target. As long as there are candidates,
+  /// the samples exclude at least one of them, in any order of the samples in which those of each
+  /// run ascend.
   void narrow(std::size_t k, std::uint64_t target, std::vector<sample> samples) {
     // How many elements of each run precede the next sample: at least, and at most.
     std::vector<std::uint64_t> least = low_[k];
@@ -186,7 +186,7 @@ class cut_search {
     keep_sum(k, target);
   }
 
-  /// The cuts of a target add up to it, so that those of all other runs are a bound for each.
+  /// The cuts of a target add up to it, so that the cuts of all other runs bound each cut.
   void keep_sum(std::size_t k, std::uint64_t target) {
     std::uint64_t all_low = 0;
     std::uint64_t all_high = 0;

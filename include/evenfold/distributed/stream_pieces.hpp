@@ -1,6 +1,7 @@
 #pragma once
-// A pipeline of pieces of arrays in host memory through the memory of a context: while it works on
-// one piece, the next one is brought, and the results of the one before are taken back.
+// A pipeline of pieces of arrays in host memory through the memory of a context: while the context
+// works on one piece, the next piece is copied to it, and the results of the previous one are
+// copied back.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +20,12 @@ byte_copy copy_of(const T* from, std::uint64_t count, T* to) {
 
 /// Calls work(k) for each piece, with the copies in(k) before and out(k) after it. in(k + 1) and
 /// out(k - 1) are copied while the work that work(k) has submitted runs, and finish(k) is called
-/// after that. Pieces that follow each other use other places.
+/// after that. Consecutive pieces use different buffers.
 template <class Context, class In, class Work, class Finish, class Out>
 void stream_pieces(Context& ctx, host_copies<Context>& copies, std::size_t pieces, In in, Work work,
                    Finish finish, Out out) {
   if (pieces == 0) return;
-  ctx.synchronize();  // the places exist
+  ctx.synchronize();  // the buffers are allocated
   copies.move(in(0), {});
   for (std::size_t k = 0; k < pieces; ++k) {
     work(k);

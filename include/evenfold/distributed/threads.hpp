@@ -2,10 +2,10 @@
 // Ranks that are threads of one process: the model of a communicator that needs nothing installed,
 // and the one that the others are compared with.
 //
-// All operations are one meeting: each rank posts where its data are and waits until all have come;
-// then each rank checks what was posted and copies what it receives out of the memory of the
-// others; then all wait until every rank has copied. A rank that has failed, or returned, ends the
-// meetings of all others.
+// Every operation is a meeting: each rank posts the addresses of its data and waits until all ranks
+// have arrived; then each rank checks the posted calls and copies the data that it receives from
+// the memory of the others; then all wait until every rank has copied. A rank that has failed, or
+// returned, ends the meetings of all others.
 
 #include <algorithm>
 #include <atomic>
@@ -65,8 +65,8 @@ class thread_group {
       thrown = std::current_exception();
       fail(failure_reason({"rank ", std::to_string(rank), ": an exception of an unknown type"}));
     }
-    // All ranks are in this meeting, so that nobody is waited for who may not come. Memory of a
-    // rank that fails stays valid until all others have ended their copies.
+    // All ranks have arrived, so that no rank waits for one that may not arrive. Memory of a rank
+    // that fails stays valid until all others have ended their copies.
     end_meeting();
     if (thrown) std::rethrow_exception(thrown);
     if (failed_) throw communication_error(failure_);
@@ -128,8 +128,8 @@ class thread_group {
     }
   }
 
-  /// Most ranks come within microseconds, and a thread that sleeps takes longer than that to wake:
-  /// looks for `done` for a while before the caller waits for it. `done` reads atomic numbers.
+  /// Polls done() for a while before the caller sleeps: most ranks arrive within microseconds, and
+  /// a sleeping thread takes longer than that to wake. done() reads atomic numbers.
   template <class Done>
   static void poll(std::unique_lock<std::mutex>& lock, Done done) {
     lock.unlock();
@@ -140,7 +140,7 @@ class thread_group {
     lock.lock();
   }
 
-  /// Called with the lock: nobody comes to a meeting that a rank has left.
+  /// Called with the lock held: a meeting fails if a rank has left.
   void check_departures() noexcept {
     if (left_ < 0 || arrived_ == 0) return;
     fail_locked(failure_reason({waits_in_, ": rank ", std::to_string(left_),

@@ -42,7 +42,7 @@ struct column_of_position {
   }
 };
 
-/// [i] = the number of the first position of row `first` + i.
+/// i -> the number of the first position of row `first` + i
 struct first_positions {
   using value_type = std::uint64_t;
   std::uint64_t first;

@@ -95,7 +95,7 @@ struct count_more_edges {
   EF_HD auto operator()(Index s) const { return edges.degree(vertices[s]) - Edges::first_edges; }
 };
 
-/// Searches an edge behind the first ones.
+/// Searches an edge after the first ones.
 template <class Edges, std::integral Index>
 struct search_more_edges {
   Edges edges;

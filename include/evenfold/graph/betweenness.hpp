@@ -3,9 +3,10 @@
 //
 // Idea: a breadth-first search from a source orders the vertices by level. Level by level, each
 // vertex pulls the numbers of shortest paths of the vertices before it; then, from the last level
-// back to the first, the dependencies of the vertices behind it. Both are folds over the edges of
-// each vertex, in a fixed order, so that no two workers add to the same number. What a vertex pulls
-// is 0 until the level of the other vertex is done; so no fold looks at levels.
+// back to the first, the dependencies of the vertices after it. Both are folds over the edges of
+// each vertex, in a fixed order, so that no two workers add to the same number. The value that a
+// vertex contributes is 0 until its level has been computed, so that the folds need not compare
+// levels.
 
 #include <algorithm>
 #include <concepts>
@@ -93,7 +94,7 @@ std::vector<Index> sample_sources(Index n, std::int64_t samples, std::uint64_t s
   return sources;
 }
 
-/// What the sum of the dependencies of some sources is multiplied by.
+/// The factor by which the sums of dependencies are multiplied.
 template <class Value, std::integral Index, std::integral Offset>
 double betweenness_factor(const graph_view<Value, Index, Offset>& g, std::size_t sources,
                           const betweenness_options& options) {
@@ -119,8 +120,8 @@ double betweenness_factor(const graph_view<Value, Index, Offset>& g, std::size_t
 /// Per source: work O(vertices + edges), span O(levels * log vertices) plus the shares of the
 /// workers; a direction-optimizing BFS and, for each level, two balanced folds over the edges of
 /// its vertices. Scratch: three double, two Index and two Offset per vertex, and that of `bfs`.
-/// Deterministic: the sums of a vertex have the order of its edges, and sources that of their
-/// names. Waits for each source.
+/// Deterministic: the sums of a vertex have the order of its edges, and sources are added in
+/// ascending order. Waits for each source.
 ///
 /// Errors: argument_error for a graph that is not square, negative samples, and for pointers on the
 /// wrong side; overflow_error where there are more than 1.8e308 shortest paths between two

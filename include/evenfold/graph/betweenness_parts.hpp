@@ -22,7 +22,7 @@
 
 namespace evenfold::detail {
 
-/// The level of a vertex; that behind the last level if it has none.
+/// The level of a vertex; the number of levels if it has none.
 template <std::integral Index>
 struct level_or_last {
   const Index* levels;
@@ -30,7 +30,7 @@ struct level_or_last {
   EF_HD Index operator()(Index v) const { return levels[v] < 0 ? last : levels[v]; }
 };
 
-/// The vertices that a source reaches, by level and then by name.
+/// The vertices that a source reaches, by level and then by number.
 template <std::integral Index>
 class vertices_by_level {
  public:

@@ -11,7 +11,7 @@
 
 namespace evenfold::detail {
 
-/// The law that is broken at a vertex, as a number; 0 where none is.
+/// The number of the law that is broken at a vertex; 0 if none is.
 template <class LawAt>
 struct law_number {
   LawAt law_at;

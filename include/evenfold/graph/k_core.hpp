@@ -36,7 +36,7 @@ struct is_removed {
   EF_HD bool operator()(Index v) const { return degrees[v] <= k; }
 };
 
-/// Whether it is larger.
+/// Whether the degree of a vertex is larger than k.
 template <std::integral Index>
 struct is_left {
   const Index* degrees;
@@ -44,7 +44,8 @@ struct is_left {
   EF_HD bool operator()(Index v) const { return degrees[v] > k; }
 };
 
-/// Lowers the degree of the vertex that an edge leads to. Whether its degree thereby is k.
+/// Lowers the degree of the vertex that an edge leads to. Returns whether this call has lowered it
+/// to k.
 template <std::integral Index>
 struct lower_degree {
   Index* degrees;

@@ -16,7 +16,8 @@
 
 namespace evenfold::detail {
 
-/// 1 for an edge that is a self-loop or does not lie behind the previous edge of its row, else 0.
+/// 1 for an edge that is a self-loop, or whose column is not larger than that of the previous edge
+/// of its row; else 0.
 template <std::integral Index>
 struct breaks_ascent {
   const Index* ends;

@@ -151,9 +151,9 @@ namespace detail {
 /// Makes the new ranks and contributions, and returns the totals in the canonical order of folds.
 /// Waits.
 ///
-/// Where threads take neighbouring vertices, one fold does it all. Where a thread takes runs, the
-/// pass stores what each vertex adds, in vector registers, and so are the two arrays folded: a fold
-/// of pairs takes longer there.
+/// If neighbouring threads take neighbouring vertices, one fold computes ranks and totals. If each
+/// thread takes runs of vertices, the pass stores the two numbers that each vertex adds, and two
+/// folds of arrays follow: both use vector registers, and together are faster than a fold of pairs.
 template <class Change, context Context, class Pass>
 pagerank_totals make_ranks(Context& ctx, const Pass& pass) {
   if constexpr (Context::traits.shape == work_shape::lanes) {

@@ -1,5 +1,5 @@
 #pragma once
-// The edges of a graph, each once, from the end of lower to the end of higher degree.
+// The edges of a graph, each once, from the vertex of lower to the vertex of higher degree.
 
 #include <concepts>
 
@@ -29,14 +29,15 @@ struct ascends {
   }
 };
 
-/// The end of an edge, by its rank, and in how many directions there is one.
+/// The end of an edge, as a rank, and the number of directions (1 or 2) in which the graph has the
+/// edge.
 template <std::integral Index>
 struct ranked_end {
   Index rank;
   unsigned char directions;
 };
 
-/// Copies an entry, with ranks in place of names.
+/// Copies an entry, with ranks instead of vertex numbers.
 template <std::integral Index>
 struct rank_entry {
   const Index* begins;
@@ -73,12 +74,12 @@ struct write_ranked {
   }
 };
 
-/// Vertices by rank, in ascending order of degree and then of name, and the edges between them:
+/// Vertices by rank, which is their order by degree and then by number, and the edges between them:
 /// row u has, in ascending order, the neighbours of u of higher rank. No row is longer than the
 /// square root of twice the number of edges. The values are the numbers of directions.
 template <std::integral Index, std::integral Offset>
 struct ranked_edges {
-  array<Index> names;  ///< of the vertex of each rank
+  array<Index> vertices;  ///< the vertex of each rank
   csr<unsigned char, Index, Offset> rows;
 };
 
@@ -86,14 +87,14 @@ template <context Context, std::integral Index, std::integral Offset>
 ranked_edges<Index, Offset> rank_edges(Context& ctx, const neighbour_rows<Index, Offset>& g) {
   const Index n = g.rows.num_rows;
   ranked_edges<Index, Offset> result;
-  result.names = array<Index>(ctx, n);
+  result.vertices = array<Index>(ctx, n);
   array<Index> ranks(ctx, n);
   {
     array<Offset> degrees(ctx, n);
     transform(ctx, n, write_result{row_length<Offset>{g.rows.row_offsets}, degrees.data()});
-    sort_indices(ctx, degrees.data(), result.names.data(), n, less{});
+    sort_indices(ctx, degrees.data(), result.vertices.data(), n, less{});
   }
-  scatter(ctx, counting_iterator<Index>{}, result.names.data(), n, ranks.data());
+  scatter(ctx, counting_iterator<Index>{}, result.vertices.data(), n, ranks.data());
 
   const array<Index> begins = rows_of_entries(ctx, g.rows);
   const compact_plan plan(ctx, g.rows.num_nonzeros,

@@ -150,7 +150,7 @@ struct shorten_path_of {
   EF_HD void operator()(Index i) const { shorten_path<Index>{forest}(vertices[i]); }
 };
 
-/// Whether a tree is one still, and has chosen an edge.
+/// Whether a vertex is still the root of a tree, and the tree has chosen an edge.
 template <class Choice, std::integral Index>
 struct is_growing {
   const Choice* choices;
@@ -159,7 +159,7 @@ struct is_growing {
   EF_HD bool operator()(Index tree) const { return parents[tree] == tree && choices[tree].any(); }
 };
 
-/// Whether edge i joins two trees still.
+/// Whether the ends of edge i are still in different trees.
 template <class Edge, std::integral Index>
 struct joins_trees {
   const Edge* list;
@@ -171,7 +171,7 @@ struct joins_trees {
   }
 };
 
-/// Writes an edge with the trees that it joins now.
+/// Writes an edge with the trees that its ends are in now.
 template <class Edge, std::integral Index>
 struct move_tree_edge {
   const Edge* from;
@@ -229,7 +229,7 @@ class growing_trees {
     transform(ctx, num_edges_, lower_edge<edge, choice>{edges_.data(), choices});
   }
 
-  /// Joins the trees by these edges, notes the edges, and drops those within a tree. Waits.
+  /// Joins the trees by these edges, records the edges, and drops all edges within a tree. Waits.
   template <context Context>
   void join(Context& ctx, vertex_bitmap<Offset> chosen) {
     const component_forest<Index> forest{parents_.data()};
@@ -247,7 +247,7 @@ class growing_trees {
     std::swap(roots_, next_roots_);
   }
 
-  /// Makes labels() those of all vertices.
+  /// Completes labels() for all vertices.
   template <context Context>
   void settle(Context& ctx) {
     const component_forest<Index> forest{parents_.data()};

@@ -33,7 +33,7 @@ template <class Weight>
 using distance_for = std::conditional_t<std::is_floating_point_v<std::remove_const_t<Weight>>,
                                         std::remove_const_t<Weight>, std::int64_t>;
 
-/// What sssp keeps in the memory of the context. A vertex is near if its distance is at most
+/// The state of sssp in the memory of the context. A vertex is near if its distance is at most
 /// `limit`, else far.
 template <std::integral Index, class Distance>
 struct sssp_state {

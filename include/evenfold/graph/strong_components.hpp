@@ -25,9 +25,10 @@ namespace evenfold {
 ///
 /// Forward-backward search. A round cuts the vertices into regions, which edges connect in any
 /// direction, and trims vertices that have no edge to or no edge from their region. From one pivot
-/// per region, which looks random, two searches follow the edges forward and backward. What both
-/// find is a component; all other components lie in what one of them finds, or none, and these
-/// parts are cut in the next round. All regions are searched at the same time, by `advance`.
+/// per region, which looks random, two searches follow the edges forward and backward. The vertices
+/// that both find are a component. Every other component lies among the vertices that only one of
+/// them finds, or among those that neither finds; these parts are cut in the next round. All
+/// regions are searched at the same time, by `advance`.
 ///
 /// Work O(rounds * (vertices + edges)), where the number of rounds is expected to be logarithmic in
 /// the longest chain of components; span O(rounds * the longest search). Scratch: six Index, two

@@ -68,7 +68,7 @@ struct leaves_component {
   }
 };
 
-/// Writes the edge between two components, and counts it at the one it leads to.
+/// Writes the edge between two components, and counts it for the component that it leads to.
 template <std::integral Index, std::integral Offset>
 struct take_outer_edge {
   leaves_component<Index> edges;
@@ -93,7 +93,8 @@ struct is_first_component {
   EF_HD bool operator()(Index v) const { return labels[v] == v && edges_to[v] == 0; }
 };
 
-/// Removes an edge between components. Whether it was the last one to the component it leads to.
+/// Removes an edge between components. Returns whether it was the last edge to its second
+/// component.
 template <std::integral Index, std::integral Offset>
 struct remove_outer_edge {
   Offset* edges_to;
@@ -103,7 +104,8 @@ struct remove_outer_edge {
   }
 };
 
-/// The first law that is broken at a vertex whose label is one, or components_law{}.
+/// The first law, of those about paths and cycles, that is broken at a vertex; components_law{} if
+/// none is.
 template <std::integral Index, std::integral Offset>
 struct broken_strong_law {
   const Index* labels;
@@ -126,10 +128,10 @@ struct broken_strong_law {
 ///
 /// Two searches, along the edges and against them, find which vertices with a label have paths from
 /// it and to it. Then components to which no edge leads are removed with their edges, until none is
-/// left; what is left lies on or behind a cycle. Work O(vertices + edges), span O(log vertices) per
-/// step of a search or of the removal: as many steps as the longest shortest path in a component
-/// and the longest chain of components have. Scratch: that of two frontiers, three bits, one byte
-/// and one Offset per vertex, and three Index per edge. Deterministic. Waits.
+/// left; what is left lies on a cycle or can be reached from one. Work O(vertices + edges), span
+/// O(log vertices) per step of a search or of the removal: as many steps as the longest shortest
+/// path in a component and the longest chain of components have. Scratch: that of two frontiers,
+/// three bits, one byte and one Offset per vertex, and three Index per edge. Deterministic. Waits.
 ///
 /// Errors: those of `strongly_connected_components`.
 template <context Context, class Value, std::integral Index, std::integral Offset>

@@ -3,7 +3,7 @@
 // coefficients.
 //
 // Idea: every edge leads from the vertex of lower to the vertex of higher rank, where vertices are
-// ranked by degree and then by name. A triangle then is one edge from u to v, one from v to w and
+// ranked by degree and then by number. A triangle then is one edge from u to v, one from v to w and
 // one from u to w, and no vertex has more than sqrt(2 edges) edges that leave it. The pairs of an
 // edge from u to v and an edge from v, the wedges, are cut into tiles of equal size, however uneven
 // the degrees; w is looked up among the ends of the edges of u.
@@ -63,17 +63,17 @@ std::int64_t count_wedges(Context& ctx, const csr<unsigned char, Index, Offset>&
                           std::int64_t{0});
 }
 
-/// The counts of each vertex, by name.
+/// The count of each vertex, in the order of vertices, from the counts in the order of ranks.
 template <context Context, std::integral Index, std::integral Offset>
 array<std::int64_t> tally_wedges(Context& ctx, const ranked_edges<Index, Offset>& edges,
                                  bool by_direction, std::int64_t& total) {
   const Index n = edges.rows.num_rows;
   array<std::int64_t> by_rank(ctx, n);
-  array<std::int64_t> by_name(ctx, n);
+  array<std::int64_t> by_vertex(ctx, n);
   fill(ctx, by_rank.data(), n, std::int64_t{0});
   total = count_wedges(ctx, edges.rows, vertex_tally{by_rank.data(), by_direction});
-  scatter(ctx, by_rank.data(), edges.names.data(), n, by_name.data());
-  return by_name;
+  scatter(ctx, by_rank.data(), edges.vertices.data(), n, by_vertex.data());
+  return by_vertex;
 }
 
 }  // namespace detail

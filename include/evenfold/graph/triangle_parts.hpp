@@ -25,7 +25,7 @@ using direction_rows = csr_view<const unsigned char, Index, Offset>;
 
 /// One row of a matrix. find() calls visit(k, directions) for each entry k of [begin, end), in
 /// which the columns ascend; `directions` is the value of the entry of the row in the same column,
-/// or 0 if there is none at `after` or behind.
+/// or 0 if there is none at `after` or later.
 ///
 /// This class searches for each entry. It suits threads that have little memory of their own.
 template <std::integral Index, std::integral Offset>
@@ -102,7 +102,7 @@ template <work_shape Shape, std::integral Index, std::integral Offset>
 using wedge_row = std::conditional_t<Shape == work_shape::runs, marked_row<Index, Offset>,
                                      searched_row<Index, Offset>>;
 
-/// Triangles are only counted in all.
+/// Counts no triangles per vertex, only the total.
 struct no_tally {};
 
 /// Adds to counts[x] for each triangle at x: one, or the directions of the edge between the other

@@ -1,8 +1,8 @@
 #pragma once
 // elementwise_add, elementwise_multiply: entries of two sparse matrices at the same positions.
 //
-// Idea: the rows of both matrices are written behind each other and sorted by column, stably. Two
-// neighbours of one column then are the entries of both matrices.
+// Idea: row r of the one matrix, followed by row r of the other, is sorted by column, stably. Two
+// neighbours in the same column are then the entries of both matrices.
 
 #include <concepts>
 #include <cstddef>
@@ -36,7 +36,7 @@ struct sum_of_offsets {
   }
 };
 
-/// Writes an entry of one matrix to its row of both, behind `before[row]` entries of the other one.
+/// Writes an entry of one matrix to the joint row, after `before[row]` entries of the other matrix.
 template <class Value, std::integral Index, std::integral Offset>
 struct write_beside {
   csr_view<const Value, Index, Offset> from;

@@ -111,7 +111,7 @@ csr<std::remove_const_t<Value>, Index, Offset> submatrix(
 
 namespace detail {
 
-/// Whether a number is not that of one of `count` rows or columns.
+/// Whether an index is outside of [0, count).
 template <std::integral Index>
 struct is_index_outside {
   Index count;

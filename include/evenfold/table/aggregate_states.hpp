@@ -1,6 +1,6 @@
 #pragma once
-// The states of several aggregates, which group_by folds together: those of a row, how they are
-// joined, and the results for a group.
+// The states of several aggregates, which group_by folds together: the states of a row, the
+// operator that joins states, and the results for a group.
 
 #include <concepts>
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr bool is_quantile = false;
 template <class Values, class Nulls>
 inline constexpr bool is_quantile<quantile_aggregate<Values, Nulls>> = true;
 
-/// In place of the state of an aggregate that is no fold.
+/// The state of an aggregate that is not a fold.
 struct no_state {};
 
 template <class Aggregate>

@@ -2,9 +2,9 @@
 // The aggregates of group_by that are folds: count_rows, count_of, sum_of, min_of, max_of,
 // argmin_of, argmax_of, mean_of, variance_of, first_value_of and last_value_of.
 //
-// An aggregate has a state: none() is that of no rows, state_of(row) that of one row, join(a, b)
-// that of the rows of both, and finish(state) is the result. So one fold computes the states of
-// several aggregates.
+// An aggregate has a state: none() is the state of no rows, state_of(row) the state of one row,
+// join(a, b) the state of the rows of both, and finish(state) the result. One fold computes the
+// states of several aggregates.
 
 #include <concepts>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace evenfold {
 
-/// In place of the flags of nulls: no row is null.
+/// Flags of nulls by which no row is null.
 struct no_nulls {
   template <std::integral Size>
   EF_HD constexpr bool operator[](Size) const {
@@ -99,7 +99,7 @@ struct end_aggregate {
   }
 };
 
-/// How many values there are, their mean, and the sum of the squares of their distances from it.
+/// The number of values, their mean, and the sum of the squares of their differences from the mean.
 struct moments {
   double count, mean, squares;
 };
@@ -171,22 +171,22 @@ struct quantile_aggregate {
 /// The number of rows of a group, int64.
 inline detail::count_aggregate<no_nulls> count_rows() { return {}; }
 
-/// The number of rows that are not null, int64. With the flags of a column, this tells which of the
-/// other results are those of no value.
+/// The number of rows that are not null, int64. For a group in which a column has only nulls it is
+/// 0, and its other aggregates have the results of no value.
 template <class Nulls>
 detail::count_aggregate<Nulls> count_of(Nulls nulls) {
   return {nulls};
 }
 
-/// The sum, int64 or uint64 of integers, where an overflow wraps around; 0 of no value.
+/// The sum, int64 or uint64 of integers, where an overflow wraps around; 0 if there is no value.
 template <class Values, class Nulls = no_nulls>
 detail::fold_aggregate<detail::sum_t<element_t<Values>>, plus, Values, Nulls> sum_of(
     Values values, Nulls nulls = {}) {
   return {values, nulls};
 }
 
-/// The smallest or the largest value, as by `minimum` and `maximum`; of no value their identity,
-/// which is an infinity of floating-point numbers.
+/// The smallest or the largest value, as by `minimum` and `maximum`; if there is no value, their
+/// identity, which is an infinity for floating-point numbers.
 template <class Values, class Nulls = no_nulls>
 detail::fold_aggregate<element_t<Values>, minimum, Values, Nulls> min_of(Values values,
                                                                          Nulls nulls = {}) {
@@ -199,7 +199,7 @@ detail::fold_aggregate<element_t<Values>, maximum, Values, Nulls> max_of(Values 
 }
 
 /// The row of the smallest or the largest value, int64; the first of several; the first NaN if
-/// there is one; -1 of no value.
+/// there is one; -1 if there is no value.
 template <class Values, class Nulls = no_nulls>
 detail::arg_aggregate<less, minimum, Values, Nulls> argmin_of(Values values, Nulls nulls = {}) {
   return {values, nulls};
@@ -209,21 +209,21 @@ detail::arg_aggregate<greater, maximum, Values, Nulls> argmax_of(Values values, 
   return {values, nulls};
 }
 
-/// The mean of the values as doubles; NaN of no value.
+/// The mean of the values as doubles; NaN if there is no value.
 template <class Values, class Nulls = no_nulls>
 detail::mean_aggregate<Values, Nulls> mean_of(Values values, Nulls nulls = {}) {
   return {values, nulls};
 }
 
 /// The sample variance of the values as doubles: the sum of the squared distances from the mean,
-/// divided by the number of values less 1; NaN of fewer than two values.
+/// divided by the number of values less 1; NaN if there are fewer than two values.
 template <class Values, class Nulls = no_nulls>
 detail::variance_aggregate<Values, Nulls> variance_of(Values values, Nulls nulls = {}) {
   return {values, nulls};
 }
 
-/// The value in the first or in the last row that is not null; the value-initialized element of no
-/// value.
+/// The value in the first or in the last row that is not null; a value-initialized element if there
+/// is none.
 template <class Values, class Nulls = no_nulls>
 detail::end_aggregate<minimum, Values, Nulls> first_value_of(Values values, Nulls nulls = {}) {
   return {values, nulls};
@@ -233,9 +233,9 @@ detail::end_aggregate<maximum, Values, Nulls> last_value_of(Values values, Nulls
   return {values, nulls};
 }
 
-/// The quantile of the values, which are arithmetic, as a double: with the values sorted, NaN last,
-/// that at the index h = fraction * (n - 1), or between the two next to h in proportion; NaN of no
-/// value. `fraction` is from 0 to 1.
+/// The quantile of the values, which are arithmetic, as a double: of the n sorted values, NaN last,
+/// the one at index h = fraction * (n - 1), interpolated linearly if h is not an integer; NaN if
+/// there is no value. `fraction` is from 0 to 1.
 template <class Values, class Nulls = no_nulls>
 detail::quantile_aggregate<Values, Nulls> quantile_of(Values values, double fraction,
                                                       Nulls nulls = {}) {

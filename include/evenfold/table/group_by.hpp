@@ -2,8 +2,8 @@
 // group_by: aggregates of the rows with equal keys.
 //
 // group_rows sorts the rows by their keys. Then one fold of the runs of equal keys computes all
-// aggregates that are folds, and for each quantile a segmented sort of its values orders those of
-// each group.
+// aggregates that are folds, and for each quantile a segmented sort orders the values of each
+// group.
 
 #include <concepts>
 #include <cstddef>
@@ -34,7 +34,7 @@ struct grouped_rows {
 
 namespace detail {
 
-/// Whether two rows next to each other are in one group: the second one begins none.
+/// Whether two neighbouring rows are in one group: no group begins with the second one.
 struct continues_group {
   const unsigned char* begins;
   template <std::integral Size>
@@ -243,9 +243,9 @@ grouped_rows<Size, detail::result_of_aggregate_t<Aggregates>...> aggregate_group
 ///   quantile_of(values, fraction), of an iterator to `count` elements each. With a second
 ///   iterator, to `count` flags, the values whose flag is not 0 are null.
 ///
-/// As in SQL, nulls are no values: aggregates pass over them, and of a group with no value at all
-/// the result is what aggregates.hpp says. Keys have no nulls: a column of flags beside a column of
-/// keys makes nulls a group of their own.
+/// As in SQL, nulls are no values: aggregates ignore them, and aggregates.hpp states the result for
+/// a group without any value. Keys have no nulls; add a column of flags to the keys to make nulls a
+/// group of their own.
 ///
 /// Work and span as group_rows, and O(count / workers + log workers) for the fold of all aggregates
 /// together, however uneven the groups; each quantile is a `segmented_sort` of its values. Each

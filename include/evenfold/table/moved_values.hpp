@@ -1,10 +1,11 @@
 #pragma once
-// The values of group_by that move along as its keys are sorted.
+// Aggregates of one column whose values are sorted with the keys of group_by.
 //
 // On a GPU, reading a column in the order of the groups takes about as long as sorting the rows.
 // Where all aggregates are folds of one column, its values are sorted instead of the rows. The
-// first row of each group, which the sort no longer tells, is found in a table with an entry per
-// key: most groups have it among the first rows, and only if some have not, all rows are read.
+// sorted values do not tell the first row of each group, which is therefore found in a table with
+// an entry per possible key. Most groups have a row among the first rows; all rows are read only if
+// some group has none there.
 
 #if defined(__CUDACC__)
 
@@ -32,8 +33,8 @@
 
 namespace evenfold::detail {
 
-/// The values of an aggregate that needs nothing but the values of a group in their order, if these
-/// lie in memory; else void. Large values are not worth moving.
+/// The type of the values of an aggregate that needs only the values of a group in their order, if
+/// these lie in memory and are small; else void. Moving large values takes longer than it saves.
 template <class Aggregate>
 struct moved_column {
   using type = void;
@@ -72,12 +73,12 @@ Aggregate with_values(Aggregate aggregate, T* values) {
   return aggregate;
 }
 
-/// Rows as numbers of their keys and their values of one column, sorted by these numbers.
+/// The packed keys of rows and their values of one column, sorted by the keys.
 template <class Key, class T>
 struct sorted_values {
   array<Key> keys;
   array<T> values;
-  /// A number less this is the packed keys.
+  /// `keys` are larger than the packed keys by this number.
   Key first = 0;
 };
 
@@ -106,7 +107,7 @@ auto sort_values(Context& ctx, const Columns& columns, const Ranges& ranges, Siz
     const key_range range = ranges.of[0];
     const int bits = static_cast<int>(std::bit_width(range.low ^ range.high));
     using number = std::remove_cvref_t<decltype(*column)>;
-    // Their bits ascend with them if none of them, or all of them, are negative.
+    // Signed integers have the order of their bits if none, or all, of them are negative.
     const bool ascends = std::is_unsigned_v<number> || bits < static_cast<int>(8 * sizeof(number));
     if (ascends && ceil_div(bits, 8) == ceil_div(ranges.bits(), 8)) {
       sort_as(reinterpret_cast<const key*>(column), bits);
@@ -121,7 +122,7 @@ auto sort_values(Context& ctx, const Columns& columns, const Ranges& ranges, Siz
   return sorted;
 }
 
-/// i -> the packed keys, from sorted numbers of keys
+/// i -> the i-th packed keys, from the keys of sorted_values
 template <class Key>
 struct packed_keys {
   const Key* numbers;
@@ -141,7 +142,8 @@ struct lower_first_row {
 
   EF_HD constexpr void operator()(Size i) const {
     const std::uint64_t key = packed(i);
-    // A row behind one with the same key, and one behind the first that is known, is not the first.
+    // A row is not the first of its key if the previous row has this key, or if an earlier row of
+    // the key is known.
     if (i > 0 && packed(static_cast<Size>(i - 1)) == key) return;
     if (i < firsts[key]) atomic_minimum(firsts[key], i);
   }

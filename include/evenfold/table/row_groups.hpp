@@ -82,7 +82,8 @@ struct begins_group<Rows, tuple<sort_column<Keys, Orders>...>> {
     const auto keys = values_of(column.keys);
     const element_t<Key> one = keys[a];
     const element_t<Key> other = keys[b];
-    // The rows are sorted, so only the first of the columns that differ is in order for sure.
+    // Rows are sorted lexicographically, so a later row may have the smaller key in all but the
+    // first column that differs.
     const total_order<Less> less{column.less};
     return less(one, other) || less(other, one);
   }

@@ -1,7 +1,7 @@
 #pragma once
 // The beginning of the sorted sequence, for top_k.
 //
-// Idea: sort a random sample of the keys. One key of the sample, a little behind the expected k-th
+// Idea: sort a random sample of the keys. One key of the sample, a little after the expected k-th
 // of all keys, is the threshold. One pass keeps the keys up to the threshold, which are a few more
 // than k, and these are sorted. Keys are compared together with their indices, so no two are equal,
 // and many equal keys are no special case. With a probability below 10^-4 the threshold is not
@@ -73,7 +73,8 @@ struct not_after {
   }
 };
 
-/// An output for indices of keys, which writes the keys, too, and ignores what is behind its end.
+/// An output for indices of keys, which also writes the keys, and ignores what is written past its
+/// end.
 template <class Keys, class Key, class Size>
 struct numbered_output {
   using value_type = Size;

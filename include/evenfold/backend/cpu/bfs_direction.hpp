@@ -1,15 +1,15 @@
 #pragma once
 // bfs_direction on CPU threads.
 //
-// What is looked up at random is one bit a vertex, which stays in a near cache. Top down, threads
-// take equal pieces of the merge path of the frontier's edges and vertices; bottom up, words of 64
-// vertices, which nobody else writes. A small frontier is left to one thread: the thousands of
-// levels of a road network pass no barrier.
+// Random accesses read one bit per vertex, which stays in a near cache. Top down, threads take
+// equal pieces of the merge path of the edges and vertices of the frontier; bottom up, each takes
+// words of 64 vertices, which no other thread writes. One thread alone processes a small frontier,
+// so that the thousands of levels of a road network need no barrier.
 //
-// A vertex without a level has no neighbour in a level before the frontier. So, bottom up, looking
-// for a visited neighbour is looking for one in the frontier, which needs no bits of its own.
+// A vertex without a level has no neighbour in a level before the frontier. A bottom-up step
+// therefore searches for a visited neighbour, and the frontier needs no bitmap.
 //
-// Scratch: three bits, one Index and one Offset a vertex.
+// Scratch: three bits, one Index and one Offset per vertex.
 
 #include <algorithm>
 #include <array>
@@ -151,7 +151,7 @@ class direction_optimizing_bfs {
   struct candidates {
     std::array<Index, 1024> vertices;
     std::size_t size = 0;
-    /// The edges that leave those that were claimed.
+    /// The number of edges that leave the claimed vertices.
     std::int64_t edges = 0;
   };
 
@@ -214,8 +214,8 @@ class direction_optimizing_bfs {
     return {static_cast<std::int64_t>(queue_end_ - queue_begin_), edges};
   }
 
-  /// The same by one thread, which need not wait for others, nor claim anything. It leaves it to
-  /// mark_visited to set the bits.
+  /// The same by one thread, which need not claim vertices nor wait for others. mark_visited sets
+  /// the bits later.
   bfs_frontier top_down_alone(Index level) {
     const Offset* const rows = g_.out.row_offsets;
     const Index* const columns = g_.out.columns;
@@ -279,7 +279,7 @@ class direction_optimizing_bfs {
     return {vertices, edges};
   }
 
-  /// The vertices of a word that wait for a level.
+  /// The vertices of a word that may still get a level.
   word open(std::size_t w) const { return ~(visited_[w] | in_degree_zero_[w]); }
 
   bool is_reached(Index v) const {
@@ -297,7 +297,7 @@ class direction_optimizing_bfs {
     });
   }
 
-  /// The vertices that the last step found bottom up are those to begin with top down.
+  /// Queues the vertices that the last bottom-up step found, for the next step top down.
   void fill_queue() {
     ctx_.parallel(num_words_, [&](std::size_t first, std::size_t last) {
       for (std::size_t w = first; w < last; ++w) {
@@ -313,10 +313,10 @@ class direction_optimizing_bfs {
   graph_view<Value, Index, Offset> g_;
   Index* levels_;
   std::size_t num_vertices_, num_words_;
-  /// One bit per vertex: it has a level; the same after, or before, a step bottom up; its in-degree
-  /// is zero.
+  /// One bit per vertex each: whether it has a level; the same after (or before) a bottom-up step;
+  /// whether its in-degree is zero.
   array<word> visited_, next_, in_degree_zero_;
-  /// Every vertex is in it at most once; the frontier, top down, is [queue_begin_, queue_end_).
+  /// Each vertex is queued at most once; top down, the frontier is [queue_begin_, queue_end_).
   array<Index> queue_;
   std::size_t queue_begin_ = 0, queue_end_ = 0;
   /// The first element of the queue whose bit in visited_ may not be set.

@@ -1,6 +1,6 @@
 #pragma once
-// How items are distributed to parts on CPU threads, in one pass and stably. Items have bucket
-// numbers, and a part is some neighbouring buckets with about as many items as fit a cache.
+// The plan by which CPU threads distribute items to parts, in one pass and stably. Items have
+// bucket numbers, and a part is a range of buckets with about as many items as fit a cache.
 
 #include <algorithm>
 #include <bit>
@@ -15,23 +15,23 @@
 
 namespace evenfold::cpu {
 
-/// A chunk is counted in 2^14 bins at most, unless a part, of at least one bin, would hold more
-/// buckets than two bytes can number.
+/// The items of a chunk are counted in at most 2^14 bins, or in more if a bin would otherwise have
+/// more buckets than two bytes can number.
 inline constexpr int most_bin_bits = 14;
 inline constexpr int part_bits = 16;
 
-/// Some neighbouring buckets and where their values begin.
+/// The first bucket of a part, and the index of its first item.
 struct bucket_part {
   std::size_t first_bucket, first_item;
 };
 
-/// Which part each bin belongs to, and where the items of each chunk go in it.
+/// The part of each bin, and where each part takes the items of each chunk.
 struct bucket_plan {
   int bin_bits;  ///< a bin has 2^bin_bits buckets
   std::size_t chunks;
   std::vector<std::uint32_t> part_of;  ///< of each bin
   std::vector<bucket_part> parts;      ///< and one more, where the last one ends
-  std::vector<std::size_t> places;     ///< of each chunk and part
+  std::vector<std::size_t> slots;      ///< the next slot for each chunk and part
 
   /// Parts of at most `part_size` items, unless one bin has more.
   template <class Items>
@@ -71,16 +71,16 @@ struct bucket_plan {
     }
     parts.push_back({num_buckets, count});
 
-    places.assign(chunks * num_parts(), 0);
+    slots.assign(chunks * num_parts(), 0);
     for (std::size_t c = 0; c < chunks; ++c) {
       for (std::size_t bin = 0; bin < bins; ++bin) {
-        places[c * num_parts() + part_of[bin]] += counts[c * bins + bin];
+        slots[c * num_parts() + part_of[bin]] += counts[c * bins + bin];
       }
     }
     for (std::size_t p = 0; p < num_parts(); ++p) {
-      std::size_t place = parts[p].first_item;
+      std::size_t slot = parts[p].first_item;
       for (std::size_t c = 0; c < chunks; ++c) {
-        place += std::exchange(places[c * num_parts() + p], place);
+        slot += std::exchange(slots[c * num_parts() + p], slot);
       }
     }
   }
@@ -91,7 +91,7 @@ struct bucket_plan {
   }
   std::size_t items(std::size_t p) const { return parts[p + 1].first_item - parts[p].first_item; }
 
-  /// f(chunk, begin, end) for each chunk of items, at the same time.
+  /// Calls f(chunk, begin, end) for each chunk of items, concurrently.
   template <class F>
   void for_each_chunk(cpu_context& ctx, std::size_t count, F f) const {
     ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
@@ -106,10 +106,10 @@ struct bucket_plan {
   template <class Items, class Put>
   void distribute(cpu_context& ctx, std::size_t count, const Items& items, const Put& put) {
     for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
-      std::size_t* const place = places.data() + c * num_parts();
+      std::size_t* const slot = slots.data() + c * num_parts();
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t bucket = items.bucket(i);
-        put(place[part_of[bucket >> bin_bits]]++, i, bucket);
+        put(slot[part_of[bucket >> bin_bits]]++, i, bucket);
       }
     });
   }

@@ -4,12 +4,12 @@
 //
 // 1. Threads count their chunks of items by bins, which are equal numbers of buckets; neighbouring
 //    bins make a part.
-// 2. They write the values of their chunks to the parts, behind those of the chunks before.
-// 3. Each part is taken by a thread, which sorts it by the numbers of the order and then by bucket,
-//    from the lowest digit to the highest.
+// 2. They write the values of their chunks to the parts, after those of earlier chunks.
+// 3. One thread sorts each part, by the numbers of the order and then by bucket: a radix sort from
+//    the lowest digit to the highest.
 //
-// What is too large for that is one bin alone: it is sorted by its buckets in the same way, with
-// all threads; or one bucket alone, which is left to `sort`.
+// A part that is too large for one thread is a single bin. All threads sort it in the same way by
+// its buckets, or, if it is a single bucket, by `sort`.
 
 #include <algorithm>
 #include <atomic>
@@ -32,7 +32,7 @@
 
 namespace evenfold::cpu {
 
-/// Numbers are sorted by digits of so many bits.
+/// The bits of a digit of the radix sort by number.
 inline constexpr int digit_bits = 11;
 inline constexpr std::uint64_t digit_mask = (1 << digit_bits) - 1;
 
@@ -40,14 +40,14 @@ struct digit_counters {
   std::uint32_t of[1 << digit_bits];
 };
 
-/// How many digits the numbers below `limit` have.
+/// The number of digits of numbers below `limit`.
 template <std::integral Limit>
 int number_digits(Limit limit) {
   const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
   return detail::ceil_div(static_cast<int>(bits), digit_bits);
 }
 
-/// A thread sorts no part of more items than that, or than four times as many as are aimed at.
+/// One thread sorts parts of at most this many items, and of at most four times the intended size.
 inline constexpr std::size_t most_part_size = 1 << 17;
 
 /// The items of a call: bucket(i) and value(i).
@@ -59,7 +59,7 @@ struct all_items {
   auto value(std::size_t i) const { return value_of(i); }
 };
 
-/// Those of a part: their buckets are counted from its first one.
+/// The items of a part, whose buckets are numbered from its first bucket on.
 template <class Value>
 struct part_items {
   const std::uint16_t* buckets;  ///< the low bits
@@ -80,7 +80,8 @@ struct part_scratch {
   Value* values[2];
 };
 
-/// The items of a part in the order of their numbers: where they are or in the scratch.
+/// Sorts the items of a part by number. The result is `items` if they are sorted, else in the
+/// scratch.
 template <class Value, class F, class Limit>
 part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& items,
                                  const number_order<F, Limit>& order,
@@ -153,7 +154,7 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   };
 
   // A part of one bin may be larger than the others, but not so large that other threads wait for
-  // the one that has it.
+  // the thread that sorts it.
   const std::size_t large =
       std::max(4 * part_size,
                std::min(most_part_size, count / (8 * static_cast<std::size_t>(ctx.threads()))));
@@ -213,7 +214,7 @@ template <class Tuning, std::integral Size, class BucketOf, class ValueOf, std::
           std::integral Offset, class Order, class Write>
 void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, Bucket num_buckets,
                  Offset* offsets, Order order, Write write) {
-  // So many items that they fit a cache three times over.
+  // Three times as many items would still fit a cache.
   constexpr std::size_t part_size = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   offsets[num_buckets] = static_cast<Offset>(count);
   if (num_buckets == 0) return;

@@ -52,7 +52,7 @@ void compact(cpu_context& ctx, Size count, Item item, Keep keep, Emit emit, Size
   if (num_kept != nullptr) *num_kept = kept;
 }
 
-/// The second pass writes the other items behind the kept ones.
+/// The second pass writes the other items after the kept ones.
 template <class Tuning, std::integral Size, class Item, class Keep, class Output>
 void partition(cpu_context& ctx, Size count, Item item, Keep keep, Output out, Size* num_kept) {
   backend::compact<Tuning>(ctx, count, item, detail::keep_value<Keep>{keep},

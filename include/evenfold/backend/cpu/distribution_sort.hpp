@@ -5,9 +5,9 @@
 //
 // 1. Threads find the lowest and the highest key, and count their chunks of keys by equal ranges
 //    between the two; neighbouring ranges make a part.
-// 2. They write the items of their chunks to the parts, behind those of the chunks before.
-// 3. Each part is taken by a thread, which sorts it by its highest digits, and the few items that
-//    share them by insertion, or else by radix.
+// 2. They write the items of their chunks to the parts, after those of earlier chunks.
+// 3. One thread sorts each part, by its highest digits and then, by insertion, the few items that
+//    share them; or, where many share them, by all digits.
 
 #include <algorithm>
 #include <atomic>

@@ -12,8 +12,8 @@
 //
 //     (init (+) an element of the tree) (+) an element of the scan,
 //
-// whose places follow from its first and its last item by two tables. A segment that a multiple of
-// 512 cuts has an element of two trees.
+// and two tables give the indices of both from its first and its last item. A segment that a
+// multiple of 512 cuts has an element of two trees.
 
 #include <algorithm>
 #include <array>
@@ -56,8 +56,8 @@ class fold_groups {
  public:
   static constexpr int group = detail::fold_group;
 
-  /// `prefetches`: whether items are asked for before they are read, which pays if most of them are
-  /// in no cache of a core: fewer of them are read at a time than in a loop that only adds.
+  /// `prefetches`: whether items are prefetched before they are read, which pays if most of them
+  /// are in no cache of a core: fewer of them are read at a time than in a loop that only adds.
   fold_groups(const Op& op, bool prefetches) : op_(op), prefetches_(prefetches) {
     scan_[group] = unchanging<Op, T>;
     tree_[0] = unchanging<Op, T>;
@@ -77,7 +77,8 @@ class fold_groups {
     };
     auto from = static_cast<std::uint64_t>(begin);
     SegmentSize s = seg;
-    // What precedes the items of segment s in its group, if a border of groups cuts the segment.
+    // init (+) the items of segment s before this group, if a border between groups cuts the
+    // segment.
     T before = init;
     bool is_cut = false;
     std::uint64_t at = from / length * length;
@@ -96,8 +97,8 @@ class fold_groups {
       for (; s < last; ++s) {
         const std::uint64_t end = end_of(s) - at;
         if (end > length) break;
-        const T in_tree = tree_[tree_place[first / run * row + end / run]];
-        out[s] = op_(op_(before, in_tree), scan_[end == first ? length : scan_place[end]]);
+        const T in_tree = tree_[tree_index[first / run * row + end / run]];
+        out[s] = op_(op_(before, in_tree), scan_[end == first ? length : scan_index[end]]);
         before = init;
         first = end;
       }
@@ -105,7 +106,7 @@ class fold_groups {
       at += length;
       is_cut = s < last && first < length && end_of(s) <= items;
       if (is_cut) {
-        before = op_(before, tree_[tree_place[first / run * row + runs]]);
+        before = op_(before, tree_[tree_index[first / run * row + runs]]);
         const std::uint64_t next = end_of(s) / length * length;
         if (at < next) {
           before = fold_whole(static_cast<Size>(at), static_cast<Size>(next), f, before);
@@ -123,15 +124,15 @@ class fold_groups {
   using masks = vector_of<bits>;
 
   static constexpr int run = detail::fold_run, runs = group / run, lanes = vector_lanes<T>;
-  /// How many items ahead of their use items are asked for.
+  /// How many items ahead of its use an item is prefetched.
   static constexpr int distance = 64;
-  /// The length of a row of tree_place.
+  /// The length of a row of tree_index.
   static constexpr int row = 64;
 
-  /// Where the fold of the runs [first, last) of a segment is in tree_: at the border between the
-  /// halves of its tree, or, for one run, `runs` places after its own number. Nowhere, at 0, if
-  /// there are no runs.
-  static constexpr auto tree_place = [] {
+  /// The index in tree_ of the fold of the runs [first, last) of a segment: the border between the
+  /// halves of its tree, or, for one run, its number + `runs`. If there are no runs, 0, the index
+  /// of the identity.
+  static constexpr auto tree_index = [] {
     std::array<std::uint8_t, (runs + 1) * row> result{};
     for (unsigned first = 0; first < runs; ++first) {
       for (unsigned last = first + 1; last <= runs; ++last) {
@@ -143,9 +144,10 @@ class fold_groups {
     return result;
   }();
 
-  /// Where the fold of the items after the last run of a segment that ends at an item is in scan_:
-  /// at its last item, in the lane of its run. Nowhere, at `group`, if there are no such items.
-  static constexpr auto scan_place = [] {
+  /// For a segment that ends at an item: the index in scan_ of the fold of its items after its last
+  /// run, that of its last item in the lane of its run. If there are no such items, `group`, the
+  /// index of the identity.
+  static constexpr auto scan_index = [] {
     std::array<std::uint16_t, group + 1> result{};
     for (int end = 0; end <= group; ++end) {
       const int vector_of_item = (end / run / lanes) * run + (end % run - 1);
@@ -155,7 +157,8 @@ class fold_groups {
     return result;
   }();
 
-  /// A segment begins at an item of the group. For 8 bytes, both halves of a lane have the bit.
+  /// Marks that a segment begins at an item of the group. For values of 8 bytes, both halves of a
+  /// lane have the bit.
   void mark(std::uint64_t item) {
     constexpr auto one = static_cast<bits>(0x100000001);
     borders_[item / run] |= one << (item % run);
@@ -167,7 +170,7 @@ class fold_groups {
     return fold_runs(begin, end, f, op_, fold);
   }
 
-  /// Whether none of some borders of a run is one, for each lane.
+  /// In each lane: all bits, if no segment begins at any of the items `of` of its run, else none.
   [[gnu::always_inline]] static masks has_none(vector_of<std::int32_t> borders, int of) {
     return detail::bit_cast<masks>((borders & of) == 0);
   }
@@ -245,9 +248,9 @@ class fold_groups {
   alignas(64) T scan_[group + 1];
   /// The folds over the borders between runs, and then those of the last segment of each run.
   alignas(64) T tree_[2 * runs];
-  /// Where segments begin: a bit for each item of a run.
+  /// The items of each run with which segments begin, as bits.
   alignas(64) bits borders_[runs];
-  /// Whether a run continues a segment and has no other.
+  /// For each run: all bits, if no segment begins in it, else none.
   alignas(64) bits continues_[runs];
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// for_all_indices on CPU threads: an equal share of the elements a thread, cut where rows end.
+// for_all_indices on CPU threads: an equal share of the elements per thread, cut where rows end.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 // lbs_workcreate on CPU threads: each walks one equal share of the merge path of items and segment
-// ends and leaves its new items in a part of the scratch of its own; then all are moved together.
+// ends and writes its new items to its own part of the scratch; then all new items are moved to the
+// output.
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 // Equal shares of merges on CPU threads: for merge, for the searches by merging and for the levels
-// of a merge sort. Where a share begins is looked for once, and made to fit where the share before
-// it begins; so the shares hold every element once, whatever `less` answers.
+// of a merge sort. The beginning of each share is searched for once, and corrected to fit that of
+// the share before it, so that the shares have every element once, whatever `less` returns.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace evenfold::cpu {
 
-/// Where two shares meet: `taken` elements of its first sequence into the merge that began with
-/// result `merge`.
+/// The border between two shares: `taken` elements of the first sequence of the merge whose results
+/// begin at index `merge` come before it.
 struct share_cut {
   std::size_t merge;
   std::size_t taken;
 };
 
-/// Cuts the `results` of one or more merges into equal shares, one a thread, and calls visit(first,
-/// last, taken_first, taken_last) on each at the same time. `find(result)` is the cut before a
-/// result, 0 <= result <= results.
+/// Cuts the `results` of one or more merges into equal shares, one per thread, and calls
+/// visit(first, last, taken_first, taken_last) on each at the same time. `find(result)` is the cut
+/// before a result, 0 <= result <= results.
 template <class Find, class Visit>
 void share_merges(cpu_context& ctx, std::size_t results, Find find, Visit visit) {
   const std::size_t shares = std::min(static_cast<std::size_t>(ctx.threads()), results);

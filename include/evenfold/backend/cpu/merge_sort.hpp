@@ -1,6 +1,7 @@
 #pragma once
 // Stable merging and sorting of runs on one CPU thread. Runs of arithmetic keys in their natural
-// order are sorted by digits, any others by merging, without branches that depend on the keys.
+// order are sorted by a radix sort, all others by merging, without branches that depend on the
+// keys.
 
 #include <algorithm>
 #include <cstddef>

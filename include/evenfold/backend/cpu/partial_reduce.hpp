@@ -15,7 +15,7 @@
 
 namespace evenfold::cpu {
 
-/// The partial fold of f(begin), ..., f(end - 1) by `shares` threads, at least one.
+/// The partial fold of f(begin), ..., f(end - 1) by `shares` >= 1 threads.
 template <class Part, class Size, class F, class Op>
 Part fold_shares(cpu_context& ctx, std::size_t shares, Size begin, Size end, const F& f,
                  const Op& op) {

@@ -1,6 +1,6 @@
 #pragma once
-// Stable radix sort of short runs of arithmetic keys on one CPU thread, by digits of eight bits
-// from the lowest to the highest. A digit that all keys share costs nothing but its share of the
+// Stable radix sort of short runs of arithmetic keys on one CPU thread: digits of eight bits, from
+// the lowest to the highest. A digit that all keys share costs nothing but its share of the
 // histogram.
 
 #include <algorithm>
@@ -38,10 +38,10 @@ void radix_sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, Bi
   if (from != wanted) std::copy(from, from + count, wanted);
 }
 
-/// Sorts data[0, count) stably, count < 2^32, as fast as keys are spread over a known range, from
-/// `low` to `high`: by so many of the highest digits that few keys share them, and then by moving
-/// each key past the few that it should precede. Returns false where too many keys would have to be
-/// moved; items with equal keys then still are in their order. `other` has room for `count` items.
+/// Sorts data[0, count) stably, count < 2^32, whose keys are in [low, high]: a radix sort by so
+/// many of the highest digits that few keys share them, then an insertion sort. This is fast if the
+/// keys are spread evenly. Returns false if the insertion sort would move too many keys; items with
+/// equal keys are then still in their order. `other` has space for `count` items.
 template <class T, class Bits, class BitsOf>
 bool sort_spread_run(T* data, T* other, std::ptrdiff_t count, Bits low, Bits high, BitsOf bits_of) {
   constexpr int most_digits = 4;

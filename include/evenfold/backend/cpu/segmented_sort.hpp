@@ -1,14 +1,14 @@
 #pragma once
-// segmented_sort and segmented_sort_indices on CPU threads: a merge sort whose every level is
-// shared equally.
+// segmented_sort and segmented_sort_indices on CPU threads: a merge sort, each level of which all
+// threads share equally.
 //
 // A segment is cut into blocks of one length. Threads take tiles of the merge path of items and
-// segment ends and sort the blocks that begin there; most segments are a single block, and done.
-// The others merge their blocks level by level, all of them at the same time: a level is a list of
-// segments again, of which each thread takes an equal share of the output (merge_shares.hpp). Keys
-// go back and forth between their place and scratch; a segment joins so late that all end in place
-// after the last level. Every merge, of a share or of a run, moves each of its elements once and
-// reads no other, whatever `less` answers.
+// segment ends and sort the blocks that begin there. Segments of a single block, as most are, are
+// then sorted. The blocks of all others are merged level by level, those of all segments at the
+// same time; each thread computes an equal share of the output of a level (merge_shares.hpp). Each
+// level moves keys from the array to scratch or back. A segment of few levels takes part in the
+// last ones only, so that all segments end in the array. Every merge, of a share or of a run, moves
+// each of its elements once and reads no other, whatever `less` returns.
 //
 // Source: Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", IPDPSW 2012.
 
@@ -35,7 +35,7 @@ struct long_segment {
   int levels;  ///< how often its blocks are merged pairwise until one is left
 };
 
-/// How often blocks of `block` elements are merged pairwise to make one of `length`.
+/// The number of levels of pairwise merges from blocks of `block` elements to one of `length`.
 inline int merge_levels(std::size_t length, std::size_t block) {
   return length <= block ? 0 : static_cast<int>(std::bit_width((length - 1) / block));
 }
@@ -101,8 +101,8 @@ void sort_segments(cpu_context& ctx, Key* keys,
   array<long_segment> active(ctx, tiles);
   array<std::size_t> active_offsets(ctx, tiles);
 
-  // Which tile is whose does not show in the result, so threads may take the next one when they are
-  // free: the time for a tile depends on how its items are cut into segments.
+  // The result does not depend on which thread sorts a tile. Threads therefore take the next tile
+  // when they are free: the time for a tile depends on how its items are cut into segments.
   std::atomic<std::size_t> next_tile = 0;
   ctx.parallel(ctx.shares(steps, block), [&](std::size_t, std::size_t) {
     for (std::size_t t; (t = next_tile.fetch_add(1, std::memory_order_relaxed)) < tiles;) {

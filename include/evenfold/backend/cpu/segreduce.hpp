@@ -43,7 +43,7 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   array<open_segments<part>> open(ctx, shares);
 
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
-    // What a fold keeps is written by one thread only.
+    // A fold has state, which one thread alone writes.
     Fold own_fold = fold;
     for (std::size_t share = first; share < last; ++share) {
       const position from = begin_of(share);
@@ -63,7 +63,7 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
     }
   });
 
-  // What is open at the end of the shares so far.
+  // The partial fold that is open at the end of the shares so far.
   part* before = nullptr;
   for (std::size_t share = 0; share < shares; ++share) {
     const position from = begin_of(share);

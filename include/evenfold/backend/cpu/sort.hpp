@@ -1,6 +1,6 @@
 #pragma once
-// sort on CPU threads: many arithmetic keys are distributed to parts, which are sorted by radix.
-// All other keys are a single segment of a segmented sort.
+// sort on CPU threads: many arithmetic keys are distributed to parts, which are sorted by a radix
+// sort. All other keys are a single segment of a segmented sort.
 
 #include <algorithm>
 #include <concepts>

@@ -1,10 +1,11 @@
 #pragma once
 // sorted_search and sorted_equal_range on CPU threads: each merges one equal share of needles and
-// haystack (merge_shares.hpp), and notes down where it comes to a needle. Every needle belongs to
-// one share, and no place is looked at beyond the haystack, whatever `less` answers.
+// haystack (merge_shares.hpp), and records the position in the haystack at which it reaches a
+// needle. Every needle belongs to one share, and nothing beyond the haystack is read, whatever
+// `less` returns.
 //
-// Few needles in a large haystack are searched for one by one, each from the bound of the one
-// before.
+// Few needles in a large haystack are searched for one by one, each from the bound of the previous
+// needle.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace evenfold::cpu {
 /// From how many elements of the haystack per needle on needles are searched for one by one.
 inline constexpr std::uint64_t elements_per_needle = 256;
 
-/// The bound of a needle that is not before `begin`, looked for in steps that double:
-/// O(log(bound - begin)).
+/// The bound of a needle, which is not before `begin`, by exponential search: O(log(bound -
+/// begin)).
 template <bounds Bound, class Haystack, class Needle, class Less>
 std::uint64_t find_bound_near(Haystack haystack, std::uint64_t begin, std::uint64_t count,
                               const Needle& needle, const Less& less) {

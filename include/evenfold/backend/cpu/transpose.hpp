@@ -11,7 +11,7 @@ namespace evenfold::cpu {
 
 inline constexpr std::size_t register_bytes = 16;
 
-/// The unsigned integer of so many bytes; void where there is none.
+/// The unsigned integer of `Bytes` bytes; void if there is none.
 template <std::size_t Bytes>
 using word_of = std::conditional_t<
     Bytes == 1, std::uint8_t,
@@ -19,21 +19,20 @@ using word_of = std::conditional_t<
                        std::conditional_t<Bytes == 4, std::uint32_t,
                                           std::conditional_t<Bytes == 8, std::uint64_t, void>>>>;
 
-/// The side of the square of T that fits as many registers as each holds elements; 1: no such
-/// square.
+/// The side of a square of T whose rows are one register each; 1 if there is no such square.
 template <class T>
 inline constexpr int square_side =
     std::is_void_v<word_of<sizeof(T)>> ? 1 : static_cast<int>(register_bytes / sizeof(T));
 
-/// The lower (`First` = 0) or upper (`First` = Side / 2) halves of two registers, in turns.
+/// The lower (`First` = 0) or upper (`First` = Side / 2) halves of two registers, interleaved.
 template <int Side, int First, class Register, int... Lane>
 Register interleave(Register a, Register b, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(a, b, (First + Lane / 2 + Lane % 2 * Side)...);
 }
 
 /// to[i * to_stride + j] = from[j * from_stride + i] for 0 <= i, j < square_side<T>. Interleaving
-/// register k with register k + side / 2 turns the bits of all positions by one place; after
-/// log2(side) rounds, rows and columns have changed places.
+/// register k with register k + side / 2 rotates the bits of the index of each element by one;
+/// after log2(side) rounds, rows and columns are exchanged.
 template <class T>
 void transpose_square(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
   constexpr int side = square_side<T>;

@@ -18,7 +18,8 @@ template <class Op, class T>
 inline constexpr bool folds_in_vectors = (std::same_as<T, float> || std::same_as<T, double>)&&(
     std::same_as<Op, plus> || std::same_as<Op, multiplies>);
 
-/// The operand that changes nothing, not even the sign of a zero.
+/// The identity of the operator, which does not even change the sign of a zero (-0 for sums of
+/// floating-point numbers).
 template <class Op, class T>
 inline constexpr T unchanging = identity_of<Op, T>::value;
 template <class T>

@@ -1,5 +1,5 @@
 #pragma once
-// bfs_direction, serially: a queue.
+// bfs_direction, serially: a breadth-first search with a queue.
 
 #include <algorithm>
 #include <chrono>

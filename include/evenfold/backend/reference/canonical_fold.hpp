@@ -1,5 +1,5 @@
 #pragma once
-// The canonical fold as balance/fold_order.hpp defines it, in the plainest way.
+// The canonical fold, written as balance/fold_order.hpp defines it.
 
 #include <algorithm>
 #include <cstdint>
@@ -42,8 +42,8 @@ T fold_run_items(std::uint64_t begin, std::uint64_t end, const F& f, const Op& o
   return fold_items<T>(begin, end, f, op);
 }
 
-/// The fold of the runs of the node [first, first + length) of the tree, or of what [begin, end)
-/// has of them, at least one item.
+/// The fold of the items of [begin, end) in the node [first, first + length) of the tree of runs;
+/// there is at least one such item.
 template <class T, class F, class Op>
 T fold_node(std::uint64_t first, std::uint64_t length, std::uint64_t begin, std::uint64_t end,
             const F& f, const Op& op) {

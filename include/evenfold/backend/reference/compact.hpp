@@ -18,7 +18,7 @@ void compact(reference_context&, Size count, Item item, Keep keep, Emit emit, Si
   if (num_kept != nullptr) *num_kept = kept;
 }
 
-/// The second pass writes the other items behind the kept ones.
+/// The second pass writes the other items after the kept ones.
 template <class Tuning, std::integral Size, class Item, class Keep, class Output>
 void partition(reference_context& ctx, Size count, Item item, Keep keep, Output out,
                Size* num_kept) {

@@ -5,7 +5,8 @@
 
 namespace evenfold {
 
-/// One worker, ordered: the oracle of the tests, and where a user's lambda is easiest to debug.
+/// One worker that calls functions in order: the oracle of the tests, and the context in which a
+/// user's lambda is easiest to debug.
 class reference_context : public host_context {
  public:
   using host_context::host_context;

@@ -1,6 +1,6 @@
 #pragma once
 // A stable sort of one sequence, serially, by merging runs of 1, 2, 4, ... elements. Unlike
-// std::stable_sort it stays inside the sequence whatever `less` answers: std::merge compares two
+// std::stable_sort it stays inside the sequence whatever `less` returns: std::merge compares two
 // elements only while both of its runs have some.
 
 #include <algorithm>

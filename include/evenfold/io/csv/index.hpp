@@ -124,8 +124,8 @@ class csv_index {
     return result;
   }
 
-  /// Indexes the records from `record` on that end in blocks of 64 bytes of [begin, end), a part of
-  /// the text without quotes, and returns where the first of the others begins.
+  /// Indexes the records from `record` on that end in whole blocks of 64 bytes of [begin, end), a
+  /// part of the text without quotes. Returns where the first record begins that is not indexed.
   std::size_t index_plain_records(std::size_t& record, std::size_t begin, std::size_t end) {
     const char* const text = source_.text().data();
     const std::size_t width = num_columns_;

@@ -1,5 +1,5 @@
 #pragma once
-// What the name of a file says: standard input and output, and the format by the ending.
+// The meaning of file names: standard input and output, and the format by the ending.
 
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ constexpr bool is_written_as(std::string_view name, std::string_view ending) {
   return name == standard_stream ? ending == ".csv" : has_ending(name, ending);
 }
 
-/// What messages call an input.
+/// The name of an input in messages.
 inline std::string input_name(std::string_view name) {
   return std::string(name == standard_stream ? "standard input" : name);
 }

@@ -33,7 +33,7 @@ struct lines_of_file {
   bool contains(const char* at) const {
     return at >= lines.data() && at < lines.data() + lines.size();
   }
-  /// What of `text`, which lies in the same text, is among the lines.
+  /// The part of `text`, a view of the same text, that is among the lines.
   std::string_view in(std::string_view text) const {
     const char* const begin = std::max(text.data(), lines.data());
     const char* const end = std::min(text.data() + text.size(), lines.data() + lines.size());
@@ -44,10 +44,10 @@ struct lines_of_file {
 /// Part number `part` of `parts` of a file. Memory: the bytes of the part and of the beginning.
 class file_part {
  public:
-  /// At least so many bytes at the beginning of the file are read, whatever the part is.
+  /// At least this many bytes at the beginning of the file are read, whatever the part.
   static constexpr std::size_t beginning_bytes = std::size_t{1} << 20;
-  /// A file is cut if its beginning is the whole file, or has so many lines that are neither blank
-  /// nor a comment: more than the rule for headers reads (header_rule.hpp).
+  /// A file is cut if its beginning is the whole file, or has this many lines that are neither
+  /// blank nor a comment, which is more than the rule for headers reads (header_rule.hpp).
   static constexpr int beginning_lines = 1000;
 
   /// Errors: those of file_text for a file that cannot be read; allocation_error.
@@ -88,8 +88,8 @@ class file_part {
     const auto newlines = std::count(lines_.begin(), lines_.end(), '\n');
     return static_cast<std::size_t>(newlines) + (!lines_.empty() && lines_.back() != '\n');
   }
-  /// The number in the file of a line of text(), both from 1, where the parts before this one have
-  /// so many lines.
+  /// The number in the file of a line of text(), both counted from 1, if the parts before this one
+  /// have `lines_before` lines.
   std::size_t line_of_file(std::size_t line, std::size_t lines_before) const {
     const std::string_view beginning = text().substr(0, beginning_);
     const auto skipped =
@@ -109,8 +109,8 @@ class file_part {
     return lines == beginning_lines || text().size() == file_bytes_;
   }
 
-  /// Where the lines of a part begin: after the first end of a line from one byte before its equal
-  /// share on.
+  /// Where the lines of a part begin: after the first line end at or after the byte before its
+  /// equal share.
   template <class Context>
   std::size_t line_begin(Context& ctx, const detail::input_file& file, int part, int parts) const {
     constexpr std::size_t step = std::size_t{1} << 16;

@@ -33,9 +33,9 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return costs.back();
 }
 
-/// How far apart a name and a similar one are at most.
+/// The largest edit distance between a name and a similar one.
 inline std::size_t similar_distance(std::string_view wanted) {
-  // Two letters that changed places are two apart.
+  // Exchanging two letters makes a distance of 2.
   return (wanted.size() + 2) / 3;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A hash of texts for which nobody can construct collisions.
+// A hash of texts with a random key, so that no input can be constructed to collide.
 //
 // Method: J.-P. Aumasson and D. J. Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012. One
 // round per word and three at the end, as in the hash tables of Rust and Python; every process has
@@ -22,7 +22,7 @@ struct sip_key {
   std::uint64_t low, high;
 };
 
-/// The bytes behind the last whole word of a text, with zeros after them.
+/// The bytes after the last whole word of a text, padded with zeros.
 inline std::uint64_t last_bytes(std::string_view text) {
   const std::size_t count = text.size() % 8;
   const char* const end = text.data() + text.size();

@@ -81,8 +81,8 @@ __device__ void run_levels_in_one_block(const bfs_task<Index, Offset>& task,
                                Tuning::threads / warp_threads, sinks);
     if (sinks != 0) atomicAdd(&shared.sinks[turn], sinks);
     __syncthreads();
-    // The three counters rotate: all threads read this one now, and have read the one before, which
-    // is reset for the turn after the next.
+    // Three counters are used in turn. All threads have read the previous one, so that it can be
+    // reset: it is used again two turns from now.
     const tally_format::word queued = shared.queued[turn];
     const tally_format::word found = queued + shared.sinks[turn];
     const int before = (turn + 2) % 3;

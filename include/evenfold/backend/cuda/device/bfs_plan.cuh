@@ -182,7 +182,7 @@ struct bfs_plan {
     num_rows = format.rows(rows);
     num_entries = format.entries(rows);
   }
-  /// Keeps these rows in the queue; new ones are appended behind them.
+  /// Keeps these rows in the queue; new rows are appended after them.
   __device__ void keep_rows() { free_row = first_row + num_rows; }
 
   __device__ bfs_progress progress() const {

@@ -29,8 +29,8 @@ struct sort_shared {
   std::uint32_t heads[Sizes::tile / 32 + 2];
 };
 
-/// A thread sorts its run by odd-even transposition, which is stable. Item k stays behind item k -
-/// 1 where bit k of `fixed` is set; without `AnyFixed`, no bit is.
+/// A thread sorts its run by odd-even transposition, which is stable. Item k stays after item k - 1
+/// where bit k of `fixed` is set; without `AnyFixed`, no bit is set.
 template <bool AnyFixed, bool Indexed, class Key, int Items, class Less>
 __device__ void sort_run(uninitialized<Key> (&key)[Items], int (&source)[Items], unsigned fixed,
                          Less less) {

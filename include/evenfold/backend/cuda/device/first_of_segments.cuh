@@ -2,11 +2,12 @@
 // The first k of the sorted keys of segments on a GPU, for a small k: one kernel that reads each
 // key once.
 //
-// A warp takes a segment, piece by piece, whose radix keys it holds in registers. It keeps the
-// first k keys of the pieces so far. Those of a piece that may come before one of them, the
-// candidates, it stores behind them in shared memory, in their order, and ranks all of these by
-// counting. In the first piece, keys up to a threshold are candidates: the k-th of the first keys
-// of 64 groups that the items are dealt out to, so that k keys of the piece are not after it.
+// A warp takes a segment piece by piece, and holds the radix keys of a piece in registers. It keeps
+// the first k keys of the pieces so far in shared memory. The keys of the next piece that may come
+// before one of these are candidates: the warp appends them in their order, and ranks the kept keys
+// and the candidates by counting. In the first piece, the candidates are the keys up to a
+// threshold. The items are dealt out to 64 groups, and the threshold is the k-th of the first keys
+// of the groups, so that k keys of the piece are not after it.
 
 #include <cstdint>
 
@@ -47,8 +48,8 @@ class first_of_segment {
   __device__ first_of_segment(first_of_segment_shared<Held>& shared, int k)
       : keys_(shared.candidates), k_(k) {}
 
-  /// Takes a piece of `items` keys, which begins at a position of the segment; those of a lane that
-  /// are no items are the largest there are.
+  /// Takes a piece of `items` keys, which begins at a position of the segment; keys of a lane past
+  /// the last item are the largest possible.
   template <class Firsts>
   __device__ void take(const Held (&held)[piece_sizes::rows], const Firsts& firsts,
                        std::uint32_t position, int items) {
@@ -77,8 +78,8 @@ class first_of_segment {
   }
 
  private:
-  /// Stores the first `most` of the keys that hold behind those kept, and returns the number of all
-  /// of them.
+  /// Appends the first `most` of the keys for which the predicate holds to the kept keys, and
+  /// returns the number of all such keys.
   template <class Predicate>
   __device__ int store(const Held (&held)[piece_sizes::rows], std::uint32_t position, int items,
                        int most, Predicate holds) const {

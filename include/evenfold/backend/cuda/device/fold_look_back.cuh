@@ -53,7 +53,7 @@ struct tile_prefixes {
   growing_fold<T> after;
 };
 
-/// `fold` (+) the blocks of the lanes that are the ones of `digits`, the highest first.
+/// `fold` (+) the blocks of the lanes whose bits of `digits` are set, the highest lane first.
 template <class T, class Op>
 __device__ growing_fold<T> append_lanes(growing_fold<T> fold, const uninitialized<T>& block,
                                         unsigned digits, const Op& op) {
@@ -66,7 +66,7 @@ __device__ growing_fold<T> append_lanes(growing_fold<T> fold, const uninitialize
 }
 
 /// The block that `fold` completes: the blocks of lanes `level`, `level` + 1, ... are put in front
-/// of it one after the other, as long as these are ones of `digits`.
+/// of it one after the other, as long as their bits of `digits` are set.
 template <class T, class Op>
 __device__ uninitialized<T> carry_over(const uninitialized<T>& block, unsigned digits, int level,
                                        uninitialized<T> fold, const Op& op) {

@@ -2,10 +2,10 @@
 // Counts for many bins on a GPU: each item is read once, and its bin is counted in shared memory.
 //
 // The bins are cut into ranges whose counters fit the shared memory of a block. A first kernel
-// writes the slots of a tile of items, 16 bits each, range by range, and how many there are of each
-// range. In the order of ranges, and of tiles within a range, all slots are then one sequence, of
-// which each block of the second kernel counts an equal share: however the items are spread, every
-// block has as much to do, and mostly one range.
+// writes the slots of a tile of items, 16 bits each, range by range, and the number of slots of
+// each range. Ordered by range, and by tile within a range, all slots form one sequence. Each block
+// of the second kernel counts an equal share of it, so that every block has the same work, mostly
+// in one range, however the items are distributed.
 
 #include <cstdint>
 #include <type_traits>
@@ -48,7 +48,7 @@ struct sort_slots_tuning {
 
 template <class Tuning>
 struct sort_slots_shared {
-  /// How many items each warp has of each range; then where the first of them goes.
+  /// The number of items of each warp in each range; later the slot of the first of them.
   std::uint16_t first[Tuning::warps][slot_ranges::most + 1];
   std::uint32_t before[slot_ranges::most + 1];
   alignas(16) std::uint16_t slots[Tuning::tile];

@@ -5,8 +5,8 @@
 // each slope. Lane k of a warp folds those of 2^k units, from fewer than 32 nodes: units, pages, or
 // rows of 32, 32^2 or 32^3 pages. Then all of them are folded from left to right.
 //
-// This is the end of a kernel whose thread blocks all end at the same time, so what counts is how
-// often it waits for memory, and how long its code is, which no cache has yet.
+// This is the end of a kernel whose thread blocks all end at the same time. Its duration depends on
+// the number of waits for memory, and on the length of its code, which is in no cache yet.
 
 #include <cstdint>
 

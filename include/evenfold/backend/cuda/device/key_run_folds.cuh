@@ -89,9 +89,9 @@ __device__ key_runs<Size, T> exact_key_runs(
   return {before.runs, last};
 }
 
-/// The fold of a block of items: where a run begins inside the block, after its first item, the
-/// items from the last beginning on, otherwise all items. Of a whole group and above, the fold from
-/// a beginning inside the block on has the initial value.
+/// The fold of a block of items: if a run begins inside the block, after its first item, the fold
+/// of the items from the last beginning on, otherwise of all items. In blocks of a whole group or
+/// more, the fold from a beginning inside the block on includes the initial value.
 template <class Number, class T>
 struct block_fold_of_runs {
   Number begins;  // 2 * how many runs begin in the block, + 1 if one begins with its first item
@@ -128,8 +128,8 @@ struct join_in_group {
   }
 };
 
-/// The fold of two neighbours above a group. The first may also be all that precedes the second,
-/// with the fold of the run that is open at its end.
+/// The fold of two neighbours above a group. The first may also be the whole range before the
+/// second, with the fold of the run that is open at its end.
 template <class T, class Op>
 struct join_blocks_of_runs {
   Op op;

@@ -27,8 +27,8 @@ __device__ slopes slopes_of(Number begin, Number end) {
   return {static_cast<unsigned>(~(begin - 1) & below), static_cast<unsigned>(end & below)};
 }
 
-/// `result` (+) the blocks of the lanes that are ones of `levels`, from low to high. All lanes of a
-/// warp call it with the same result and levels, each with its block; so for append_falling.
+/// `result` (+) the blocks of the lanes whose bits of `levels` are set, from low to high. All lanes
+/// of a warp call it, and append_falling, with the same result and levels, each with its own block.
 template <class T, class Op>
 __device__ T append_rising(T result, unsigned levels, const uninitialized<T>& block, const Op& op) {
 #pragma unroll 1

@@ -1,12 +1,12 @@
 #pragma once
-// A function of items from an index on.
+// Function objects that shift the index of an item.
 
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/config.hpp"
 
 namespace evenfold::device {
 
-/// f(begin + i).
+/// i -> f(begin + i)
 template <class Size, class F>
 struct function_from {
   F f;

@@ -3,7 +3,7 @@
 //
 // A few lanes of a warp take a segment and hold its radix keys in shared memory. The rank of a key
 // is the number of keys before it, which a lane counts for one key after the other. All lanes of a
-// segment count at the same place, so that they read the same word.
+// segment compare with the same key at the same time, so that they read the same word.
 
 #include <cstdint>
 
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(rank_segments_sizes::threads)
   using sizes = rank_segments_sizes;
   constexpr int width = widest_pack<Held>;
   static_assert(sizes::lanes % width == 0 && warp_threads % sizes::lanes == 0);
-  // The lanes of several segments read packs at the same place, of different banks.
+  // The lanes of several segments read packs at the same index, which are in different banks.
   __shared__ alignas(widest_access) Held shared[sizes::segments][sizes::most_items + width];
   Held* const held = shared[threadIdx.x / sizes::lanes];
   const int lane = static_cast<int>(threadIdx.x % sizes::lanes);

@@ -2,11 +2,12 @@
 // transform_lbs on a GPU for functions that need one value per segment: load_balance_search,
 // interval_expand, interval_gather, interval_scatter and interval_move.
 //
-// A block marks the first items of the segments in its tile (segment_heads.cuh) and stores the
-// value of each segment in the slot of its first item. The value of an item is in the slot of the
-// last first item at or before it, which is found from 32 bits and the position that precedes them.
-// A segment costs a load and a store, where transform_lbs_kernel walks segment ends in windows, and
-// blocks are dealt out as multiprocessors become free, which evens out scattered accesses.
+// A block marks the heads in its tile, the first items of segments (segment_heads.cuh), and stores
+// the value of each segment in the slot of its head. The value of an item is in the slot of the
+// last head at or before it, which is found from a word of 32 bits and the last head before that
+// word. A segment costs a load and a store, where transform_lbs_kernel walks segment ends in
+// windows, and blocks are dealt out as multiprocessors become free, which evens out scattered
+// accesses.
 
 #include <cstdint>
 #include <type_traits>
@@ -81,7 +82,7 @@ struct segment_values_shared {
   uninitialized<T> values[tile + 1];
 };
 
-/// The first items of segments among the 32 * `Words` items of a warp.
+/// The heads among the 32 * `Words` items of a warp.
 template <int Words>
 class warp_heads {
  public:
@@ -106,13 +107,13 @@ class warp_heads {
     before_ = earlier != 0 ? last : before;
   }
 
-  /// The bits from item `at` of the warp on, and the last first item of the tile at or before it,
-  /// or -1. Called by all lanes.
-  struct place {
+  /// The bits of the heads from item `at` of the warp on, and the last head of the tile at or
+  /// before this item, or -1. Called by all lanes.
+  struct head_bits {
     std::uint32_t bits;
     int head;
   };
-  __device__ place find(int at) const {
+  __device__ head_bits find(int at) const {
     const std::uint32_t bits = shuffle_from(bits_, at / 32);
     const int before = shuffle_from(before_, at / 32);
     const std::uint32_t until = bits & ((2u << at % 32) - 1);
@@ -122,7 +123,7 @@ class warp_heads {
 
  private:
   std::uint32_t bits_;
-  int before_;  // the last first item before the word of this lane, or -1
+  int before_;  // the last head before the word of this lane, or -1
 };
 
 /// Writes the results of a tile from item `base` on, of which `filled` exist, 16 bytes at a time

@@ -88,7 +88,7 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
 
 /// Merges the sorted slots [a, a_end) and [b, b_end): Items results from the point (a, b) of the
 /// merge path on. `source` gets the slots they came from. Past the last result it continues without
-/// a branch and reads, but does not compare, up to Items slots behind the last. Returns where `a`
+/// a branch and reads, but does not compare, up to Items slots past the last. Returns where `a`
 /// ends.
 template <int Items, bool Indexed, class Key, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,

@@ -57,8 +57,8 @@ __device__ void search_by_group(
   }
 }
 
-/// One group of lanes per needle. All lanes of a warp search; those behind the last needle search
-/// for it once more.
+/// One group of lanes per needle. All lanes of a warp search; those past the last needle repeat the
+/// search for it.
 template <class F>
 __global__ void __launch_bounds__(search_threads)
     search_by_groups_kernel(std::uint64_t num_needles, F f) {
@@ -133,8 +133,9 @@ __device__ void clear_ranks(search_shared<Sizes, Key>& shared) {
 
 /// rank[n] = how many elements of the haystack in the tile come before needle n. The needles are in
 /// slots [0, needles), the haystack in the other slots. The threads share the merge path equally.
-/// Where they do not meet, because `before` is no order, a needle may get no rank or more than one;
-/// each is at most the number of elements of the haystack. Synchronises the block.
+/// Where their shares do not meet, because `before` is not an order, a needle may get no rank or
+/// more than one; each rank is at most the number of elements of the haystack. Synchronises the
+/// block.
 template <class Sizes, class Key, class Before>
 __device__ void rank_needles(const uninitialized<Key>* slots, int needles, int count,
                              std::uint16_t* rank, Before before) {
@@ -203,9 +204,9 @@ __device__ int upper_in_tile(const uninitialized<Key>* haystack, int count, int 
   return detail::partition_point(upper, min(upper + step - 1, count), before);
 }
 
-/// Tiles are cut by lower bounds. Where the upper bound of a needle lies behind the haystack of the
+/// Tiles are cut by lower bounds. Where the upper bound of a needle lies after the haystack of the
 /// tile, the needle is equivalent to the element that comes next, and therefore to the last needle
-/// of the tile: one search behind the tile serves all such needles.
+/// of the tile: one search after the tile serves all such needles.
 template <class Sizes, class Key, class Inputs, class Output, class Counts, class Less>
 __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Sizes::threads : 1)
     sorted_equal_range_kernel(Inputs in, const std::uint64_t* cuts, Output out, Counts counts,
@@ -213,7 +214,7 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
   auto& shared = shared_as<search_shared<Sizes, Key>>();
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
-  // The elements behind the tile are loaded together with it.
+  // The elements after the tile are loaded together with it.
   const std::uint64_t behind = tile.b_from + tile.b_count();
   uninitialized<Key> next;
   if (warp_id() == 0 && behind + lane_id() < in.b_count) {

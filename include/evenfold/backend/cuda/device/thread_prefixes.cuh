@@ -1,6 +1,7 @@
 #pragma once
-// What precedes each thread of a block that scans a tile: in the canonical order of folds
-// (balance/fold_order.hpp), or, where any order gives the same bits, in one that needs less work.
+// The fold of all values before each thread of a block that scans a tile: in the canonical order of
+// folds (balance/fold_order.hpp), or, where any order gives the same bits, in one that needs less
+// work.
 
 #include <bit>
 #include <cstddef>
@@ -72,10 +73,10 @@ struct plain_runs {
   }
 };
 
-/// The same in the canonical order, where a thread has the runs whose folds are in `runs`. The runs
-/// of a group are folded by `in_group`. What has been folded of a group is then
-/// in_group.of_group(fold), and is folded by `op` with what precedes the group. Groups are folded
-/// to blocks of lanes, warps and tiles, then each of these gets what precedes it.
+/// The same in the canonical order, where a thread has the runs whose folds are in `runs`.
+/// `in_group` folds the runs of a group; in_group.of_group(x) converts such a fold x to an operand
+/// of `op`, which folds it with the fold of everything before the group. Groups are folded to
+/// blocks of lanes, warps and tiles; then each of these gets the fold of everything before it.
 template <int Threads, int Runs, class T, class InGroup, class Op>
 __device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&runs)[Runs],
                                                        prefix_shared<Threads, T>& shared,
@@ -93,7 +94,7 @@ __device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&runs)[
   constexpr int group_lanes = 1 << group_level;
   static_assert(group_lanes <= warp_threads, "a group belongs to one warp");
 
-  // Sklansky's scan of the runs of the group, of which nothing precedes the group.
+  // Sklansky's scan of the runs of the group, without anything before the group.
 #pragma unroll
   for (int half = 1; half < Runs; half *= 2) {
 #pragma unroll

@@ -1,8 +1,8 @@
 #pragma once
-// partial_reduce on a GPU: the blocks of the cut, from left to right, become larger and then
-// smaller. The kernel of reduce folds all those on the right, which begin at a multiple of their
-// lengths, in one launch, and each of those on the left in one. It delivers their folds to the
-// host, which may launch other work before it waits for them.
+// partial_reduce on a GPU: the blocks that a range is cut into grow from left to right and then
+// shrink. The kernel of reduce folds all shrinking blocks, which begin at a multiple of their
+// lengths, in one launch, and each growing block in a launch of its own. It delivers their folds to
+// the host, which may launch other work before it waits for them.
 
 #include <algorithm>
 #include <concepts>
@@ -20,7 +20,7 @@
 namespace evenfold::backend {
 
 /// A partial fold that the device computes: the conversion to a partial_fold waits for it. Nothing
-/// else is delivered to the mailbox of the context before.
+/// else may be delivered to the mailbox of the context before that.
 template <class T>
 class pending_partial_fold {
   using value = device::uninitialized<T>;

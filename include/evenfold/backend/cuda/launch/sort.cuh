@@ -85,7 +85,8 @@ bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t c
     return false;
   }
   if constexpr (has_small_tiles) {
-    // They are sorted sooner and keep more multiprocessors busy, which is worth one more pass.
+    // Smaller tiles are sorted sooner and keep more multiprocessors busy, which is worth one more
+    // pass.
     const std::uint64_t small_tiles = detail::ceil_div(count, small::tile);
     if (half_tiles > 1 && small_tiles <= multiprocessors &&
         std::bit_width(small_tiles - 1) <= std::bit_width(half_tiles - 1) + 1) {
