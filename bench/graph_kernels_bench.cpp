@@ -150,7 +150,7 @@ struct weighted_kronecker : kronecker {
   }
 
   evenfold::graph_view<const float> view() const {
-    const auto where = g.out.view().where();
+    const auto where = g.out.view().structure();
     const evenfold::csr_view<const float> out{where.num_rows,     where.num_columns,
                                               where.num_nonzeros, where.row_offsets,
                                               where.columns,      weights.data()};

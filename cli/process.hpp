@@ -27,26 +27,26 @@ void set_up_process();
 /// set_up_process(). Errors: communication_error.
 void join_processes(int& argc, char**& argv);
 
-/// The processes of which this is one, or nothing if it works alone.
+/// The processes of the same launch, or nothing if this process works alone.
 const std::shared_ptr<runtime::launched_processes>& processes();
 
 /// Whether this process writes the reports, the outputs and the errors of all.
 bool is_first_process();
 
-/// Leaves the processes after work that has succeeded. Waits until all have come as far.
+/// Leaves the processes after work that has succeeded. Waits until all processes do the same.
 void leave_processes();
 
 /// Writes `evenfold: error: ` and the text as one line on standard error: newlines become blanks,
 /// other control characters, and bytes that are not UTF-8, are shown as `\x1b` is. A process alone
 /// allocates nothing; where standard error cannot be written, nothing happens.
 ///
-/// Of several processes, all get to know of the failure, and the first one writes the line. Another
-/// one writes it if the first does not know of it after some seconds.
+/// If there are several processes, all are told of the failure, and the first one writes the line.
+/// Another one writes it if the first has not been told within some seconds.
 void write_error(std::string_view what) noexcept;
 
 /// Writes a line about the exception that is being handled, by write_error().
 ///
-/// Returns the exit status that goes with it.
+/// Returns the exit status of this failure.
 int report_failure() noexcept;
 
 }  // namespace evenfold::cli

@@ -14,8 +14,7 @@
 
 namespace evenfold::runtime {
 
-/// What the arrays of an engine know about it. They share it with the engine, and may outlive the
-/// engine.
+/// The name and state of an engine, which its arrays share with it. Arrays may outlive the engine.
 struct engine_identity {
   std::string name;
   memory_side side;
@@ -36,9 +35,8 @@ class array {
  public:
   array() = default;
 
-  /// Refers to `count` elements of memory on a side. The keeper, which may be empty, is what keeps
-  /// that memory alive: it is released when the array is destroyed. Memory given as const is
-  /// read-only.
+  /// Refers to `count` elements of memory on a side. The keeper, which may be empty, keeps that
+  /// memory alive; it is released when the array is destroyed. Memory given as const is read-only.
   static array borrowed(element_type type, void* data, std::size_t count, memory_side side,
                         std::shared_ptr<const void> keeper = nullptr);
   static array borrowed(element_type type, const void* data, std::size_t count, memory_side side,
@@ -76,13 +74,13 @@ class array {
 
   bool is_read_only() const { return read_only_; }
 
-  /// Where the elements are.
+  /// The address of the elements.
   ///
   /// Errors: closed_engine_error; argument_error from mutable_address() for read-only memory.
   const void* address() const;
   void* mutable_address();
 
-  /// The elements, where they are T in memory that the host can reach.
+  /// The elements, of type T, in memory that the host can reach.
   ///
   /// Errors: closed_engine_error; argument_error for another type or device memory.
   template <class T>
@@ -90,7 +88,7 @@ class array {
     return {static_cast<const T*>(host_address(element_type_of<T>())), size_};
   }
 
-  /// The same elements once more, read-only. Both arrays keep them alive.
+  /// A read-only array of the same elements. Both arrays keep them alive.
   array share() const;
 
  private:

@@ -17,8 +17,8 @@ namespace evenfold::runtime {
 
 enum class fold_operator { sum, product, max, min };
 
-/// Called before the first round of a fold, as round 0, and after each, with the cells, in the
-/// memory of the engine.
+/// Called with the cells, in the memory of the engine: before the first round of a fold (as round
+/// 0), and after each round.
 using fold_observer = std::function<void(int round, const array& cells)>;
 
 /// Edges of bins in ascending order.
@@ -36,15 +36,16 @@ class array_operations {
  public:
   virtual ~array_operations() = default;
 
-  /// `count` random numbers, a function of the seed and of their index alone: the same ones on
-  /// every device. Do not wait.
+  /// `count` normally distributed random numbers. They depend only on the seed and their index, and
+  /// are the same on every device. Does not wait.
   virtual array normal(element_type type, std::size_t count, std::uint64_t seed, double mean,
                        double deviation) = 0;
-  /// From `low` on, below `high`; integers below `high`, too.
+  /// `count` random numbers, uniformly distributed in [low, high), also for integers. Otherwise as
+  /// normal().
   virtual array uniform(element_type type, std::size_t count, std::uint64_t seed, double low,
                         double high) = 0;
 
-  /// The fold of all elements, as evenfold::fold; without elements the identity of the operator.
+  /// The fold of all elements, as evenfold::fold; the identity of the operator if there are none.
   /// Integers wrap around. The observer may be empty. Waits.
   virtual number fold(const array& values, fold_operator op, fold_strategy strategy,
                       const fold_observer& observer) = 0;
@@ -55,9 +56,9 @@ class array_operations {
   /// y = a x + y. Does not wait.
   virtual void saxpy(double a, const array& x, array& y) = 0;
 
-  /// How many values each bin has (uint64), or the sums of their weights (float64): those of the
-  /// bins, then outlier_kinds more. Empty weights count. Values and weights are float64. Does not
-  /// wait.
+  /// The number of values in each bin (uint64), or, unless `weights` is empty, the sums of their
+  /// weights (float64). outlier_kinds elements for the outliers follow those of the bins. Values
+  /// and weights are float64. Does not wait.
   virtual array histogram(const array& values, const array& weights, const binning& bins) = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How often each of a few different numbers occurs, on the CPU without a sort.
+// Counts how often each of a few distinct codes occurs; on the CPU without a sort.
 
 #include <cstdint>
 #include <optional>
@@ -14,11 +14,11 @@ class cpu_context;  // backend/cpu/context.hpp
 
 namespace evenfold::runtime {
 
-/// Different codes in ascending order, and how often each occurs.
+/// The distinct codes in ascending order, and the number of occurrences of each.
 using code_counts = std::vector<std::pair<std::uint64_t, std::int64_t>>;
 
-/// Counts codes in hash tables, or gives up where there are so many different ones, for the number
-/// of codes, that a sort is faster: host/code_counts.cpp.
+/// Counts codes in hash tables (host/code_counts.cpp). Returns nothing if there are so many
+/// distinct codes, for the number of codes, that a sort is faster.
 std::optional<code_counts> count_few_codes(cpu_context& ctx, const std::uint64_t* codes,
                                            std::int64_t count);
 

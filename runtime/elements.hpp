@@ -1,6 +1,6 @@
 #pragma once
-// Elements of arrays where their type matters little: as integers of any width, as bits of a width,
-// or as keys.
+// Elements of arrays for operations that one instance serves for many types: as integers of any
+// width, as bits of one width, or as keys.
 
 #include <cstddef>
 #include <cstdint>
@@ -111,7 +111,7 @@ auto visit_width(element_type type, Visitor&& visitor) {
   }
 }
 
-/// The key that no other one comes after.
+/// The last key in ascending order.
 template <class Key>
 inline constexpr Key last_key =
     std::is_floating_point_v<Key> ? std::numeric_limits<Key>::quiet_NaN()
@@ -181,7 +181,7 @@ struct directed_keys {
   using value_type = std::remove_cvref_t<decltype(std::declval<const Input&>()[0])>;
 
   Input input;
-  /// What reverses the order, and makes uint64 a number of int64.
+  /// The bits to flip, which reverse the order and map uint64 to int64.
   detail::radix_bits_t<value_type> flipped;
 
   template <std::integral Size>

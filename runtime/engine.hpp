@@ -34,7 +34,7 @@ class function_operations;
 /// Called with the name of each phase of long work as it begins.
 using phase_observer = std::function<void(std::string)>;
 
-/// What a device is, and how fast it copies.
+/// The hardware of a device, and its speed.
 struct device_facts {
   /// The name of the engine.
   std::string device;
@@ -66,11 +66,11 @@ class engine {
   virtual memory_side side() const = 0;
   /// Bytes that arrays could still take.
   virtual std::size_t available_bytes() = 0;
-  /// Waits for all work given to it. Errors: what failed on the way.
+  /// Waits for all work given to it. Errors: those of this work.
   virtual void synchronize() = 0;
-  /// Makes work that is given to `stream`, a cudaStream_t of the caller's, from now on wait for all
-  /// work given to this engine; or the reverse. Neither does anything on the host, where work is
-  /// complete when it returns.
+  /// order_before: later work of `stream`, a cudaStream_t of the caller, waits for all work given
+  /// to this engine so far. order_after: the reverse. Both do nothing on the host, where work is
+  /// complete when a call returns.
   virtual void order_before(void* stream) = 0;
   virtual void order_after(void* stream) = 0;
 
@@ -80,13 +80,14 @@ class engine {
   virtual array upload(const array& from) = 0;
   /// Copies the elements of an array that this engine can reach to host memory. Waits.
   virtual void download(const array& from, void* to) = 0;
-  /// The elements where this engine can reach them: those of `from` where it can, else a copy.
+  /// The elements in memory that this engine can reach: those of `from` themselves, or else a copy.
   array local(const array& from) {
     return from.side() == side() || from.side() == memory_side::either ? from.share()
                                                                        : upload(from);
   }
 
-  /// The operations, by families: runtime/NAME.hpp. A program may be linked without some: error.
+  /// The operations of each family (runtime/NAME.hpp). Errors: error for a family that the program
+  /// was linked without.
   virtual array_operations& arrays() = 0;
   virtual matrix_operations& matrices() = 0;
   virtual sparse_operations& sparse() = 0;
@@ -111,7 +112,7 @@ class engine {
   /// The processes that this engine has joined, or nullptr.
   virtual process_group* processes() const = 0;
 
-  /// Sets what the phases of long work are reported to.
+  /// Sets the function to which the phases of long work are reported.
   virtual void observe(phase_observer observer) = 0;
 
   /// Measures the device. Scratch: up to 2 GiB.
@@ -137,22 +138,20 @@ std::unique_ptr<engine> open_gpu(int index = 0, std::optional<void*> stream = st
 /// search by the automatic method and without a table of levels, shortest paths without parents,
 /// products of a sparse matrix and a vector, the nearest places, sorts, and folds, scans and folds
 /// of segments in float64 or int64 run on all ranks, with the same results as on one; all other
-/// operations run on the first device. Of integers that are folded exactly, see
-/// matrix_operations::aggregate, the folds have one rank, and so have folds of segments of integers
-/// other than int64.
+/// operations run on the first device. One rank alone computes exact folds of integers
+/// (matrix_operations::aggregate), and folds of segments of integers other than int64.
 ///
 /// Errors: argument_error for fewer than one rank; as open_gpu.
 std::unique_ptr<engine> open_cpu_ranks(int ranks, int threads = 0);
 std::unique_ptr<engine> open_gpu_ranks(const std::vector<int>& indices);
 
-/// How many GPUs there are: 0 also where there is no driver, or where the library was built without
-/// CUDA.
+/// The number of GPUs; 0 if there is no driver, or if the library was built without CUDA.
 int num_gpus();
 
 /// Whether the library was built with CUDA.
 bool knows_gpus();
 
-/// A device that cannot be opened.
+/// A device cannot be opened.
 class device_error : public error {
  public:
   using error::error;

@@ -2,7 +2,7 @@
 // `expression`: a function of elements that is written at run time, as a list of steps.
 //
 // Each step computes one register from earlier ones, for one item. Numbers, captured arrays and
-// inputs are arguments: another value makes no other expression. Arithmetic is that of NumPy:
+// inputs are arguments: other values do not make another expression. Arithmetic is that of NumPy:
 // integers wrap around, and a division by the integer 0 gives 0.
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace evenfold::runtime {
 
-/// What a step computes from its operands a, b and c, which are registers unless it says otherwise.
+/// The operation of a step on its operands a, b and c, which are registers unless stated otherwise.
 enum class expression_op : std::uint8_t {
   // Values from outside the expression.
   input,    ///< Element of input a at the item.
@@ -91,8 +91,8 @@ inline constexpr std::array expression_op_names = {
 
 struct expression_step {
   expression_op op;
-  /// Of the result. Steps that compute have one of the types int32, int64, uint64, float32, float64
-  /// and bool; operands and results of other types are cast.
+  /// The type of the result. Steps that compute have one of the types int32, int64, uint64,
+  /// float32, float64 and bool; operands and results of other types are cast.
   element_type type;
   std::int32_t a = -1, b = -1, c = -1;
 };
@@ -124,12 +124,12 @@ inline constexpr std::int64_t native_fold_items = 512;
 struct expression {
   std::vector<expression_step> steps;
   std::vector<std::int32_t> results;
-  /// Empty where the expression is computed on the host.
+  /// Empty if the expression is computed on the host.
   compiled_expression code;
-  /// What computes the steps on the host, or nullptr where they are computed one by one. Only this
-  /// has functions in C++.
+  /// The function that computes all steps on the host; nullptr if they are interpreted one by one.
+  /// Only native functions can call functions in C++.
   native_tile native = nullptr;
-  /// What folds the one result by the operator of a call, or nullptr.
+  /// The function that folds the single result by the operator of a call, or nullptr.
   native_fold fold = nullptr;
 
   element_type result_type(std::size_t k) const {
@@ -137,7 +137,7 @@ struct expression {
   }
 };
 
-/// What an expression is applied to: sequences of one length, tables of any length, and numbers.
+/// The arguments of an expression: sequences of one length, tables of any length, and numbers.
 struct expression_arguments {
   std::vector<const array*> inputs;
   std::vector<const array*> tables;

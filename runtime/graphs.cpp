@@ -35,7 +35,8 @@ namespace {
 template <class Value>
 using typed_graph_view = graph_view<const Value, std::int32_t, std::int64_t>;
 
-/// Whether a stored edge is counted: of the two that an undirected edge is stored as, one is.
+/// Whether a stored edge is counted: of the two stored edges of an undirected edge, only one is
+/// counted.
 struct is_counted_edge {
   const std::int32_t* ends;
   std::int32_t first_vertex;

@@ -26,11 +26,12 @@ using edge_recipe = std::variant<rmat_edges, kronecker_edges, uniform_edges, gri
 
 /// How entries become a graph.
 struct graph_shape {
-  /// Each edge has its opposite ...
+  /// Whether the edges have no direction.
   bool undirected = false;
-  /// ... which is yet to be made.
+  /// Whether the opposite of each edge of an undirected graph is missing in the entries and is
+  /// added.
   bool symmetrize = false;
-  /// What becomes of edges that occur more than once.
+  /// The rule for edges that occur more than once.
   evenfold::duplicates duplicates = evenfold::duplicates::keep;
 };
 
@@ -50,8 +51,7 @@ struct graph {
 /// Errors: those of make_rows(); argument_error for a matrix that is not square.
 graph make_graph(engine& engine, const sparse_entries& entries, const graph_shape& shape);
 
-/// The graph of rows that are there already: `in` are those of the transposed matrix, or `out` once
-/// more where the graph is undirected.
+/// The undirected graph of rows that have each edge in both directions.
 graph undirected_graph(const sparse_rows& out);
 
 /// As evenfold::bfs_result.
@@ -65,7 +65,7 @@ struct bfs_found {
 /// Numbers of edges; an undirected edge counts once.
 struct edge_counts {
   std::int64_t edges = 0;
-  /// Those at vertices with a level.
+  /// The edges at vertices with a level.
   std::int64_t reached = 0;
 };
 
@@ -99,14 +99,14 @@ struct cores_found {
   std::int32_t largest = 0;
 };
 
-/// How many components there are, and how many vertices the largest has.
+/// The number of components, and the number of vertices of the largest one.
 struct component_summary {
   std::int32_t components = 0, largest = 0;
 };
 
 /// As evenfold::spanning_forest.
 struct forest_found {
-  /// Of each edge its ends, both int32, its weight, float64, and its position, int64.
+  /// The ends (int32), the weight (float64) and the position (int64) of each edge.
   array from, to, weights, positions;
   double total_weight = 0;
 };
@@ -128,15 +128,15 @@ class graph_operations {
  public:
   virtual ~graph_operations() = default;
 
-  /// The first `count` edges of a recipe, the same ones on every device: for each the vertex it
-  /// leaves and the one it reaches, both int64. Does not wait.
+  /// The first `count` edges of a recipe, the same on every device: for each edge the vertex that
+  /// it leaves and the vertex that it reaches, both int64. Does not wait.
   virtual array generate(const edge_recipe& recipe, std::size_t count) = 0;
 
   /// The hop distance of every vertex from the nearest source. Parents are found by bfs_parents(),
   /// whatever the options say. Waits.
   virtual bfs_found bfs(const graph& g, const std::vector<std::int32_t>& sources,
                         const bfs_options& options) = 0;
-  /// For each vertex the previous one on a shortest path, int32. Does not wait.
+  /// For each vertex the previous vertex on a shortest path, int32. Does not wait.
   virtual array bfs_parents(const graph& g, const array& levels) = 0;
   /// Checks hop distances without finding them again: see evenfold::bfs_verify(). `parents` may be
   /// empty. Waits.

@@ -31,7 +31,7 @@ struct narrow_at {
   EF_HD std::int64_t operator()(std::int64_t i) const { return narrow(from[i], to[i]) ? none : i; }
 };
 
-/// The mean that belongs to a sum of `count` elements.
+/// The mean of `count` elements with a sum.
 template <class Sum>
 struct mean_at {
   const Sum* sums;
@@ -48,7 +48,7 @@ struct fold_into {
   EF_HD void operator()(std::int64_t i) const { to[i] = op(to[i], part[i]); }
 };
 
-/// The same for elements and their places, of which those of the part are `offset` further on.
+/// The same for elements and their indices, where the indices of the part count from `offset` on.
 template <class T, class Before>
 struct locate_into {
   T* values;
@@ -95,14 +95,14 @@ constexpr fold_operator operator_of(multiplies) { return fold_operator::product;
 constexpr fold_operator operator_of(maximum) { return fold_operator::max; }
 constexpr fold_operator operator_of(minimum) { return fold_operator::min; }
 
-/// A matrix and what is to be folded in it.
+/// A matrix, and the part of it that each fold takes.
 struct fold_task {
   typed_matrix matrix;
   aggregate_operator op;
   aggregate_axis axis;
 
   bool of_all() const { return axis == aggregate_axis::all; }
-  /// Its rows are what is folded, unless all is one fold.
+  /// The matrix whose rows are folded, unless all elements are one fold.
   typed_matrix lines() const {
     return axis == aggregate_axis::columns ? matrix.transposed() : matrix;
   }
@@ -156,7 +156,7 @@ class matrices_here final : public matrix_operations, private family<backend_con
 
   template <class T, class Op, class Fold>
   Fold fold_of_all(typed_matrix a, Op op, Fold init) {
-    // The operators commute, so the elements are taken as they lie.
+    // The operators commute, so the elements are read in the order of memory.
     if (!a.is_row_major()) a = a.transposed();
     if (a.is_contiguous()) a = a.as_row();
     if constexpr (can_have_ranks<backend_context> && std::is_same_v<Fold, double>) {
@@ -189,7 +189,7 @@ class matrices_here final : public matrix_operations, private family<backend_con
     return out;
   }
 
-  /// The results as they are reported: of integers, where they fit.
+  /// The results as they are reported: integers only if they fit.
   template <class T, class Exact>
   array fitting(const fold_task& task, evenfold::array<Exact> results) {
     if constexpr (std::is_same_v<Exact, double>) {

@@ -24,14 +24,14 @@ struct matrix_shape {
 enum class aggregate_operator { max, min, sum, product, mean, argmax, argmin };
 enum class aggregate_axis { all, rows, columns };
 
-/// One fold, or one for each row or column.
+/// The fold of all elements, or of each row or column.
 struct aggregate_result {
-  /// Of integers and bool int64 or uint64, but for means, which are float64. Sums and products of
-  /// floating-point numbers are float64, too, all else is of their own type. Of argmax and argmin:
-  /// the extreme elements.
+  /// For integers and bool: int64 or uint64, and float64 for means. For floating-point numbers:
+  /// float64 for sums, products and means, otherwise the type of the elements. For argmax and
+  /// argmin: the extreme elements.
   array values;
-  /// Of argmax and argmin alone, int64: the index of each in its row or column; its row and its
-  /// column if the axis is `all`.
+  /// For argmax and argmin only, int64: the index of each extreme element in its row or column, or
+  /// its row and its column if the axis is `all`.
   array places;
 };
 
@@ -49,7 +49,8 @@ struct jacobi_summary {
   bool converged;
 };
 
-/// Called now and then with the number of sweeps and the residual.
+/// Called with the number of sweeps and the residual, after each sweep on the host and after each
+/// batch of sweeps on a GPU.
 using jacobi_observer = std::function<void(std::int64_t, double)>;
 
 /// Arrays are where the engine can reach them. The element types of each operation are in
@@ -59,8 +60,9 @@ class matrix_operations {
  public:
   virtual ~matrix_operations() = default;
 
-  /// Folds all elements, each row, or each column. Elements are read where they are, whatever their
-  /// type. Sums and products of integers are exact. Means of no elements are NaN. Waits.
+  /// Folds all elements, each row, or each column. Elements of any type and layout are read without
+  /// a copy of the matrix. Sums and products of integers are exact. Means of no elements are NaN.
+  /// Waits.
   ///
   /// Errors: overflow_error; argument_error for argmax and argmin of no elements.
   virtual aggregate_result aggregate(const array& elements, const matrix_shape& shape,

@@ -1,5 +1,5 @@
 #pragma once
-// Several key columns as one number per row, for tables.cpp.
+// Several key columns packed into one number per row, for tables.cpp.
 //
 // The codes of the columns stand side by side in 64 bits, the first column in the highest ones.
 // Where there are too few bits, codes are replaced by their ranks, which need 31 bits at most.
@@ -28,7 +28,7 @@ struct key_codes {
   std::uint64_t largest;
 };
 
-/// Codes of the rows, and how many bits they take.
+/// The codes of rows, and the number of bits of a code.
 struct packed_codes {
   evenfold::array<std::uint64_t> codes;
   int bits;
@@ -41,7 +41,7 @@ enum class null_policy {
 
 inline constexpr std::uint64_t null_key = std::numeric_limits<std::uint64_t>::max();
 
-/// How many bits a value takes.
+/// The number of bits of a value.
 inline int bits_of(std::uint64_t value) { return static_cast<int>(std::bit_width(value)); }
 
 /// k -> 1 where the k-th code of the sorted order differs from the one before it, else 0.
@@ -53,7 +53,7 @@ struct differs_from_previous {
   }
 };
 
-/// Puts the `bits` bits of the second code behind those of the first.
+/// (high, low) -> one code: the `bits` bits of `low` below those of `high`
 struct append_bits {
   int bits;
   EF_HD std::uint64_t operator()(std::uint64_t high, std::uint64_t low) const {
@@ -68,8 +68,8 @@ struct key_unless_null {
   }
 };
 
-/// The same order with as few bits as there are rows: each code becomes the number of smaller ones
-/// that are different.
+/// Replaces each code by its rank, the number of distinct smaller codes, which keeps the order and
+/// needs few bits.
 template <context Context>
 packed_codes ranked(Context& ctx, const std::uint64_t* codes, std::size_t num_codes) {
   const auto count = static_cast<std::int32_t>(num_codes);
@@ -83,8 +83,8 @@ packed_codes ranked(Context& ctx, const std::uint64_t* codes, std::size_t num_co
   return result;
 }
 
-/// Puts the codes `low`, of at most `bits` bits, behind `high`, in at most 63 bits; `high`
-/// decides first.
+/// Appends the codes `low`, of at most `bits` bits, below the codes `high`, in at most 63 bits
+/// together.
 template <context Context>
 void append_codes(Context& ctx, packed_codes& high, const std::uint64_t* low, int bits) {
   constexpr int most_bits = 63;
@@ -101,7 +101,7 @@ void append_codes(Context& ctx, packed_codes& high, const std::uint64_t* low, in
   high.bits += bits;
 }
 
-/// Which rows of a column are null, as codes: these come last.
+/// The flags of nulls of a column as codes, by which nulls come last.
 template <context Context>
 evenfold::array<std::uint64_t> null_codes(Context& ctx, const unsigned char* nulls,
                                           std::size_t count) {
@@ -111,8 +111,8 @@ evenfold::array<std::uint64_t> null_codes(Context& ctx, const unsigned char* nul
   return codes;
 }
 
-/// One key per row: ordered, and equal, as the rows of the columns are. Below null_key, but for
-/// nulls that never match.
+/// One key per row, with the order and the equality of the rows of the columns. Keys are less than
+/// null_key, except those of nulls that never match.
 template <context Context, class Columns>
 evenfold::array<std::uint64_t> pack_keys(Context& ctx, const Columns& columns, std::size_t count,
                                          null_policy policy) {

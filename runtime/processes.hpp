@@ -104,17 +104,17 @@ std::vector<T> gather(process_group& all, const T& own) {
 /// says.
 class launched_processes : public process_group {
  public:
-  /// The number of this process among those of its machine, and how many these are.
+  /// The number of this process among the processes of its machine, and the number of these.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
 
-  /// After a failure: whether all processes have called this before the time is over. Then all know
-  /// of the failure, and none is waited for.
+  /// Called after a failure. Returns whether all processes have called it before the time is over;
+  /// then all know of the failure, and no process has to wait for another one.
   virtual bool all_have_ended(std::chrono::milliseconds time) = 0;
 };
 
 /// Joins the processes of the same launch; to be called once, before the arguments are read. When
-/// the last pointer to them is destroyed, the process waits until the others have come as far.
+/// the last pointer to them is destroyed, the process waits until all others do the same.
 ///
 /// - Where EVENFOLD_MEET names a place, as tcp_communicator takes it (distributed/tcp.hpp), the
 ///   processes meet there. EVENFOLD_RANK is the number of this one, EVENFOLD_RANKS that of all, and

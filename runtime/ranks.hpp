@@ -1,6 +1,6 @@
 #pragma once
-// The operations of engines with several ranks, for the families that have them. runtime/ranks/
-// implements them; an engine of the reference has one rank.
+// The operations of engines with several ranks. runtime/ranks/ implements them; an engine of the
+// reference has one rank.
 //
 // The arrays of such an engine lie in the memory of its first device. Each rank copies its shards
 // from there, and copies its part of the result back.
@@ -24,7 +24,7 @@ struct nearest_places;  // geo/nearest.hpp
 
 namespace evenfold::runtime {
 
-/// The rows of a matrix: all of them, or those of this process, whose offsets begin at 0, too.
+/// The rows of a matrix: all rows, or those of this process. The offsets begin at 0 in either case.
 template <class Value>
 struct rows_on_engine {
   csr_view<const Value, std::int32_t, std::int64_t> here;
@@ -59,14 +59,14 @@ nearest_places nearest_on_ranks(state_of_engine& state, const double* latitudes,
                                 const double* longitudes, const std::int32_t* groups,
                                 std::size_t count, std::int32_t num_groups, int k, double radius);
 
-/// Sequences of double and std::int64_t; those of other types have one rank.
+/// Whether sequences of T are folded on several ranks: double and std::int64_t.
 template <class T>
 inline constexpr bool is_folded_on_ranks = std::same_as<T, double> || std::same_as<T, std::int64_t>;
 
 /// The fold of all values.
 template <class T>
 T fold_on_ranks(state_of_engine& state, const T* values, std::size_t count, fold_operator op);
-/// Replaces each value by the fold of those up to it, without itself if `exclusive`.
+/// Replaces each value by the fold of the values up to it, without itself if `exclusive`.
 template <class T>
 void scan_on_ranks(state_of_engine& state, T* values, std::size_t count, fold_operator op,
                    bool exclusive);
@@ -75,7 +75,7 @@ template <class T>
 void segreduce_on_ranks(state_of_engine& state, const T* values, std::size_t count,
                         const std::int64_t* offsets, std::size_t num_segments, T* folds,
                         fold_operator op);
-/// Writes the index of each code in sorted order, equal ones in their own order.
+/// Writes the indices that sort the codes stably.
 void sort_indices_on_ranks(state_of_engine& state, const std::uint64_t* codes, std::size_t count,
                            std::int64_t* order);
 

@@ -70,7 +70,7 @@ struct negate_truth {
   }
 };
 
-/// truth[row] = op(truth[row], other[row]): that of both or of either.
+/// truth[row] = op(truth[row], other[row])
 template <class Op>
 struct combine_truths {
   std::uint8_t* truth;
@@ -109,7 +109,7 @@ class condition_stack {
     transform(ctx_, stack_.back().size(), negate_truth{stack_.back().data()});
   }
 
-  /// Replaces the two truths on top by those of both (minimum) or of either (maximum).
+  /// Replaces the two truths on top of the stack by their `and` (minimum) or `or` (maximum).
   template <class Op>
   void combine(Op op) {
     const truth_array second = take();

@@ -52,7 +52,7 @@ struct divide_by_length {
   }
 };
 
-/// The index of what comes after all keys.
+/// An index after those of all keys.
 constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
 template <class Keys>
@@ -94,7 +94,8 @@ struct add_offset {
   EF_HD void operator()(std::int64_t s) const { sums[s] += offsets[s]; }
 };
 
-/// Where segment s of a part goes: behind those of the parts before, which end at lengths[s].
+/// Where segment s of a part is written: after segment s of the earlier parts, which end at
+/// lengths[s].
 struct advance_begin {
   const std::int64_t* offsets;
   std::int64_t* begins;
@@ -143,7 +144,7 @@ class segments_here final : public segment_operations, private family<backend_co
     return visit_folded(of.values.type(), at.values, op,
                         [&]<class Input, class T>(Input input, std::type_identity<T>) {
                           evenfold::array<T> out(ctx, at.num_segments);
-                          // Of the input types that are folded as T, this one alone.
+                          // Only for inputs of type T, not for other types that are folded as T.
                           if constexpr (can_have_ranks<backend_context> && is_folded_on_ranks<T> &&
                                         std::same_as<Input, const T*>) {
                             if (has_ranks()) {

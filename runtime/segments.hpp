@@ -12,8 +12,8 @@ namespace evenfold::runtime {
 /// A sequence that is cut into segments.
 struct segmented_array {
   array values;
-  /// int64, one more than there are segments: the first element of each, and the number of
-  /// elements.
+  /// int64, one more than there are segments: the index of the first element of each segment, and
+  /// the number of all elements.
   array offsets;
 
   std::int64_t num_segments() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
@@ -27,21 +27,22 @@ class segment_operations {
  public:
   virtual ~segment_operations() = default;
 
-  /// The fold of each segment; of an empty one the identity of the operator. Integers wrap around,
-  /// and are folded as int64, those of uint64 as uint64.
+  /// The fold of each segment; the identity of the operator for an empty one. Integers are folded
+  /// as int64, or uint64 for elements of uint64, and wrap around.
   virtual array reduce(const segmented_array& of, fold_operator op) = 0;
-  /// The mean of each segment, float64; of an empty one NaN.
+  /// The mean of each segment, float64; NaN for an empty one.
   virtual array mean(const segmented_array& of) = 0;
-  /// The index in its segment of the first smallest or largest element, int64; -1 in an empty one.
+  /// The index in the segment of its first smallest or largest element, int64; -1 for an empty
+  /// segment.
   virtual array argmin(const segmented_array& of) = 0;
   virtual array argmax(const segmented_array& of) = 0;
 
-  /// The fold of each element and those before it in its segment, or of those alone. Types as for
-  /// reduce.
+  /// The fold of the elements of a segment up to each element, without the element itself if
+  /// `exclusive`. Types as for reduce.
   virtual array scan(const segmented_array& of, fold_operator op, bool exclusive) = 0;
 
-  /// The indices of the elements in the whole sequence, int64, each segment in ascending or
-  /// descending order; equal elements in their own order.
+  /// The indices in the whole sequence, int64, that sort each segment in ascending or descending
+  /// order, stably.
   virtual array sort_indices(const segmented_array& of, bool descending) = 0;
 
   /// The first k results of sort_indices for each segment, or all of a shorter one. argument_error

@@ -11,17 +11,17 @@ namespace evenfold::runtime {
 
 enum class search_side { left, right };
 
-/// The different keys in ascending order, and for each the index of its first element and the
-/// number of its elements, both int64.
+/// The distinct keys in ascending order, and for each the index of its first element and the number
+/// of its elements, both int64.
 struct unique_found {
   array keys, firsts, counts;
-  /// The indices of the elements in ascending order, int64; equal ones in their own order.
+  /// The indices that sort the elements stably in ascending order, int64.
   array order;
-  /// For each element the index of its key, int64; empty where it was not asked for.
+  /// For each element the index of its key, int64; empty unless asked for.
   array inverse;
 };
 
-/// The different keys in ascending order, and how often each occurs, int64.
+/// The distinct keys in ascending order, and the number of elements of each, int64.
 struct unique_counted {
   array keys, counts;
 };
@@ -38,22 +38,21 @@ class sequence_operations {
  public:
   virtual ~sequence_operations() = default;
 
-  /// The fold of the elements up to each one, without itself if `exclusive`. Integers wrap around,
-  /// and are folded as int64, those of uint64 as uint64. Does not wait.
+  /// The fold of the elements up to each element, without the element itself if `exclusive`.
+  /// Integers wrap around, and are folded as int64, those of uint64 as uint64. Does not wait.
   virtual array scan(const array& values, fold_operator op, bool exclusive) = 0;
 
   /// Sorts in place: int32, int64, float32 or float64. Does not wait.
   virtual void sort(array& values) = 0;
-  /// int64: the index of each element in sorted order, equal ones in their own order. Does not
-  /// wait.
+  /// The indices, int64, that sort the elements stably. Does not wait.
   virtual array sort_indices(const array& values) = 0;
 
   /// Two sorted sequences of one type, int32, int64, float32 or float64, as one; equal elements of
   /// `a` come first. Does not wait.
   virtual array merge(const array& a, const array& b) = 0;
 
-  /// int64: where each needle could be inserted into the sorted haystack, before or after equal
-  /// elements. Does not wait.
+  /// The index, int64, at which each needle could be inserted into the sorted haystack, before or
+  /// after equal elements. Does not wait.
   virtual array search(const array& haystack, const array& needles, search_side side) = 0;
 
   /// Waits.
@@ -62,15 +61,15 @@ class sequence_operations {
   /// counted in bins, and other keys are sorted without their indices. Waits.
   virtual unique_counted count_unique(const array& keys) = 0;
 
-  /// The min(k, count) largest elements in descending order, or the smallest ones in ascending
-  /// order; equal ones in their own order. Waits.
+  /// The min(k, count) largest elements in descending order, or the smallest in ascending order;
+  /// equal elements keep their order. Waits.
   virtual top_found top_k(const array& values, std::int64_t k, bool largest) = 0;
 
   /// values[indices[i]]; indices are int64 and inside of the array.
   virtual array take(const array& values, const array& indices) = 0;
 
-  /// The codes of keys, uint64, as in key_column: those of the left ones, then those of the right
-  /// ones, which are of the same type. `right` may be empty. Does not wait.
+  /// The codes of keys, uint64, as in key_column: those of the left keys, followed by those of the
+  /// right keys, which are of the same type. `right` may be empty. Does not wait.
   virtual array codes(const array& left, const array& right) = 0;
 };
 

@@ -29,7 +29,7 @@ struct on_diagonal {
   EF_HD std::int64_t operator()(std::int64_t k) const { return rows[k] == columns[k] ? 1 : 0; }
 };
 
-/// How many keys run i has, given where each begins.
+/// The length of run i, from the beginnings of all runs.
 struct run_length {
   const std::int64_t* begins;
   std::int64_t runs, keys;

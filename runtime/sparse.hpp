@@ -17,11 +17,11 @@ struct sparse_entries {
   std::int32_t num_rows = 0, num_columns = 0;
   /// The row and the column of each entry, int32, counted from 0.
   array rows, columns;
-  /// float64, one per entry; none where `has_values` is false: each entry then counts as 1.
+  /// float64, one per entry. Empty if `has_values` is false: each entry then counts as 1.
   array values;
   bool has_values = false;
-  /// How many entries all processes have, if each of several processes has some of the entries of a
-  /// matrix: those of one process after those of another. make_rows() takes such entries.
+  /// If each of several processes has a part of the entries of a matrix, in the order of the
+  /// processes: the number of entries of all processes. make_rows() takes such entries.
   std::optional<std::int64_t> of_all = std::nullopt;
 
   std::int64_t num_nonzeros() const {
@@ -29,25 +29,27 @@ struct sparse_entries {
   }
 };
 
-/// Which rows of a matrix are those of this process, if each of several processes has some.
+/// The rows of a matrix that this process has, if each of several processes has some.
 struct rows_of_process {
-  /// The rows and the entries before them.
+  /// The number of rows, and of entries, before them.
   std::int64_t first_row = 0, first_entry = 0;
-  /// The entries of all processes.
+  /// The number of entries of all processes.
   std::int64_t all_entries = 0;
 };
 
 /// A sparse matrix in compressed rows: see evenfold::csr.
 struct sparse_rows {
   std::int32_t num_rows = 0, num_columns = 0;
-  /// int64, one more than there are rows here: all rows of the matrix or those of this process.
+  /// int64, one more than the rows in this object, which are all rows of the matrix or those of
+  /// this process.
   array row_offsets;
-  /// int32, one per entry here.
+  /// int32, one per entry in this object.
   array columns;
-  /// As above.
+  /// float64, one per entry in this object, or empty as in sparse_entries.
   array values;
   bool has_values = false;
-  /// Where these are the rows of one process. The operations that engine::join() names take them.
+  /// Set if these are the rows of one of several processes. The operations that engine::join()
+  /// names take such rows.
   std::optional<rows_of_process> part = std::nullopt;
 
   std::int64_t num_nonzeros() const {
@@ -55,7 +57,8 @@ struct sparse_rows {
   }
 };
 
-/// rows[i] rows have degrees[i] entries each; the degrees ascend. Both int64.
+/// The numbers of rows by length: rows[i] rows have degrees[i] entries each, and the degrees
+/// ascend. Both int64.
 struct degree_distribution {
   array degrees, rows;
 };
@@ -69,9 +72,9 @@ class sparse_operations {
 
   /// The entries without those on the diagonal. Waits.
   virtual sparse_entries drop_self_loops(const sparse_entries& a) = 0;
-  /// The entries, and for each one off the diagonal the one opposite to it. Waits.
+  /// The entries, and for each entry off the diagonal its mirror image. Waits.
   virtual sparse_entries symmetrize(const sparse_entries& a) = 0;
-  /// Rows in order, the columns of each row as well. Waits.
+  /// The entries sorted by row and column. Waits.
   ///
   /// Errors: duplicate_entry_error, where duplicates are refused.
   virtual sparse_rows to_rows(const sparse_entries& a, duplicates how) = 0;
@@ -94,22 +97,22 @@ class sparse_operations {
   /// Statistics of the lengths of rows. Waits.
   virtual degree_summary degrees(const sparse_rows& a) = 0;
   virtual degree_distribution distribution(const sparse_rows& a) = 0;
-  /// How many entries are on the diagonal. Waits.
+  /// The number of entries on the diagonal. Waits.
   virtual std::int64_t count_on_diagonal(const sparse_rows& a) = 0;
-  /// Whether two matrices of one shape, the columns of each row in order, have entries at the same
-  /// positions. Waits.
+  /// Whether two matrices of the same shape, with the columns of each row sorted, have entries at
+  /// the same positions. Waits.
   virtual bool have_same_pattern(const sparse_rows& a, const sparse_rows& b) = 0;
 };
 
-/// The rows of entries, in the memory of the engine: `to_rows` of all entries. Of entries that are
-/// those of one of the processes which the engine has joined, every process gets whole rows, about
-/// equal entries + rows, with the bits that they have in the matrix of all entries. Waits.
+/// The rows of entries, in the memory of the engine: `to_rows` of all entries. If the entries are a
+/// part of one of the processes that the engine has joined, every process gets whole rows of the
+/// matrix of all entries, with about equal entries + rows. Waits.
 ///
 /// Errors: those of sparse_operations, the same duplicate_entry_error in all processes;
 /// argument_error for entries of one process if the engine has not joined any; communication_error.
 sparse_rows make_rows(engine& engine, const sparse_entries& a, duplicates how);
 
-/// Entries as those of this process, one of those that the engine has joined. Called by all
+/// Marks `own` as the part of this process, one of those that the engine has joined. Called by all
 /// processes. Errors: argument_error if the engine has not joined any; communication_error.
 sparse_entries entries_of_process(engine& engine, sparse_entries own);
 

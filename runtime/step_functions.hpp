@@ -27,7 +27,8 @@ struct unsigned_of<long long> {
   using type = unsigned long long;
 };
 
-/// The type that wraps around where T would overflow: floating-point numbers have their own.
+/// The type in which T wraps around instead of overflowing: unsigned for integers, T itself for
+/// floating-point numbers.
 template <class T>
 using wrapping = typename unsigned_of<T>::type;
 
@@ -75,7 +76,7 @@ struct absolute {
   }
 };
 
-/// The quotient that is rounded down, as NumPy has it.
+/// The quotient, rounded down, as in NumPy.
 struct floor_divide {
   template <class T>
   constexpr T operator()(T a, T b) const {
@@ -97,7 +98,7 @@ struct floor_divide {
   }
 };
 
-/// The rest of floor_divide, which has the sign of b.
+/// The remainder of floor_divide, which has the sign of b.
 struct remainder {
   template <class T>
   constexpr T operator()(T a, T b) const {

@@ -16,14 +16,14 @@ namespace evenfold::runtime {
 
 using table_groups = row_groups<std::int32_t>;
 
-/// Which rows are null, where some may be.
+/// Whether a row is null; without flags no row is.
 struct null_flags {
   const std::uint8_t* flags;  // or nullptr
   EF_HD bool operator[](std::int32_t row) const { return flags != nullptr && flags[row] != 0; }
 };
 
-/// A number per row, of which the smallest decides: that of a column, or that of the row itself;
-/// with all bits flipped the largest decides.
+/// The number by which an aggregate chooses a row, the smallest first: the code of a column, or
+/// else the row itself. With all bits flipped it chooses the largest.
 struct deciding_number {
   const std::uint64_t* column;  // or nullptr
   std::uint64_t flip;           // 0, or all bits
@@ -76,7 +76,7 @@ evenfold::array<T> lengths_of(Context& ctx, const table_groups& groups) {
   return lengths;
 }
 
-/// k -> k where a group begins at the k-th of the grouped rows, else 0.
+/// k -> k if a group begins at the k-th of the grouped rows, else 0
 struct begin_of_group {
   const unsigned char* begins;
   EF_HD std::int32_t operator()(std::int32_t k) const { return begins[k] != 0 ? k : 0; }

@@ -27,7 +27,7 @@ struct write_row_number {
   EF_HD void operator()(std::int32_t i) const { rows[i] = i; }
 };
 
-/// indices[k] = rows[indices[k]], where that is not negative.
+/// indices[k] = rows[indices[k]], unless the index is negative.
 struct find_row {
   std::int32_t* indices;
   const std::int32_t* rows;
@@ -78,8 +78,8 @@ joined_rows<std::int32_t> in_table_order(Context& ctx, joined_rows<std::int32_t>
                                          const sorted_side& left, const sorted_side& right) {
   find_rows(ctx, joined.left, left);
   find_rows(ctx, joined.right, right);
-  // Partners of a left row are in order already; right rows without one, which are last and whose
-  // left row is -1, are not.
+  // The partners of a left row are already in order. The right rows without a partner, which are
+  // last and have -1 as left row, are not.
   std::int32_t* const left_row = joined.left.data();
   const std::size_t num_unmatched =
       transform_reduce(ctx, joined.size(), has_no_left_row{left_row}, plus{}, std::size_t{0});
@@ -89,7 +89,8 @@ joined_rows<std::int32_t> in_table_order(Context& ctx, joined_rows<std::int32_t>
   return joined;
 }
 
-/// Refuses a result that the context has no memory for, the copies that sorting it takes included.
+/// Refuses a result if the context has too little memory for it and for the copies that sorting it
+/// takes.
 template <context Context>
 void check_memory(Context& ctx, std::int64_t rows) {
   constexpr std::int64_t small = std::int64_t{1} << 24;

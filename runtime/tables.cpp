@@ -33,8 +33,8 @@ std::int32_t first_unsorted(backend_context& ctx, const std::uint64_t* keys, std
       minimum{}, count);
 }
 
-/// Keys that ascend with the rows and are equal where the rows are, nulls last: the codes of a
-/// single column without nulls, or packed ones.
+/// One key per row, with the order and the equality of the rows, nulls last: the codes of a single
+/// column without nulls, or packed codes.
 class row_keys {
  public:
   row_keys() = default;
@@ -210,7 +210,7 @@ class tables_here final : public table_operations, private family<backend_contex
                             "pass columns of one table");
   }
 
-  /// Where the codes of a column of `count` rows are.
+  /// The addresses of the codes of a column of `count` rows.
   key_codes codes_of(const char* operation, const key_column& column, std::size_t count) const {
     const bool has_nulls = !column.nulls.empty();
     check_length(operation, column.codes, count);
@@ -220,7 +220,7 @@ class tables_here final : public table_operations, private family<backend_contex
             column.largest};
   }
 
-  /// Where the codes of columns of one table are.
+  /// The addresses of the codes of the columns of one table.
   std::vector<key_codes> columns_of(const char* operation,
                                     const std::vector<key_column>& keys) const {
     if (keys.empty()) refuse_empty(operation, "keys");
@@ -232,7 +232,7 @@ class tables_here final : public table_operations, private family<backend_contex
     return columns;
   }
 
-  /// Keys that ascend with the rows, equal where the rows are, nulls last.
+  /// One key per row, with the order and the equality of the rows, nulls last.
   row_keys keys_of(const char* operation, const std::vector<key_column>& keys) const {
     const std::vector<key_codes> columns = columns_of(operation, keys);
     const std::size_t count = keys.front().codes.size();

@@ -13,26 +13,26 @@
 
 namespace evenfold::runtime {
 
-/// A column of keys as numbers: two rows have the same number exactly where their keys are equal,
-/// and a smaller one where the key comes first.
+/// A column of keys as codes: two rows have the same code if and only if their keys are equal, and
+/// the key that comes first has the smaller code.
 struct key_column {
-  /// One per row, uint64.
+  /// One code per row, uint64.
   array codes;
-  /// Which rows are null, uint8, their codes being 0; empty where none is.
+  /// One flag per row, uint8: 1 if the row is null, and its code 0. Empty if no row is null.
   array nulls;
-  /// No code is larger.
+  /// At least the largest code.
   std::uint64_t largest = 0;
 };
 
 enum class comparison { equal, not_equal, less, less_equal, greater, greater_equal };
 
 /// A step of a condition on rows. A condition is a list of steps in postfix order: a comparison
-/// gives the truth of each row, the other steps combine the truths that precede them, and one
-/// remains.
+/// pushes a truth value per row, and the other steps combine the values on top of the stack; one
+/// value remains.
 ///
-/// Truth has three values, as in SQL: a comparison with a null is neither true nor false but
-/// unknown, and so is what depends on it. `not` unknown is unknown; `and` is false if a side is
-/// false, and `or` is true if a side is true, whatever the other side.
+/// There are three truth values, as in SQL: a comparison with a null is unknown. `not` of unknown
+/// is unknown; `and` is false if one side is false, and `or` is true if one side is true, even if
+/// the other side is unknown.
 struct filter_step {
   enum class kind {
     compare,          ///< the codes of `left` with `bound`
@@ -47,7 +47,8 @@ struct filter_step {
   std::uint64_t bound = 0;
 };
 
-/// The first row of each key, and how many rows have it, in the order of these rows.
+/// The first row of each distinct key and the number of rows with this key, in ascending order of
+/// the first rows.
 struct first_rows {
   array rows, counts;
 };
@@ -67,37 +68,38 @@ enum class aggregate_kind {
 /// An aggregate of the values that are not null in each group.
 struct column_aggregate {
   aggregate_kind kind;
-  /// One per row: for `sum` int64 or float64; for `mean`, `variance` and `quantile` float64.
+  /// One value per row: int64 or float64 for `sum`; float64 for `mean`, `variance` and `quantile`.
   array values;
-  /// For `smallest` and `largest`: the values as keys, whose own nulls do not count.
+  /// For `smallest` and `largest`: the values as keys, whose `nulls` are ignored.
   std::vector<key_column> keys;
-  /// Which rows are null, uint8; empty where none is.
+  /// One flag per row, uint8: whether the row is null. Empty if no row is null.
   array nulls;
-  /// Of a quantile, from 0 to 1.
+  /// The fraction of a quantile, from 0 to 1.
   double fraction = 0;
 };
 
 struct grouped_table {
   /// The first row of each group, int32.
   array first_rows;
-  /// One array per aggregate, with an element per group: int64 for `count`; of the type of the
-  /// values for `sum`, 0 where all are null; float64 for `mean`, `variance` and `quantile`, NaN
-  /// where there are no values, or not enough; and otherwise the row with the value, int64, the
-  /// first of several, and -1 where all are null.
+  /// One array per aggregate, with one element per group. `count` gives int64. `sum` gives the type
+  /// of the values, 0 if all are null. `mean`, `variance` and `quantile` give float64, NaN if there
+  /// are too few values. All others give the row with the value, int64: the first of several, -1 if
+  /// all are null.
   std::vector<array> results;
 };
 
 /// The positions of needles in a haystack.
 struct found_rows {
-  /// For each needle, how many rows of the haystack are less, and how many are less or equal.
+  /// For each needle, the number of rows of the haystack that are less, and the number that are
+  /// less or equal.
   array lower, upper;
-  /// The first row of the haystack that is before its predecessor; then nothing is found. The
-  /// number of rows if there is none.
+  /// The first row of the haystack that is less than the row before it; `lower` and `upper` are
+  /// then empty. The number of rows if the haystack is sorted.
   std::int32_t first_unsorted;
 };
 
-/// The rows of a join, in the order of the left table, then of the right one; -1 where a side has
-/// no row, and those without a left one at the end. Of semi and anti joins `right` is empty.
+/// The rows of a join, ordered by left row and then by right row; -1 where a side has no row. Right
+/// rows without a partner are at the end. `right` is empty for semi and anti joins.
 struct joined_table_rows {
   array left, right;
 };
@@ -115,37 +117,40 @@ class table_operations {
  public:
   virtual ~table_operations() = default;
 
-  /// The rows in the order of their keys, the first column deciding first, equal ones in their own
-  /// order. Nulls come last in each column.
+  /// The rows sorted by their keys: by the first column, then by the second, and so on. Rows with
+  /// equal keys keep their order. Nulls come last in each column.
   virtual array sort(const std::vector<key_column>& keys) = 0;
 
-  /// Nulls are equal to each other.
+  /// The distinct keys. Nulls are equal to each other.
   virtual first_rows unique(const std::vector<key_column>& keys) = 0;
 
-  /// Nulls among the keys are equal to each other, and come last in each column.
+  /// The aggregates of the rows with equal keys. Nulls among the keys are equal to each other, and
+  /// come last in each column.
   virtual grouped_table group(const std::vector<key_column>& keys,
                               const std::vector<column_aggregate>& aggregates,
                               group_order order) = 0;
 
-  /// The first `most` of the sorted rows; where there are columns `per`, those of each group of
-  /// rows that are equal in these, in the order of the groups.
+  /// The first `most` of the sorted rows. With columns `per`: the first `most` rows of each group
+  /// of rows that are equal in these columns, group by group.
   virtual array top(const std::vector<key_column>& keys, const std::vector<key_column>& per,
                     std::int64_t most) = 0;
 
-  /// The rows for which a condition is true, in their order. Errors: argument_error for steps that
-  /// are no condition.
+  /// The rows for which a condition is true, in ascending order. Errors: argument_error for steps
+  /// that are not a valid condition.
   virtual array filter(const std::vector<filter_step>& condition) = 0;
 
-  /// The keys are those of the needles, then those of the haystack.
+  /// The positions of needles in a sorted haystack. The keys are those of the needles, followed by
+  /// those of the haystack.
   virtual found_rows search(const std::vector<key_column>& keys, std::int32_t num_needles) = 0;
 
-  /// The keys are those of the left rows, then those of the right ones. A row with a null among its
-  /// keys matches nothing. Reports the phase `join` once both tables are sorted.
+  /// The rows of a join. The keys are those of the left rows, followed by those of the right rows.
+  /// A row with a null among its keys matches nothing. Reports the phase `join` once both tables
+  /// are sorted.
   ///
   /// Errors: result_too_large.
   virtual joined_table_rows join(const std::vector<key_column>& keys, std::int32_t left_count,
                                  join_kind how) = 0;
-  /// How many rows there are, without making them.
+  /// The number of rows of a join, without making them.
   virtual std::int64_t join_count(const std::vector<key_column>& keys, std::int32_t left_count,
                                   join_kind how) = 0;
 };

@@ -134,7 +134,7 @@ TYPED_TEST(spgemm_on, semirings) {
   const std::vector<double> lengths = {1, 5, 7, 2};
   const csr<double> a = to_context(
       this->ctx, csr_view<const double>{4, 4, 4, offsets.data(), columns.data(), lengths.data()});
-  const csr<std::int64_t> paths = spgemm(this->ctx, a.view().where(), a.view().where());
+  const csr<std::int64_t> paths = spgemm(this->ctx, a.view().structure(), a.view().structure());
   EXPECT_EQ(to_host(this->ctx, paths.columns), std::vector<int>{3});
   EXPECT_EQ(to_host(this->ctx, paths.values), std::vector<std::int64_t>{2});
   const csr<double> shortest = spgemm(this->ctx, a.view(), a.view(), plus{}, minimum{},

@@ -128,7 +128,7 @@ void check_semiring(Context& ctx) {
   array<float> y(ctx, a.num_rows());
   spmv(ctx, a.view(), x_there.data(), y.data(), plus{}, minimum{}, far);
   array<float> y_where(ctx, a.num_rows());
-  spmv(ctx, a.view().where(), x_there.data(), y_where.data(), plus{}, minimum{}, far);
+  spmv(ctx, a.view().structure(), x_there.data(), y_where.data(), plus{}, minimum{}, far);
   const std::vector<float> got = to_host(ctx, y);
   const std::vector<float> got_where = to_host(ctx, y_where);
   for (std::size_t r = 0; r < got.size(); ++r) {

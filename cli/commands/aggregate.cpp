@@ -68,7 +68,7 @@ struct aggregate_answer {
   std::string name() const { return operators[static_cast<std::size_t>(op)]; }
 };
 
-/// What the report and the output file say.
+/// The content of the report and of the output file.
 struct result {
   const aggregate_options& options;
   const aggregate_query& query;
@@ -79,9 +79,9 @@ struct result {
 
   bool of_all() const { return query.axis == aggregate_axis::all; }
   std::size_t num_folds() const { return count_of(answers.front().values); }
-  /// The name of one fold's line.
+  /// The name of the line of one fold.
   const char* line() const { return query.axis == aggregate_axis::rows ? "row" : "column"; }
-  /// What is asked for: of argmax and argmin the places, as NumPy counts them.
+  /// The requested numbers; for argmax and argmin the indices, as in NumPy.
   numbers values(const aggregate_answer& answer) const {
     if (!locates(answer.op)) return answer.values;
     if (!of_all()) return answer.places;
@@ -89,7 +89,7 @@ struct result {
   }
 };
 
-/// The texts of numbers, as the report's format has them.
+/// The texts of numbers for a report.
 std::vector<std::string> texts(const numbers& values) {
   return std::visit(
       [](const auto& all) {

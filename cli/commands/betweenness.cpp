@@ -40,7 +40,7 @@ struct betweenness_answer {
 
 betweenness_answer run_query(const graph_input& input, const command_options& options,
                              runtime::engine& engine, phases& work) {
-  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
+  const runtime::graph graph = copy_in(engine, input.structure(), options.input, input, work);
 
   work.begin("count paths");
   betweenness_answer answer{};

@@ -58,7 +58,7 @@ struct bfs_answer {
   std::int64_t reached, depth;
   std::vector<bfs_level> table;
   std::int64_t edges, stored_edges, edges_reached;
-  /// Of the search alone, without the parents.
+  /// The time of the search, without that of the parents.
   double ms;
   bfs_report report;
 };
@@ -66,7 +66,7 @@ struct bfs_answer {
 bfs_answer run_query(const graph_input& input, const command_options& options,
                      runtime::engine& engine, phases& work) {
   const std::vector<std::int32_t> sources = source_vertices(input, options.sources, options.input);
-  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
+  const runtime::graph graph = copy_in(engine, input.structure(), options.input, input, work);
 
   runtime::graph_operations& graphs = engine.graphs();
   work.begin("search");

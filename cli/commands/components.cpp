@@ -48,7 +48,7 @@ struct components_answer {
 
 components_answer run_query(const graph_input& input, const command_options& options,
                             runtime::engine& engine, phases& work) {
-  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
+  const runtime::graph graph = copy_in(engine, input.structure(), options.input, input, work);
   work.begin("components");
   runtime::graph_operations& graphs = engine.graphs();
   runtime::array labels;

@@ -66,7 +66,7 @@ rows_of<Value> downloaded(runtime::engine& engine, const runtime::sparse_rows& r
   return result;
 }
 
-/// The symmetry of the result, as far as files tell it.
+/// The symmetry of the result that a file can state.
 matrix_market_symmetry symmetry_of(const graph_input& input, const convert_options& options) {
   if (options.general) return matrix_market_symmetry::general;
   if (input.symmetric) {
@@ -102,7 +102,7 @@ std::int64_t count_isolated(const rows_of<Value>& rows) {
   return std::count(met.begin(), met.end(), false);
 }
 
-/// Writes the rows and adds to the report what the file cannot hold.
+/// Writes the rows, and adds to the report what the file cannot represent.
 template <class Value>
 void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_symmetry symmetry,
            output_file& file, cpu_context& ctx, record& facts) {
@@ -151,7 +151,7 @@ void conclude(const rows_of<Value>& rows, const graph_input& input, const conver
 }
 
 /// The same rows without their values.
-rows_of<pattern> places_of(rows_of<double> rows) {
+rows_of<pattern> structure_of(rows_of<double> rows) {
   rows_of<pattern> places;
   places.num_rows = rows.num_rows;
   places.num_columns = rows.num_columns;
@@ -193,7 +193,7 @@ void run(const convert_options& options) {
   }
   rows_of<double> weighted = downloaded<double>(engine, rows);
   if (!has_values && are_ones(weighted.values)) {
-    return conclude(places_of(std::move(weighted)), input, options, threads, work);
+    return conclude(structure_of(std::move(weighted)), input, options, threads, work);
   }
   conclude(weighted, input, options, threads, work);
 }

@@ -9,13 +9,13 @@
 
 namespace evenfold::cli {
 
-/// Where the algorithm runs.
+/// The device that an algorithm runs on.
 struct device {
   enum class kind { automatic, cpu, gpu, reference };
   kind on = kind::automatic;
-  /// Which GPUs, one rank on each; none stands for all.
+  /// The GPUs, each of which is a rank; an empty list stands for all.
   std::vector<int> gpus = {0};
-  /// Ranks on the CPU.
+  /// The number of ranks on the CPU.
   int ranks = 1;
 
   /// Whether the work is for several ranks.
@@ -39,7 +39,7 @@ struct common_options {
 void add_common_options(command_spec& command, common_options& options,
                         ranks_of_command ranks = ranks_of_command::one);
 
-/// Refuses an option that several devices do not have.
+/// Refuses an option that cannot be used with several devices.
 ///
 /// Errors: option_error.
 void expect_one_device(const common_options& options, bool is_used, const char* option);

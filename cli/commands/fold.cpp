@@ -39,7 +39,7 @@ constexpr std::array strategies = {"array_folding", "tournament", "tiled"};
 
 /// The fold by one operation.
 struct fold_query {
-  /// Of the values.
+  /// The number of values.
   std::size_t count;
   std::string type;
   runtime::fold_operator op;
@@ -48,12 +48,12 @@ struct fold_query {
   std::string name() const { return operators[static_cast<std::size_t>(op)]; }
 };
 
-/// What the report says of it.
+/// The content of the report.
 struct fold_result {
   const fold_options& options;
   fold_query query;
   number value;
-  /// If asked for: the cells before the first round and after each.
+  /// If requested: the cells before the first round and after each round.
   std::vector<numbers> rounds;
 
   bool has_rounds() const { return query.strategy != fold_strategy::tiled; }

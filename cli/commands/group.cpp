@@ -37,7 +37,8 @@ class group_columns {
   group_columns(runtime::engine& engine, const csv_table& table, const table_options& options)
       : engine_(engine), table_(table), options_(options) {}
 
-  /// `counts` are the numbers of values where some are null, otherwise empty.
+  /// `counts` has the number of values of each group if some values are null, otherwise it is
+  /// empty.
   output_columns column(const wanted_aggregate& wanted, const runtime::array& result,
                         std::vector<std::int64_t> counts) {
     using kind = runtime::aggregate_kind;

@@ -1,4 +1,4 @@
-// evenfold histogram: how many numbers of a file lie in each bin, as a report and as a picture.
+// evenfold histogram: the number of values of a file in each bin, as a report and as a picture.
 
 #include <fmt/format.h>
 
@@ -118,7 +118,7 @@ void check_range(const interval& range, const histogram_options& options) {
                           input_name(options.file.path), what));
 }
 
-/// The histogram as every report has it.
+/// The content of every report.
 struct outcome {
   const histogram_options& options;
   std::vector<double> edges;
@@ -139,7 +139,7 @@ struct outcome {
         },
         counts);
   }
-  /// Of bin b, both edges, as mathematics writes it.
+  /// The interval of bin b, in mathematical notation.
   std::string label(std::size_t b) const {
     const bool closed = b + 1 == bins() && is_closed();
     return fmt::format("[{:.6g}, {:.6g}{}", edges[b], edges[b + 1], closed ? ']' : ')');

@@ -60,7 +60,7 @@ info_answer run_query(const graph_input& input, const info_options& options,
                       runtime::engine& engine, phases& work) {
   runtime::sparse_operations& sparse = engine.sparse();
   work.begin("copy in");
-  const runtime::sparse_entries entries = runtime::local(engine, input.places());
+  const runtime::sparse_entries entries = runtime::local(engine, input.structure());
   engine.synchronize();
   work.begin("count");
   runtime::sparse_rows rows = sparse.to_rows(entries, duplicates::first);
@@ -98,7 +98,7 @@ struct outcome {
   const info_answer& found;
 
   bool is_graph() const { return input.num_rows() == input.num_columns(); }
-  /// The two directions of a matrix; of one that equals its transpose they are the same.
+  /// The degrees in both directions, which are the same for a matrix that equals its transpose.
   std::vector<std::pair<const char*, const degree_summary*>> directions() const {
     if (!is_graph()) return {{"row", &found.rows}, {"column", &found.columns}};
     if (found.symmetric) return {{"degree", &found.rows}};

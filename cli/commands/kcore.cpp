@@ -39,7 +39,7 @@ struct kcore_answer {
 
 kcore_answer run_query(const graph_input& input, const graph_command_options& options,
                        runtime::engine& engine, phases& work) {
-  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
+  const runtime::graph graph = copy_in(engine, input.structure(), options.input, input, work);
 
   work.begin("peel");
   runtime::cores_found found;

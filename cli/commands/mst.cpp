@@ -25,7 +25,7 @@ namespace evenfold::cli::commands::mst {
 namespace {
 
 struct forest_answer {
-  /// Of each edge its ends and its weight.
+  /// The ends and the weight of each edge.
   std::vector<std::int32_t> from, to;
   std::vector<double> weights;
   double total_weight;

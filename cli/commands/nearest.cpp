@@ -1,5 +1,5 @@
-// evenfold nearest: for each place the k nearest other places of its group, and of each group the
-// places that are most remote.
+// evenfold nearest: for each place the k nearest other places of its group, and the most remote
+// places of each group.
 
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ struct places {
   const double* distances(std::int32_t row) const {
     return answer.distances.data() + std::size_t{static_cast<std::uint32_t>(row)} * k;
   }
-  /// How many neighbours a place has: k, or all others of a small group.
+  /// The number of neighbours of a place: k, or all other places of a small group.
   int num_neighbours(std::int32_t row) const {
     return static_cast<int>(std::find(neighbours(row), neighbours(row) + k, -1) - neighbours(row));
   }
@@ -152,7 +152,8 @@ nearest_answer run_query(const places& input, const nearest_options& options,
           runtime::to_vector<std::int32_t>(engine, found.group_offsets)};
 }
 
-/// The rows of each group's most remote places, farthest first, ties in the order of the file.
+/// The rows of the most remote places of each group, the farthest first; ties are in the order of
+/// the file.
 std::vector<std::int32_t> most_remote(const places& all, int per_group) {
   std::vector<std::int32_t> rows;
   for (std::size_t g = 0; g < all.groups.values.size(); ++g) {

@@ -188,8 +188,8 @@ std::string see_help(const CLI::App& program) {
   return " (see " + path + " --help)";
 }
 
-/// What is wrong with a command line that names a command or an option that there is not, or has an
-/// argument too many; empty if it does not.
+/// The error of a command line that names an unknown command or option, or has too many arguments;
+/// empty if there is none.
 std::string unknown_name(const CLI::App& program, const char* first) {
   if (program.get_subcommands().empty()) {
     if (first == nullptr || first[0] == '-') return {};

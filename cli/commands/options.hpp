@@ -39,10 +39,10 @@ class option_spec {
   explicit option_spec(CLI::Option* self) : self_(self) {}
 
   option_spec* required();
-  /// What the help calls the value.
+  /// The name of the value in the help.
   option_spec* type_name(const std::string& name);
   option_spec* check(option_check check);
-  /// Shows in the help what the variable holds now, or the text.
+  /// Shows the present value of the variable, or a text, as the default in the help.
   option_spec* capture_default_str();
   option_spec* default_str(const std::string& text);
   /// The heading under which the help lists it.
@@ -78,7 +78,7 @@ class command_spec {
   /// The least and the largest number of subcommands.
   void require_subcommand(int least, int most);
   void version(const std::string& text);
-  /// What to do once the options have been read.
+  /// Sets the function that runs after the options have been read.
   void callback(std::function<void()> run);
   /// Whether the processes that mpirun has started run the command, each as one rank. By default,
   /// the command refuses to run there.
@@ -101,7 +101,7 @@ class command_spec {
   option_spec* add_action(const std::string& name, std::function<void()> act,
                           const std::string& about);
 
-  /// For a command without use for one of the options that a group of commands shares.
+  /// Removes an option that a group of commands shares and this command does not need.
   void remove_option(const std::string& name);
 
   /// Reads the command line and runs the command that it names. Returns the text of the help or
@@ -116,7 +116,7 @@ class command_spec {
   /// The commands of the program that several processes can run, with commas between them.
   std::string commands_on_ranks() const;
 
-  /// What this is a subcommand of; null for the program.
+  /// The command that this is a subcommand of; null for the program.
   const command_spec* parent_ = nullptr;
   std::unique_ptr<CLI::App> owned_;
   CLI::App* self_;

@@ -97,12 +97,12 @@ struct pagerank_answer {
   double residual;
   bool converged;
 
-  /// Without --verify, as for ranks that are right.
+  /// Without --verify, the report of correct ranks.
   pagerank_report report;
   std::int64_t edges;
-  /// Of all ranks.
+  /// The sum of all ranks.
   double sum;
-  /// Of the iterations and what they need, with the graph in place.
+  /// The time of pagerank, with the graph in the memory of the engine.
   double ms;
 };
 

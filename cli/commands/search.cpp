@@ -1,4 +1,4 @@
-// evenfold search: where the rows of one table stand among the sorted rows of another.
+// evenfold search: the positions of the rows of one table among the sorted rows of another.
 
 #include <fmt/format.h>
 

@@ -58,7 +58,7 @@ struct spmv_answer {
   std::vector<double> y;
   /// After entries with the same row and column are merged.
   std::int64_t entries;
-  /// The median of the products, with the matrix in place.
+  /// The median time of a product, with the matrix in the memory of the engine.
   double ms;
 };
 

@@ -17,19 +17,19 @@
 
 namespace evenfold::cli {
 
-/// `options` must live as long. The phase `read` begins at once.
+/// One run of a command. `options` must outlive it. The phase `read` begins at once.
 class table_run {
  public:
   /// For a command that reads these files. Errors: option_error where --output is one of them.
   table_run(const table_options& options, const std::vector<named_file>& files);
 
-  /// `asked` are the columns that will be asked for. Warns where it is a guess whether the first
-  /// line names them.
+  /// Reads a table. `asked` are the columns that will be requested. Warns if it is a guess whether
+  /// the first line names the columns.
   ///
   /// Errors: those of csv_table; input_error for 2^31 rows or more.
   csv_table read(const std::string& file, std::vector<std::string> asked);
 
-  /// The keys of the named columns, one after the other. Errors: those of csv_table::column.
+  /// The keys of the named columns, column by column. Errors: those of csv_table::column.
   std::vector<key_column> keys(const csv_table& table, const std::vector<sort_key>& columns);
 
   /// The same for pairs of columns: keys of the rows of `first`, then of those of `second`.
@@ -50,7 +50,7 @@ class table_run {
   /// The engine that the command works on. Begins the phase `phase`.
   runtime::engine& open(const char* phase);
 
-  /// What reads the tables and makes their keys.
+  /// The context that reads the tables and makes their keys.
   cpu_context& ctx() { return ctx_; }
 
   phases work;

@@ -28,13 +28,13 @@ namespace {
 struct command_options : graph_command_options {
   bool clustering = false;
 
-  /// Whether anything is asked of single vertices.
+  /// Whether counts per vertex are needed.
   bool per_vertex() const { return clustering || verify || !output.empty(); }
 };
 
 struct triangles_answer {
   std::int64_t total;
-  /// One per vertex, where they are asked for.
+  /// One per vertex, if requested.
   std::vector<std::int64_t> counts;
   std::vector<double> coefficients;
   std::int32_t vertices;
@@ -46,7 +46,7 @@ struct triangles_answer {
 
 triangles_answer run_query(const graph_input& input, const command_options& options,
                            runtime::engine& engine, phases& work) {
-  const runtime::graph graph = copy_in(engine, input.places(), options.input, input, work);
+  const runtime::graph graph = copy_in(engine, input.structure(), options.input, input, work);
 
   work.begin("count");
   runtime::triangles_found found;

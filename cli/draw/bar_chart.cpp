@@ -21,7 +21,7 @@ constexpr double left = 92, right = 28, top = 92, bottom = 74;
 constexpr double plot_width = width - left - right;
 constexpr double plot_height = height - top - bottom;
 
-/// From the low end to the high end of one axis, in numbers and on the picture.
+/// One axis: its low and its high end, as numbers and as positions in the picture.
 struct scale {
   double low, high;
   double from, to;
@@ -103,7 +103,7 @@ std::string draw_each(const bar_chart& chart, const scale& x, const scale& y) {
   return svg + "</g>\n";
 }
 
-/// One outline; of the bars in one column of the picture the tallest is seen.
+/// Draws bars as one outline; in each column of the picture the tallest bar is visible.
 std::string draw_outline(const bar_chart& chart, const scale& x, const scale& y) {
   constexpr auto columns = static_cast<std::size_t>(plot_width);
   std::vector<double> tallest(columns, 0);

@@ -7,7 +7,7 @@
 namespace evenfold::cli {
 
 struct bar_chart {
-  /// One more than there are heights, ascending.
+  /// The edges of the bars in ascending order, one more than there are heights.
   std::span<const double> edges;
   std::span<const double> heights;
   std::string title;
@@ -16,7 +16,7 @@ struct bar_chart {
   std::string y_label;
 };
 
-/// The text of the SVG file. Where bars are too thin to be seen one by one, their outline.
+/// The text of the SVG file. Bars that are too thin to be seen one by one are drawn as an outline.
 std::string draw_bars(const bar_chart& chart);
 
 }  // namespace evenfold::cli

@@ -1,5 +1,5 @@
 #pragma once
-// A picture of dots on which areas and lines are painted, with smooth edges.
+// A bitmap picture on which areas and lines are painted, with smooth edges.
 
 #include <array>
 #include <cstdint>
@@ -14,8 +14,8 @@ struct colour {
   std::uint8_t red, green, blue;
 };
 
-/// White at first. What is added is painted at once by the next paint(): dots that several of the
-/// added shapes cover are painted once.
+/// A picture that is white at first. The next paint() paints all added shapes as one: dots that
+/// several of them cover are painted once.
 class canvas {
  public:
   canvas(int width, int height);
@@ -25,8 +25,7 @@ class canvas {
   /// Paints a rectangle of whole dots, which must be inside the picture.
   void fill(int left, int top, int width, int height, colour paint);
 
-  /// Adds the inside of a polygon; what its edge surrounds twice is outside. Nothing if a corner is
-  /// not finite.
+  /// Adds the inside of a polygon, by the even-odd rule. Adds nothing if a corner is not finite.
   void add_polygon(const polyline& corners);
   void add_circle(point centre, double radius);
   /// Adds a line with round corners, whose ends are round, too, if `round` says so.
@@ -37,7 +36,7 @@ class canvas {
   std::string as_png() const;
 
  private:
-  // Each dot has 4 rows of 8 samples, a bit each, which are inside of a shape or not.
+  // Each dot has 4 rows of 8 samples, with one bit per sample: whether it is inside of a shape.
   static constexpr int rows = 4, columns = 8;
 
   void add_samples(int row, double from, double to);

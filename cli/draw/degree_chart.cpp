@@ -96,7 +96,7 @@ std::string draw_dots(const degree_series& series, const char* colour, const log
   return svg + "\"/>\n";
 }
 
-/// In the corner with few dots, each line in the colour of its dots.
+/// The legend, in the corner with few dots; each line has the colour of its dots.
 std::string draw_legend(const degree_chart& chart) {
   std::string svg;
   double y = top + 24;

@@ -1,5 +1,5 @@
 #pragma once
-// How many vertices have how many edges, as SVG: both axes are logarithmic.
+// The number of vertices of each degree, as SVG; both axes are logarithmic.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 namespace evenfold::cli {
 
 struct degree_series {
-  /// For the legend.
+  /// The text of the legend.
   std::string about;
   /// counts[i] vertices have degrees[i] edges. Vertices without edges are not drawn, since the axis
   /// is logarithmic.

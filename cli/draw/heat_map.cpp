@@ -82,12 +82,12 @@ std::vector<tick> ticks_of(const heat_cells& cells) {
     return static_cast<int>(std::floor(std::log10(value)));
   };
   int digits = digits_of(magnitude / step * 1.0001) + 2;
-  // All digits before the point, as long as they are few.
+  // All digits before the point, if these are few.
   if (magnitude < 1e7) digits = std::max(digits, digits_of(magnitude) + 1);
   std::vector<tick> ticks;
   for (double n = std::ceil(cells.lowest / step - 1e-9); n * step <= cells.highest + step * 1e-9;
        ++n) {
-    // Plus zero, which makes a zero of -0.
+    // Adding zero turns -0 into 0.
     ticks.push_back({place_of(n * step, cells), fmt::format("{:.{}g}", n * step + 0., digits)});
   }
   return ticks;

@@ -9,7 +9,7 @@
 
 namespace evenfold::cli {
 
-/// A place that is singled out: lines to its neighbours, a label.
+/// A highlighted place, with lines to its neighbours and a label.
 struct map_star {
   std::int32_t row = 0;
   std::string label;
@@ -22,7 +22,7 @@ struct map_star {
 struct map_content {
   std::span<const double> latitudes;
   std::span<const double> longitudes;
-  /// Numbers into group_names.
+  /// The group of each place, as an index of group_names.
   std::span<const std::int32_t> groups;
   std::span<const std::string_view> group_names;
   std::string title;

@@ -1,4 +1,4 @@
-// Finds spots for the labels of a map, and writes them.
+// Places the labels of a map, and writes them.
 
 #include "cli/draw/map_labels.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 struct box {
   double left, top, right, bottom;
-  /// The cost of covering it.
+  /// The cost of covering this box.
   double weight = 1;
 
   /// The area that two boxes share.
@@ -32,7 +32,8 @@ struct box {
   }
 };
 
-/// Boxes by the cells of a grid that they reach into, so that those near an area are found at once.
+/// Boxes in the cells of a grid that they overlap, so that the boxes near an area are found
+/// quickly.
 class box_grid {
  public:
   explicit box_grid(const box& frame)
@@ -48,12 +49,13 @@ class box_grid {
     });
   }
 
-  /// `sum` and the areas that boxes share with this one, by their weights; at least `limit` where
-  /// that is reached.
+  /// `sum` plus the weighted areas that boxes share with `area`; stops at a value of at least
+  /// `limit`.
   double covered(const box& area, double sum, double limit) const {
     for_each_cell(area, [&](std::size_t cell) {
       for (const box& other : cells_[cell]) {
-        // Counted in one of the cells that both reach into: that of their common corner.
+        // The pair is counted in one of the cells that both overlap: the cell of the corner of
+        // their intersection.
         const double left = std::max(area.left, other.left), top = std::max(area.top, other.top);
         if (row(top) * columns_ + column(left) != cell) continue;
         sum += other.weight * area.overlap(other);
@@ -100,11 +102,11 @@ struct label_wish {
 struct label_spot {
   box area;
   const char* anchor;
-  /// Whether a line must show which place is meant.
+  /// Whether a line must connect the label to its place.
   bool far;
 };
 
-/// All labels there might be, the most important first.
+/// All possible labels, the most important first.
 std::vector<label_wish> wishes_of(const map_content& content) {
   const bool few = content.stars.size() <= 12;
   std::vector<label_wish> wishes;
@@ -119,8 +121,8 @@ std::vector<label_wish> wishes_of(const map_content& content) {
   return wishes;
 }
 
-/// What labels shall not cover: stars and their neighbours, the lines between them, and the other
-/// places where these are few.
+/// Adds what labels must not cover: stars and their neighbours, the lines between them, and the
+/// other places if there are few.
 void add_drawing(box_grid& taken, const map_content& content, const projection& project) {
   const auto dot = [&](point p, double radius, double weight) {
     taken.add({p.x - radius, p.y - radius, p.x + radius, p.y + radius, weight});
@@ -144,7 +146,7 @@ void add_drawing(box_grid& taken, const map_content& content, const projection& 
   }
 }
 
-/// The spot for a label that covers least, or nothing where every spot covers too much.
+/// The spot at which a label covers least, or nothing if it covers too much at every spot.
 std::optional<label_spot> free_spot(const label_wish& wish, point p, const box_grid& taken,
                                     const box& frame) {
   const double width = text_width(wish.text, wish.size, wish.of_star);

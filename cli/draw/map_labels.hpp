@@ -12,7 +12,7 @@
 
 namespace evenfold::cli {
 
-/// The labels of all stars, and of their neighbours where the stars are few.
+/// The labels of all stars, and of their neighbours if there are few stars.
 std::string draw_labels(const map_content& content, const projection& project);
 
 }  // namespace evenfold::cli

@@ -1,5 +1,5 @@
 #pragma once
-// From degrees to the picture.
+// The projection from degrees to the picture.
 //
 // Idea: the map shows the shortest window of longitudes that holds all places, so data around the
 // Pacific are not torn apart at 180 degrees. Large windows use the Natural Earth projection, small
@@ -28,13 +28,13 @@ struct window {
 /// The shortest window that holds all places, with a margin.
 window window_of(const map_content& content);
 
-/// What is shown where: the window, laid out flat and fitted into the picture.
+/// A window, projected and fitted into the picture.
 class projection {
  public:
   /// Fits the window into `width` by `height`, its upper left corner at (left, top).
   projection(const window& shown, double left, double top, double width, double height);
 
-  /// Moves the map to the right, from where it has been fitted in.
+  /// Moves the fitted map to the right.
   void shift(double by) { shift_ = by; }
 
   const window& shown() const { return shown_; }
@@ -55,7 +55,7 @@ class projection {
  private:
   enum kind { natural_earth, albers, plate_carree };
 
-  /// From the plane of the projection, which `flat` and `border` speak of, to the picture.
+  /// Maps the plane of the projection, in which `flat` and `border` are, to the picture.
   point placed(point p) const {
     return {origin_.x + p.x * scale_ + shift_, origin_.y - p.y * scale_};
   }
@@ -70,7 +70,7 @@ class projection {
   point origin_{0, 0};
 };
 
-/// Where the map shows a place.
+/// The point of the picture that shows a place.
 inline point place_of(const map_content& content, std::int32_t row, const projection& project) {
   const auto i = static_cast<std::size_t>(row);
   return project(project.shown().from_west(content.longitudes[i]), content.latitudes[i]);

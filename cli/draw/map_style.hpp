@@ -1,5 +1,5 @@
 #pragma once
-// How a map looks: its colours, which colour each group gets, and the sizes of its signs.
+// The style of a map: its colours, the colour of each group, and the sizes of symbols.
 
 #include <array>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace evenfold::cli {
 
-// Paul Tol's palettes, told apart with every kind of colour vision: "bright" for few groups,
-// "muted" for many, where a colour serves several groups that lie apart.
+// Paul Tol's palettes, whose colours differ for every kind of colour vision: "bright" for few
+// groups, "muted" for many, where groups that lie apart share a colour.
 inline constexpr std::array<const char*, 6> bright = {"#4477aa", "#ee6677", "#228833",
                                                       "#ccbb44", "#66ccee", "#aa3377"};
 inline constexpr std::array<const char*, 9> muted = {"#332288", "#cc6677", "#117733",
@@ -25,8 +25,8 @@ inline constexpr const char* pale_ink = "#6b7783";
 inline constexpr double star_radius = 5.2;
 inline constexpr double neighbour_radius = 2.8;
 
-/// A colour for each group. Few groups: one colour each. Many: in their order, each takes the
-/// colour whose groups are farthest off.
+/// A colour for each group. Few groups have one colour each. If there are many, each group in turn
+/// takes the colour whose groups are farthest away.
 std::vector<const char*> group_colours(const map_content& content);
 
 }  // namespace evenfold::cli

@@ -13,7 +13,7 @@ std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
 }
 
-/// Three bytes as four signs (RFC 4648).
+/// Three bytes as four characters (RFC 4648).
 std::string base64(std::string_view bytes) {
   constexpr char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;

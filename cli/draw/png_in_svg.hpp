@@ -1,5 +1,5 @@
 #pragma once
-// A picture of dots as an SVG file.
+// A bitmap picture as an SVG file.
 
 #include <string>
 #include <string_view>

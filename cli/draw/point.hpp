@@ -5,7 +5,7 @@
 
 namespace evenfold::cli {
 
-/// In units of the picture, to the right and downwards.
+/// A position in units of the picture, to the right and downwards.
 struct point {
   double x, y;
 };

@@ -124,7 +124,7 @@ constexpr char base_letters[] =
     "zs";
 static_assert(sizeof base_letters == 0x180 - 0xC0 + 1);
 
-/// The code point at a position of valid UTF-8, which moves behind it.
+/// The code point at a position of valid UTF-8. Moves the position past it.
 std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto first = static_cast<unsigned char>(text[at++]);
   std::uint32_t code = first < 0x80   ? first
@@ -146,13 +146,13 @@ const char* glyph_of(std::uint32_t code) {
   return glyphs[code == 0xB0 ? degree_sign : unknown];
 }
 
-// Of the letters of these sizes: the height of a capital letter, and the line it stands on.
+// The height of a capital letter and the position of the baseline, in the units of the glyphs.
 constexpr double capital_height = 21, baseline = 9;
 
 }  // namespace
 
 written_text strokes_of(std::string_view text, double size) {
-  // As high as the usual fonts, and somewhat narrower than drawn, which is as wide.
+  // Letters are as high as in usual fonts, and are made narrower, so that they are as wide, too.
   const double scale = 0.72 * size / capital_height;
   const double narrow = 0.84 * scale;
   written_text result;

@@ -1,5 +1,5 @@
 #pragma once
-// Letters as strokes of a pen, for pictures of dots.
+// Letters as strokes, for bitmap pictures.
 
 #include <string_view>
 #include <vector>

@@ -69,7 +69,7 @@ double text_width(std::string_view text, double size, bool bold) {
   double signs = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    // East Asian signs, which begin with these bytes, are twice as wide.
+    // East Asian characters, which begin with these bytes, are twice as wide.
     if ((byte & 0xC0) != 0x80) signs += byte >= 0xE3 && byte <= 0xEF ? 1.9 : 1;
   }
   return (bold ? 0.69 : 0.6) * size * signs;

@@ -37,7 +37,7 @@ std::optional<colour> colour_in(std::string_view text) {
                 static_cast<std::uint8_t>(bits)};
 }
 
-/// Turned by a quarter to the left or not, then moved, in dots.
+/// A position: optionally a quarter turn to the left, then a shift in dots.
 struct placement {
   point origin{0, 0};
   bool turned = false;
@@ -53,7 +53,7 @@ struct placement {
   }
 };
 
-/// What an element has from those around it.
+/// The attributes that an element inherits.
 struct style {
   std::optional<colour> fill = colour{0, 0, 0}, stroke;
   double stroke_width = 1, stroke_opacity = 1, font_size = 16;

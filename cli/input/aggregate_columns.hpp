@@ -16,7 +16,7 @@
 
 namespace evenfold::cli {
 
-/// Everything that is given must live as long.
+/// The values of aggregates. All arguments of the constructor must outlive the object.
 class aggregate_columns {
  public:
   /// Reads the columns of the aggregates.
@@ -29,7 +29,7 @@ class aggregate_columns {
   /// Whether the column of an aggregate has nulls.
   bool has_nulls(const wanted_aggregate& wanted) const;
 
-  /// The aggregate, where an engine can reach it. Where that is the host it refers to this object.
+  /// The aggregate in memory that an engine can reach. On the host it refers to this object.
   runtime::column_aggregate local(runtime::engine& engine, const wanted_aggregate& wanted) const;
 
  private:
@@ -38,7 +38,7 @@ class aggregate_columns {
     field_kinds kinds;
     bool has_numbers = false;
     column_vector<unsigned char> nulls;
-    /// If all numbers are integers and are summed.
+    /// The numbers if all are integers and are summed.
     column_vector<std::int64_t> integers;
     column_vector<double> numbers;
     std::vector<key_column> keys;

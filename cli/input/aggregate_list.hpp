@@ -11,7 +11,7 @@ namespace evenfold::cli {
 
 struct wanted_aggregate {
   runtime::aggregate_kind kind;
-  /// Of a quantile.
+  /// The fraction of a quantile.
   double fraction = 0;
   /// Whether the result is the square root: the standard deviation.
   bool is_root = false;
@@ -23,7 +23,7 @@ struct wanted_aggregate {
 /// Errors: option_error.
 std::vector<wanted_aggregate> parse_aggregates(std::string_view text);
 
-/// Their columns.
+/// The columns of the aggregates.
 std::vector<std::string> names_of(const std::vector<wanted_aggregate>& wanted);
 
 }  // namespace evenfold::cli

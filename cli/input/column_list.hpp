@@ -22,7 +22,7 @@ struct key_pair {
   std::string first, second;
 };
 
-/// The columns that keys are about.
+/// The columns of keys.
 template <class Keys>
 std::vector<std::string> names_of(const Keys& keys) {
   std::vector<std::string> names;

@@ -15,7 +15,7 @@ namespace evenfold::cli {
 struct csv_form {
   /// Whether the first line names the columns; std::nullopt leaves it to the file.
   std::optional<bool> header{};
-  /// What the options do not say is a comma.
+  /// A comma unless the options name another one.
   std::optional<char> delimiter{};
   /// A field with exactly this text is null.
   std::optional<std::string> null{};
@@ -31,7 +31,7 @@ void add_header_options(command_spec& command, std::optional<bool>& header,
 void add_delimiter_option(command_spec& command, std::function<void(char)> take,
                           const std::string& heading);
 
-/// What a command on numbers does with a null: it leaves out the row, or refuses the file.
+/// The rule for nulls of a command on numbers: it leaves out the row, or refuses the file.
 enum class null_rule { leave_out, refuse };
 
 /// Adds the options of a command that reads CSV among other files of numbers: those above, and

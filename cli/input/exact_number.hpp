@@ -14,7 +14,7 @@ namespace evenfold::cli {
 /// A number, as the sum of both members.
 struct exact_number {
   double nearest = 0;
-  /// 0 of a double; of an integer at most 1024, half the distance of doubles below 2^64.
+  /// 0 for a double; for an integer at most 1024, which is half the distance of doubles below 2^64.
   std::int32_t rest = 0;
 
   exact_number() = default;
@@ -29,7 +29,7 @@ struct exact_number {
   friend std::partial_ordering operator<=>(const exact_number&, const exact_number&) = default;
 
  private:
-  /// Of an integer from -2^63 to 2^64.
+  /// An integer from -2^63 to 2^64, modulo 2^64.
   static std::uint64_t modulo_2_64(double integer) {
     if (integer < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(integer));
     return integer < 0x1p64 ? static_cast<std::uint64_t>(integer) : 0;

@@ -43,16 +43,16 @@ void write_csv(output_file& file, matrix_view<const T> values) {
   file.write(text);
 }
 
-/// How the lines of a graph file look.
+/// The form of the lines of a graph file.
 struct edge_lines {
   char separator;
-  /// What the file calls the first vertex.
+  /// The name of the first vertex in the file.
   std::int64_t first;
   /// Matrix Market keeps the lower triangle of a symmetric matrix: the larger end comes first.
   bool larger_first;
 };
 
-/// Writes one line an edge, made in parallel by runs of edges, in the order of the edges.
+/// Writes one line per edge, in the order of the edges. Runs of edges are formatted in parallel.
 void write_lines(output_file& file, std::span<const edge> edges, const edge_lines& style,
                  cpu_context& ctx) {
   constexpr std::size_t run = std::size_t{1} << 16;

@@ -25,8 +25,8 @@ bool has_graph_ending(const std::string& path);
 void write_numbers(output_file& file, const numbers& values, std::int64_t rows,
                    std::int64_t columns, bool flat);
 
-/// One line an edge, in the order of the edges. `symmetric`: each is written once and means both
-/// directions.
+/// Writes one line per edge, in the order of the edges. `symmetric`: each edge is written once and
+/// means both directions.
 ///
 /// Errors: output_error.
 void write_graph(cpu_context& ctx, output_file& file, std::span<const edge> edges,

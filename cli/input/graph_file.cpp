@@ -223,7 +223,7 @@ graph_input read_graph(const graph_options& options, int threads) {
   return result;
 }
 
-runtime::sparse_entries graph_input::places() const {
+runtime::sparse_entries graph_input::structure() const {
   return {entries.num_rows,
           entries.num_columns,
           entries.rows.share(),

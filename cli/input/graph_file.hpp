@@ -25,23 +25,24 @@ inline constexpr const char* about_graphs =
     "Matrix Market (.mtx), SciPy's sparse .npz, or an edge list (.txt, .csv), also\n"
     "as .gz; - reads standard input";
 
-/// What a file holds, on the host: of several processes, each may have some of the entries.
+/// The content of a file, on the host. If there are several processes, each may have a part of the
+/// entries.
 struct graph_input {
-  /// What kind of file it was, in words.
+  /// The kind of the file, in words.
   std::string kind;
   runtime::sparse_entries entries;
-  /// Of rows and columns alike, as many as the longer side has. Matrix Market counts from 1, SciPy
-  /// from 0, an edge list has its own names.
+  /// The names of rows and of columns, as many as the longer side has. Matrix Market counts from 1
+  /// and SciPy from 0; an edge list has names of its own.
   vertex_names names;
-  /// The file says that each entry has its opposite; both are among the entries.
+  /// Whether the file states that each entry has a mirror image; `entries` has both.
   bool symmetric = false;
-  /// These have values of opposite sign.
+  /// Whether mirror images have the opposite sign.
   bool skew = false;
 
   /// Whether entries have values of their own.
   bool weighted() const { return entries.has_values; }
-  /// The entries without their values: the same memory.
-  runtime::sparse_entries places() const;
+  /// The entries without their values, in the same memory.
+  runtime::sparse_entries structure() const;
   std::int32_t num_rows() const { return entries.num_rows; }
   std::int32_t num_columns() const { return entries.num_columns; }
   std::int64_t num_nonzeros() const { return entries.num_nonzeros(); }
@@ -49,18 +50,19 @@ struct graph_input {
 
 struct graph_options {
   std::string path;
-  /// Of an edge list: which columns are its ends and, where there is a third, its weight.
+  /// For edge lists: the columns of the ends of an edge and, if there is a third element, of its
+  /// weight.
   std::vector<std::string> columns;
-  /// Of an edge list.
+  /// For edge lists.
   csv_form csv{};
   evenfold::duplicates duplicates{};
-  /// Whether values, where there are any, are left unread.
+  /// Whether values are ignored.
   bool pattern = false;
-  /// Whether each of several processes needs all entries, and not only those of its part.
+  /// Whether each of several processes needs all entries instead of a part of them.
   bool whole = false;
-  /// Whether a short file may name any number of rows and columns.
+  /// Whether a short file may state any number of rows and columns.
   bool trust_sizes = false;
-  /// At most one of them: otherwise the file decides.
+  /// At most one is true; if neither is, the file decides.
   bool directed = false, undirected = false;
 };
 
@@ -79,8 +81,8 @@ void add_graph_options(command_spec& command, graph_options& options);
 /// and --null.
 void add_matrix_options(command_spec& command, graph_options& options);
 
-/// What kind of file it is, its first bytes tell: Matrix Market by its banner (or the ending .mtx),
-/// .npz by its magic; whatever else is an edge list.
+/// Reads a matrix. The first bytes of a file tell its kind: the banner of Matrix Market (or the
+/// ending .mtx) or the magic of .npz; any other file is an edge list.
 ///
 /// Errors: input_error for what the readers refuse; error for --columns with any other file.
 graph_input read_matrix(const graph_options& options, int threads);
@@ -88,22 +90,22 @@ graph_input read_matrix(const graph_options& options, int threads);
 /// The same for a graph. Errors: also error for a matrix that is not square.
 graph_input read_graph(const graph_options& options, int threads);
 
-/// Gives the value 1 to each entry of an input that has no values, so that entries of one place add
-/// up to how many they are.
+/// Gives the value 1 to each entry of an input without values, so that the sum of duplicate entries
+/// is their number.
 void count_each_entry(graph_input& input);
 
-/// How the entries are to become a graph: undirected where the options or else the file say so.
+/// The shape of the graph: undirected if the options, or else the file, say so.
 runtime::graph_shape shape_of(const graph_options& options, const graph_input& input);
 
 /// The graph of these entries of an input in the memory of an engine, in the phase `copy in`.
 runtime::graph copy_in(runtime::engine& engine, const runtime::sparse_entries& entries,
                        const graph_options& options, const graph_input& input, phases& work);
 
-/// The refusal of entries in the same row and column, in the names of the file.
+/// The error about entries in the same row and column, with the names of the file.
 error named_refusal(const duplicate_entry_error& refused, const graph_input& input,
                     const graph_options& options);
 
-/// Returns what query() returns; what it refuses is told in the names of the file.
+/// Returns the result of query(). Its errors about duplicate entries get the names of the file.
 template <class Query>
 auto with_names(const graph_input& input, const graph_options& options, Query query) {
   try {
@@ -123,8 +125,7 @@ enum class negative_weights { refused, allowed };
 void check_weights(const graph_input& input, const graph_options& options,
                    negative_weights negative = negative_weights::refused);
 
-/// Throws an error that tells, in the names of the file, the first violation of an answer that a
-/// verifier has found.
+/// Throws an error about the first violation that a verifier has found, with the names of the file.
 template <class Report>
 [[noreturn]] void refuse_answer(const graph_input& input, const graph_options& options,
                                 const Report& report) {

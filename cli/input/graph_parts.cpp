@@ -23,13 +23,13 @@ namespace evenfold::cli {
 
 namespace {
 
-/// What a process tells the others about its part.
+/// The facts that a process tells the others about its part.
 struct part_facts {
   std::uint64_t file_bytes = 0;
   /// Whether the file can be read in parts, as far as this process has seen.
   std::uint64_t is_cut = 0;
-  /// Of Matrix Market, the entries that the header states, and those of the part. Of a list of
-  /// edges none.
+  /// For Matrix Market: the number of entries that the header states, and of those in the part. 0
+  /// for edge lists.
   std::int64_t stated = 0, entries = 0;
   /// The length of the message about a fault in the part, or 0.
   std::uint64_t fault_bytes = 0;

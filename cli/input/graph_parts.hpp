@@ -14,8 +14,8 @@ namespace evenfold::cli {
 /// Whether a file is Matrix Market, by its beginning or its name.
 bool is_matrix_market(std::string_view text, const std::string& path);
 
-/// The matrix of a text without the byte order mark or, of Matrix Market with coordinates and of an
-/// edge list, of some of its lines.
+/// The matrix of a text without its byte order mark; for Matrix Market with coordinates and for
+/// edge lists also of some of its lines.
 graph_input read_text(cpu_context& ctx, std::string_view text, const graph_options& options,
                       const std::optional<lines_of_file>& part);
 

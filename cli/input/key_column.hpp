@@ -1,5 +1,5 @@
 #pragma once
-// A column of keys as numbers, on the host.
+// A column of keys as codes, on the host.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace evenfold::cli {
 
-/// Does not initialize elements, and asks for huge pages: of long columns that are filled by all
-/// threads at once.
+/// An allocator for long columns that all threads fill at once: elements are not initialized, and
+/// the memory has huge pages.
 template <class T>
 struct column_allocator : std::allocator<T> {
   template <class U>
@@ -47,8 +47,8 @@ struct key_column {
   std::uint64_t largest = 0;
 };
 
-/// The column where an engine can reach it. Where that is the host it refers to the column, which
-/// must live as long.
+/// The column in memory that an engine can reach. On the host it refers to `column`, which must
+/// live as long.
 inline runtime::key_column local(runtime::engine& engine, const key_column& column) {
   return {engine.local(runtime::array::borrowed(std::span(column.codes))),
           engine.local(runtime::array::borrowed(std::span(column.nulls))), column.largest};

@@ -18,7 +18,7 @@ namespace evenfold::cli {
 
 namespace {
 
-/// The columns as numbers of type T. Errors: input_error where a field is none.
+/// The columns as numbers of type T. Errors: input_error for a field that is not such a number.
 template <class T>
 csv_numbers<T> columns_as(cpu_context& ctx, const csv_table& table,
                           const std::vector<std::size_t>& columns, const number_rule& rule) {
@@ -32,7 +32,7 @@ csv_numbers<T> columns_as(cpu_context& ctx, const csv_table& table,
   return result;
 }
 
-/// The same, or nothing.
+/// The same; nothing if a field is not such a number.
 template <class T>
 std::optional<csv_numbers<T>> columns_if(cpu_context& ctx, const csv_table& table,
                                          const std::vector<std::size_t>& columns,
@@ -143,7 +143,8 @@ number_file::content number_file::read(const number_source& source) {
   if (!source.column.empty()) options.asked.push_back(source.column);
   if (!source.second.empty()) options.asked.push_back(source.second);
   const csv_table table = csv_table::read_text(ctx, text, name, options);
-  // Texts that are read are certainly names: as data they would be refused.
+  // A first line with texts in columns that are read is certainly a header: as data it would be
+  // refused.
   if (table.header().is_guess() && !table.header().header) warn_of_guess(name, table.header());
   std::vector<std::size_t> columns;
   if (!source.column.empty()) {

@@ -23,16 +23,16 @@ inline constexpr const char* about_numbers =
 
 struct number_source {
   std::string path;
-  /// CSV only: the one column that is wanted; empty if all are, which must then be numeric.
+  /// CSV only: the column to read. Empty: all columns, which must be numeric.
   std::string column;
   /// 0: one per core.
   int threads = 0;
   /// CSV only.
   csv_form csv{};
-  /// CSV only: another column, beside that one.
+  /// CSV only: a second column to read.
   std::string second{};
-  /// CSV only: whether integers that float64 rounds are refused beside fractions, for commands
-  /// whose answer is one of the numbers.
+  /// CSV only: whether integers that float64 cannot represent are refused in columns with
+  /// fractions, for commands whose answer is one of the numbers.
   bool exact = false;
   /// CSV only: whether nulls are refused, for commands whose answer depends on the positions of the
   /// numbers. Otherwise rows with a null in a column that is read are left out.
@@ -55,12 +55,12 @@ struct csv_numbers {
   }
 };
 
-/// What kind of file it is, its first bytes tell: .npy by its magic, Matrix Market by its banner;
-/// whatever else is CSV. Each may be compressed (gzip).
+/// A matrix of numbers from a file. The first bytes tell its kind: the magic of .npy or the banner
+/// of Matrix Market; any other file is CSV. The file may be compressed (gzip).
 ///
-/// A CSV column becomes int64 if all its numbers are such integers, else uint64 if all are, else
-/// double; several columns agree on one type. Where the first line has numbers, it is data, with a
-/// warning unless the source says so.
+/// A CSV column becomes int64 if that represents all its numbers, else uint64 if that does, else
+/// double; several columns have one common type. A first line with numbers is data, with a warning
+/// unless the source says so.
 class number_file {
  public:
   /// Errors: input_error for what the readers refuse, and for a column asked of a file that is not

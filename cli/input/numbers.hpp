@@ -13,15 +13,15 @@
 
 namespace evenfold::cli {
 
-/// The type of a file decides: integers are widened to 64 bits, so that sums have room, as
-/// numpy.sum does; floating-point numbers stay in their own type.
+/// Numbers in the type that the type of the file determines: integers have 64 bits, so that sums
+/// rarely overflow, as in numpy.sum; floating-point numbers keep their type.
 using numbers = std::variant<std::vector<std::int64_t>, std::vector<std::uint64_t>,
                              std::vector<float>, std::vector<double>>;
 
 /// One of these numbers.
 using number = runtime::number;
 
-/// The type in which a T is computed with.
+/// The type in which a T takes part in computations.
 template <class T>
 using computed_in =
     std::conditional_t<std::is_floating_point_v<T>, T,

@@ -20,8 +20,8 @@ std::uint64_t magnitude(T value) {
   return value < 0 ? 0 - bits : bits;
 }
 
-/// Of a sequence of integers, total(values, most) updates the magnitude that no result exceeds, and
-/// returns whether it fits into 64 bits.
+/// Checks a sequence of integers: total(values, most) updates the largest magnitude that a result
+/// can have, and returns whether it fits into 64 bits.
 template <class Total>
 void expect_fits(const std::string& what, const numbers& x, const char* rule, std::uint64_t& most,
                  Total total) {

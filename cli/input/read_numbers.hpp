@@ -56,7 +56,7 @@ number_matrix read_numbers(const number_source& source);
 /// The options of a command on two files of numbers.
 struct pair_options {
   std::string x, y;
-  /// Of CSV files: the column of x, or that of x, a comma, and that of y.
+  /// For CSV files: the column of x and y, or the columns of x and of y separated by a comma.
   std::string columns;
   csv_form csv{};
 };
@@ -68,8 +68,8 @@ void add_pair_options(command_spec& command, pair_options& options);
 struct number_pair {
   number_file x, y;
 
-  /// Elements [begin, end) of both, row after row, in one type: that of the files where it is the
-  /// same, else float64.
+  /// Elements [begin, end) of both, row after row, in one type: the type of the files if both have
+  /// the same, else float64.
   std::pair<numbers, numbers> piece(std::int64_t begin, std::int64_t end) const;
 };
 
@@ -87,7 +87,8 @@ numbers as_doubles(numbers values);
 void expect_sum_fits(const std::string& what, const numbers& x, std::uint64_t& sum);
 void expect_dot_fits(const std::string& what, const numbers& x, const numbers& y,
                      std::uint64_t& sum);
-/// The same for products: of the magnitudes that are not 0. `product` is 1 before the first piece.
+/// The same for products. `product` is that of the nonzero magnitudes of earlier pieces, 1 before
+/// the first.
 void expect_product_fits(const std::string& what, const numbers& x, std::uint64_t& product);
 
 }  // namespace evenfold::cli

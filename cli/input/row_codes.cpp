@@ -23,10 +23,11 @@ using filter_kind = runtime::filter_step::kind;
 /// the value.
 bool is_order(comparison op) { return op != comparison::equal && op != comparison::not_equal; }
 
-/// Of a field it may suffice to know whether it is before the value, 0, equal, 1, or behind it, 2.
+/// The code of a field for a comparison with a value: 0 if it is less, 1 if it is equal, 2 if it is
+/// greater.
 std::uint64_t side_of(std::partial_ordering order) { return order < 0 ? 0 : order == 0 ? 1 : 2; }
 
-/// The codes of one step after the other.
+/// Appends the codes of the steps of a condition.
 class coder {
  public:
   coder(std::vector<coded_step>& steps, cpu_context& ctx, const csv_table& table,
@@ -61,7 +62,7 @@ class coder {
 
   column_of column(const std::string& name) const { return {table_, table_.column(name)}; }
 
-  /// The codes of all fields of a column but its nulls.
+  /// The codes of all fields of a column except nulls.
   template <class Code>
   key_column codes_of(const column_of& from, bool has_nulls, Code code) {
     key_column codes;
@@ -80,7 +81,7 @@ class coder {
     return std::find(names.begin(), names.end(), value.text) != names.end();
   }
 
-  /// The kind of a value. Refuses a text without quotes where the column has numbers alone.
+  /// The kind of a value. Refuses a text without quotes if the column has only numbers.
   field_kinds kind_of_value(const condition_value& value, const field_kinds& of_column,
                             const condition_step& step) const {
     if (value.what == condition_value::kind::text) return {.text = true};
@@ -145,7 +146,7 @@ class coder {
             step.op, 1);
   }
 
-  /// Two columns. Where one code does not tell all numbers apart, a second one does.
+  /// Compares two columns, by two columns of codes if one gives different numbers the same code.
   void columns(const condition_step& step) {
     const std::array<column_of, 2> sides = {column(step.column), column(step.values.front().text)};
     if (is_order(step.op)) {

@@ -29,7 +29,8 @@ struct coded_step {
 void append_codes(std::vector<coded_step>& steps, cpu_context& ctx, const csv_table& table,
                   const std::vector<condition_step>& condition, const table_options& options);
 
-/// The steps where an engine can reach them. They must live as long.
+/// The steps in memory that an engine can reach, which may be that of `steps`: they must live as
+/// long.
 std::vector<runtime::filter_step> local(runtime::engine& engine,
                                         const std::vector<coded_step>& steps);
 

@@ -1,5 +1,5 @@
 #pragma once
-// From --where: a condition on the rows of a table, as SQL has them after WHERE.
+// The option --where: a condition on the rows of a table, as after WHERE in SQL.
 //
 //   expression   a and b, a or b, not a, (a); `and` binds more tightly than `or`
 //   comparison   COLUMN = VALUE, also ==, !=, <>, <, <=, >, >=; instead of the value, a COLUMN
@@ -41,9 +41,9 @@ struct condition_step {
   kind what;
   std::string column{};
   comparison op = comparison::equal;
-  /// One of a comparison, all of a membership.
+  /// The value of a comparison, or the values of a membership.
   std::vector<condition_value> values{};
-  /// Of a match.
+  /// The pattern of a match.
   std::shared_ptr<const text_pattern> pattern{};
   /// The part of the option, for messages.
   std::string written{};

@@ -21,8 +21,8 @@ namespace evenfold::cli {
 
 namespace {
 
-/// The text between the quotes of a number, if it has any. A doubled quote stays, as no part of a
-/// number.
+/// The text between the quotes of a number, if it has any. A doubled quote remains: such a field is
+/// not a number.
 std::string_view number_text(std::string_view field) {
   return trimmed(
       detail::field_value(field, [](const std::string&) -> std::string_view { return "\""; }));
@@ -35,7 +35,7 @@ T read_as(std::string_view text) {
   return value;
 }
 
-/// Whether a text begins as no number does, which saves the attempts to read one.
+/// Whether no number begins as this text does, which saves attempts to read one.
 bool begins_no_number(std::string_view text) {
   if (text.empty()) return true;
   const char c = text.front();
@@ -100,8 +100,8 @@ key_column text_keys(cpu_context& ctx, std::span<const column_of> columns,
   return keys;
 }
 
-/// Small numbers make short keys, and several of them fit into one. `descending` turns the order of
-/// all but the nulls around.
+/// Subtracts the least code from all, since several short keys fit into one. `descending` reverses
+/// the order of all codes but those of nulls.
 void shorten(cpu_context& ctx, key_column& keys, bool descending) {
   struct range {
     std::uint64_t low = std::numeric_limits<std::uint64_t>::max(), high = 0;
@@ -178,7 +178,7 @@ std::size_t first_text(const column_of& column, const table_options& options) {
   return row;
 }
 
-/// What is wrong with the text in a row where numbers are expected.
+/// Why the field in a row is text where numbers are expected.
 std::string why_text(const column_of& column, std::size_t row) {
   const std::string_view field = column.field(row);
   return fmt::format("{} in column {} {}", shown(field),
@@ -186,7 +186,7 @@ std::string why_text(const column_of& column, std::size_t row) {
                      is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number");
 }
 
-/// How many of the first rows kinds_at_begin looks at.
+/// The number of rows that kinds_at_begin reads.
 constexpr std::size_t num_first_rows = 100;
 
 /// Warns of a column of text that looks like one of numbers: of its first rows, most are numbers,

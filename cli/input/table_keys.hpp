@@ -1,10 +1,10 @@
 #pragma once
-// The columns of tables as keys: numbers where all fields are numbers, else text.
+// The columns of tables as keys: numbers if all fields are numbers, else text.
 //
-// A number is decimal (12, -3.5, 1e6, inf), blanks around it and one leading plus allowed, quoted
-// or not; NaN is none. Integers of 64 bits, signed or not, are compared exactly, all other numbers
-// as the nearest double, and both with each other exactly. Integers beyond 64 bits make a column
-// text: rounded, different ones would be equal.
+// A number is decimal (12, -3.5, 1e6, inf), quoted or not, possibly with blanks around it and one
+// leading plus; NaN is text. Signed and unsigned integers of 64 bits are compared exactly, all
+// other numbers as the nearest double, and the two kinds exactly with each other. An integer beyond
+// 64 bits makes its column text, since rounding would make different integers equal.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace evenfold::cli {
 
-/// A column of a table that lives elsewhere.
+/// A column of a table, which must outlive this object.
 struct column_of {
   const csv_table& table;
   std::size_t column;
@@ -32,30 +32,30 @@ struct column_of {
   std::string_view field(std::size_t row) const { return table.field(row, column); }
 };
 
-/// Of one field that is not null: its bytes, or what they mean.
+/// The kind of a field that is not null, from its bytes or from its meaning.
 field_kinds kind_of(std::string_view field);
-/// The same, with the number that the field is, rounded for a double. After a text of the same
-/// column it does not matter what is no text.
+/// The same, and sets `value` to the number of the field, rounded for a double. With `after_text`,
+/// the column has a text already, and the field counts as text, too.
 template <class T>
 field_kinds kind_and_value(std::string_view field, bool after_text, T& value);
 /// Whether a field is a number that counts as text, because 64 bits cannot represent it.
 bool is_beyond_64_bits(std::string_view field);
 
-/// Refuses the first text of a column, which contains one. `but` says what needs numbers, and the
-/// remedy.
+/// Throws the error about the first text of a column that contains one. `but` states what needs
+/// numbers, and the remedy.
 [[noreturn]] void refuse_text(const column_of& column, const table_options& options,
                               const std::string& but);
 
-/// Of all fields of a column; where there is a text, perhaps without the kinds of numbers. Work
+/// The kinds of all fields of a column. If there is a text, kinds of numbers may be missing. Work
 /// O(bytes), span O(bytes / workers).
 field_kinds kinds_in(cpu_context& ctx, const column_of& column, const table_options& options);
 
-/// The same of the first rows of a column.
+/// The kinds of the fields in the first rows of a column.
 field_kinds kinds_at_begin(const column_of& column, const table_options& options);
 
-/// The kinds of all fields of a column, and calls store(row, is_null, value) for each row. The
-/// value is a T, int64 or double, where all fields are nulls or numbers that are one or, for
-/// double, are rounded to one; otherwise unspecified.
+/// Returns the kinds of all fields of a column, and calls store(row, is_null, value) for each row.
+/// T is int64 or double. If T can represent all numbers of the column (rounded, for double), values
+/// are these numbers, otherwise they are unspecified.
 template <class T, class Store>
 field_kinds read_numbers(cpu_context& ctx, const column_of& column, const table_options& options,
                          const Store& store) {
@@ -76,15 +76,16 @@ field_kinds read_numbers(cpu_context& ctx, const column_of& column, const table_
       [](const field_kinds& a, const field_kinds& b) { return a | b; }, field_kinds{});
 }
 
-/// `exact` is for numbers of any kind, as exact_number; the others are quicker where they suffice.
+/// The type as which keys are compared. `exact` is exact_number, which represents numbers of any
+/// kind; the other types are faster if they suffice.
 enum class key_type { text, signed_integer, unsigned_integer, decimal, exact };
 
-/// How fields of these kinds are compared.
+/// The type as which fields of these kinds are compared.
 key_type type_of(const field_kinds& kinds);
 
-/// Columns that have been read once, as numbers of the type that their first rows seem to have.
+/// Columns that were read once, as numbers of the type that their first rows suggest.
 struct coded_numbers {
-  /// Of all fields.
+  /// The kinds of all fields.
   field_kinds kinds;
   key_type type = key_type::text;
   /// The codes of the numbers, unless a field turned out to be of another kind.
@@ -96,15 +97,16 @@ struct coded_numbers {
   }
 };
 
-/// `others` are kinds of numbers with which the columns will be compared.
+/// Reads columns as codes. `others` are the kinds of the numbers that the columns will be compared
+/// with.
 coded_numbers read_codes(cpu_context& ctx, std::span<const column_of> columns,
                          const table_options& options, const field_kinds& others = {});
 
-/// A number of a type that its kind allows; the codes of a type ascend as its numbers do. Of an
-/// exact number that is the code of the nearest double.
+/// The code of a number as a type that its kind allows. The codes of a type have the order of the
+/// numbers. The code of an exact number is that of the nearest double.
 std::uint64_t number_code(std::string_view field, key_type type);
 
-/// A number of any kind.
+/// The value of a number of any kind.
 exact_number exact_value(std::string_view field);
 
 /// into.codes[first + row] = code(row, field) for each row of a column, 0 where it is null;
@@ -120,9 +122,10 @@ void write_codes(cpu_context& ctx, const column_of& from, const table_options& o
   });
 }
 
-/// Appends the keys of a column, or of several columns one after the other, of one type: one column
-/// of codes, or two where the first of them does not tell all numbers apart. Texts are numbered in
-/// parallel and ranked by their bytes; `descending` reverses the order of all but the nulls.
+/// Appends the keys of one column, or of several columns of one type, one after the other: one
+/// column of codes, or two if the first one gives different numbers the same code. Texts are
+/// numbered in parallel and ranked by their bytes; `descending` reverses the order of all fields
+/// but nulls.
 void append_keys(std::vector<key_column>& keys, cpu_context& ctx,
                  std::span<const column_of> columns, const table_options& options,
                  bool descending = false);

@@ -1,5 +1,6 @@
 #pragma once
-// What `evenfold fold --check` says of a cell that breaks the loop invariant of its strategy.
+// The message of `evenfold fold --check` about a cell that breaks the loop invariant of its
+// strategy.
 
 #include <cstddef>
 #include <string>

@@ -11,7 +11,7 @@ namespace evenfold::cli {
 
 namespace {
 
-/// A line of the picture, sign by sign: a sign may be several bytes.
+/// A line of the picture, character by character; a character may be several bytes.
 class line {
  public:
   explicit line(std::size_t width) : signs_(width, " ") {}
@@ -21,7 +21,7 @@ class line {
     std::fill(signs_.begin() + static_cast<std::ptrdiff_t>(begin),
               signs_.begin() + static_cast<std::ptrdiff_t>(end), sign);
   }
-  /// The signs after the label, without blanks at the end.
+  /// The characters after the label, without blanks at the end.
   std::string text(std::string_view label) const {
     std::string result = fmt::format("{:<8}  ", label);
     for (const std::string_view sign : signs_) result += sign;

@@ -18,8 +18,8 @@ namespace evenfold::cli {
 
 namespace {
 
-/// How many columns of a terminal a UTF-8 text takes: none for combining marks, two for East Asian
-/// signs.
+/// The number of columns of a terminal that a UTF-8 text takes: none for combining marks, two for
+/// East Asian characters.
 std::size_t width_of(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size();) {
@@ -98,7 +98,7 @@ void print(std::string_view text) {
 }
 
 phases::phases() {
-  // Without a terminal, nobody sees the progress.
+  // Without a terminal there is no progress to show.
   if (!is_first_process() || isatty(STDERR_FILENO) != 1) return;
   try {
     shower_ = std::thread([this] { show(); });

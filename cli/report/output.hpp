@@ -33,7 +33,7 @@ class text_table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Writes to standard output, in the first of several processes, and notices when that fails.
+/// Writes to standard output, in the first of several processes. Errors: output_error.
 void print(std::string_view text);
 
 /// The phases of a command. If standard error is a terminal, the current phase is shown there once

@@ -1,5 +1,5 @@
 #pragma once
-// Text from elsewhere that is shown on a terminal.
+// Text from files and arguments that is shown on a terminal.
 
 #include <cstddef>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace evenfold::cli {
 
-/// What a text contains at an index: a character, or a byte that must not reach a terminal.
+/// The character at an index of a text, or a byte that is not UTF-8.
 struct text_unit {
-  /// In bytes.
+  /// The length in bytes.
   std::size_t length;
-  /// Of a character that controls a terminal (C0 and C1 controls, among them ESC and line ends, and
-  /// DEL), its code. Of a byte that is not UTF-8, the byte: some terminals read 0x9B as ESC [.
-  /// Of other characters -1.
+  /// The code of a character that controls a terminal (C0 and C1 controls, which include ESC and
+  /// line ends, and DEL); the byte if it is not UTF-8, since some terminals read 0x9B as ESC [; -1
+  /// for other characters.
   int control;
 };
 

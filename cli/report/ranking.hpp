@@ -1,5 +1,5 @@
 #pragma once
-// One number per vertex: all of them in a file, and the highest ones in a report.
+// Reports of one number per vertex: all numbers in a file, and the highest ones in a report.
 
 #include <cstdint>
 #include <functional>

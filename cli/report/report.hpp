@@ -35,14 +35,14 @@ class record {
   void add(const std::string& name, std::same_as<bool> auto value) { add_bool(name, value); }
   /// A time in milliseconds, to four decimals.
   void add_ms(std::string name, double ms);
-  /// For JSON alone.
+  /// A fact that only JSON reports have.
   void add_json(std::string name, json value);
 
   std::string text(output_format format) const { return text({*this}, format); }
-  /// The same of several records, at least one, with facts of the same names: a row each; in JSON
-  /// the member `results` is their list.
+  /// The report of several records, at least one, with facts of the same names: one row per record;
+  /// in JSON the list `results`.
   static std::string text(const std::vector<record>& records, output_format format);
-  /// As a table of one fact per line, for reports of many facts.
+  /// The text of a table of one fact per line, for reports of many facts.
   std::string list() const;
 
  private:

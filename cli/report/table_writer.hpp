@@ -1,6 +1,6 @@
 #pragma once
-// Writes the rows of a result as CSV: fields of tables byte for byte as they stand there, and
-// numbers beside them.
+// Writes the rows of a result as CSV: fields of tables, byte for byte as in the file, and columns
+// of numbers.
 
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ output_columns numbers_of(std::string name, std::vector<T> values, IsNull is_nul
 output_columns numbers_of(std::string name, std::vector<std::int32_t> values,
                           const table_options& options);
 
-/// `name`, with `ending` appended until it is none of the taken names.
+/// `name`, with `ending` appended until the name is free.
 std::string free_name(std::string name, const std::string& ending,
                       const std::vector<std::string>& taken);
 

@@ -10,10 +10,11 @@
 
 namespace evenfold::runtime {
 
-/// How many components a value of a user may have.
+/// The largest number of components of a user-defined value.
 inline constexpr std::size_t most_components = 4;
 
-/// What a thread computes an expression in. An algorithm uses at most two expressions in turn.
+/// The registers in which a thread computes an expression. An algorithm uses at most two
+/// expressions, alternately.
 enum class register_use { items, operators };
 register_file& registers_of(const evaluator& f, register_use use);
 
@@ -26,8 +27,8 @@ struct computed_tile {
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local computed_tile last_tile;
 
-/// The items [0, count) of an expression, of which a thread computes a tile at a time: those that
-/// it asks for are mostly neighbours.
+/// The items [0, count) of an expression. A thread computes them tile by tile, since it mostly asks
+/// for neighbours.
 class tiled_items {
  public:
   tiled_items(const evaluator& f, std::int64_t count)
@@ -129,7 +130,7 @@ struct comes_before {
   }
 };
 
-/// Where the values of a user go: one array for each component.
+/// An output of user-defined values: one array per component.
 struct component_output {
   using value_type = user_value;
 

@@ -13,18 +13,18 @@ namespace evenfold::runtime {
 
 namespace {
 
-/// So many different codes fit a table, whose slots then are of the size of a second-level cache.
+/// The most distinct codes of a table: its slots then fill a second-level cache.
 constexpr std::size_t most_codes = std::size_t{1} << 17;
-/// As many equal codes per different one make counting faster than a sort.
+/// Counting is faster than sorting from this many items per distinct code on.
 constexpr std::int64_t least_repeats = 8;
 
 /// Codes and their counts. A hash table with open addressing, at most half full.
 class code_table {
  public:
-  /// `slots`, a power of two, become more where they are needed.
+  /// `slots` is a power of two; the table grows when it is half full.
   explicit code_table(std::size_t slots = 1 << 10) : slots_(slots) {}
 
-  /// Adds `times` to the count of a code. Returns false where there are too many codes.
+  /// Adds `times` to the count of a code. Returns false if there are too many distinct codes.
   bool add(std::uint64_t code, std::int64_t times) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = first_slot(code);
@@ -38,11 +38,11 @@ class code_table {
     return !is_new || take_slot();
   }
 
-  /// Has the slot of a code read into the cache.
+  /// Prefetches the slot of a code.
   void prefetch(std::uint64_t code) const { __builtin_prefetch(&slots_[first_slot(code)], 1); }
 
-  /// Whether so many steps past other codes were taken for a number of items that the codes seem to
-  /// be made for the table.
+  /// Whether collisions are so frequent for this number of items that the codes may have been
+  /// chosen to collide.
   bool is_slow(std::size_t items) const { return steps_ > 4 * items + most_codes; }
 
   template <class F>
@@ -79,7 +79,7 @@ class code_table {
   std::size_t steps_ = 0;
 };
 
-/// Adds codes to a table; false where it gives up.
+/// Adds codes to a table. Returns false if the table gives up.
 bool count_codes(const std::uint64_t* codes, std::size_t count, code_table& table) {
   constexpr std::size_t between_checks = 1 << 12, ahead = 24;
   for (std::size_t begin = 0; begin < count; begin += between_checks) {
@@ -110,7 +110,8 @@ std::optional<code_counts> count_few_codes(cpu_context& ctx, const std::uint64_t
     }
   });
   if (std::ranges::count(is_counted, 0) != 0) return std::nullopt;
-  // Codes come in the order of their slots, which would crowd a table that has to grow.
+  // for_each visits codes in the order of their slots, which would cause collisions in a table that
+  // has to grow; so it is allocated in its full size.
   code_table all(2 * most_codes);
   bool fits = true;
   for (const code_table& table : tables) {

@@ -14,10 +14,10 @@
 
 namespace evenfold::runtime {
 
-/// The items that a tile has, and at whose multiples it begins.
+/// The number of items of a tile; tiles begin at its multiples.
 inline constexpr std::int64_t expression_tile = 1024;
 
-/// Where the operands and the result of a step are.
+/// The addresses of the operands and of the result of a step.
 struct step_operands {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -101,7 +101,7 @@ class evaluator {
 
   std::size_t num_results() const { return steps_.results.size(); }
   element_type result_type(std::size_t k) const { return steps_.result_type(k); }
-  /// A number of this evaluator alone.
+  /// A number that no other evaluator has.
   std::uint64_t identity() const { return identity_; }
 
  private:

@@ -131,7 +131,7 @@ row_cut cut_rows(process_group& all, std::span<const std::int32_t> rows, std::in
   return result;
 }
 
-/// Sends what belongs to entries to the processes that have their rows.
+/// Sends elements of entries to the processes that have the rows of the entries.
 class entry_exchange {
  public:
   entry_exchange(process_group& all, const row_cut& cut, std::span<const std::int32_t> rows)
@@ -151,11 +151,12 @@ class entry_exchange {
     }
   }
 
-  /// How many entries this process gets, and how many the processes before it.
+  /// The number of entries that this process receives, and of those that the processes before it
+  /// receive.
   std::int64_t count() const { return receives_.back(); }
   std::int64_t before() const { return before_; }
 
-  /// The elements of the entries that this process gets, behind some zeros.
+  /// The elements of the entries that this process receives, after some zeros.
   template <class T>
   std::vector<T> operator()(std::span<const T> values, std::int64_t zeros) const {
     std::vector<T> sent(values.size());
@@ -226,7 +227,7 @@ sparse_rows rows_of_part(engine& engine, const sparse_entries& a, duplicates how
   const std::int64_t first = cut.begins[rank];
 
   // The brackets of a sum of duplicates depend on where they are among all entries. Zeros in a row
-  // before the first one move the entries of this process to the same places in all blocks.
+  // before the first one shift the entries of this process to their global positions within blocks.
   std::int64_t zeros = 0;
   if (how == duplicates::sum && a.has_values) {
     const auto block = std::bit_floor(

@@ -15,8 +15,8 @@ namespace evenfold::runtime {
 
 using rank_context = distributed_context<backend_context, rank_communicator<backend_context>>;
 
-/// What a rank writes to the result of an operation: processes have an engine each, which gets all
-/// elements, and threads have one together.
+/// The elements of a result that a rank writes: all of them if ranks are processes, each of which
+/// has an engine, or its own part if ranks are threads that share an engine.
 struct results_of_rank {
   bool all, numbers;
 };

@@ -42,7 +42,7 @@ class rank_communicator {
   virtual void broadcast(reference_context& host, std::byte* data, std::size_t bytes, int root) = 0;
 };
 
-/// That of a model, which must outlive it.
+/// The communicator of a model, which must outlive it.
 template <class Context, class Model>
 class rank_communicator_of final : public rank_communicator<Context> {
  public:
@@ -88,7 +88,7 @@ class rank_communicator_of final : public rank_communicator<Context> {
   Model* model_;
 };
 
-/// A model that is made of its arguments, and the communicator of it.
+/// A model, which is constructed from its arguments, and its communicator.
 template <class Context, class Model>
 struct owned_rank_communicator {
   Model model;
@@ -103,13 +103,13 @@ std::shared_ptr<rank_communicator<Context>> make_ranks(Arguments&... arguments) 
   return std::shared_ptr<rank_communicator<Context>>(owned, &owned->ranks);
 }
 
-/// The number of a GPU that no other one has; 0 for the CPU.
+/// A number that identifies a GPU; 0 for the CPU.
 struct device_number {
   std::array<char, 16> bytes{};
   bool operator==(const device_number&) const = default;
 };
 
-/// That of a context. Defined by host/open.cpp and cuda/open_gpu.cu.
+/// The number of the device of a context. Defined by host/open.cpp and cuda/open_gpu.cu.
 device_number number_of(const backend_context& local);
 
 /// The communicator of processes with a GPU each. Defined by nccl/join_gpus.cu, or by

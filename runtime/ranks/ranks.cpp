@@ -24,7 +24,7 @@ using shared_rows = sharded_csr<Value, std::int32_t, std::int64_t>;
 template <class Value>
 using shared_graph = sharded_graph<Value, std::int32_t, std::int64_t>;
 
-/// An offset of the rows of a process, in those of all.
+/// Converts an offset of the rows of a process to an offset of the rows of all processes.
 struct offset_of_all {
   std::int64_t first;
   EF_HD std::int64_t operator()(std::int64_t own) const { return first + own; }

@@ -31,8 +31,8 @@ struct csr_view {
   operator csr_view<Const, Index, Offset>() const {
     return {num_rows, num_columns, num_nonzeros, row_offsets, columns, values};
   }
-  /// The same entries without their values.
-  csr_view<const pattern, Index, Offset> where() const {
+  /// The structure of the matrix: the same entries without their values.
+  csr_view<const pattern, Index, Offset> structure() const {
     return {num_rows, num_columns, num_nonzeros, row_offsets, columns, nullptr};
   }
 };

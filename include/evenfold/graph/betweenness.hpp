@@ -51,7 +51,7 @@ void sum_dependencies(Context& ctx, const graph_view<Value, Index, Offset>& g,
     if (depth < 2) continue;  // no path leads through another vertex
     fill(ctx, paths.data(), n, 0.);
     fill(ctx, paths.data() + source, 1, 1.);
-    const detail::edges_by_level<Index, Offset> in(ctx, g.in.where(), by_level);
+    const detail::edges_by_level<Index, Offset> in(ctx, g.in.structure(), by_level);
     for (Index level = 1; level <= depth; ++level) {
       in.fold(ctx, level, paths.data(), sums.data());
       scatter(ctx, sums.data(), by_level.vertices(level), by_level.size(level), paths.data());
@@ -60,7 +60,7 @@ void sum_dependencies(Context& ctx, const graph_view<Value, Index, Offset>& g,
 
     fill(ctx, pulls.data(), n, 0.);
     fill(ctx, sums.data(), by_level.size(depth), 0.);
-    const detail::edges_by_level<Index, Offset> out(ctx, g.out.where(), by_level);
+    const detail::edges_by_level<Index, Offset> out(ctx, g.out.structure(), by_level);
     for (Index level = depth; level > 0; --level) {
       if (level < depth) out.fold(ctx, level, pulls.data(), sums.data());
       transform(ctx, by_level.size(level),

@@ -58,7 +58,7 @@ bool have_same_pattern(Context& ctx, csr_view<Value, Index, Offset> a,
 template <context Context, class Value, class Index, class Offset>
 bool has_symmetric_pattern(Context& ctx, csr_view<Value, Index, Offset> a) {
   if (a.num_rows != a.num_columns) return false;
-  const auto columns = transpose(ctx, a.where());
+  const auto columns = transpose(ctx, a.structure());
   const auto rows = transpose(ctx, columns.view());
   return have_same_pattern(ctx, rows.view(), columns.view());
 }

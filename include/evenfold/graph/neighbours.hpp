@@ -48,11 +48,11 @@ neighbour_rows<Index, Offset> neighbours_of(Context& ctx,
     array<unsigned char> breaks(ctx, g.num_vertices());
     lbs_segreduce(ctx, g.num_edges(), breaks_ascent<Index>{g.out.columns}, g.out.row_offsets,
                   g.num_vertices(), breaks.data(), maximum{}, static_cast<unsigned char>(0));
-    result.rows = g.out.where();
+    result.rows = g.out.structure();
     if (reduce(ctx, breaks.data(), g.num_vertices(), maximum{}, 0) == 0) return result;
   }
   // Each direction once, then both directions at either end: their number is the sum.
-  const coo<pattern, Index, Offset> stored = to_coo(ctx, g.out.where());
+  const coo<pattern, Index, Offset> stored = to_coo(ctx, g.out.structure());
   const coo<pattern, Index, Offset> others = drop_self_loops(ctx, stored.view());
   coo<unsigned char, Index, Offset> edges;
   {
@@ -67,7 +67,7 @@ neighbour_rows<Index, Offset> neighbours_of(Context& ctx,
   fill(ctx, edges.values.data(), edges.num_nonzeros, static_cast<unsigned char>(1));
   edges = symmetrize(ctx, std::as_const(edges).view());
   result.made = to_csr(ctx, std::as_const(edges).view(), duplicates::sum);
-  result.rows = std::as_const(result.made).view().where();
+  result.rows = std::as_const(result.made).view().structure();
   result.directions = result.made.values.data();
   return result;
 }

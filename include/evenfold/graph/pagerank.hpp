@@ -120,7 +120,7 @@ moved_mass mass_of_iteration(const pagerank_options<T>& options, double dangling
 ///   double makes ranks in float more accurate.
 /// - `graph`: its values, if it has any, are weights of at least 0; each edge of a `pattern` has
 ///   weight 1. Self-loops are edges like any other, and parallel edges count each. To rank a
-///   weighted graph without its weights, pass {graph.out.where(), graph.in.where()}.
+///   weighted graph without its weights, pass {graph.out.structure(), graph.in.structure()}.
 ///
 /// If `max_iterations` do not suffice, the ranks so far are returned, with their residual and
 /// converged = false. In float, rounding alone changes the ranks by about 1e-7 in sum.

@@ -54,7 +54,7 @@ bfs_summary bfs_direction(cuda_context& ctx, graph_view<Value, Index, Offset> g,
   auto* const visited = reinterpret_cast<std::uint32_t*>(numbers + slots);
   array<device::bfs_row> table(ctx, with_table ? table_capacity : 0);
   auto* state = ctx.scratch<device::bfs_state>();
-  const device::bfs_task<Index, Offset> task{{g.out.where(), g.in.where()},
+  const device::bfs_task<Index, Offset> task{{g.out.structure(), g.in.structure()},
                                              sources,
                                              num_sources,
                                              levels,
