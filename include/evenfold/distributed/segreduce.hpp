@@ -28,6 +28,7 @@ namespace detail {
 /// sequence.
 template <class F, class T>
 struct padded_items {
+  using heavy = void;
   F f;
   T init;
   std::uint64_t padding;

@@ -76,6 +76,7 @@ struct part_offsets {
 /// The value of the vertex that an edge leads to or comes from.
 template <std::integral Index>
 struct value_at_end {
+  using heavy = void;
   const Index* ends;
   const double* values;
 

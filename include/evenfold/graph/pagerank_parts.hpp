@@ -78,6 +78,7 @@ struct share_of_degree {
 /// Writes the first rank of a vertex and its contribution; returns its rank if it dangles, else 0.
 template <class T>
 struct first_ranks {
+  using heavy = void;
   const T* initial;  ///< or nullptr, if `factor` is the rank of every vertex
   double factor;
   const T* shares;

@@ -24,6 +24,7 @@ namespace detail {
 /// edge -> the part of the rank of its source that goes along the edge.
 template <class Weight, std::integral Index>
 struct rank_along_edge {
+  using heavy = void;
   const Weight* weights;
   const Index* sources;
   const double* shares;
@@ -38,6 +39,7 @@ struct rank_along_edge {
 
 /// The rank of a dangling vertex, else 0.
 struct dangling_rank {
+  using heavy = void;
   const double* shares;
   const double* ranks;
   template <std::integral Index>
@@ -65,6 +67,7 @@ struct iterated_rank {
 
 /// v -> by how much an iteration changes its rank.
 struct change_of_rank {
+  using heavy = void;
   iterated_rank next;
   template <std::integral Index>
   EF_HD double operator()(Index v) const {

@@ -100,6 +100,7 @@ struct joins_trees_first {
 /// The weight of an edge as a number that can be added.
 template <class Value, std::integral Offset>
 struct weight_to_add {
+  using heavy = void;
   const Value* values;
   EF_HD total_weight_t<Value> operator()(Offset k) const {
     return static_cast<total_weight_t<Value>>(value_at(values, k));

@@ -66,6 +66,7 @@ std::pair<std::int64_t, Distance> distance_totals(Context& ctx, const Distance* 
 /// One of `samples` weights at equal intervals.
 template <class Value, std::integral Offset>
 struct sampled_weight {
+  using heavy = void;
   const Value* weights;
   Offset stride;
 

@@ -45,6 +45,7 @@ struct length_bits {
 /// The term of the `rank`-th shortest row in the sum of the Gini coefficient.
 template <class Offset>
 struct ranked_length {
+  using heavy = void;
   const Offset* lengths;
   double rows;
   template <class Index>

@@ -76,11 +76,15 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
     return fold_any_order(static_cast<Size>(begin + 1), end, f, op, static_cast<T>(f(begin)));
   } else if constexpr (folds_in_vectors<Op, T>) {
     constexpr int of_256 = 5;
-    if (level == 1) return fold_runs<1, T>(begin, f, op);
-    if (level == 2) return fold_runs<2, T>(begin, f, op);
-    if (level == 3) return fold_runs<4, T>(begin, f, op);
-    if (level >= of_256 && level <= of_256 + 4) {
-      return fold_row_of_runs<16, T>(1 << (level - of_256), begin, f, op);
+    if constexpr (detail::is_heavy<F>) {
+      if (level <= of_256) return fold_row_of_runs<1, T>(1 << (level - 1), begin, f, op);
+    } else {
+      if (level == 1) return fold_runs<1, T>(begin, f, op);
+      if (level == 2) return fold_runs<2, T>(begin, f, op);
+      if (level == 3) return fold_runs<4, T>(begin, f, op);
+      if (level >= of_256 && level <= of_256 + 4) {
+        return fold_row_of_runs<16, T>(1 << (level - of_256), begin, f, op);
+      }
     }
   } else if (level == 1) {
     const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {

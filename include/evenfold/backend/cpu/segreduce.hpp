@@ -77,7 +77,30 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   }
 }
 
+/// The function of the items of a segment.
+template <class F, class Size, class SegmentSize, class Values>
+struct items_of_segment {
+  const F& f;
+  SegmentSize segment;
+  Size begin;
+  Values values;
+
+  decltype(auto) operator()(Size i) const {
+    return detail::call_lbs(f, i, segment, static_cast<Size>(i - begin), values);
+  }
+};
+template <class F, class Size, class SegmentSize, class Values>
+items_of_segment(const F&, SegmentSize, Size, Values)
+    -> items_of_segment<F, Size, SegmentSize, Values>;
+
 }  // namespace evenfold::cpu
+
+namespace evenfold::detail {
+
+template <class F, class Size, class SegmentSize, class Values>
+inline constexpr bool is_heavy<cpu::items_of_segment<F, Size, SegmentSize, Values>> = is_heavy<F>;
+
+}  // namespace evenfold::detail
 
 namespace evenfold::backend {
 
@@ -88,9 +111,7 @@ void lbs_segreduce(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   // One type of items serves whole segments and partial folds, whose loops are then compiled once.
   const auto items_of = [f, cached, segments](SegmentSize seg) {
-    return [&f, seg, origin = segments.begin(seg), values = detail::load_at(cached, seg)](Size i) {
-      return detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
-    };
+    return cpu::items_of_segment{f, seg, segments.begin(seg), detail::load_at(cached, seg)};
   };
   // Arguments by value are copies that nobody else can see: they stay in registers, whatever is
   // written.
