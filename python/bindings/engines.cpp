@@ -1,6 +1,9 @@
 // Engines by name, which are opened once.
 
 #include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "python/bindings/families.hpp"
 
@@ -42,11 +45,25 @@ engine_thread& engine_of(const std::string& name, int threads) {
 }
 
 /// Kept with the others, under a name of its own.
-engine_thread& engine_of_processes(nb::object processes, int threads) {
+engine_thread& keep(std::unique_ptr<runtime::engine> rank, int threads) {
   const std::string name = "processes " + std::to_string(opened().size());
   engine_thread*& engine = opened()[{name, threads}];
-  engine = new engine_thread(open_rank(std::move(processes), threads));
+  engine = new engine_thread(std::move(rank));
   return *engine;
+}
+
+engine_thread& engine_of_processes(nb::object processes, int threads) {
+  return keep(open_rank(std::move(processes), threads), threads);
+}
+
+engine_thread& engine_of_meeting(const std::string& place, int rank, int size, double seconds,
+                                 int threads) {
+  std::unique_ptr<runtime::engine> opened_rank;
+  {
+    const nb::gil_scoped_release unlocked;
+    opened_rank = open_meeting(place, rank, size, seconds, threads);
+  }
+  return keep(std::move(opened_rank), threads);
 }
 
 nb::typed<nb::dict, nb::str, nb::object> facts_of(engine_thread& engine) {
@@ -90,6 +107,9 @@ void add_engines(nb::module_& module) {
              "The engine of a name, with a number of threads or one per core.");
   module.def("engine_of_processes", &engine_of_processes, "processes"_a, "threads"_a,
              nb::rv_policy::reference, "A new engine that is one rank of several processes.");
+  module.def("engine_of_meeting", &engine_of_meeting, "place"_a, "rank"_a, "size"_a, "seconds"_a,
+             "threads"_a, nb::rv_policy::reference,
+             "The same of processes that meet at an address or by a file.");
   module.def(
       "finish",
       [] {

@@ -1,7 +1,7 @@
 """Graphs, sparse matrices and sequences on several ranks.
 
 A `Graph` or a `CSR` of host arrays that is made in one of these blocks belongs to several ranks,
-which are groups of threads, or processes that `mpirun` has started: `bfs`, `pagerank` and `sssp`,
+which are groups of threads, or processes that `mpirun` has started or that meet: `bfs`, `pagerank` and `sssp`,
 and `A @ x`, then give each rank an equal share of the rows and entries. In such a block, `sort` and
 `argsort` of one dimension, `scan`, `fold`, `reduce` of all elements of a float64 array, and the
 reductions of a `Ragged` of float64 or int64 give each rank an equal share of the elements; `scan`
@@ -17,6 +17,7 @@ each process alone.
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ from typing import Any
 from . import _core
 from ._engines import on_engine
 
-__all__ = ["processes", "threads"]
+__all__ = ["meeting", "processes", "store", "threads"]
 
 _WAIT_SECONDS = 600
 
@@ -88,6 +89,88 @@ def processes(comm: Any, *, threads: int = 1) -> Iterator[None]:
     with on_engine(_joined[key][1]):
         yield
 
+
+@contextmanager
+def meeting(
+    place: str, rank: int, size: int, *, threads: int = 1, seconds: float = 60
+) -> Iterator[None]:
+    """Ranks that are processes which meet at an address or by a file, without MPI.
+
+    What they exchange passes through process 0. If a call fails in one of them, or a process ends,
+    it fails in all. Processes meet once: a later block with the same arguments goes on with them.
+
+    Parameters
+    ----------
+    place : str
+        `"HOST:PORT"`, an address of process 0, which listens there; or `"file:PATH"`, a file that
+        all can read, which process 0 writes, and removes when all have come.
+    rank : int
+        The number of this process, from 0 on.
+    size : int
+        How many processes there are.
+    threads : int
+        How many threads each process has; 0 takes one per core.
+    seconds : float
+        How long a process waits for the others to come.
+
+    Examples
+    --------
+    >>> import numpy, evenfold
+    >>> with evenfold.distributed.meeting("localhost:29517", 0, 1):
+    ...     print(evenfold.sort(numpy.array([3.0, 1.0])))
+    [1. 3.]
+    """
+    key = (place, rank, size, threads)
+    if key not in _met:
+        _met[key] = _core.engine_of_meeting(place, rank, size, seconds, threads)
+    with on_engine(_met[key]):
+        yield
+
+
+@contextmanager
+def store(
+    store: Any, rank: int, size: int, *, threads: int = 1, seconds: float = 60
+) -> Iterator[None]:
+    """Ranks that are processes which meet by a store of `torch.distributed`, as in `meeting`.
+
+    Parameters
+    ----------
+    store : torch.distributed.Store
+        Such as a `TCPStore`. Process 0 sets the key `"evenfold/meeting"` to its address, and the
+        others get it. For another meeting, pass a `PrefixStore`.
+    rank, size, threads, seconds
+        As in `meeting`.
+
+    Examples
+    --------
+    In each process that `torchrun` has started::
+
+        import torch.distributed as dist
+        import evenfold as ef
+
+        dist.init_process_group("gloo")
+        at = dist.distributed_c10d._get_default_store()
+        with ef.distributed.store(at, dist.get_rank(), dist.get_world_size()):
+            g = ef.Graph.from_edges(sources, targets, num_vertices)
+    """
+    key = (id(store), rank, size, threads)
+    if key not in _met_by_store:
+        if rank == 0:
+            with socket.socket() as free:
+                free.bind(("", 0))
+                port = free.getsockname()[1]
+            store.set("evenfold/meeting", f"{socket.gethostname()}:{port}")
+            place = f"0.0.0.0:{port}"
+        else:
+            place = bytes(store.get("evenfold/meeting")).decode()
+        _met_by_store[key] = (store, place)
+    with meeting(_met_by_store[key][1], rank, size, threads=threads, seconds=seconds):
+        yield
+
+
+_met: dict[tuple[str, int, int, int], _core.Engine] = {}
+# By the number of the store, which lives as long as its entry.
+_met_by_store: dict[tuple[int, int, int, int], tuple[Any, str]] = {}
 
 # By the number of the communicator, which lives as long as its entry.
 _joined: dict[tuple[int, int], tuple[Any, _core.Engine]] = {}

@@ -1,10 +1,12 @@
 """Several ranks, with one engine as the oracle."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -164,6 +166,115 @@ def test_parts_need_processes():
     ends = np.zeros((2, 3), "int32")
     with pytest.raises(ValueError, match="distributed.processes"):
         ef.Graph.from_edges(*ends, 3, parts=True)
+
+
+class FolderStore:
+    """What is used of a store of `torch.distributed`: keys are files."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def set(self, key, value):
+        path = self.folder / key.replace("/", "-")
+        path.with_suffix(".part").write_text(value)
+        path.with_suffix(".part").rename(path)
+
+    def get(self, key):
+        while not (self.folder / key.replace("/", "-")).exists():
+            time.sleep(0.01)
+        return (self.folder / key.replace("/", "-")).read_bytes()
+
+
+def run_meeting(ranks, body, *arguments):
+    """Runs Python in some processes; one has `rank`, `size`, `arguments`, `ef`, `np`, `results`."""
+    program = textwrap.dedent("""
+        import sys
+        import numpy as np, evenfold as ef
+        from test_distributed import FolderStore, results
+        rank, size, *arguments = sys.argv[1:]
+        rank, size = int(rank), int(size)
+    """) + textwrap.dedent(body)
+    paths = [os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(rank), str(ranks), *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        for rank in range(ranks)
+    ]
+    return [(*process.communicate(timeout=60), process.returncode) for process in processes]
+
+
+def test_meeting_by_a_file(tmp_path):
+    got = run_meeting(
+        3,
+        """
+        expected = results()
+        for _ in range(2):  # they meet once
+            with ef.distributed.meeting(f"file:{arguments[0]}", rank, size):
+                for mine, one in zip(results(), expected):
+                    np.testing.assert_array_equal(mine, one)
+        """,
+        tmp_path / "meeting",
+    )
+    assert got == [("", "", 0)] * 3
+    assert not list(tmp_path.iterdir())
+
+
+def test_meeting_by_a_store(tmp_path):
+    got = run_meeting(
+        2,
+        """
+        import socket
+        socket.gethostname = lambda: "127.0.0.1"  # that of a test may have no address
+        store = FolderStore(arguments[0])
+        with ef.distributed.store(store, rank, size):
+            print(ef.sort(np.array([2.0, 1.0])))
+        """,
+        tmp_path,
+    )
+    assert got == [("[1. 2.]\n", "", 0)] * 2
+
+
+def test_processes_that_do_not_meet(tmp_path):
+    got = run_meeting(
+        2,
+        """
+        size = 3
+        try:
+            with ef.distributed.meeting(f"file:{arguments[0]}", rank, size, seconds=0.5):
+                raise AssertionError("rank 2 has not come")
+        except RuntimeError as e:
+            print(e)
+        """,
+        tmp_path / "meeting",
+    )
+    place = f"file:{tmp_path / 'meeting'}"
+    why = f"rank 0 has waited 500 ms at {place}, and only ranks 0, 1 of 3 have come\n"
+    # Rank 1 may have begun too late to be told.
+    assert got[0] == (why, "", 0)
+    assert got[1][0] == why or "rank 1 has looked for rank 0" in got[1][0]
+    with pytest.raises(ValueError, match="HOST:PORT"), ef.distributed.meeting("nowhere", 0, 2):
+        pass
+
+
+def test_a_process_of_a_meeting_that_ends_ends_all(tmp_path):
+    got = run_meeting(
+        2,
+        """
+        with ef.distributed.meeting(f"file:{arguments[0]}", rank, size):
+            if rank == 1:
+                raise OSError("the disk is full")
+            ef.sort(np.array([2.0, 1.0]))
+        """,
+        tmp_path / "meeting",
+    )
+    assert "rank 1 has failed: its process has ended" in got[0][1]
+    assert "the disk is full" in got[1][1]
 
 
 def test_other_arguments_of_one_process_are_refused_by_all():
