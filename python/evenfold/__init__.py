@@ -31,10 +31,11 @@ from .graphs import (
 )
 from .order import Top, argsort, merge, scan, searchsorted, sort, top_k
 from .places import nearest
+from .products import spmm, spmv
 from .ragged import Ragged
 from .segments import segreduce
 from .sets import unique
-from .sparse import CSR, spmm, spmv
+from .sparse import CSR
 from .tables import Groups, Joined, group_by, join, sort_columns
 from ._ufuncs import where
 

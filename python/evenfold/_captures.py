@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._trace import Captured, Cpp, Trace, dtype_of, is_array
+from ._captured import Captured, Cpp
+from ._trace import Trace, dtype_of, is_array
 
 _Key = tuple[Hashable, ...]
 

@@ -18,8 +18,9 @@ import numpy as np
 from . import _core
 from ._arrays import take_flat
 from ._calls import Call
+from ._captured import Captured
 from ._captures import bind, captures_of
-from ._trace import INT64, Captured, Trace, Value, bits_of
+from ._trace import INT64, Trace, Value, bits_of
 from ._traced import trace
 from ._ufuncs import where
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _trace
+from . import _core
 from ._arrays import as_scalar, local, take, take_flat
 from ._calls import Call
+from ._captured import Cpp
 from ._function_folds import folded
 from ._trace import BOOL, INT64, is_array
 from ._traced import inputs, trace
@@ -66,7 +67,7 @@ def function(f: Callable[..., Any] | None = None, *, native: bool = False) -> An
     return Function(f, native)
 
 
-def cpp(source: str, *, dtype: Any = None) -> _trace.Cpp:
+def cpp(source: str, *, dtype: Any = None) -> Cpp:
     """A function of one, two or three elements in C++.
 
     It can be passed to functions of this package, and called in functions that are traced. For
@@ -87,7 +88,7 @@ def cpp(source: str, *, dtype: Any = None) -> _trace.Cpp:
     >>> evenfold.transform(f, numpy.array([5.0, 1.0]), 2.0)  # doctest: +SKIP
     array([3., 0.])
     """
-    return _trace.Cpp(source, dtype)
+    return Cpp(source, dtype)
 
 
 def precompile(f: Callable[..., Any], *dtypes: Any, architecture: str | None = None) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Input, as_numpy, same_engine, take_flat, written
+from ._arrays import Input, same_engine, take_flat, written
+from ._row_sources import rows_of_arrow, rows_of_awkward, rows_of_lists
 from .functions import as_folded, transform
 
 
@@ -60,12 +61,7 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[3, 1], [2]]).sort()
         Ragged([[1, 3], [2]])
         """
-        try:
-            lengths = np.fromiter(map(len, rows), dtype="int64", count=len(rows))
-        except TypeError:
-            raise TypeError("from_lists: rows must have lengths; pass a list of lists") from None
-        values = np.asarray([value for row in rows for value in row], dtype=dtype)
-        return cls(values, np.concatenate([[0], np.cumsum(lengths)]).astype("int64"))
+        return cls(*rows_of_lists(rows, dtype))
 
     @classmethod
     def from_arrow(cls, lists: Any) -> Ragged:
@@ -80,15 +76,7 @@ class Ragged:
         >>> evenfold.Ragged.from_arrow(pyarrow.array([[3, 1], [], [7]]))
         Ragged([[3, 1], [], [7]])
         """
-        if not hasattr(lists, "__arrow_c_array__"):
-            raise TypeError(
-                f"from_arrow: lists is of {type(lists).__name__}; pass an Arrow array of lists, of one"
-                " chunk"
-            )
-        values, offsets = map(as_numpy, _core.borrow_arrow_lists(*lists.__arrow_c_array__()))
-        first, last = int(offsets[0]), int(offsets[-1])
-        begins = offsets.astype("int64", copy=False)
-        return cls(values[first:last], begins - first if first else begins)
+        return cls(*rows_of_arrow(lists))
 
     @classmethod
     def from_awkward(cls, rows: Any) -> Ragged:
@@ -100,25 +88,7 @@ class Ragged:
         >>> evenfold.Ragged.from_awkward(awkward.Array([[3, 1], [], [7]])).sum()
         array([4, 0, 7])
         """
-        import awkward
-
-        layout = awkward.to_layout(rows)
-        if not layout.is_list:
-            raise TypeError(
-                f"from_awkward: the rows are {layout.form.type}, but lists are expected; pass an"
-                " array of two dimensions without None, such as awkward.drop_none(...)"
-            )
-        lists = layout.to_ListOffsetArray64(True)
-        offsets = np.asarray(lists.offsets)
-        content = lists.content
-        if content.is_unknown:
-            return cls(np.zeros(0), offsets)
-        if not content.is_numpy:
-            raise TypeError(
-                f"from_awkward: the rows hold {content.form.type}, but numbers are expected; pass an"
-                " array of two dimensions without None, such as awkward.drop_none(...)"
-            )
-        return cls(np.asarray(content.data)[: offsets[-1]], offsets)
+        return cls(*rows_of_awkward(rows))
 
     def to_awkward(self) -> Any:
         """The same rows as an Awkward array, without a copy.

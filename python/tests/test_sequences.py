@@ -1,116 +1,15 @@
-"""Folds, scans, order and joins, with NumPy and pandas as oracles."""
+"""Orders, searches and unique elements, with NumPy as the oracle."""
 
 import numpy as np
-import pandas
 import pytest
-from hypothesis import given, settings
+from comparisons import same
+from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
+from inputs import DTYPES, numbers, quick
 
 import evenfold as ef
 
-DTYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 SORTED = ["int32", "int64", "float32", "float64"]
-ACCUMULATED = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-quick = settings(max_examples=40, deadline=None)
-
-
-def numbers(dtypes, max_side=60, dims=1):
-    shapes = hnp.array_shapes(min_dims=dims, max_dims=dims, min_side=0, max_side=max_side)
-    dtype = st.sampled_from(dtypes).map(np.dtype)
-    return dtype.flatmap(lambda d: hnp.arrays(d, shapes))
-
-
-def same(found, expected):
-    assert found.dtype == expected.dtype
-    assert np.array_equal(found, expected, equal_nan=expected.dtype.kind == "f")
-
-
-@quick
-@given(numbers([*DTYPES, "bool"]))
-def test_reduce_of_integers(values):
-    exact = sum(int(x) for x in values)
-    if -(2**63) <= exact < 2**63:
-        assert int(ef.reduce(values)) == exact
-    if values.size:
-        assert ef.reduce(values, "max") == values.max()
-        assert ef.reduce(values, "min") == values.min()
-        assert ef.reduce(values, "argmax") == values.argmax()
-        assert ef.reduce(values, "argmin") == values.argmin()
-
-
-def test_overflow():
-    with pytest.raises(OverflowError):
-        ef.reduce(np.array([2**62, 2**62, 2**62]))
-
-
-@pytest.mark.parametrize("axis", [None, 0, 1, -1])
-@pytest.mark.parametrize("op", ["sum", "prod", "min", "max", "mean", "argmin", "argmax"])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
-def test_reduce_along_an_axis(dtype, op, axis):
-    values = (np.random.default_rng(0).random((13, 7)) * 2 + 1).astype(dtype)
-    if dtype == "int32" and op == "prod":
-        values %= 2
-    expected = getattr(values, op)(axis=axis)
-    result = ef.reduce(values, op, axis=axis)
-    assert np.shape(result) == np.shape(expected)
-    np.testing.assert_allclose(result, expected, rtol=1e-5)
-
-
-def test_reduce_more_dimensions_and_out():
-    values = np.arange(24.0).reshape(2, 3, 4)
-    assert np.array_equal(ef.reduce(values, axis=-1), values.sum(axis=-1))
-    assert np.array_equal(ef.reduce(values, axis=0).reshape(3, 4), values.sum(axis=0))
-    assert ef.reduce(values) == values.sum()
-    with pytest.raises(ValueError, match="first or the last"):
-        ef.reduce(values, axis=1)
-    out = np.zeros(2)
-    assert ef.reduce(np.ones((2, 3)), axis=1, out=out) is out
-    assert out.tolist() == [3.0, 3.0]
-
-
-@pytest.mark.parametrize("strategy", ["tiled", "array_folding", "tournament"])
-def test_fold(strategy):
-    values = np.arange(1, 12)
-    assert ef.fold(values, strategy=strategy).value == 66
-    assert ef.fold(values, "max", strategy=strategy).value == 11
-    rounds = ef.fold(values, strategy=strategy, trace=True).rounds
-    assert len(rounds) == (0 if strategy == "tiled" else 5)
-
-
-@quick
-@given(numbers([*DTYPES, "bool"]), st.sampled_from(sorted(ACCUMULATED)))
-def test_scan_of_integers(values, op):
-    wide = values.astype("uint64" if values.dtype == "uint64" else "int64")
-    expected = ACCUMULATED[op].accumulate(wide)
-    same(ef.scan(values, op), expected)
-    found = ef.scan(values, op, exclusive=True)
-    assert np.array_equal(found[1:], expected[:-1])
-    info = np.iinfo(wide.dtype)
-    first = {"sum": 0, "prod": 1, "min": info.max, "max": info.min}[op]
-    assert found[:1].tolist() == [first] * min(1, len(values))
-
-
-@pytest.mark.parametrize("op", sorted(ACCUMULATED))
-@pytest.mark.parametrize("device", ["cpu", "reference"])
-def test_folds_of_large_numbers_without_a_sign(op, device):
-    random = np.random.default_rng(64)
-    values = random.integers(0, 2**64, 100001, dtype="uint64")
-    cuts = np.sort(random.choice(values.size, 300, replace=False))
-    offsets = np.concatenate([[0], cuts, [values.size]])
-    expected = ACCUMULATED[op].reduceat(values, offsets[:-1])
-    with ef.using(device):
-        same(ef.segreduce(values, offsets, op), expected)
-        same(ef.segreduce(lambda x: x, values, offsets, op), expected)
-        prefixes = ACCUMULATED[op].accumulate(values)
-        same(ef.scan(values, op), prefixes)
-        same(ef.scan(lambda x: x, values, op), prefixes)
-        rows = ef.Ragged(values, offsets)
-        same(rows.scan(op).values[offsets[1:] - 1], expected)
-        means = [row.astype("float64").mean() for row in rows]
-        np.testing.assert_allclose(rows.mean(), means, rtol=1e-13)
-        same(ef.scan(values.astype("uint8"), op, dtype="uint64"),
-             ACCUMULATED[op].accumulate(values.astype("uint8").astype("uint64")))
 
 
 @quick
@@ -239,72 +138,6 @@ def test_top_k_of_many(dtype):
         same(found.values, values[order[:30]])
 
 
-@quick
-@given(hnp.arrays("float64", st.integers(0, 50), elements=st.floats(-5, 5)), st.integers(1, 8))
-def test_histogram(values, bins):
-    counts, edges = ef.histogram(values, bins, range=(-4, 4))
-    expected, expected_edges = np.histogram(values, bins, range=(-4, 4))
-    assert np.array_equal(edges, expected_edges)
-    # NumPy rounds twice near inner edges.
-    assert counts.sum() == expected.sum()
-    given_edges = np.sort(np.unique(np.concatenate([values, [-6.0, 6.0]])))
-    ours = ef.histogram(values, given_edges)[0]
-    assert np.array_equal(ours, np.histogram(values, given_edges)[0])
-
-
-@pytest.mark.parametrize("dtype", [*DTYPES, "float32", "bool"])
-def test_histogram_of_other_dtypes(dtype):
-    random = np.random.default_rng(8)
-    values, weights = random.integers(0, 100, (2, 1000)).astype(dtype)
-    same(ef.histogram(values, 7)[0], np.histogram(values.astype("float64"), 7)[0].astype("uint64"))
-    found = ef.histogram(values, [0, 3, 50, 100], weights=weights)
-    there = values.astype("float64"), [0.0, 3, 50, 100]
-    expected = np.histogram(*there, weights=weights.astype("float64"))
-    for ours, theirs in zip(found, expected):
-        same(ours, theirs)
-
-
-def test_histogram_with_weights():
-    values = np.array([0.1, 0.2, 0.9])
-    sums, _ = ef.histogram(values, 2, range=(0, 1), weights=np.array([1.0, 2.0, 4.0]))
-    assert sums.tolist() == [3.0, 4.0]
-
-
-def test_sort_columns():
-    generator = np.random.default_rng(4)
-    columns = [generator.integers(0, 4, 500).astype(t) for t in ("int8", "float64", "uint64")]
-    assert np.array_equal(ef.sort_columns(columns), np.lexsort(columns[::-1]))
-
-
-@pytest.mark.parametrize("how", ["inner", "left", "right", "full", "semi", "anti"])
-def test_join(how):
-    generator = np.random.default_rng(5)
-    left = [generator.integers(0, 6, 40), generator.integers(0, 2, 40).astype("float32")]
-    right = [generator.integers(0, 6, 30), generator.integers(0, 2, 30).astype("float32")]
-    ours = ef.join(left, right, how)
-    keys = [list(zip(*(column.tolist() for column in side))) for side in (left, right)]
-    pairs = [(i, j) for i, a in enumerate(keys[0]) for j, b in enumerate(keys[1]) if a == b]
-    lonely_left = [i for i in range(40) if i not in {i for i, _ in pairs}]
-    lonely_right = [j for j in range(30) if j not in {j for _, j in pairs}]
-    if how in ("semi", "anti"):
-        kept = lonely_left if how == "anti" else sorted({i for i, _ in pairs})
-        assert ours.left.tolist() == kept
-        return
-    expected = list(pairs)
-    if how in ("left", "full"):
-        expected += [(i, -1) for i in lonely_left]
-    if how in ("right", "full"):
-        expected += [(-1, j) for j in lonely_right]
-    assert sorted(zip(ours.left.tolist(), ours.right.tolist())) == sorted(expected)
-    tables = (
-        pandas.DataFrame({"a": side[0], "b": side[1], name: np.arange(side[0].size)})
-        for name, side in (("left", left), ("right", right))
-    )
-    merged = next(tables).merge(next(tables), how="outer" if how == "full" else how)
-    rows = merged[["left", "right"]].fillna(-1).astype("int64").to_numpy()
-    assert sorted(map(tuple, rows.tolist())) == sorted(expected)
-
-
 def test_conventions_of_numpy():
     values = np.random.default_rng(3).random((7, 5), "float32")
     assert ef.reduce(values, dtype="float64") == values.sum(dtype="float64")
@@ -345,13 +178,6 @@ def test_bad_arguments():
         ef.join(values, values, "cross")
     with pytest.raises(ValueError, match="kind"):
         ef.sort(values, kind="bubble")
-
-
-def test_dot():
-    x = np.random.default_rng(6).random(1000)
-    assert ef.dot(x, x) == pytest.approx(x @ x)
-    with pytest.raises(ValueError, match=r"y\.size"):
-        ef.dot(x, x[:5])
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "uint32", "uint64", "bool"])
@@ -403,18 +229,6 @@ def test_needles_of_all_shapes():
     for wrong in (4, -1):
         with pytest.raises(IndexError, match="sorter"):
             ef.searchsorted(values, 2.0, sorter=np.array([0, 1, 2, wrong]))
-
-
-@pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
-def test_initial(op):
-    ufunc = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}[op]
-    for values in (np.arange(1, 7).reshape(2, 3), np.arange(1.0, 7), np.zeros(0), np.zeros((0, 3))):
-        same(ef.reduce(values, op, initial=3), ufunc.reduce(values, None, initial=3))
-        if values.ndim > 1:
-            found = ef.reduce(values, op, axis=0, initial=3)
-            same(found, ufunc.reduce(values, axis=0, initial=3))
-    with pytest.raises(ValueError, match="no initial"):
-        ef.reduce(np.arange(3), "mean", initial=1)
 
 
 def test_arguments_of_other_types():
