@@ -63,6 +63,22 @@ std::int64_t count_wedges(Context& ctx, const csr<unsigned char, Index, Offset>&
                           std::int64_t{0});
 }
 
+/// The number of triangles. Where all rows are short, CPU threads take longer to rank the vertices
+/// than to merge the rows of both ends of each edge.
+template <context Context, class Value, std::integral Index, std::integral Offset>
+std::int64_t count_triangles(Context& ctx, const graph_view<Value, Index, Offset>& g) {
+  if constexpr (Context::traits.shape != work_shape::lanes) {
+    using short_rows = short_ascending_rows<Index, Offset>;
+    const auto rows = g.out.where();
+    if (g.is_undirected() &&
+        transform_reduce(ctx, rows.num_rows, short_rows{rows}, maximum{}, 0) <= short_rows::most) {
+      return transform_reduce(ctx, rows.num_rows, triangles_below<Index, Offset>{rows}, plus{},
+                              std::int64_t{0});
+    }
+  }
+  return count_wedges(ctx, rank_edges(ctx, neighbours_of(ctx, g)).rows, no_tally{});
+}
+
 /// The count of each vertex, in the order of vertices, from the counts in the order of ranks.
 template <context Context, std::integral Index, std::integral Offset>
 array<std::int64_t> tally_wedges(Context& ctx, const ranked_edges<Index, Offset>& edges,
@@ -88,11 +104,12 @@ array<std::int64_t> tally_wedges(Context& ctx, const ranked_edges<Index, Offset>
 /// the number of triangles over d (d - 1) / 2.
 ///
 /// Work O(edges^1.5), in practice one look-up per wedge; every worker gets the same number of edges
-/// plus wedges. Span O(work / workers + log^2 edges). Scratch: an Index per stored edge; per edge
-/// of the graph three Index, one Offset, 8 bytes for the wedges, and that of bucket_sort; three
-/// Index per vertex. An undirected graph whose rows ascend, without self-loops or repetitions, is
-/// read as it is. Any other graph is first copied as to_csr of symmetrize does. Counts are
-/// deterministic. Waits.
+/// plus wedges. On CPU threads, the total alone of an undirected graph without vertices of more
+/// than 32 neighbours takes 32 steps per edge at most, and no scratch, if its rows ascend. Span
+/// O(work / workers + log^2 edges). Scratch: an Index per stored edge; per edge of the graph three
+/// Index, one Offset, 8 bytes for the wedges, and that of bucket_sort; three Index per vertex. An
+/// undirected graph whose rows ascend, without self-loops or repetitions, is read as it is. Any
+/// other graph is first copied as to_csr of symmetrize does. Counts are deterministic. Waits.
 ///
 /// Errors: argument_error for a graph that is not square, and for pointers on the wrong side;
 /// allocation_error.
@@ -106,14 +123,14 @@ triangle_result triangle_count(Context& ctx, const graph_view<Value, Index, Offs
                                const triangle_options& options = {}) {
   detail::check_graph(ctx, "triangle_count", g);
   const Index n = g.num_vertices();
+  triangle_result result;
+  if (!options.counts && !options.coefficients) {
+    result.total = detail::count_triangles(ctx, g);
+    return result;
+  }
   const auto neighbours = detail::neighbours_of(ctx, g);
   const auto edges = detail::rank_edges(ctx, neighbours);
-  triangle_result result;
-  if (options.counts || options.coefficients) {
-    result.counts = detail::tally_wedges(ctx, edges, false, result.total);
-  } else {
-    result.total = detail::count_wedges(ctx, edges.rows, detail::no_tally{});
-  }
+  result.counts = detail::tally_wedges(ctx, edges, false, result.total);
   if (!options.coefficients) return result;
 
   result.coefficients = array<double>(ctx, n);

@@ -185,4 +185,46 @@ struct clustering_coefficient {
   }
 };
 
+/// u -> the length of row u, or one more than `most` if the row is longer, or does not ascend, or
+/// has a self-loop.
+template <std::integral Index, std::integral Offset>
+struct short_ascending_rows {
+  static constexpr int most = 32;
+  csr_view<const pattern, Index, Offset> g;
+
+  EF_HD int operator()(Index u) const {
+    const Offset begin = g.row_offsets[u];
+    const Offset end = g.row_offsets[u + 1];
+    if (end - begin > most) return most + 1;
+    bool ascends = true;
+    for (Offset k = begin; k < end; ++k) {
+      ascends = ascends && g.columns[k] != u && (k == begin || g.columns[k - 1] < g.columns[k]);
+    }
+    return ascends ? static_cast<int>(end - begin) : most + 1;
+  }
+};
+
+/// u -> the triangles of which u is the last vertex. Rows ascend.
+template <std::integral Index, std::integral Offset>
+struct triangles_below {
+  csr_view<const pattern, Index, Offset> g;
+
+  EF_HD std::int64_t operator()(Index u) const {
+    const Offset begin = g.row_offsets[u];
+    const Offset end = g.row_offsets[u + 1];
+    std::int64_t found = 0;
+    for (Offset k = begin; k < end && g.columns[k] < u; ++k) {
+      const Index v = g.columns[k];
+      const Offset end_v = g.row_offsets[v + 1];
+      for (Offset of_u = begin, of_v = g.row_offsets[v]; of_u < k && of_v < end_v;) {
+        const Index a = g.columns[of_u], b = g.columns[of_v];
+        found += a == b;
+        of_u += a <= b;
+        of_v += b <= a;
+      }
+    }
+    return found;
+  }
+};
+
 }  // namespace evenfold::detail
