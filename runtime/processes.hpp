@@ -113,11 +113,17 @@ class launched_processes : public process_group {
   virtual bool all_have_ended(std::chrono::milliseconds time) = 0;
 };
 
+/// Waits until `size` processes have met at a place, as tcp_communicator takes it
+/// (distributed/tcp.hpp); this one is number `rank`. When the last pointer to them is destroyed,
+/// the process waits until the others have come as far. Errors: as of tcp_communicator.
+std::shared_ptr<launched_processes> meet(const std::string& place, int rank, int size,
+                                         std::chrono::milliseconds limit);
+
 /// Joins the processes of the same launch; to be called once, before the arguments are read. When
 /// the last pointer to them is destroyed, the process waits until all others do the same.
 ///
-/// - Where EVENFOLD_MEET names a place, as tcp_communicator takes it (distributed/tcp.hpp), the
-///   processes meet there. EVENFOLD_RANK is the number of this one, EVENFOLD_RANKS that of all, and
+/// - Where EVENFOLD_MEET names a place, the processes meet() there. EVENFOLD_RANK is the number of
+/// this one, EVENFOLD_RANKS that of all, and
 ///   EVENFOLD_MEET_SECONDS how long a process waits for the others to come, 60 by default.
 /// - Else the launcher of an MPI, if it has started this process.
 ///

@@ -41,7 +41,7 @@ element_type element_type_named(const std::string& name);
 /// An engine that is one rank of several processes: processes.cpp.
 std::unique_ptr<runtime::engine> open_rank(nb::object processes, int threads);
 
-/// The same of processes that meet at a place (evenfold/distributed/tcp.hpp). Waits for them.
+/// The same of processes that meet at a place (runtime/processes.hpp). Waits for them.
 std::unique_ptr<runtime::engine> open_meeting(const std::string& place, int rank, int size,
                                               double seconds, int threads);
 

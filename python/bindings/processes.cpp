@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/distributed/tcp.hpp"
 #include "python/bindings/families.hpp"
 
 namespace evenfold::python {
@@ -113,15 +112,6 @@ class python_processes final : public runtime::process_group {
   int rank_, size_;
 };
 
-class met_processes final : public runtime::process_group_of<tcp_communicator> {
- public:
-  met_processes(const std::string& place, int rank, int size, std::chrono::milliseconds limit)
-      : process_group_of(all_), all_(place, rank, size, limit) {}
-
- private:
-  tcp_communicator all_;
-};
-
 }  // namespace
 
 std::unique_ptr<runtime::engine> open_rank(nb::object processes, int threads) {
@@ -134,7 +124,7 @@ std::unique_ptr<runtime::engine> open_meeting(const std::string& place, int rank
                                               double seconds, int threads) {
   auto engine = runtime::open_cpu(threads);
   const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-  engine->join(std::make_shared<met_processes>(place, rank, size, limit));
+  engine->join(runtime::meet(place, rank, size, limit));
   return engine;
 }
 

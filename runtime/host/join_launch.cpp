@@ -26,7 +26,7 @@ machine_name own_machine() {
 
 class met_processes final : public process_group_of<tcp_communicator, launched_processes> {
  public:
-  met_processes(const std::string& place, int rank, int size, std::chrono::seconds limit)
+  met_processes(const std::string& place, int rank, int size, std::chrono::milliseconds limit)
       : process_group_of(all_), all_(place, rank, size, limit) {
     const std::vector<machine_name> machines = gather(*this, own_machine());
     const auto own = machines.begin() + rank;
@@ -59,6 +59,11 @@ int number_in(const char* variable, const char* value) {
 
 }  // namespace
 
+std::shared_ptr<launched_processes> meet(const std::string& place, int rank, int size,
+                                         std::chrono::milliseconds limit) {
+  return std::make_shared<met_processes>(place, rank, size, limit);
+}
+
 std::shared_ptr<launched_processes> join_launch(int& argc, char**& argv) {
   const char* const place = std::getenv("EVENFOLD_MEET");
   if (place == nullptr) return join_mpi(argc, argv);
@@ -66,7 +71,7 @@ std::shared_ptr<launched_processes> join_launch(int& argc, char**& argv) {
   const int size = number_in("EVENFOLD_RANKS", std::getenv("EVENFOLD_RANKS"));
   const char* const seconds = std::getenv("EVENFOLD_MEET_SECONDS");
   const int limit = seconds == nullptr ? 60 : number_in("EVENFOLD_MEET_SECONDS", seconds);
-  return std::make_shared<met_processes>(place, rank, size, std::chrono::seconds(limit));
+  return meet(place, rank, size, std::chrono::seconds(limit));
 }
 
 }  // namespace evenfold::runtime
