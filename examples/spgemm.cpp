@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <utility>
 #include <vector>
 
 namespace ef = evenfold;
@@ -23,10 +22,8 @@ int main() {
   std::printf("%d ways of two edges from 0 to 3\n", static_cast<int>(ways[0]));
 
   // Ways of one or two edges, and pairs that have both.
-  const ef::csr<std::int64_t> either =
-      ef::elementwise_add(ctx, edges.view(), std::as_const(paths).view());
-  const ef::csr<std::int64_t> both =
-      ef::elementwise_multiply(ctx, edges.view(), std::as_const(paths).view());
+  const ef::csr<std::int64_t> either = ef::elementwise_add(ctx, edges.view(), paths.view());
+  const ef::csr<std::int64_t> both = ef::elementwise_multiply(ctx, edges.view(), paths.view());
   const bool right = ways == std::vector<std::int64_t>{2} && either.num_nonzeros == 5 &&
                      ef::to_host(ctx, either.values)[2] == 3 &&
                      ef::to_host(ctx, both.values) == std::vector<std::int64_t>{2};

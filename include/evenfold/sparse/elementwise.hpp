@@ -149,7 +149,8 @@ csr<std::remove_const_t<A>, Index, Offset> elementwise_add(Context& ctx,
                                                            Op op = {}) {
   using T = std::remove_const_t<A>;
   static_assert(std::same_as<T, std::remove_const_t<B>>, "both matrices have values of one type");
-  return detail::join_elements<false, Context, T>(ctx, "elementwise_add", a, b, op);
+  using view = csr_view<const T, Index, Offset>;
+  return detail::join_elements<false, Context, T>(ctx, "elementwise_add", view(a), view(b), op);
 }
 
 /// The matrix with the entry op(a_ij, b_ij) wherever both `a` and `b` have one. With `multiplies`,
@@ -164,7 +165,8 @@ csr<std::remove_const_t<A>, Index, Offset> elementwise_multiply(Context& ctx,
                                                                 Op op = {}) {
   using T = std::remove_const_t<A>;
   static_assert(std::same_as<T, std::remove_const_t<B>>, "both matrices have values of one type");
-  return detail::join_elements<true, Context, T>(ctx, "elementwise_multiply", a, b, op);
+  using view = csr_view<const T, Index, Offset>;
+  return detail::join_elements<true, Context, T>(ctx, "elementwise_multiply", view(a), view(b), op);
 }
 
 }  // namespace evenfold
