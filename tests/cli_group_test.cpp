@@ -84,7 +84,7 @@ TEST_F(cli_group, refuses_what_it_does_not_understand) {
   expect_fault("group", "--by k --agg 'avg(n)'", "did you mean 'mean'?");
   expect_fault("group", "--by k --agg 'p101(n)'", "'p101' is not a percentile");
   expect_fault("group", "--by k --agg 'sum'", "there is no column in parentheses after 'sum'");
-  expect_fault("group", "--by k --agg 'sum()'", "the name of a column is missing");
+  expect_fault("group", "--by k --agg 'sum()'", "a name is missing");
   expect_fault("group", "--by k --agg 'sum(n'", "the closing parenthesis is missing");
   expect_fault("group", "--by k --agg 'sum(n) max(n)'", "'max(n)' after a closing parenthesis");
   expect_fault("group", "--by k --agg 'count(),'", "the name of an aggregate is missing");

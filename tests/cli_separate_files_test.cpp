@@ -75,6 +75,19 @@ TEST_F(cli_separate_files, no_command_writes_over_its_input) {
   }
 }
 
+TEST_F(cli_separate_files, an_empty_name_is_no_file) {
+  const std::string numbers = scratch.write("n.csv", "x,y\n1,2\n3,4\n");
+  const std::string graph = scratch.write("g.txt", "1 2\n2 1\n");
+  for (const std::string arguments :
+       {"sort ^ --by x --output ''", "sort '' --by x", "join ^ '' --on x",
+        "saxpy 1 ^ '' --output @", "spgemm @ --by ''", "spmv @ --y ''", "spmv @ --x ''",
+        "pagerank @ --personalize ''", "convert @ - --names ''", "jacobi --input '' --tolerance 1",
+        "bfs '' --source 1", "nearest ^ --group x --name x --lat x --lon y --output ''"}) {
+    expect_bad_option(placed(arguments, numbers, graph),
+                      "its value is empty, expected the name of a file");
+  }
+}
+
 TEST_F(cli_separate_files, two_outputs_are_two_files) {
   const std::string places = scratch.write("p.csv", "g,n,lat,lon\na,b,1,2\na,c,1,3\n");
   const std::string nearest =

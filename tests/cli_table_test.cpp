@@ -293,7 +293,7 @@ TEST_F(cli_table, options_that_make_no_sense) {
   for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{
            {"sort @t.csv", "--by is required"},
            {"sort @t.csv --by ''", "expected COL[:desc]"},
-           {"sort @t.csv --by a,", "the name of a column is missing, expected COL[:desc]"},
+           {"sort @t.csv --by a,", "a name is missing, expected COL[:desc]"},
            {"sort @t.csv --by '\"a'", "the closing quote is missing"},
            {"sort @t.csv --by '\"a\"b'", "'b' after a closing quote"},
            {"sort @t.csv --by a --delimiter ab", "'ab' is not a delimiter"},

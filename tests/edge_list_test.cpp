@@ -212,6 +212,14 @@ TEST_F(edge_lists, a_byte_order_mark_does_not_count) {
                  1, "the text is UTF-16, expected UTF-8");
 }
 
+TEST_F(edge_lists, files_that_are_not_lines_of_text) {
+  for (const std::string text : {"1 2\r2 3\r", "# c\r1 2\r", "1,2\r2,3\r", "1 2\r2 3\n3 1\n"}) {
+    expect_refused(ctx, text, 1, "a carriage return stands alone, expected lines that end with LF");
+  }
+  expect_refused(ctx, std::string("\x93NUMPY\x01\0v\0{'descr': '<f8'", 24), 1,
+                 "the first bytes have a zero, expected text, not a binary file");
+}
+
 TEST_F(edge_lists, columns_of_another_number) {
   expect_refusal("edge_list_text", "options.columns.size()", [&] {
     edge_list_text(ctx, "1 2 3 4\n", "f", {.columns = {"1", "2", "3", "4"}});

@@ -130,7 +130,18 @@ option_spec* command_spec::keep(CLI::Option* added) {
 
 template <class T>
 option_spec* command_spec::add_option(const std::string& name, T& value, const std::string& about) {
-  return keep(self_->add_option(name, value, about));
+  CLI::Option* const added = self_->add_option(name, value, about);
+  if constexpr (std::is_same_v<T, std::string>) {
+    // An empty name of a file is what a shell leaves of a variable that is not set.
+    const auto lacks_file = [added](const std::string& text) {
+      const std::string type = added->get_type_name();
+      return text.empty() && (type.empty() || type == "FILE")
+                 ? std::string("its value is empty, expected the name of a file")
+                 : std::string();
+    };
+    added->check(CLI::Validator(lacks_file, ""));
+  }
+  return keep(added);
 }
 template option_spec* command_spec::add_option(const std::string&, std::string&,
                                                const std::string&);

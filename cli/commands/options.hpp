@@ -86,7 +86,8 @@ class command_spec {
 
   /// An option whose value goes to a variable, which must live as long. For std::string, int,
   /// std::int64_t, std::uint64_t, double, optional numbers of these, arrays of three double and
-  /// vectors of double or std::string.
+  /// vectors of double or std::string. The name of a file is not empty; an option that takes one
+  /// has the type name FILE, or none.
   template <class T>
   option_spec* add_option(const std::string& name, T& value, const std::string& about);
   /// An option whose text goes to a function, or all texts of one that is repeated.

@@ -79,7 +79,7 @@ struct option_text {
   }
 
   std::string name(std::string_view text) const {
-    if (trimmed(text).empty()) fail("the name of a column is missing");
+    if (trimmed(text).empty()) fail("a name is missing");
     return meaning(text);
   }
 };

@@ -63,7 +63,8 @@ std::string_view field_value(std::string_view field, Spill&& spill) {
 /// Positions are counted from the first byte, lines from 1. `name` is the name of the file in
 /// errors.
 ///
-/// Errors: argument_error for an invalid delimiter, input_error for a text that is empty or UTF-16.
+/// Errors: argument_error for an invalid delimiter; input_error for a text that is empty, UTF-16 or
+/// not made of lines.
 class csv_source {
  public:
   csv_source(std::string name, std::string_view text, const csv_options& options)
@@ -83,6 +84,7 @@ class csv_source {
                      ? "the file is empty, expected a line with the names of the columns"
                      : "the file is empty, expected at least one record");
     }
+    detail::expect_lines(text_, name_);
   }
 
   const std::string& name() const { return name_; }

@@ -162,6 +162,7 @@ class edge_list_text {
     if (text.empty()) {
       throw input_error(name, 1, "the file is empty, expected a line for each edge, or a comment");
     }
+    detail::expect_lines(text, name);
     if (options.delimiter || is_csv(text, name)) return detail::edge_rows(ctx, text, name, options);
     return detail::edge_lines(ctx, text, name, options);
   }

@@ -62,6 +62,7 @@ class matrix_market_text {
  public:
   matrix_market_text(std::string_view text, std::string name)
       : name_(std::move(name)), text_(detail::utf8_text(text, name_)), entries_(text_) {
+    detail::expect_lines(text_, name_);
     read_banner();
     read_sizes();
   }

@@ -20,6 +20,23 @@ inline std::string_view utf8_text(std::string_view text, std::string_view name) 
   return text;
 }
 
+/// Refuses what is not lines of text, by its beginning. A .npy or .zip file has a NUL byte among
+/// the first 16. Lines that end with a carriage return alone would all be the first one, and if
+/// they have no quotes, which may enclose such a byte, the return has no other meaning. `name` is
+/// for messages.
+///
+/// Errors: input_error.
+inline void expect_lines(std::string_view text, std::string_view name) {
+  if (text.substr(0, 16).find('\0') != text.npos) {
+    throw input_error(name, 1, "the first bytes have a zero, expected text, not a binary file");
+  }
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const auto lone = line.find('\r');
+  if (lone != line.npos && lone + 1 < line.size() && line.find('"') == line.npos) {
+    throw input_error(name, 1, "a carriage return stands alone, expected lines that end with LF");
+  }
+}
+
 /// The length of the UTF-8 sequence that begins at index `at`, 1 to 4, or 0 if there is none.
 /// Overlong forms, surrogates and code points beyond U+10FFFF are not UTF-8.
 constexpr std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
