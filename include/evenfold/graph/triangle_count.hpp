@@ -69,7 +69,7 @@ template <context Context, class Value, std::integral Index, std::integral Offse
 std::int64_t count_triangles(Context& ctx, const graph_view<Value, Index, Offset>& g) {
   if constexpr (Context::traits.shape != work_shape::lanes) {
     using short_rows = short_ascending_rows<Index, Offset>;
-    const auto rows = g.out.where();
+    const auto rows = g.out.structure();
     if (g.is_undirected() &&
         transform_reduce(ctx, rows.num_rows, short_rows{rows}, maximum{}, 0) <= short_rows::most) {
       return transform_reduce(ctx, rows.num_rows, triangles_below<Index, Offset>{rows}, plus{},
