@@ -123,6 +123,25 @@ TYPED_TEST(bucket_sort_test, sorts_what_fits_no_cache) {
   }
 }
 
+// Up to 128 values of a bucket are ranked on a CPU, if the limit of their numbers is at most 2^24.
+TYPED_TEST(bucket_sort_test, ranks_few_values_of_a_bucket) {
+  constexpr std::int64_t most = 1 << 24;
+  for (const std::int64_t limit : {std::int64_t{2}, most, most + 1}) {
+    for (const std::int64_t length : {1, 8, 9, 16, 17, 127, 128, 129}) {
+      for (const std::int64_t num_buckets : {1, 300}) {
+        SCOPED_TRACE(::testing::Message() << limit << ", " << num_buckets << " of " << length);
+        const items<std::int64_t> data(length * num_buckets, num_buckets, limit, spread::ascending);
+        check<std::int64_t, int>(this->ctx, data, num_buckets,
+                                 number_order<number_of, std::int64_t>{{}, limit});
+      }
+    }
+  }
+  for (const spread kind : {spread::even, spread::descending}) {
+    const items<int> data(40000, 3000, most, kind);
+    check<int, int>(this->ctx, data, 3000, number_order<number_of, std::int64_t>{{}, most});
+  }
+}
+
 TYPED_TEST(bucket_sort_test, refuses_bad_arguments) {
   array<signed char> narrow(this->ctx, 4);
   array<std::int64_t> out(this->ctx, 4);

@@ -32,6 +32,8 @@ struct bucket_plan {
   std::vector<std::uint32_t> part_of;  ///< of each bin
   std::vector<bucket_part> parts;      ///< and one more, where the last one ends
   std::vector<std::size_t> slots;      ///< the next slot for each chunk and part
+  array<std::size_t> counts;           ///< of the items of each chunk in each bin
+  std::size_t longest = 0;             ///< the items of the fullest bin
 
   /// Parts of at most `part_size` items, unless one bin has more.
   template <class Items>
@@ -43,25 +45,25 @@ struct bucket_plan {
             std::clamp<std::size_t>(count / part_size, 1, static_cast<std::size_t>(ctx.threads()))),
         part_of(((num_buckets - 1) >> bin_bits) + 1) {
     const std::size_t bins = part_of.size();
-    array<std::size_t> counts(ctx, chunks * bins);
+    counts = array<std::size_t>(ctx, chunks * bins);
     for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
       std::size_t* const own = counts.data() + c * bins;
       std::fill_n(own, bins, std::size_t{0});
       for (std::size_t i = begin; i < end; ++i) ++own[items.bucket(i) >> bin_bits];
     });
-    cut(counts.data(), count, num_buckets, part_size);
+    cut(count, num_buckets, part_size);
   }
 
   /// Cuts the bins into parts, by how many items of each chunk they have. Not a template, so that
   /// it is compiled once for all types of items.
-  void cut(const std::size_t* counts, std::size_t count, std::size_t num_buckets,
-           std::size_t part_size) {
+  void cut(std::size_t count, std::size_t num_buckets, std::size_t part_size) {
     const std::size_t bins = part_of.size();
     std::size_t before = 0;
     for (std::size_t bin = 0; bin < bins; ++bin) {
       const std::size_t bucket = bin << bin_bits;
       std::size_t here = 0;
       for (std::size_t c = 0; c < chunks; ++c) here += counts[c * bins + bin];
+      longest = std::max(longest, here);
       if (parts.empty() || before + here - parts.back().first_item > part_size ||
           (bucket - parts.back().first_bucket) >> part_bits != 0) {
         parts.push_back({bucket, before});

@@ -10,21 +10,25 @@
 //
 // A part that is too large for one thread is a single bin. All threads sort it in the same way by
 // its buckets, or, if it is a single bucket, by `sort`.
+//
+// Where no bucket has more than 128 items, such as the rows of most matrices, values are written to
+// their buckets first, and each bucket is then sorted on its own, in cache lines that are written
+// one after the other. Few items of few buckets are written to their buckets without parts.
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "evenfold/backend/cpu/bucket_part.hpp"
 #include "evenfold/backend/cpu/bucket_plan.hpp"
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/rank_bucket.hpp"
 #include "evenfold/backend/cpu/sort.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/functional.hpp"
@@ -32,23 +36,11 @@
 
 namespace evenfold::cpu {
 
-/// The bits of a digit of the radix sort by number.
-inline constexpr int digit_bits = 11;
-inline constexpr std::uint64_t digit_mask = (1 << digit_bits) - 1;
-
-struct digit_counters {
-  std::uint32_t of[1 << digit_bits];
-};
-
-/// The number of digits of numbers below `limit`.
-template <std::integral Limit>
-int number_digits(Limit limit) {
-  const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
-  return detail::ceil_div(static_cast<int>(bits), digit_bits);
-}
-
 /// One thread sorts parts of at most this many items, and of at most four times the intended size.
 inline constexpr std::size_t most_part_size = 1 << 17;
+
+/// Up to this many items are written to their buckets without parts.
+inline constexpr std::size_t most_items_without_parts = 1 << 19;
 
 /// The items of a call: bucket(i) and value(i).
 template <class BucketOf, class ValueOf>
@@ -59,78 +51,38 @@ struct all_items {
   auto value(std::size_t i) const { return value_of(i); }
 };
 
-/// The items of a part, whose buckets are numbered from its first bucket on.
-template <class Value>
-struct part_items {
-  const std::uint16_t* buckets;  ///< the low bits
-  const Value* values;
-  std::size_t first_bucket;
-  std::size_t bucket(std::size_t i) const {
-    return static_cast<std::uint16_t>(buckets[i] - first_bucket);
-  }
-  Value value(std::size_t i) const { return values[i]; }
-};
-
-/// The scratch of a thread that sorts a part: counters of buckets and digits, and twice the items.
-template <class Value>
-struct part_scratch {
-  std::uint32_t* positions;
-  digit_counters* digits;
-  std::uint16_t* buckets[2];
-  Value* values[2];
-};
-
-/// Sorts the items of a part by number. The result is `items` if they are sorted, else in the
-/// scratch.
-template <class Value, class F, class Limit>
-part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& items,
-                                 const number_order<F, Limit>& order,
-                                 const part_scratch<Value>& scratch) {
-  const auto number = [&](std::size_t i) {
-    return static_cast<std::uint64_t>(order.number(items.value(i)));
-  };
-  std::size_t ascending = 1;
-  while (ascending < count && number(ascending - 1) <= number(ascending)) ++ascending;
-  if (ascending >= count) return items;
-  const int digits = number_digits(order.limit);
-  std::fill_n(scratch.digits, digits, digit_counters{});
-  for (std::size_t i = 0; i < count; ++i) {
-    for (int d = 0; d < digits; ++d)
-      ++scratch.digits[d].of[number(i) >> (d * digit_bits) & digit_mask];
-  }
-  part_items<Value> from = items;
-  for (int d = 0; d < digits; ++d) {
-    std::uint32_t* const position = scratch.digits[d].of;
-    std::exclusive_scan(position, position + (1 << digit_bits), position, 0u);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Value value = from.value(i);
-      const auto bits = static_cast<std::uint64_t>(order.number(value)) >> (d * digit_bits);
-      const std::uint32_t to = position[bits & digit_mask]++;
-      scratch.buckets[d % 2][to] = from.buckets[i];
-      std::construct_at(scratch.values[d % 2] + to, value);
-    }
-    from = {scratch.buckets[d % 2], scratch.values[d % 2], from.first_bucket};
-  }
-  return from;
-}
-
-/// Sorts a part: `write` and `offsets` count from `first`.
-template <class Value, class Offset, class Order, class Write>
-void sort_part(std::size_t count, part_items<Value> items, std::size_t num_buckets, Offset* offsets,
-               std::size_t first, [[maybe_unused]] const Order& order, const Write& write,
-               const part_scratch<Value>& scratch) {
-  std::uint32_t* const position = scratch.positions;
-  std::fill_n(position, num_buckets, 0u);
-  for (std::size_t i = 0; i < count; ++i) ++position[items.bucket(i)];
-  std::uint32_t before = 0;
+/// Sorts few items of few buckets: each bin of the plan is a bucket, whose values can be ranked.
+template <class Value, class Items, class Offset, class Order, class Write>
+void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
+                        const bucket_plan& plan, Offset* offsets, std::size_t first,
+                        const Order& order, const Write& write) {
+  const std::size_t num_buckets = plan.part_of.size();
+  array<std::uint32_t> slots(ctx, plan.counts.size());
+  std::uint32_t slot = 0;
   for (std::size_t b = 0; b < num_buckets; ++b) {
-    offsets[b] = static_cast<Offset>(first + before);
-    before += std::exchange(position[b], before);
+    offsets[b] = static_cast<Offset>(first + slot);
+    for (std::size_t at = b; at < slots.size(); at += num_buckets) {
+      slots[at] = slot;
+      slot += static_cast<std::uint32_t>(plan.counts[at]);
+    }
   }
-  if constexpr (!std::same_as<Order, no_order>)
-    items = sort_by_number(count, items, order, scratch);
-  for (std::size_t i = 0; i < count; ++i)
-    write(first + position[items.bucket(i)]++, items.value(i));
+  array<Value> values(ctx, count);
+  plan.for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
+    std::uint32_t* const own = slots.data() + c * num_buckets;
+    for (std::size_t i = begin; i < end; ++i)
+      std::construct_at(&values[own[items.bucket(i)]++], items.value(i));
+  });
+  // The positions of the last chunk are now the ends of the buckets.
+  const std::uint32_t* const ends = slots.data() + (plan.chunks - 1) * num_buckets;
+  ctx.parallel(plan.chunks, [&](std::size_t from, std::size_t to) {
+    const auto bucket_at = [&](std::size_t share) {
+      const std::size_t item = detail::share_begin(count, plan.chunks, share);
+      return static_cast<std::size_t>(std::upper_bound(ends, ends + num_buckets, item) - ends);
+    };
+    const std::size_t begin = from == 0 ? 0 : bucket_at(from);
+    const std::size_t end = to == plan.chunks ? num_buckets : bucket_at(to);
+    sort_buckets(values.data(), ends, begin, end, first, order, write);
+  });
 }
 
 /// The whole sort; results and offsets count from `first`.
@@ -141,6 +93,13 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   using Value = std::remove_cvref_t<decltype(items.value(0))>;
   constexpr bool ordered = !std::same_as<Order, no_order>;
   bucket_plan plan(ctx, count, items, num_buckets, part_size);
+  if constexpr (ordered) {
+    if (plan.bin_bits == 0 && plan.longest <= bucket_ranks::most &&
+        count <= most_items_without_parts && bucket_ranks::fits(order.limit)) {
+      sort_without_parts<Value>(ctx, count, items, plan, offsets, first, order, write);
+      return;
+    }
+  }
   array<std::uint16_t> buckets(ctx, count);
   array<Value> values(ctx, count);
   plan.distribute(ctx, count, items, [&](std::size_t to, std::size_t i, std::size_t bucket) {

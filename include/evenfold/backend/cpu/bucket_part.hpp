@@ -1,0 +1,143 @@
+#pragma once
+// Sorting one part of the items of bucket_sort on one CPU thread, by bucket and by number.
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "evenfold/backend/cpu/rank_bucket.hpp"
+#include "evenfold/balance/shares.hpp"
+#include "evenfold/core/bucket_order.hpp"
+
+namespace evenfold::cpu {
+
+/// The bits of a digit of the radix sort by number.
+inline constexpr int digit_bits = 11;
+inline constexpr std::uint64_t digit_mask = (1 << digit_bits) - 1;
+
+struct digit_counters {
+  std::uint32_t of[1 << digit_bits];
+};
+
+/// The number of digits of numbers below `limit`.
+template <std::integral Limit>
+int number_digits(Limit limit) {
+  const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
+  return detail::ceil_div(static_cast<int>(bits), digit_bits);
+}
+
+/// The items of a part, whose buckets are numbered from its first bucket on.
+template <class Value>
+struct part_items {
+  const std::uint16_t* buckets;  ///< the low bits
+  const Value* values;
+  std::size_t first_bucket;
+  std::size_t bucket(std::size_t i) const {
+    return static_cast<std::uint16_t>(buckets[i] - first_bucket);
+  }
+  Value value(std::size_t i) const { return values[i]; }
+};
+
+/// The scratch of a thread that sorts a part: counters of buckets and digits, and twice the items.
+template <class Value>
+struct part_scratch {
+  std::uint32_t* positions;
+  digit_counters* digits;
+  std::uint16_t* buckets[2];
+  Value* values[2];
+};
+
+/// Whether the numbers of a part ascend.
+template <class Value, class F, class Limit>
+bool numbers_ascend(std::size_t count, const part_items<Value>& items,
+                    const number_order<F, Limit>& order) {
+  std::size_t ascending = 1;
+  while (ascending < count &&
+         order.number(items.value(ascending - 1)) <= order.number(items.value(ascending))) {
+    ++ascending;
+  }
+  return ascending >= count;
+}
+
+/// Sorts the items of a part by number. The result is in the scratch.
+template <class Value, class F, class Limit>
+part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& items,
+                                 const number_order<F, Limit>& order,
+                                 const part_scratch<Value>& scratch) {
+  const auto number = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(order.number(items.value(i)));
+  };
+  const int digits = number_digits(order.limit);
+  std::fill_n(scratch.digits, digits, digit_counters{});
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int d = 0; d < digits; ++d)
+      ++scratch.digits[d].of[number(i) >> (d * digit_bits) & digit_mask];
+  }
+  part_items<Value> from = items;
+  for (int d = 0; d < digits; ++d) {
+    std::uint32_t* const position = scratch.digits[d].of;
+    std::exclusive_scan(position, position + (1 << digit_bits), position, 0u);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Value value = from.value(i);
+      const auto bits = static_cast<std::uint64_t>(order.number(value)) >> (d * digit_bits);
+      const std::uint32_t to = position[bits & digit_mask]++;
+      scratch.buckets[d % 2][to] = from.buckets[i];
+      std::construct_at(scratch.values[d % 2] + to, value);
+    }
+    from = {scratch.buckets[d % 2], scratch.values[d % 2], from.first_bucket};
+  }
+  return from;
+}
+
+/// Sorts the values of each of the buckets from `bucket` to `last`. ends[b] is where bucket b ends;
+/// bucket 0 begins at 0, and `write` counts from `first`.
+template <class Value, class Position, class Order, class Write>
+void sort_buckets(const Value* values, const Position* ends, std::size_t bucket, std::size_t last,
+                  std::size_t first, const Order& order, const Write& write) {
+  bucket_ranks ranks;
+  std::size_t begin = bucket == 0 ? 0 : static_cast<std::size_t>(ends[bucket - 1]);
+  for (; bucket < last; ++bucket) {
+    const auto end = static_cast<std::size_t>(ends[bucket]);
+    ranks.write_sorted(values + begin, end - begin, order, first + begin, write);
+    begin = end;
+  }
+}
+
+/// Sorts a part: `write` and `offsets` count from `first`.
+template <class Value, class Offset, class Order, class Write>
+void sort_part(std::size_t count, part_items<Value> items, std::size_t num_buckets, Offset* offsets,
+               std::size_t first, [[maybe_unused]] const Order& order, const Write& write,
+               const part_scratch<Value>& scratch) {
+  std::uint32_t* const position = scratch.positions;
+  std::fill_n(position, num_buckets, 0u);
+  for (std::size_t i = 0; i < count; ++i) ++position[items.bucket(i)];
+  std::uint32_t before = 0;
+  std::uint32_t longest = 0;
+  for (std::size_t b = 0; b < num_buckets; ++b) {
+    offsets[b] = static_cast<Offset>(first + before);
+    longest = std::max(longest, position[b]);
+    before += std::exchange(position[b], before);
+  }
+  if constexpr (!std::same_as<Order, no_order>) {
+    if (!numbers_ascend(count, items, order)) {
+      if (longest <= bucket_ranks::most && bucket_ranks::fits(order.limit)) {
+        Value* const values = scratch.values[0];
+        for (std::size_t i = 0; i < count; ++i)
+          std::construct_at(values + position[items.bucket(i)]++, items.value(i));
+        // A position is now the end of its bucket.
+        sort_buckets(values, position, 0, num_buckets, first, order, write);
+        return;
+      }
+      items = sort_by_number(count, items, order, scratch);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    write(first + position[items.bucket(i)]++, items.value(i));
+}
+
+}  // namespace evenfold::cpu
