@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "evenfold/algorithm/merge.hpp"
@@ -17,135 +16,18 @@
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_columns.hpp"
 #include "evenfold/table/join.hpp"
+#include "support/broken_less.hpp"
 #include "support/contexts.hpp"
+#include "support/guarded.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
 namespace evenfold::testing {
 namespace {
 
-EF_HD constexpr std::uint32_t mix(std::uint64_t bits) {
-  bits = (bits ^ (bits >> 31)) * 0x9E3779B97F4A7C15u;
-  bits = (bits ^ (bits >> 29)) * 0xBF58476D1CE4E5B9u;
-  return static_cast<std::uint32_t>(bits >> 32);
-}
-
-EF_HD inline std::uint32_t word_of(float key) { return detail::bit_cast<std::uint32_t>(key); }
-EF_HD inline std::uint32_t word_of(const triple& key) { return static_cast<std::uint32_t>(key.x); }
-
-enum class answers {
-  plain,   // `<`, which is no order of floats among which there is a NaN
-  hashed,  // always the same answer for the same operands, but without an order
-  random,  // an answer that changes from call to call
-  always,
-  never
-};
-
-EF_HD inline bool any_answer() {
-#if defined(__CUDA_ARCH__)
-  return mix(static_cast<std::uint64_t>(clock64()) << 10 | threadIdx.x) % 2 == 0;
-#else
-  static thread_local std::uint64_t asked = 0;
-  return mix(++asked) % 2 == 0;
-#endif
-}
-
-/// A comparison of any of these kinds, which the library does not recognise, so that floats are not
-/// sorted by radix. One type for all kinds is compiled in a fifth of the time.
-struct broken_less {
-  answers kind;
-
-  template <class T>
-  EF_HD bool operator()(const T& a, const T& b) const {
-    switch (kind) {
-      case answers::plain:
-        return a < b;
-      case answers::hashed:
-        return mix(std::uint64_t{word_of(a)} << 32 | word_of(b)) % 2 == 0;
-      case answers::random:
-        return any_answer();
-      case answers::always:
-        return true;
-      case answers::never:
-        break;
-    }
-    return false;
-  }
-};
-
-/// Random keys; every seventh float is a NaN.
-template <class Key>
-std::vector<Key> make_keys(std::int64_t count, std::uint64_t seed) {
-  if constexpr (std::is_same_v<Key, float>) {
-    const random_stream random(seed);
-    std::vector<float> keys;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::uint32_t bits = random.bits32(static_cast<std::uint64_t>(i));
-      keys.push_back(bits % 7 == 0 ? std::numeric_limits<float>::quiet_NaN()
-                                   : static_cast<float>(bits >> 8));
-    }
-    return keys;
-  } else {
-    return random_values<Key>(count, seed);
-  }
-}
-
-/// Sorted keys, of which some were then replaced by NaN.
-template <class Key>
-std::vector<Key> make_run(std::int64_t count, std::uint64_t seed) {
-  std::vector<Key> keys = make_keys<Key>(count, seed);
-  if constexpr (std::is_same_v<Key, float>) {
-    std::vector<float> numbers;
-    for (const float key : keys) numbers.push_back(key != key ? 0x1p23f : key);
-    std::sort(numbers.begin(), numbers.end());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      keys[i] = keys[i] != keys[i] ? keys[i] : numbers[i];
-  }
-  return keys;
-}
-
 template <class T>
 bool same_bytes(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
-/// An array between other elements, which must not change.
-template <class T, class Context>
-class guarded {
- public:
-  guarded(Context& ctx, const std::vector<T>& host) : ctx_(ctx), count_(host.size()) {
-    std::vector<unsigned char> bytes((count_ + 2 * fence) * sizeof(T), 0xa5);
-    // An empty vector may have a null address, which memcpy does not allow.
-    if (count_ > 0) {
-      std::memcpy(bytes.data() + fence * sizeof(T), host.data(), count_ * sizeof(T));
-    }
-    bytes_ = to_context(ctx, bytes);
-  }
-
-  T* data() { return reinterpret_cast<T*>(bytes_.data()) + fence; }
-
-  std::vector<T> get() const {
-    const std::vector<unsigned char> bytes = to_host(ctx_, bytes_);
-    const auto is_untouched = [](unsigned char byte) { return byte == 0xa5; };
-    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(fence * sizeof(T));
-    const auto end = bytes.end() - static_cast<std::ptrdiff_t>(fence * sizeof(T));
-    EXPECT_TRUE(std::all_of(bytes.begin(), begin, is_untouched)) << "written before the array";
-    EXPECT_TRUE(std::all_of(end, bytes.end(), is_untouched)) << "written behind the array";
-    std::vector<T> host(count_, T{});
-    if (count_ > 0) std::memcpy(static_cast<void*>(host.data()), &*begin, count_ * sizeof(T));
-    return host;
-  }
-
- private:
-  static constexpr std::size_t fence = 64;
-  Context& ctx_;
-  std::size_t count_;
-  array<unsigned char> bytes_;
-};
-
-template <class T, class Context>
-guarded<T, Context> make_guarded(Context& ctx, const std::vector<T>& host) {
-  return {ctx, host};
 }
 
 std::vector<int> numbers_from_0(std::size_t count) {
@@ -366,49 +248,49 @@ class broken_order_on : public on<Context> {};
 TYPED_TEST_SUITE(broken_order_on, contexts);
 
 TYPED_TEST(broken_order_on, nan) {
-  check_order<float>(this->ctx, broken_less{answers::plain}, most<TypeParam>);
+  check_order<float>(this->ctx, broken_less{broken_answers::plain}, most<TypeParam>);
 }
 TYPED_TEST(broken_order_on, random) {
-  check_order<float>(this->ctx, broken_less{answers::random}, most<TypeParam>);
+  check_order<float>(this->ctx, broken_less{broken_answers::random}, most<TypeParam>);
 }
 TYPED_TEST(broken_order_on, hashed) {
-  check_order<float>(this->ctx, broken_less{answers::hashed}, many_items);
+  check_order<float>(this->ctx, broken_less{broken_answers::hashed}, many_items);
 }
 TYPED_TEST(broken_order_on, always) {
-  check_order<float>(this->ctx, broken_less{answers::always}, many_items);
+  check_order<float>(this->ctx, broken_less{broken_answers::always}, many_items);
 }
 TYPED_TEST(broken_order_on, never) {
-  check_order<float>(this->ctx, broken_less{answers::never}, many_items);
+  check_order<float>(this->ctx, broken_less{broken_answers::never}, many_items);
 }
 TYPED_TEST(broken_order_on, of_large_keys) {
-  check_order<triple>(this->ctx, broken_less{answers::random}, many_items);
-  check_order<triple>(this->ctx, broken_less{answers::hashed}, 1000);
+  check_order<triple>(this->ctx, broken_less{broken_answers::random}, many_items);
+  check_order<triple>(this->ctx, broken_less{broken_answers::hashed}, 1000);
 }
 TYPED_TEST(broken_order_on, of_many_threads) {
   if constexpr (takes_threads<TypeParam>) {
     TypeParam many(40);
-    check_order<float>(many, broken_less{answers::random}, many_items);
-    check_order<float>(many, broken_less{answers::plain}, many_items);
+    check_order<float>(many, broken_less{broken_answers::random}, many_items);
+    check_order<float>(many, broken_less{broken_answers::plain}, many_items);
     std::vector<float> keys = random_values<float>(100000);
-    sort(many, keys.data(), 100000, broken_less{answers::plain});
+    sort(many, keys.data(), 100000, broken_less{broken_answers::plain});
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << "an order is kept";
   }
 }
 TYPED_TEST(broken_order_on, of_multisets) {
-  check_multisets(this->ctx, broken_less{answers::plain});
-  check_multisets(this->ctx, broken_less{answers::random});
-  check_multisets(this->ctx, broken_less{answers::hashed});
+  check_multisets(this->ctx, broken_less{broken_answers::plain});
+  check_multisets(this->ctx, broken_less{broken_answers::random});
+  check_multisets(this->ctx, broken_less{broken_answers::hashed});
 }
 TYPED_TEST(broken_order_on, of_joins) {
-  check_joins(this->ctx, broken_less{answers::plain});
-  check_joins(this->ctx, broken_less{answers::random});
-  check_joins(this->ctx, broken_less{answers::hashed});
+  check_joins(this->ctx, broken_less{broken_answers::plain});
+  check_joins(this->ctx, broken_less{broken_answers::random});
+  check_joins(this->ctx, broken_less{broken_answers::hashed});
 }
 TYPED_TEST(broken_order_on, of_columns) {
-  check_columns(this->ctx, broken_less{answers::plain});
-  check_columns(this->ctx, broken_less{answers::random});
-  check_columns(this->ctx, broken_less{answers::hashed});
-  check_columns(this->ctx, broken_less{answers::always});
+  check_columns(this->ctx, broken_less{broken_answers::plain});
+  check_columns(this->ctx, broken_less{broken_answers::random});
+  check_columns(this->ctx, broken_less{broken_answers::hashed});
+  check_columns(this->ctx, broken_less{broken_answers::always});
 }
 
 }  // namespace
