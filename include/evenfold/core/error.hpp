@@ -40,18 +40,18 @@ std::string argument_text(const Value& value) {
     std::snprintf(text, sizeof(text), "%g", static_cast<double>(value));
     return text;
   } else if constexpr (std::is_arithmetic_v<Value>) {
-    return std::to_string(value);
+    using widest = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
+    return std::to_string(static_cast<widest>(value));
   } else {
     return std::string(value);
   }
 }
 
 /// "`algorithm`: `argument` is `value`, but `rule`; `remedy`".
-template <class Value>
-std::string refusal(std::string_view algorithm, std::string_view argument, const Value& value,
-                    std::string_view rule, std::string_view remedy) {
+inline std::string refusal(std::string_view algorithm, std::string_view argument,
+                           std::string_view value, std::string_view rule, std::string_view remedy) {
   std::string message(algorithm);
-  message.append(": ").append(argument).append(" is ").append(argument_text(value));
+  message.append(": ").append(argument).append(" is ").append(value);
   message.append(", but ").append(rule).append("; ").append(remedy);
   return message;
 }
@@ -61,7 +61,7 @@ template <class Value>
 [[noreturn]] void refuse_argument(std::string_view algorithm, std::string_view argument,
                                   const Value& value, std::string_view rule,
                                   std::string_view remedy) {
-  throw argument_error(refusal(algorithm, argument, value, rule, remedy));
+  throw argument_error(refusal(algorithm, argument, argument_text(value), rule, remedy));
 }
 
 /// Throws argument_error for rows or columns [first, first + extent) that are not inside of

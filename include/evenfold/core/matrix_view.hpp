@@ -26,6 +26,44 @@ inline void check_extents(const char* algorithm, std::int64_t rows, std::int64_t
   }
 }
 
+/// Throws argument_error for a negative stride.
+inline void check_stride(const char* argument, std::int64_t value) {
+  if (value < 0) {
+    refuse_argument("matrix_view", argument, value, "a stride cannot be negative",
+                    "view the first element in memory order as element (0, 0)");
+  }
+}
+
+/// Throws argument_error unless each step of the outer dimension goes beyond the whole inner
+/// dimension.
+inline void check_reach(const char* outer_name, std::int64_t outer, std::int64_t outer_stride,
+                        const char* inner_name, std::int64_t inner, std::int64_t inner_stride) {
+  const char* const rule = "two elements would have the same address";
+  if (inner > 1 && inner_stride == 0) {
+    refuse_argument("matrix_view", inner_name, inner_stride, rule, "pass at least 1");
+  }
+  if (outer > 1 &&
+      (outer_stride == 0 || (inner_stride > 0 && inner - 1 > (outer_stride - 1) / inner_stride))) {
+    refuse_argument("matrix_view", outer_name, outer_stride, rule,
+                    "pass more than the other dimension reaches");
+  }
+}
+
+/// Throws argument_error for a negative extent or stride, and if two elements of the matrix would
+/// have the same address.
+inline void check_layout(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                         std::int64_t column_stride) {
+  check_extents("matrix_view", rows, columns);
+  check_stride("row_stride", row_stride);
+  check_stride("column_stride", column_stride);
+  if (rows == 0 || columns == 0) return;
+  if (column_stride <= row_stride) {
+    check_reach("row_stride", rows, row_stride, "column_stride", columns, column_stride);
+  } else {
+    check_reach("column_stride", columns, column_stride, "row_stride", rows, row_stride);
+  }
+}
+
 }  // namespace detail
 
 /// Element (i, j) is `data[i * row_stride + j * column_stride]`. Row-major and column-major
@@ -51,15 +89,7 @@ class matrix_view {
         columns_(columns),
         row_stride_(row_stride),
         column_stride_(column_stride) {
-    detail::check_extents("matrix_view", rows, columns);
-    check_stride("row_stride", row_stride);
-    check_stride("column_stride", column_stride);
-    if (rows == 0 || columns == 0) return;
-    if (column_stride <= row_stride) {
-      check_reach("row_stride", rows, row_stride, "column_stride", columns, column_stride);
-    } else {
-      check_reach("column_stride", columns, column_stride, "row_stride", rows, row_stride);
-    }
+    detail::check_layout(rows, columns, row_stride, column_stride);
   }
 
   /// A view of constant elements from a view of mutable ones. (A conversion operator would do, but
@@ -134,25 +164,6 @@ class matrix_view {
         row_stride_(row_stride),
         column_stride_(column_stride) {}
 
-  static void check_stride(const char* argument, index value) {
-    if (value < 0) {
-      detail::refuse_argument("matrix_view", argument, value, "a stride cannot be negative",
-                              "view the first element in memory order as element (0, 0)");
-    }
-  }
-  /// Checks that each step of the outer dimension goes beyond the whole inner dimension.
-  static void check_reach(const char* outer_name, index outer, index outer_stride,
-                          const char* inner_name, index inner, index inner_stride) {
-    const char* const rule = "two elements would have the same address";
-    if (inner > 1 && inner_stride == 0) {
-      detail::refuse_argument("matrix_view", inner_name, inner_stride, rule, "pass at least 1");
-    }
-    if (outer > 1 && (outer_stride == 0 ||
-                      (inner_stride > 0 && inner - 1 > (outer_stride - 1) / inner_stride))) {
-      detail::refuse_argument("matrix_view", outer_name, outer_stride, rule,
-                              "pass more than the other dimension reaches");
-    }
-  }
   static void check_part(const char* name, index first, index extent, index whole) {
     if (first < 0 || extent < 0 || first > whole || extent > whole - first) {
       detail::refuse_part("matrix_view::block", name, first, extent, whole,
