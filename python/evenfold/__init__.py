@@ -1,7 +1,7 @@
 """Load-balanced data-parallel algorithms for CPU threads and CUDA.
 
-Arrays of NumPy, PyTorch, CuPy, JAX and Arrow are taken where they lie, without a copy, and results
-are arrays of the same library. See docs/python.md.
+Functions take arrays of NumPy, PyTorch, CuPy, JAX and Arrow without copying them, and return
+arrays of the same library. See docs/python.md.
 """
 
 from . import distributed

@@ -1,9 +1,9 @@
-"""What functions capture: captured arrays are made symbolic, and keys tell captures apart.
+"""The captures of functions: captured arrays become symbolic, and keys tell captures apart.
 
-A trace depends on the code of a function, on what the function captures and on the dtypes of its
-operands. Of a captured array only the dtype is in the key, so that its elements are read at each
-call. A captured number is in the key, because a function may do anything with it; another number
-is traced anew, which gives the same steps, and needs no other kernel.
+A trace depends on the code of a function, on what the function captures and on the dtypes of
+its operands. The key has only the dtype of a captured array, so that its elements are read at
+each call. It has the value of a captured number, because a function may do anything with it;
+another number makes a new trace, which has the same steps and needs no other kernel.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Captures:
         self._functions.clear()
 
     def _of_function(self, f: types.FunctionType, is_bound: bool) -> _Key:
-        """Captured arrays of functions that are not bound are no operands."""
+        """Captured arrays of functions that are not bound are not operands."""
         for k, known in enumerate(self._functions):
             if known is f:
                 return ("again", k)
@@ -180,10 +180,10 @@ _missing = object()
 
 
 def captures_of(f: Callable[..., Any]) -> Captures | None:
-    """What a function captures, or None if it may change in ways that a key does not show.
+    """The captures of a function, or None if they may change in ways that a key does not show.
 
     The captures of a function that names only modules, functions of NumPy and numbers are kept:
-    while its globals are the same objects, so is what it captures.
+    they are the same as long as its globals are the same objects.
     """
     inner = _inner(f)
     has_globals_only = isinstance(inner, types.FunctionType) and not (

@@ -1,11 +1,12 @@
-"""Folds, scans and sorts by operators of the user's as a GPU computes them: by transforms alone.
+"""Folds, scans and sorts by operators of the user on a GPU, composed of transforms.
 
-Folds have the canonical order of balance/fold_order.hpp, and thus the bits of the CPU. The folds of
-all runs of 16 items, and of all blocks of 2, 4, 8, ... runs are computed first, which is about one
-operation per item. The fold of a range then is that of at most 15 items, one block of each level on
-the way up, one on the way down, and at most 15 items, so that a range of any length costs the same.
-All functions here are traced like those of users, and their loops are unrolled. The
-number of levels is rounded up to a multiple of 8, so that few kernels serve arrays of all sizes.
+Folds have the canonical order of balance/fold_order.hpp, and thus the bits of the CPU. The
+folds of all runs of 16 items, and of all blocks of 2, 4, 8, ... runs are computed first, which
+is about one operation per item. The fold of a range then consists of at most 15 items, blocks
+of ascending and then of descending levels, at most one of each level on either side, and at
+most 15 items, so that a range of any length costs the same. All functions here are traced like
+those of users, and their loops are unrolled. The number of levels is rounded up to a multiple
+of 8, so that few kernels serve arrays of all sizes.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Number = tuple[int, np.dtype[Any]]
 
 
 class _Table:
-    """An operand that is a captured array of its own, also where an array is passed twice."""
+    """An operand that is a separate captured array, even if an array is passed twice."""
 
     def __init__(self, array: _core.Array) -> None:
         self.array = array
@@ -42,7 +43,7 @@ class _Table:
 
 
 class _Composition:
-    """A function of the user's on values of a call, from which transforms are composed."""
+    """A function of the user and the values of a call, from which transforms are composed."""
 
     def __init__(self, call: Call, function: Callable[..., Any]) -> None:
         self.call = call
@@ -61,9 +62,9 @@ class _Composition:
     ) -> list[_core.Array]:
         """f(index, numbers, *tables) for each index; a table is a function from indices to tuples.
 
-        Traces are kept: besides the dtypes of its arguments and the function of the user, what f
-        does may depend on its defaults alone. Equal numbers are different arguments, which other
-        values replace.
+        Traces are kept. Therefore the steps of f may depend only on the dtypes of its
+        arguments, on the function of the user and on the defaults of f. Equal numbers are
+        different arguments, since later calls replace them by other values.
         """
         arrays = [[_Table(x) for x in table] for table in tables]
         dtypes = [dtype for _, dtype in numbers]
@@ -114,7 +115,7 @@ class _Operator(_Composition):
 
 
 class _Fold:
-    """A fold so far. It has a value for sure, or where a condition is true."""
+    """A fold so far. It has a value always, or only where a condition is true."""
 
     def __init__(
         self, op: _Operator, value: tuple[Value, ...] = (), exists: Value | bool = True

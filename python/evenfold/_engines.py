@@ -1,4 +1,4 @@
-"""Devices: which engine does the work of a call.
+"""Devices: the engine that does the work of a call.
 
 Work is done where the data lie. Data on the host go to the CPU, unless `using` names another
 engine of the host.
@@ -40,7 +40,7 @@ def gpu_engine(index: int) -> _core.Engine:
 
 @contextmanager
 def on_engine(engine: _core.Engine) -> Iterator[None]:
-    """Give data on the host to an engine of the host."""
+    """Choose the engine of the host that works on data on the host."""
     token = _host.set(engine)
     try:
         yield
@@ -57,7 +57,7 @@ def using(device: str = "cpu", *, threads: int = 0) -> Iterator[None]:
     device : {"cpu", "reference"}
         Threads, or plain serial loops, which are slow.
     threads : int
-        How many threads; 0 takes one per core.
+        The number of threads; 0 means one per core.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def devices() -> list[str]:
 
 
 def facts(device: str = "cpu") -> dict[str, Any]:
-    """What a device is, and how fast it copies.
+    """The hardware of a device, and the speed of its memory.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Folds, scans and sorts of the values of functions of the user's, also by their operators."""
+"""Folds, scans and sorts of the values of functions of the user, also by their operators."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def or_function(
 
 
 def _recognised(call: Call, op: Any, initial: Any) -> str | None:
-    """The name of an operator that is written as one that the library has."""
+    """The name of the built-in operator that a function computes, if it is written as one."""
     if isinstance(op, str):
         return op
     if call.is_tuple or initial is not None:
@@ -115,7 +115,8 @@ def _reduce_by_name(call: Call, op: str) -> Any:
 
 
 def folded(call: Call, op: str) -> _core.Array:
-    """The fold of int64, uint64 or float64. On a GPU the values of the function are in memory."""
+    """The fold as int64, uint64 or float64. A GPU writes the values of the function to
+    memory."""
     if call.is_on_host:
         return _core.function_reduce(call.engine, call.compiled(), op)
     count = call.count
@@ -130,7 +131,7 @@ def _cast_to_folded(call: Call) -> None:
 
 
 def _is_folded_as_computed(call: Call) -> bool:
-    """Whether values are folded without a place in memory."""
+    """Whether values are folded without being written to memory."""
     return call.is_on_host and call.dtypes[0] != UINT64
 
 

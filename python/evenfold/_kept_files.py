@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def folder() -> Path:
-    """EVENFOLD_CACHE, or a folder in that of the user's caches."""
+    """The folder EVENFOLD_CACHE, or a folder among the caches of the user."""
     kept = os.environ.get("EVENFOLD_CACHE")
     if kept:
         return Path(kept)
@@ -17,12 +17,12 @@ def folder() -> Path:
 
 
 def path_of(suffix: str, *parts: str) -> Path:
-    """The file of what was compiled from these texts."""
+    """The path of the code that was compiled from these texts."""
     return folder() / (hashlib.sha256("\0".join(parts).encode()).hexdigest() + suffix)
 
 
 def write(path: Path, content: bytes) -> bool:
-    """Writes a file, which appears whole or not at all; whether that was possible.
+    """Writes a file, which appears whole or not at all. Returns whether this was possible.
 
     A folder that cannot be written costs time at the next start, and nothing else.
     """

@@ -35,7 +35,7 @@ def _compiler() -> str:
 
 @cache
 def _machine() -> str:
-    """What compiled code depends on, besides its source."""
+    """The facts that compiled code depends on, besides its source."""
     version = subprocess.run([_compiler(), "--version"], capture_output=True, text=True, check=True)
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -14,7 +14,8 @@ import numpy as np
 
 BOOL, INT64, UINT64, FLOAT64 = map(np.dtype, ("bool", "int64", "uint64", "float64"))
 
-# The dtypes that steps compute in. Others are computed in int64, and wrap around as they should.
+# The dtypes that steps compute in. Other integers are computed in int64, and then wrap around
+# in their own dtype.
 _COMPUTED = frozenset(map(np.dtype, ("int32", "int64", "uint64", "float32", "float64", "bool")))
 _DTYPES = _COMPUTED | frozenset(map(np.dtype, ("int8", "int16", "uint8", "uint16", "uint32")))
 
@@ -33,7 +34,7 @@ class Trace:
         self.sources: list[str] = []
         #: Whether the function used more of a captured array than its dtype and its elements.
         self.reads_attributes = False
-        #: Whether equal numbers are one argument: what a trace that has many is made with.
+        #: Whether equal numbers are one argument, which makes long traces shorter.
         self.shares_numbers = False
         self._shared: dict[tuple[int, np.dtype[Any]], Value] = {}
         self._known: dict[Step, int] = {}

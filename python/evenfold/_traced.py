@@ -1,7 +1,8 @@
-"""Traced functions: their steps, and what they are applied to. Traces are kept for later calls.
+"""Traced functions: their steps and their arguments. Traces are kept for later calls.
 
-The modules that call compilers are imported where they are needed: most programs compile nothing, and
-the import of what runs and keeps them would take a tenth of that of this package and NumPy.
+The modules that call compilers are imported where they are needed: most programs compile
+nothing, and importing these modules would take a tenth of the time of importing this package
+and NumPy.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class Applied:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A trace, its own numbers, and which of the captured arrays its tables are."""
+    """A trace, its own numbers, and the indices of the captured arrays that are its tables."""
 
     traced: Traced
     numbers: list[int]

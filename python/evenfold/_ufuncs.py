@@ -52,8 +52,8 @@ def _truth(x: Any) -> Any:
 def where(condition: Any, a: Any, b: Any) -> Any:
     """`a` where a condition is true, else `b`.
 
-    In a function that is traced, this is what `if` is elsewhere. Both operands are computed for
-    every element. Otherwise it is `numpy.where`.
+    In a function that is traced, it replaces `if`; both operands are computed for every
+    element. Elsewhere it is `numpy.where`.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def _names() -> str:
 
 
 def called_ufunc(ufunc: Any, method: str, operands: Any, options: Any) -> Any:
-    """What a ufunc of NumPy gives for operands some of which are values."""
+    """The result of a ufunc of NumPy, some of whose operands are symbolic values."""
     known = UFUNCS.get(ufunc.__name__)
     if known is None or method != "__call__" or options:
         raise TypeError(

@@ -8,8 +8,9 @@ reductions of a `Ragged` of float64 or int64 give each rank an equal share of th
 and `fold` do so for all types whose folds are float64 or int64. The results have the same bits as
 on one rank.
 
-`Graph.from_edges` and `CSR.from_coo` take `parts=True` where each process has some of the edges or
-entries: then no process has all of them. Vectors, and what is found for each vertex, are whole.
+`Graph.from_edges` and `CSR.from_coo` take `parts=True` where each process has some of the edges
+or entries: then no process has all of them. Vectors, and results per vertex, are whole in every
+process.
 
 Other functions, and `personalization` of `pagerank` and `parents` of `sssp`, work as without ranks: in
 each process alone.
@@ -38,9 +39,9 @@ def threads(ranks: int, *, threads: int = 0) -> Iterator[None]:
     Parameters
     ----------
     ranks : int
-        How many ranks, at least one.
+        The number of ranks, at least one.
     threads : int
-        How many threads they divide among them; 0 takes one per core.
+        The number of threads of all ranks together; 0 means one per core.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def processes(comm: Any, *, threads: int = 1) -> Iterator[None]:
     comm : mpi4py.MPI.Comm
         Such as `MPI.COMM_WORLD`. It is duplicated when a process first enters it.
     threads : int
-        How many threads each process has; 0 takes one per core.
+        The number of threads of each process; 0 means one per core.
 
     Examples
     --------
@@ -177,7 +178,7 @@ _joined: dict[tuple[int, int], tuple[Any, _core.Engine]] = {}
 
 
 class _Processes:
-    """What an engine calls. Operations return why they have failed, or an empty text.
+    """The communicator of an engine. Operations return the reason of a failure, or "".
 
     No call of MPI blocks: a process polls for the end of an operation, and for the failure of
     another process.

@@ -36,7 +36,7 @@ _FIRST: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, int, str]:
-    """The rows, columns and strides of an array as a matrix, and which of the two are folded."""
+    """The rows, columns and strides of an array as a matrix, and the axis that is folded."""
     shape, strides = taken.shape, taken.strides
     if len(shape) in (1, 2):
         _check_distinct(name, taken)
@@ -59,7 +59,7 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
 
 
 def _check_distinct(name: str, taken: Input) -> None:
-    """Refuses views in which two elements are one, such as those of broadcast_to."""
+    """Refuses views in which two elements share memory, such as those of broadcast_to."""
     if taken.size == 0:
         return
     steps = sorted((step, n) for step, n in zip(taken.strides, taken.shape) if n > 1)
@@ -95,19 +95,20 @@ def reduce(
         Elements of any integer type, float32, float64 or bool. One and two dimensions may have any
         strides that are not negative.
     op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
-        Sums and products of integers are exact: one that does not fit 64 bits raises OverflowError.
-        Those of floating-point numbers are computed in float64, and have the dtype of the values.
+        Sums and products of integers are exact, or raise OverflowError if 64 bits cannot hold
+        them. Sums and products of floating-point numbers are computed in float64, and have the
+        dtype of the values.
     axis : int, optional
-        The axis that is folded: the first or the last. Without it, all elements are.
+        The axis to fold: the first or the last. By default, all elements are folded.
     dtype : dtype, optional
-        That of the result. float64 keeps all digits of a sum of float32.
+        The dtype of the result. float64 keeps all digits of a sum of float32.
     out : array, optional
-        Where the result is written.
+        The array that the result is written to.
     keepdims : bool
-        Whether the axes that are folded stay, with one element each.
+        Whether the folded axes remain, with one element each.
     initial : number, optional
-        What a sum, a product, a smallest or a largest element begins with, or is where there are no
-        elements. Its sum with an integer result wraps around.
+        The first operand of a sum, a product, a minimum or a maximum, and the result for no
+        elements. Adding it to an integer result wraps around.
 
     Returns
     -------
@@ -184,7 +185,7 @@ def _positions(
 
 
 class Fold(NamedTuple):
-    """A fold, and the cells after each round, from round 0 on, where a trace is asked for.
+    """A fold and, if a trace was requested, the cells after each round, from round 0 on.
 
     Examples
     --------
@@ -275,12 +276,13 @@ def histogram(
     density : bool, optional
         Whether counts and sums are divided by their total and by the width of the bin.
     weights : array, optional
-        One per element, of any dtype; the result then has their sums, which are float64.
+        One weight per element, of any dtype; the result is then the sums of the weights,
+        float64.
 
     Returns
     -------
     counts, edges : array
-        uint64 counts, float64 sums or densities, and float64 edges, one more.
+        The counts (uint64), or sums or densities (float64), and the edges (float64), one more.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Functions of the user's, which are traced, and run without a compiler."""
+"""Functions of the user, which are traced and run without a compiler."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Function:
 
 
 def function(f: Callable[..., Any] | None = None, *, native: bool = False) -> Any:
-    """Make a function of elements one of arrays, as numpy.vectorize does.
+    """Turn a function of elements into a function of arrays, as numpy.vectorize does.
 
     All functions of this package take plain functions and lambdas, too.
 
     Parameters
     ----------
     f : function
-        Of elements. Without it, the result is a decorator.
+        A function of elements. Without it, the result is a decorator.
     native : bool
         Whether to compile the function for the CPU of this machine, which takes a second at the
         first call. The compiler is that of the environment variable CXX, g++ or clang++. What it
@@ -71,15 +71,15 @@ def cpp(source: str, *, dtype: Any = None) -> Cpp:
     """A function of one, two or three elements in C++.
 
     It can be passed to functions of this package, and called in functions that are traced. For
-    arrays on a GPU, NVRTC compiles it; for others, the compiler of this machine, as `function`
-    with `native=True` has it.
+    arrays on a GPU, NVRTC compiles it; for others, the compiler of this machine does, as with
+    `function(native=True)`.
 
     Parameters
     ----------
     source : str
         A lambda without captures.
     dtype : dtype, optional
-        That of the result; the one that NumPy promotes the operands to where it is not given.
+        The dtype of the result; by default the one that NumPy promotes the operands to.
 
     Examples
     --------
@@ -103,9 +103,9 @@ def precompile(f: Callable[..., Any], *dtypes: Any, architecture: str | None = N
     f : function
         As for `transform`.
     *dtypes : dtype
-        Those of the elements.
+        The dtypes of the elements.
     architecture : str, optional
-        Such as "sm_90"; that of the first GPU of this machine where it is not given.
+        The architecture, such as "sm_90"; by default that of the first GPU of this machine.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def precompile(f: Callable[..., Any], *dtypes: Any, architecture: str | None = N
 
 
 def transform(f: Callable[..., Any], *arrays: Any) -> Any:
-    """A function of each element.
+    """Apply a function to each element.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def transform(f: Callable[..., Any], *arrays: Any) -> Any:
     Returns
     -------
     array or tuple of arrays
-        Of the dtypes that NumPy gives the same operations.
+        The results, of the dtypes that NumPy gives to the same operations.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def transform(f: Callable[..., Any], *arrays: Any) -> Any:
 
 
 def as_folded(function: str, values: Any, dtype: Any) -> Any:
-    """Values in the dtype in which they are to be folded, where there is one."""
+    """Values in the dtype in which they are to be folded, if one is given."""
     if dtype is None:
         return values
     wanted = np.dtype(dtype)
@@ -162,7 +162,7 @@ def as_folded(function: str, values: Any, dtype: Any) -> Any:
 
 
 def transform_lbs(f: Callable[..., Any], offsets: Any, *arrays: Any) -> Any:
-    """A function of each element and its segment.
+    """Apply a function to each element and its segment.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def transform_lbs(f: Callable[..., Any], offsets: Any, *arrays: Any) -> Any:
 
 
 def count_if(f: Callable[..., Any], *arrays: Any) -> int:
-    """For how many elements a function is true.
+    """The number of elements for which a function is true.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What NetworkX says of its backend `evenfold`."""
+"""The description of the backend `evenfold` for NetworkX."""
 
 from __future__ import annotations
 

@@ -49,11 +49,11 @@ def scan(
     values : array
         Contiguous, of any dtype.
     op : {"sum", "prod", "min", "max"}
-        Integers wrap around, and are folded as int64, those of uint64 as uint64.
+        Integers are folded as int64, or as uint64 if they are uint64, and wrap around.
     axis : int
         The last one. Each row of an array with more dimensions is folded.
     dtype : dtype, optional
-        In which elements are folded: int64, uint64, float32 or float64.
+        The dtype in which elements are folded: int64, uint64, float32 or float64.
     out : array, optional
         Where the result is written.
     exclusive : bool
@@ -113,8 +113,8 @@ def sort(
     out : array, optional
         Where the result is written; it may be `values` itself, which are then sorted in place.
     less : function, optional
-        Whether one element comes before another one, of any dtype, in place of <: a strict weak
-        order. The sort is then a merge sort, which is slower.
+        A function that returns whether one element comes before another one, instead of <: a
+        strict weak order on any dtype. The sort is then a merge sort, which is slower.
 
     See Also
     --------
@@ -241,7 +241,7 @@ def merge(a: Any, b: Any) -> Any:
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
-    """Where elements could be inserted into a sorted array, int64.
+    """The indices at which elements could be inserted into a sorted array, int64.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
 
 
 def _needles(haystack: Input, v: Any) -> Input:
-    """Numbers and lists take the dtype and the device of the array in which they are sought."""
+    """Needles; numbers and lists get the dtype and the device of the array that is searched."""
     if isinstance(v, (list, tuple, int, float, np.generic)):
         listed = np.asarray(v)
         if np.can_cast(listed.dtype, haystack.dtype) or listed.size == 0:
@@ -333,7 +333,7 @@ def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
     values : array
         One dimension of any dtype. NaN come last. Of equal elements the first is taken first.
     k : int
-        How many; all elements where there are fewer.
+        The number of elements; if there are fewer, all are returned.
     largest : bool
         Whether to take the largest.
 

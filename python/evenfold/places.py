@@ -12,7 +12,7 @@ from .folds import reduce
 
 
 class Neighbours(NamedTuple):
-    """One row per place: indices of its neighbours, -1 where there are fewer, and distances."""
+    """One row per place: indices of its neighbours, -1 if there are fewer, and distances."""
 
     indices: Any
     distances: Any
@@ -30,7 +30,7 @@ def nearest(
     groups : array, optional
         int32 from 0 on, the group of each place; without it there is one group.
     k : int
-        How many neighbours, from 1 to 16.
+        The number of neighbours, from 1 to 16.
     radius : float
         The radius of the globe; distances have its unit.
 

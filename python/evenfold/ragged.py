@@ -15,7 +15,7 @@ from .functions import as_folded, transform
 
 
 def _as_array(given: Any, taken: Input) -> Any:
-    """An argument that has slices of its own kind, such as no list has."""
+    """An argument as an array of its library; a list becomes an array of NumPy."""
     is_known = isinstance(given, np.ndarray) or taken.array_library != "numpy"
     return given if is_known else taken.give(taken.array)
 
@@ -128,9 +128,10 @@ class Ragged:
     def sum(self, *, dtype: Any = None, out: Any = None) -> Any:
         """The sum of each row; 0 for an empty one.
 
-        Sums of integers wrap around, and are int64, those of uint64 are uint64.
+        Sums of integers are int64, or uint64 for elements of uint64, and wrap around.
 
-        `dtype` is that in which elements are folded, and `out` is where the result is written.
+        `dtype` is the dtype in which elements are folded, and `out` the array that the result
+        is written to.
 
         Examples
         --------
@@ -154,9 +155,10 @@ class Ragged:
         return self._fold("prod", dtype, out)
 
     def min(self, *, dtype: Any = None, out: Any = None) -> Any:
-        """The smallest element of each row; NaN if one is, the largest number for an empty row.
+        """The smallest element of each row; NaN if one is NaN, the largest number for no
+        elements.
 
-        Integers come as int64, those of uint64 as uint64.
+        Results for integers are int64, or uint64 for elements of uint64.
 
         Examples
         --------
@@ -238,7 +240,7 @@ class Ragged:
         )
 
     def map(self, f: Callable[..., Any], *others: Any) -> Ragged:
-        """A function of each element, and of the elements of other arrays as long as `values`.
+        """Apply a function to each element, and to those of other arrays as long as `values`.
 
         Examples
         --------
@@ -257,7 +259,7 @@ class Ragged:
         )
 
     def sort(self, *, descending: bool = False) -> Ragged:
-        """Each row in order; NaN come last.
+        """Each row sorted; NaN come last.
 
         Examples
         --------

@@ -27,9 +27,9 @@ def segreduce(
     op : {"sum", "prod", "min", "max", "mean", "argmin", "argmax"}
         As the methods of `Ragged`.
     dtype : dtype, optional
-        In which elements are folded: int64, uint64, float32 or float64.
+        The dtype in which elements are folded: int64, uint64, float32 or float64.
     out : array, optional
-        Where the result is written.
+        The array that the result is written to.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""The different elements of arrays, and their slices."""
+"""The distinct elements, or slices, of arrays."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Any:
-    """The different elements in ascending order, or the different rows.
+    """The distinct elements in ascending order, or the distinct rows.
 
     Parameters
     ----------
     values : array
         Contiguous, of any dtype. NaN are one element, which comes last.
     return_index, return_inverse, return_counts : bool
-        Whether to return, as int64, the index of the first of each; for each element, the index of
-        its equal in the result; and how often each occurs.
+        Whether to return, as int64: the first index of each distinct element; for each element,
+        its index in the result; the number of occurrences of each distinct element.
     axis : int, optional
         Along which the slices of an array are compared as wholes: 0 for the rows of a table.
         Without it, elements are, in any number of dimensions.
@@ -63,8 +63,8 @@ def _unique_parts(
     shape: tuple[int, ...],
     slices_at: Callable[[Any], Any] | None = None,
 ) -> Any:
-    """The different elements and what else is wanted. Elements may be the numbers of slices, which
-    a function of their indices gives."""
+    """The distinct elements and the other requested results. Elements may be numbers of slices,
+    which a function of their indices returns."""
     keys, firsts, inverse, counts, _ = _core.unique(taken.engine, taken.array, wanted[1])
     different = taken.give(keys) if slices_at is None else slices_at(taken.give(firsts))
     found = ((firsts, None), (inverse, shape), (counts, None))
@@ -73,7 +73,8 @@ def _unique_parts(
 
 
 def _ranks(values: Any) -> tuple[Any, int]:
-    """For each element, how many different ones are smaller; and how many different ones exist."""
+    """For each element, the number of distinct smaller ones; and that of all distinct
+    elements."""
     taken = take_flat("unique", "values", values)
     keys, _, inverse, _, _ = _core.unique(taken.engine, taken.array, True)
     return taken.give(inverse), len(keys)

@@ -120,7 +120,7 @@ class CSR:
         shape : (int, int)
             Rows and columns.
         duplicates : {"sum", "first", "keep", "refuse"}
-            What becomes of entries at the same position.
+            The rule for entries at the same position.
         parts : bool
             In a block of `distributed.processes`: whether each process passes some of the entries,
             those of one process after those of another. It then has some of the rows, `first_row`
@@ -149,9 +149,9 @@ class CSR:
     def from_scipy(cls, matrix: Any) -> CSR:
         """A matrix of scipy.sparse or cupyx.scipy.sparse, in any of its formats.
 
-        The values of a matrix in the format "csr" are not copied if they are float64, and its
-        indices are not if those of the rows are int64 and those of the columns int32; SciPy's own
-        are both of one type, and one of them is converted.
+        The values of a matrix in the format "csr" are not copied if they are float64. `indptr`
+        is not copied if it is int64, nor `indices` if they are int32; as SciPy keeps both in
+        one dtype, one of them is converted.
 
         Examples
         --------
@@ -309,13 +309,13 @@ class CSR:
         other : array or CSR
             float64, one element or one row per column; or a CSR.
         out : array, optional
-            float64, one element or one row per row: where the result is written, which then is
-            alpha A other + beta out. There is none for a CSR.
+            float64, one element or one row per row: the array that the result, alpha A other +
+            beta out, is written to. Not for a CSR.
 
         Returns
         -------
         array or CSR
-            The columns of a CSR are in order.
+            The product. The columns of each row of a CSR are sorted.
 
         See Also
         --------
@@ -369,7 +369,7 @@ class CSR:
     def __matmul__(self, other: Any) -> Any:
         return self.dot(other)
 
-    # Arrays leave `x @ A` to the matrix.
+    # NumPy then leaves `x @ A` to this class.
     __array_ufunc__ = None
 
     def __rmatmul__(self, other: Any) -> Any:

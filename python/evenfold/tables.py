@@ -18,7 +18,8 @@ def sort_columns(columns: Sequence[Any]) -> Any:
     Parameters
     ----------
     columns : list of arrays
-        One or more, of any dtype and one length. The first column decides first.
+        One or more columns, of any dtype and of one length. Rows are compared by the first
+        column, then by the second, and so on.
 
     See Also
     --------
@@ -68,8 +69,8 @@ def join(left: Any, right: Any, how: str = "inner") -> Joined:
     Parameters
     ----------
     left, right : array or list of arrays
-        The keys of the rows: one column, or several of one length. A column of the left table and
-        that of the right one have one dtype.
+        The keys of the rows: one column, or several of one length. Columns of both tables that
+        are compared have the same dtype.
     how : {"inner", "left", "right", "full", "semi", "anti"}
         Which rows without a partner are kept. `semi` and `anti` give the left rows that have one,
         or none.
@@ -77,7 +78,7 @@ def join(left: Any, right: Any, how: str = "inner") -> Joined:
     Returns
     -------
     Joined
-        In the order of the left table, then of the right one; rows without a left one at the end.
+        Ordered by left row and then by right row; right rows without a partner are at the end.
 
     See Also
     --------
@@ -104,7 +105,7 @@ def join(left: Any, right: Any, how: str = "inner") -> Joined:
 
 
 class Groups(NamedTuple):
-    """The different keys in ascending order, and for each the values that have it.
+    """The distinct keys in ascending order, and the values of each key.
 
     Examples
     --------

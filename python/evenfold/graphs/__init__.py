@@ -1,4 +1,4 @@
-"""Graphs, and what is computed from their edges."""
+"""Graphs, and algorithms on them."""
 
 from ._connections import Forest, components, minimum_spanning_forest
 from ._graph import Graph

@@ -1,4 +1,4 @@
-"""What paths connect: components and the minimum spanning forest."""
+"""Components and the minimum spanning forest."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Forest(NamedTuple):
 
 
 def minimum_spanning_forest(graph: Graph) -> Forest:
-    """The edges without a cycle that connect all that paths connect, and have the least weight.
+    """The edges of least total weight that connect the vertices of each component.
 
     Of two edges of one weight, the one that is stored first counts as the lighter one, so that the
     forest is unique. Edges have no direction here. An undirected edge is given with its lower end

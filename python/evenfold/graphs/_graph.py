@@ -17,7 +17,8 @@ class Graph:
     edges : CSR
         Row u has the edges that leave vertex u, with their weights if the matrix has data.
     directed : bool
-        Without it, the matrix must be symmetric: an undirected edge is stored as two.
+        Whether edges have a direction. If not, the matrix must be symmetric: an undirected edge
+        is stored as two.
 
     Examples
     --------
@@ -62,7 +63,7 @@ class Graph:
         directed : bool
             Whether an edge leads only from its source to its target.
         duplicates : {"keep", "sum", "first", "refuse"}
-            What becomes of edges that occur more than once.
+            The rule for edges that occur more than once.
         parts : bool
             In a block of `distributed.processes`: whether each process passes some of the edges,
             those of one process after those of another. No process then has all of them; `bfs` and
@@ -136,7 +137,7 @@ class Graph:
 
 
 def check_graph(function: str, graph: Any, *, weighted: bool = False) -> None:
-    """Refuses what is no graph, or has no weights where they are needed."""
+    """Refuses an argument that is not a graph, or that lacks the weights that are needed."""
     if not isinstance(graph, Graph):
         raise TypeError(
             f"{function}: graph is of {type(graph).__name__}; pass a Graph, such as"

@@ -28,23 +28,23 @@ def pagerank(
     stop: str = "l1",
     personalization: Any = None,
 ) -> Ranks:
-    """How often a surfer visits each vertex, who follows edges and now and then jumps.
+    """PageRank: how often a surfer who follows edges, and sometimes jumps, visits each vertex.
 
     Parameters
     ----------
     graph : Graph
-        Edges are taken as often as their weights say.
+        The surfer follows edges in proportion to their weights.
     damping : float
         The probability of following an edge.
     tolerance, max_iterations : float, int
-        The iteration ends when the change is not above the tolerance.
+        The iteration ends when the change is at most the tolerance.
     dangling : {"evenly", "personalize", "self", "lose"}
         Where the surfer goes from a vertex without edges: to any vertex, to a target of jumps,
         nowhere, or out of the graph.
     stop : {"l1", "max"}
         How the change is measured: by the sum or the maximum of the changes of the ranks.
     personalization : array, optional
-        float64 per vertex: how likely each is the target of a jump.
+        float64 per vertex: the probabilities of the targets of jumps.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Triangles(NamedTuple):
 
 
 def triangles(graph: Graph) -> Triangles:
-    """The triangles of a graph, and which share of the pairs of neighbours of a vertex are joined.
+    """The triangles of a graph, and the local clustering coefficient of each vertex.
 
     The direction of edges, self-loops and repeated edges make no difference.
 
@@ -101,7 +101,7 @@ def triangles(graph: Graph) -> Triangles:
 
 
 def core_numbers(graph: Graph) -> Any:
-    """For each vertex the largest k of a k-core that has it, int32.
+    """The core number of each vertex, int32: the largest k for which it is in a k-core.
 
     A k-core is a set of vertices that each have at least k neighbours in the set. The direction of
     edges, self-loops and repeated edges make no difference.
@@ -122,16 +122,17 @@ def core_numbers(graph: Graph) -> Any:
 def betweenness(
     graph: Graph, *, samples: int = 0, seed: int = 0, normalized: bool = False
 ) -> Any:
-    """How many of the shortest paths between other vertices lead through each vertex, float64.
+    """The betweenness of each vertex, float64: its share of the shortest paths between others.
 
     Parameters
     ----------
     graph : Graph
         Paths have the fewest edges, whatever the weights. Repeated edges make different paths.
     samples : int
-        How many sources of paths to draw, from which the scores are estimated; 0 takes all.
+        The number of sources to draw, from which the scores are estimated; 0 means all
+        vertices.
     seed : int
-        Which sources are drawn.
+        The seed of the random sources.
     normalized : bool
         Whether to divide by the number of pairs of other vertices.
 

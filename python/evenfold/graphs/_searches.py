@@ -16,7 +16,7 @@ def _sources(sources: int | Sequence[int]) -> list[int]:
 
 
 class Levels(NamedTuple):
-    """What a breadth-first search found, int32 per vertex; -1 where there is none."""
+    """The result of a breadth-first search, int32 per vertex; -1 where there is no path."""
 
     levels: Any
     parents: Any
@@ -30,7 +30,7 @@ def bfs(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) ->
     graph : Graph
         Edges are followed in their direction.
     sources : int or list of int
-        Where the search begins.
+        The vertices that the search begins with.
     parents : bool
         Whether to find, for each vertex, the previous one on a shortest path.
 
@@ -69,7 +69,7 @@ def sssp(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) -
     graph : Graph
         With weights that are not negative.
     sources : int or list of int
-        Where the paths begin.
+        The vertices that paths begin with.
     parents : bool
         Whether to find, for each vertex, the previous one on a shortest path; -1 where there is
         none.

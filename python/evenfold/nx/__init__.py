@@ -71,7 +71,7 @@ __all__ = [
     "weakly_connected_components",
 ]
 
-# What NetworkX asks of a backend.
+# The interface of a backend of NetworkX.
 
 
 def convert_from_nx(
@@ -100,5 +100,5 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether the backend is worth while: conversions are kept with the graph."""
+    """Whether the backend is faster: always, since conversions are kept with the graph."""
     return True
