@@ -1,5 +1,6 @@
 #pragma once
-// What the CUDA benches share: the context, data on the device, scratch of peers, comparisons.
+// The common parts of the CUDA benches: the context, data on the device, scratch of peers,
+// comparisons.
 
 #include <cstdint>
 #include <cub/device/device_for.cuh>

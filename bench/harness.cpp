@@ -45,7 +45,7 @@ measured summarise(const std::string& name, std::vector<double> times) {
   return {name, median, times.front(), times.back()};
 }
 
-/// Contestants run in turns, so that a changing clock or another process affects all of them.
+/// Contestants run alternately, so that a changing clock or another process affects all of them.
 std::vector<measured> time_in_turns(const prepared_case& match, int repeats, timer& clock) {
   const auto turn = [&](const contestant& c, bool timed) {
     if (c.prepare) c.prepare();

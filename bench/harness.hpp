@@ -1,6 +1,6 @@
 #pragma once
 // The bench harness: cases, contestants, marks. A run checks our result against an independent one,
-// and then times ours and the peers in turns.
+// and then times ours and the peers alternately.
 //
 // A bench file defines cases at namespace scope: `const bench::add_case name{"name", make};`. Each
 // program defines `open_platform`, which measures time and the bandwidth of memory.

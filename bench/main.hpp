@@ -2,7 +2,7 @@
 
 namespace bench {
 
-/// What main() of a benchmark does: main.cpp reports its exceptions.
+/// The body of main() of a benchmark; main.cpp reports its exceptions.
 int run_program(int argc, char** argv);
 
 }  // namespace bench

@@ -82,7 +82,7 @@ inline std::vector<int> descending_shape(int count, int longest) {
   return offsets;
 }
 
-/// Lengths 1 and 1023 in turns.
+/// Lengths 1 and 1023 alternately.
 inline std::vector<int> alternating_shape(int count) {
   std::vector<int> offsets;
   append_segments(offsets, 0, count, [](std::int64_t k) { return k % 2 == 0 ? 1 : 1023; });

@@ -85,7 +85,7 @@ ssize_t write_for_libraries(void*, const char* text, std::size_t size) {
   return static_cast<ssize_t>(size);
 }
 
-/// What is written to `stderr` goes through write_for_libraries, and cannot fail.
+/// Passes text that is written to `stderr` to write_for_libraries, which cannot fail.
 void divert_stderr() {
   std::FILE* const diverted =
       fopencookie(nullptr, "w", {nullptr, write_for_libraries, nullptr, nullptr});

@@ -124,7 +124,7 @@ class family {
   void begin(const char* phase) const { state_->observer(phase); }
 
   bool has_ranks() const { return !state_->ranks.empty() || state_->processes != nullptr; }
-  /// What the operations on several ranks take: runtime/ranks.hpp.
+  /// The argument of operations on several ranks (runtime/ranks.hpp).
   device_state<Context>& state() const { return *state_; }
 
   Context& ctx;
@@ -169,7 +169,7 @@ device_facts hardware_facts(const backend_context& ctx);
 
 /// The ranks that are processes with an engine each. Called by all of them; the processes and the
 /// context must outlive the communicator. If each process has a GPU of its own and the library was
-/// built with NCCL, NCCL moves what is in device memory; else it passes through host memory.
+/// built with NCCL, NCCL moves device memory; otherwise it is copied through host memory.
 std::shared_ptr<rank_communicator<backend_context>> join_ranks(process_group& processes,
                                                                backend_context& local);
 

@@ -103,7 +103,7 @@ class engine {
   /// ranks, and every engine gets the whole result; all other operations run on each engine alone.
   ///
   /// Called by all processes. If each has a GPU of its own and the library was built with NCCL,
-  /// NCCL moves what is in device memory; else it passes through host memory.
+  /// NCCL moves device memory; otherwise it is copied through host memory.
   ///
   /// Errors: argument_error for an engine that has ranks of its own, and for the reference;
   /// communication_error.

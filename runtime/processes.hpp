@@ -131,8 +131,8 @@ std::shared_ptr<launched_processes> meet(const std::string& place, int rank, int
 /// MPI. Errors: error for a variable that is missing or no number; communication_error.
 std::shared_ptr<launched_processes> join_launch(int& argc, char**& argv);
 
-/// Those that the launcher of an MPI has started, or nothing. Defined by mpi/join_mpi.cpp, or by
-/// host/no_mpi.cpp where the library is built without MPI.
+/// Joins the processes that the launcher of an MPI has started, or returns nothing. Defined by
+/// mpi/join_mpi.cpp, or by host/no_mpi.cpp where the library is built without MPI.
 std::shared_ptr<launched_processes> join_mpi(int& argc, char**& argv);
 
 }  // namespace evenfold::runtime

@@ -60,7 +60,7 @@ class sparse_family : public family<Context> {
             values<Value>(operation, a.values, a.columns.size())};
   }
 
-  /// What operations on several ranks take: runtime/ranks.hpp.
+  /// The arguments of operations on several ranks (runtime/ranks.hpp).
   template <class Value>
   rows_on_engine<Value> shared_rows(const char* operation, const sparse_rows& a) const {
     if (!a.part) return {view<Value>(operation, a)};

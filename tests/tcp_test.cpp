@@ -34,7 +34,7 @@ using std::chrono::milliseconds;
 static_assert(communicator<tcp_communicator>);
 static_assert(communicator<staged_communicator<tcp_communicator>>);
 
-/// An address at which nobody listens.
+/// An address without a listener.
 std::string free_address() {
   const detail::descriptor listener = detail::listen_at({"127.0.0.1", "0"});
   const std::string text = detail::describe_listener(listener.get(), 0);

@@ -51,7 +51,7 @@ class counting_communicator {
     measure(local, root == rank() ? 0 : bytes,
             [&] { inner_->broadcast(local, data, bytes, root); });
   }
-  /// What is read where it is counts as time, with the work that reads it, and not as bytes.
+  /// Data that are read in place count as time, with the work that reads them, and not as bytes.
   template <class Context>
     requires(evenfold::lending_communicator<Inner, Context>)
   bool can_lend(Context& local, bool own) {

@@ -51,7 +51,7 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-/// What all ranks share. Rank 0 writes it between barriers.
+/// The state that all ranks share. Rank 0 writes it between barriers.
 struct shared_state {
   const options& chosen;
   nlohmann::ordered_json& results;

@@ -21,7 +21,7 @@ Enum named(const std::array<const char*, N>& names, const std::string& name) {
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// Refuses what is none of the names.
+/// Refuses a text that is not one of the names.
 inline option_check one_of(std::vector<std::string> names) {
   return [names = std::move(names)](const std::string& text) {
     if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();

@@ -17,7 +17,7 @@ namespace {
 struct filter_options {
   table_options table;
   std::string file;
-  /// Of all --where, as one condition.
+  /// The conditions of all --where as one condition.
   std::vector<condition_step> where;
 };
 

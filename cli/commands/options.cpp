@@ -188,7 +188,7 @@ void command_spec::remove_option(const std::string& name) {
 
 namespace {
 
-/// A hint at the help of the command, as far as one was named.
+/// A hint at the help of the command, or of the program if no command was named.
 std::string see_help(const CLI::App& program) {
   std::string path = program.get_name();
   const CLI::App* named = &program;

@@ -29,7 +29,7 @@ class option_error : public std::runtime_error {
 /// Returns an error about the text of an option, or nothing if the text is valid.
 using option_check = std::function<std::string(const std::string&)>;
 
-/// Refuses what is not a number from `low` to `high`. For int, std::int64_t and double.
+/// Refuses a text that is not a number from `low` to `high`. For int, std::int64_t and double.
 template <class T>
 option_check within(T low, T high);
 

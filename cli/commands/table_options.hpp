@@ -40,7 +40,7 @@ void add_by_option(command_spec& command, std::vector<sort_key>& by, const char*
 /// Adds --on: the key columns of two tables.
 void add_on_option(command_spec& command, std::vector<key_pair>& on);
 
-/// What the help of these commands says about keys.
+/// The text about keys in the help of these commands.
 inline constexpr const char* about_keys =
     "A column is compared as numbers if all its fields but nulls are numbers, and\n"
     "otherwise as text, byte by byte.\n";

@@ -12,7 +12,7 @@
 
 namespace evenfold::cli {
 
-/// What a heat map shows: the elements, or where there are many the averages of blocks.
+/// The cells of a heat map: the elements, or the averages of blocks if there are many.
 struct heat_cells {
   /// Neither side is longer than that. The blocks are squares, but in a matrix so thin that few of
   /// them would be left on one side.
@@ -22,7 +22,7 @@ struct heat_cells {
   std::int64_t rows, columns;
   /// Row after row; NaN where nothing is finite.
   std::vector<double> values;
-  /// Of all finite elements; NaN where there are none.
+  /// The extremes of all finite elements; NaN if there are none.
   double lowest, highest;
 };
 

@@ -17,7 +17,7 @@ std::string valid_utf8(const std::string& text);
 std::string text_at(double x, double y, const char* anchor, double size, const char* colour,
                     std::string_view text, const char* more = "");
 
-/// What a chart begins with: a white page, its title and a line of explanation.
+/// The beginning of a chart: a white page, its title and a line of explanation.
 std::string chart_head(double width, double height, double left, std::string_view title,
                        std::string_view subtitle);
 

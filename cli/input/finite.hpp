@@ -12,7 +12,7 @@
 
 namespace evenfold::cli {
 
-/// Refuses what is infinite, NaN or no number, and what is below `least` or above `most`.
+/// Refuses a text that is not a finite number from `least` to `most`.
 inline option_check finite(double least = std::numeric_limits<double>::lowest(),
                            double most = std::numeric_limits<double>::max()) {
   return [least, most](const std::string& text) {

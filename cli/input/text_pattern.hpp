@@ -15,7 +15,7 @@ class text_pattern {
   text_pattern(text_pattern&&) noexcept;
   ~text_pattern();
 
-  /// What is wrong with the expression; empty if it is valid.
+  /// The error of the expression; empty if it is valid.
   std::string fault() const;
 
   /// Whether some part of the text matches.

@@ -14,7 +14,7 @@ Rows = tuple[Any, Any]
 
 
 def rows_of_lists(rows: Sequence[Sequence[Any]], dtype: Any) -> Rows:
-    """Those of lists."""
+    """The values and offsets of lists."""
     try:
         lengths = np.fromiter(map(len, rows), dtype="int64", count=len(rows))
     except TypeError:
@@ -24,7 +24,7 @@ def rows_of_lists(rows: Sequence[Sequence[Any]], dtype: Any) -> Rows:
 
 
 def rows_of_arrow(lists: Any) -> Rows:
-    """Those of an Arrow array of lists."""
+    """The values and offsets of an Arrow array of lists."""
     if not hasattr(lists, "__arrow_c_array__"):
         raise TypeError(
             f"from_arrow: lists is of {type(lists).__name__}; pass an Arrow array of lists, of one"
@@ -37,7 +37,7 @@ def rows_of_arrow(lists: Any) -> Rows:
 
 
 def rows_of_awkward(rows: Any) -> Rows:
-    """Those of an Awkward array."""
+    """The values and offsets of an Awkward array."""
     import awkward
 
     layout = awkward.to_layout(rows)

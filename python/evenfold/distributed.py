@@ -97,7 +97,7 @@ def meeting(
 ) -> Iterator[None]:
     """Ranks that are processes which meet at an address or by a file, without MPI.
 
-    What they exchange passes through process 0. If a call fails in one of them, or a process ends,
+    Their data pass through process 0. If a call fails in one of them, or a process ends,
     it fails in all. Processes meet once: a later block with the same arguments goes on with them.
 
     Parameters
@@ -108,11 +108,11 @@ def meeting(
     rank : int
         The number of this process, from 0 on.
     size : int
-        How many processes there are.
+        The number of processes.
     threads : int
-        How many threads each process has; 0 takes one per core.
+        The number of threads of each process; 0 means one per core.
     seconds : float
-        How long a process waits for the others to come.
+        How long a process waits for the others to connect, in seconds.
 
     Examples
     --------

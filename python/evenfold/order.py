@@ -55,7 +55,7 @@ def scan(
     dtype : dtype, optional
         The dtype in which elements are folded: int64, uint64, float32 or float64.
     out : array, optional
-        Where the result is written.
+        The array that the result is written to.
     exclusive : bool
         Whether prefix i ends before element i.
 

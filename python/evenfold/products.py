@@ -18,8 +18,8 @@ def spmv(a: Any, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0
     x : array
         float64, one element per column.
     out : array, optional
-        float64, one element per row: where the result is written, which then is
-        alpha a x + beta out.
+        float64, one element per row: the array that the result, alpha a x + beta out, is
+        written to.
 
     See Also
     --------
@@ -36,7 +36,7 @@ def spmv(a: Any, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0
 
 
 def spmm(a: Any, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0) -> Any:
-    """A sparse matrix times a dense one, which is many vectors side by side.
+    """A sparse matrix times a dense matrix.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def spmm(a: Any, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0
     x : array
         float64, one row per column of `a`. Every column of the result has the bits of `spmv`.
     out : array, optional
-        float64, one row per row: where the result is written, which then is alpha a x + beta out.
+        float64, one row per row: the array that the result, alpha a x + beta out, is written
+        to.
 
     See Also
     --------

@@ -2,7 +2,8 @@
 // Algorithms on the items of an expression, in which a thread computes tile after tile. The
 // reference asks for one item after the other instead.
 //
-// The functions are static, as one file alone calls them: then no copy of what is inlined is left.
+// The functions are static, since one file alone calls them: a compiler then drops the copies of
+// functions that it has inlined.
 
 #include <algorithm>
 #include <concepts>

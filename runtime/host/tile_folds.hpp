@@ -164,7 +164,7 @@ class fold_of_segments {
     begin_ = tile.begin;
     end_ = tile.begin + static_cast<std::int64_t>(tile.count);
     values_ = values{static_cast<const T*>(tile.results[0]) - begin_};
-    // As many segments as if all items were in the tile.
+    // The number of segments is scaled, as if all items were in the tile.
     fold_.emplace(end_, num_segments_ * static_cast<std::size_t>(end_) / items_.count(), values_,
                   op_);
   }

@@ -9,7 +9,7 @@
 //                                       serves SOCKET: in this directory and this environment, and
 //                                       with these standard descriptors
 //
-// What belongs to a process (signals, limits, threads of OpenMP) is that of the serving one.
+// Signals, limits and threads of OpenMP are those of the serving process.
 
 #include <sys/socket.h>
 #include <sys/un.h>

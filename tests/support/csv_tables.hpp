@@ -1,5 +1,5 @@
 #pragma once
-// What CSV tables contain, and why one is refused.
+// The content of CSV tables, and the error of one that is refused.
 
 #include <gtest/gtest.h>
 

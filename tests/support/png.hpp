@@ -26,7 +26,8 @@ struct png_picture {
   }
 };
 
-/// What a filter of PNG (RFC 2083, 6) predicts from the bytes to the left, above, and above left.
+/// The prediction of a filter of PNG (RFC 2083, 6) from the bytes to the left, above, and above
+/// left.
 inline int png_prediction(int filter, int left, int above, int corner) {
   if (filter == 1) return left;
   if (filter == 2) return above;

@@ -1,7 +1,7 @@
 #pragma once
 // Ranks for the tests of distributed algorithms: threads of this process, each with a context of
 // its own. On a machine with several GPUs, the contexts are on all of them in turn. With
-// EVENFOLD_TEST_NCCL, NCCL moves what is in device memory.
+// EVENFOLD_TEST_NCCL, NCCL moves device memory.
 //
 // The tests of a program share the ranks: the context of a GPU takes half a second to open, and a
 // communicator of NCCL takes seconds.

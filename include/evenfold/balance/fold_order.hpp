@@ -47,7 +47,7 @@ inline constexpr bool is_exact_fold =
     is_commutative<Op, T> &&
     (std::integral<T> || std::same_as<Op, minimum> || std::same_as<Op, maximum>);
 
-/// How many items a run has.
+/// The number of items of a run.
 inline constexpr int fold_run = 16;
 
 /// Blocks of level k are aligned blocks of 2^(k - 1) runs, down to level 0, items, and up to level
@@ -57,12 +57,12 @@ inline constexpr int fold_levels = 60;
 /// A group is a block of this level.
 inline constexpr int fold_group_level = 6;
 
-/// How many items a block of a level has.
+/// The number of items of a block of a level.
 EF_HD constexpr std::uint64_t fold_block_length(int level) {
   return level == 0 ? 1 : std::uint64_t{fold_run / 2} << level;
 }
 
-/// How many items a group has.
+/// The number of items of a group.
 inline constexpr int fold_group = static_cast<int>(fold_block_length(fold_group_level));
 
 /// Whether a block of a level may begin, and end, at an index.
@@ -81,7 +81,7 @@ EF_HD constexpr int first_fold_level(std::uint64_t begin, std::uint64_t end) {
   return level;
 }
 
-/// How many blocks [begin, end) is cut into.
+/// The number of blocks that [begin, end) is cut into.
 EF_HD constexpr int num_fold_blocks(std::uint64_t begin, std::uint64_t end) {
   int blocks = 0;
   for (; begin < end; ++blocks) begin += fold_block_length(first_fold_level(begin, end));
@@ -143,10 +143,10 @@ EF_HD constexpr T fold_whole_run(const T* x, const Op& op) {
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/// What one worker knows of a fold: the folds of the largest blocks that [begin(), end()) is cut
-/// into, in order. Items and whole blocks are appended at the end; so is the partial fold of a
-/// range that begins there. Law: wherever a range is cut, the joined partial folds of its parts are
-/// the partial fold of the range, and fold() of it is the fold of the range, bit for bit.
+/// The contribution of one worker to a fold: the folds of the largest blocks that [begin(), end())
+/// is cut into, in order. Items and whole blocks are appended at the end; so is the partial fold of
+/// a range that begins there. Law: wherever a range is cut, the joined partial folds of its parts
+/// are the partial fold of the range, and fold() of it is the fold of the range, bit for bit.
 ///
 /// The operator is the same in all calls. Which block is where follows from begin() and end(), so
 /// these two numbers and the num_blocks() values of blocks() are all that another worker, device or

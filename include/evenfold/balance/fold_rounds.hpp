@@ -1,5 +1,5 @@
 #pragma once
-// The strategies of `fold`, and how many rounds they take.
+// The strategies of `fold`, and the numbers of their rounds.
 
 #include <bit>
 #include <concepts>
@@ -18,7 +18,7 @@ enum class fold_strategy {
   tiled,
 };
 
-/// How many rounds array_folding and tournament take for `count` values: ceil(log2(count)).
+/// The number of rounds of array_folding and tournament for `count` values: ceil(log2(count)).
 template <std::integral Size>
 constexpr int num_fold_rounds(Size count) {
   return count < 2 ? 0 : static_cast<int>(std::bit_width(static_cast<std::size_t>(count) - 1));

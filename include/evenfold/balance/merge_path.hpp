@@ -21,15 +21,15 @@
 
 namespace evenfold {
 
-/// What a search finds: the first element that is not less than the needle (lower), or the first
+/// The result of a search: the first element that is not less than the needle (lower), or the first
 /// element that is greater (upper).
 enum class bounds { lower, upper };
 
 namespace detail {
 
-/// How many of the first `diagonal` elements of the stable merge of a[0, a_count) and b[0, b_count)
-/// are from `a`. Equivalent elements of `a` come before those of `b`. 0 <= diagonal <= a_count +
-/// b_count. O(log min(a_count, b_count)).
+/// The number of elements of `a` among the first `diagonal` elements of the stable merge of a[0,
+/// a_count) and b[0, b_count). Equivalent elements of `a` come before those of `b`. 0 <= diagonal
+/// <= a_count + b_count. O(log min(a_count, b_count)).
 template <class IteratorA, class IteratorB, std::integral Index, class Less>
 EF_HD constexpr Index merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count,
                                  Index diagonal, Less less) {

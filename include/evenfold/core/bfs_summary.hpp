@@ -1,5 +1,5 @@
 #pragma once
-// `bfs_summary`: what a breadth-first search found, level by level.
+// `bfs_summary`: the result of a breadth-first search, level by level.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace evenfold {
 
 struct bfs_summary {
-  /// How many vertices have a level, sources included.
+  /// The number of vertices that have a level, sources included.
   std::int64_t reached = 0;
   /// The largest level; 0 if there is no source.
   std::int64_t depth = 0;

@@ -33,11 +33,11 @@ enum class work_shape { runs, lanes };
 /// All that compositions may know of a backend: they never ask which one it is.
 struct backend_traits {
   work_shape shape;
-  /// How many calls to queue before their results are read back: one if a call is done when it
-  /// returns, more if each read waits for the device.
+  /// The number of calls to queue before their results are read back: one if a call is complete
+  /// when it returns, more if each read waits for the device.
   int queue_depth;
-  /// How many small items, such as edges, one thread handles in the time of a few calls of parallel
-  /// algorithms on hardly any items.
+  /// The number of small items, such as edges, that one thread handles in the time of a few calls
+  /// of parallel algorithms on hardly any items.
   int serial_items;
 };
 
@@ -127,7 +127,7 @@ void check_count(const char* algorithm, const char* argument, Size count) {
 
 }  // namespace detail
 
-/// What the contexts in host memory have in common.
+/// The base class of the contexts in host memory.
 class host_context {
  public:
   static constexpr memory_side side = memory_side::host;
@@ -142,7 +142,7 @@ class host_context {
   /// The memory of arrays and scratch.
   std::pmr::memory_resource* memory() { return memory_; }
 
-  /// How many bytes are available for arrays.
+  /// The number of bytes that are available for arrays.
   std::size_t available_bytes() const { return detail::available_host_bytes(); }
 
   /// Does nothing: algorithms on the host are done when they return.

@@ -10,7 +10,8 @@
 
 namespace evenfold::detail {
 
-/// How many bytes of main memory are available; all bytes if the system does not say.
+/// The number of bytes of main memory that are available; the size of main memory if the system
+/// does not tell.
 inline std::size_t available_host_bytes() {
   // Nearly every file includes this header, so that it does without <fstream>.
   std::size_t kibibytes = 0;

@@ -25,7 +25,7 @@ inline constexpr bool is_pattern = std::same_as<std::remove_const_t<Value>, patt
 
 namespace detail {
 
-/// How many values are stored for `count` entries.
+/// The number of values that are stored for `count` entries.
 template <class Value, std::integral Offset>
 constexpr Offset stored_values(Offset count) {
   return is_pattern<Value> ? Offset{0} : count;

@@ -50,8 +50,8 @@ void check_graph(const char* algorithm, const sharded_graph<Value, Index, Offset
   }
 }
 
-/// Which vertices each rank has: about equal edges + vertices, unless a row has many edges. All
-/// but the last begin at a multiple of 32, so that no word of a bitmap is shared.
+/// The shards of vertices, with about equal edges + vertices, unless a row has many edges. All but
+/// the last begin at a multiple of 32, so that no word of a bitmap is shared.
 template <class Value, class Index, class Offset>
 shard_map vertex_shards(const sharded_graph<Value, Index, Offset>& g) {
   const shard_map& rows = g.out.rows.segments();

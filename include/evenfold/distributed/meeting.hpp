@@ -1,10 +1,10 @@
 #pragma once
-// Where processes that nobody has introduced to each other meet: at an address, or by a file that
-// all of them can read. Rank 0 listens; the others connect to it, and say who they are.
+// The rendezvous of processes that know nothing of each other but an address, or a file that all of
+// them can read. Rank 0 listens; the others connect to it and send their ranks.
 //
-// The file has the addresses of rank 0, and a number that it has chosen. A process that reads the
-// file of an earlier launch finds nobody there, or somebody with another number, and reads the file
-// again. Rank 0 removes it when all have come.
+// The file has the addresses of rank 0 and a random number. A process that reads the file of an
+// earlier launch finds no listener, or one with another number, and reads the file again. Rank 0
+// removes the file when all ranks have connected.
 
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -30,7 +30,7 @@
 
 namespace evenfold::detail {
 
-/// Who comes, and where to: `HOST:PORT`, an address of rank 0, or `file:PATH`.
+/// A rank of a rendezvous, and its place: `HOST:PORT`, an address of rank 0, or `file:PATH`.
 struct meeting {
   std::string place;
   int rank, size;
@@ -40,7 +40,7 @@ struct meeting {
   std::string file() const { return place.substr(std::string_view("file:").size()); }
 };
 
-/// What a process says when it has connected.
+/// The message of a process that has connected to rank 0.
 struct greeting {
   char name[8] = {'e', 'v', 'e', 'n', 'f', 'o', 'l', 'd'};
   std::uint32_t version = 1;
@@ -49,8 +49,8 @@ struct greeting {
   std::uint64_t number = 0;  ///< that of the file, or 0
 };
 
-/// What rank 0 says: all have come, or why not. Another meeting takes place here, or an earlier one
-/// did: then the file is to be read again.
+/// The head of the answer of rank 0: all ranks have connected; the number is that of another
+/// meeting, so that the file must be read again; or a failure, whose text follows.
 struct answer {
   enum kind_of : std::uint32_t { all_have_come, other_meeting, failure } kind;
   std::uint32_t length;
@@ -79,7 +79,8 @@ struct meeting_file {
   }
 };
 
-/// The addresses of this machine, those of itself last, and the port of a socket.
+/// The text of the file: the number, the port of a socket and the addresses of this machine, with
+/// localhost last.
 inline std::string describe_listener(int socket, std::uint64_t number) {
   sockaddr_storage own{};
   socklen_t length = sizeof(own);
@@ -105,7 +106,8 @@ inline std::string describe_listener(int socket, std::uint64_t number) {
   return text + " localhost\n";
 }
 
-/// Writes the file under another name first, so that nobody reads a part of it.
+/// Writes the file under another name and renames it, so that no process reads a part of it. The
+/// destructor removes it.
 class published_file {
  public:
   published_file(const meeting& of, const std::string& text) : path_(of.file()) {
@@ -127,7 +129,7 @@ class published_file {
   std::string path_;
 };
 
-/// Why a process cannot take part, or an empty text.
+/// The reason why a process cannot take part, or an empty text.
 inline std::string why_refused(const meeting& of, const greeting& from,
                                const std::vector<descriptor>& come) {
   const std::string who = "rank " + std::to_string(from.rank);
@@ -152,7 +154,7 @@ inline std::string who_has_come(const std::vector<descriptor>& come) {
   return (count == 1 ? "rank " : "ranks ") + ranks + " of " + std::to_string(come.size());
 }
 
-/// The connections of rank 0 with all others, by rank.
+/// Called by rank 0. Returns its connections with all other ranks, by rank.
 inline std::vector<descriptor> wait_for_ranks(const meeting& of) {
   const time_point end = std::chrono::steady_clock::now() + of.time_limit;
   const bool has_file = of.has_file();
@@ -199,8 +201,8 @@ inline std::vector<descriptor> wait_for_ranks(const meeting& of) {
   return come;
 }
 
-/// Waits for an answer, or until rank 0 has written the file: then the number was of an earlier
-/// launch. Returns whether there is something to read.
+/// Waits until an answer can be read, and returns true; or returns false if the number in the file
+/// changes, since `number` was that of an earlier launch, or after `end`.
 inline bool wait_for_answer(const meeting& of, int socket, std::uint64_t number, time_point end) {
   while (std::chrono::steady_clock::now() < end) {
     const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
@@ -212,10 +214,10 @@ inline bool wait_for_answer(const meeting& of, int socket, std::uint64_t number,
   return false;
 }
 
-/// The connection of another rank with rank 0.
-inline descriptor come_to_meeting(const meeting& of) {
+/// Called by every other rank. Returns its connection with rank 0.
+inline descriptor connect_to_rank_0(const meeting& of) {
   const time_point end = std::chrono::steady_clock::now() + of.time_limit;
-  // Rank 0 may have come later, and tells why its time was over.
+  // Rank 0 may have started later, and sends the reason if its time is over.
   const time_point last = end + of.time_limit + std::chrono::seconds(2);
   std::string why;
   while (std::chrono::steady_clock::now() < end) {
@@ -255,11 +257,12 @@ inline descriptor come_to_meeting(const meeting& of) {
                             " ms: " + why);
 }
 
-/// The connections of this process: of rank 0 with all others, by rank, and of others with rank 0.
+/// The connections of this process: those of rank 0 with all others, by rank, or the one of another
+/// rank with rank 0.
 inline std::vector<descriptor> meet(const meeting& of) {
   if (of.rank == 0) return of.size == 1 ? std::vector<descriptor>(1) : wait_for_ranks(of);
   std::vector<descriptor> result;
-  result.push_back(come_to_meeting(of));
+  result.push_back(connect_to_rank_0(of));
   return result;
 }
 

@@ -191,7 +191,7 @@ class mpi_communicator {
  private:
   static constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-  /// What each rank says of its call before data move.
+  /// The description of its call that each rank sends before data move.
   struct call {
     char operation[16];
     std::uint64_t number;

@@ -14,7 +14,7 @@
 
 namespace evenfold {
 
-/// Which elements of a global sequence a rank holds: those with the global indices
+/// The distribution of a global sequence: a rank holds the elements with the global indices
 /// [begin(rank), end(rank)). Every rank knows the shards of all; a shard may be empty.
 class shard_map {
  public:
@@ -146,7 +146,7 @@ sharded<T> redistribute(Context& ctx, const sharded<T>& input, const shard_map& 
       copy(ctx.local(), input.data(), input.local_size(), result.data());
       return result;
     }
-    // What of [begin, end) is in each shard of a map, as offsets in bytes from `begin`.
+    // The parts of [begin, end) in the shards of a map, as offsets in bytes from `begin`.
     const auto parts = [&](std::uint64_t begin, std::uint64_t end, const shard_map& of) {
       std::vector<std::size_t> offsets(static_cast<std::size_t>(ctx.size()) + 1);
       for (int r = 0; r < ctx.size(); ++r) {

@@ -1,6 +1,6 @@
 #pragma once
-// Connections between the processes of distributed/tcp.hpp: sockets that wait no longer than until
-// a given time.
+// Connections between the processes of distributed/tcp.hpp: sockets whose operations end at a given
+// time at the latest.
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -71,8 +71,8 @@ inline bool wait_for_socket(int socket, short event, time_point end) {
   }
 }
 
-/// How a transfer has ended: with all bytes, because the other side has closed the connection, or
-/// because the time was over.
+/// The end of a transfer: all bytes were moved, the other side has closed the connection, or the
+/// time was over.
 enum class transfer { done, closed, late };
 
 /// Calls step(bytes done) until all bytes are transferred.
@@ -133,7 +133,7 @@ struct free_addresses {
 };
 using address_list = std::unique_ptr<addrinfo, free_addresses>;
 
-/// The addresses that a name has; none if it has none now, which `why` then tells.
+/// The addresses of a name. If it has none at present, the list is empty and `why` gets the reason.
 inline address_list find_addresses(const tcp_address& address, int flags, std::string& why) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -150,8 +150,8 @@ inline void send_small_messages_at_once(int socket) {
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 }
 
-/// A socket that listens at an address; that of all interfaces, at any port, for an empty host and
-/// port 0. Throws communication_error.
+/// A socket that listens at an address; an empty host stands for all interfaces, and port 0 for any
+/// free port. Throws communication_error.
 inline descriptor listen_at(const tcp_address& address) {
   std::string why;
   const address_list list = find_addresses(address, AI_PASSIVE, why);
@@ -168,7 +168,7 @@ inline descriptor listen_at(const tcp_address& address) {
   throw communication_error("rank 0 cannot listen at " + why);
 }
 
-/// A connection, or none, of which `why` tells the reason.
+/// A connection, or none; `why` then gets the reason.
 inline descriptor connect_to(const tcp_address& address, time_point end, std::string& why) {
   const address_list list = find_addresses(address, 0, why);
   for (const addrinfo* a = list.get(); a != nullptr; a = a->ai_next) {

@@ -164,7 +164,7 @@ class cut_search {
   /// the samples exclude at least one of them, in any order of the samples in which those of each
   /// run ascend.
   void narrow(std::size_t k, std::uint64_t target, std::vector<sample> samples) {
-    // How many elements of each run precede the next sample: at least, and at most.
+    // Lower and upper bounds of the number of elements of each run that precede the next sample.
     std::vector<std::uint64_t> least = low_[k];
     std::vector<std::uint64_t> most = high_[k];
     std::uint64_t sum = 0;

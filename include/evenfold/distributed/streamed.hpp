@@ -31,7 +31,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// How many elements a piece has, of which `copies` copies fit the limit.
+/// The number of elements of a piece, of which `copies` copies fit the limit.
 template <class T>
 std::uint64_t streamed_piece(const char* algorithm, std::size_t limit_bytes, std::size_t copies) {
   const std::uint64_t piece = limit_bytes / (copies * sizeof(T));

@@ -1,11 +1,11 @@
 #pragma once
-// Ranks that are processes which meet at an address or by a file, without MPI: for the few bytes
-// that bootstrap NCCL, and that its ranks tell each other.
+// Ranks that are processes which meet at an address or by a file, without MPI. They exchange the
+// few bytes that bootstrap NCCL and that its ranks compare before each call.
 //
-// Every rank is connected with rank 0, which gets the calls of all, compares them, and passes on
-// what each rank is to get. So data in host memory pass through rank 0: what is large belongs into
-// device memory, which NCCL moves, or asks for MPI. The end of a process closes its connection,
-// which rank 0 sees and tells all others.
+// Every rank is connected with rank 0, which receives the calls of all ranks, compares them, and
+// sends each rank its data. Data in host memory thus pass through rank 0; large data should be in
+// device memory, which NCCL moves, or use MPI. When a process ends, its connection is closed, which
+// rank 0 notices and reports to all others.
 
 #include <poll.h>
 
@@ -29,7 +29,7 @@
 
 namespace evenfold {
 
-/// Processes that meet at a place. Data lie in host memory; an nccl_communicator or a
+/// The ranks of processes that meet at a place. Data lie in host memory; an nccl_communicator or a
 /// staged_communicator over it takes device memory.
 ///
 /// If the object is destroyed by an exception, or its process ends, the other ranks get a
@@ -38,12 +38,12 @@ namespace evenfold {
 /// Example: tests/tcp_test.cpp.
 class tcp_communicator {
  public:
-  /// Called by `size` processes with ranks from 0 on. Returns when all have come.
+  /// Called by `size` processes with ranks from 0 on. Returns when all have connected.
   ///
   /// - `place`: `HOST:PORT`, an address of rank 0, which listens there; or `file:PATH`, a file that
-  ///   all can read, which rank 0 writes when it listens at a port of its own, and removes when all
-  ///   have come. A file that an earlier launch has left does no harm.
-  /// - `meeting_limit`: how long a rank waits for the others to come.
+  ///   all can read, which rank 0 writes when it listens at a free port, and removes when all have
+  ///   connected. A file of an earlier launch is ignored.
+  /// - `meeting_limit`: how long a rank waits for the others to connect.
   /// - `time_limit`: how long a rank waits for the others in one operation.
   ///
   /// Errors: argument_error for a rank that is not in [0, size), or a place that is neither;
@@ -168,7 +168,7 @@ class tcp_communicator {
     std::size_t bytes = 0;
   };
 
-  /// What precedes the bytes of a message.
+  /// The header of a message.
   struct header {
     enum kind_of : std::uint32_t { call, answer, failure } kind;
     std::uint32_t unused = 0;
@@ -177,8 +177,8 @@ class tcp_communicator {
     std::uint64_t bytes = 0;
   };
 
-  /// The call of a rank, as rank 0 has it: the sizes of its parts for all ranks, those that it
-  /// expects, and the parts, one after another.
+  /// The call of a rank, as rank 0 receives it: the sizes of its parts for all ranks, the sizes
+  /// that it expects, and the parts, one after another.
   struct call_of_rank {
     header head{header::call};
     std::vector<std::uint64_t> sent, expected;
@@ -197,8 +197,8 @@ class tcp_communicator {
     return result;
   }
 
-  /// The one operation: part r of `sent` goes to rank r, and what comes from rank r to part r of
-  /// `received`. Nothing moves if both are empty.
+  /// The operation that all others are made of: part r of `sent` goes to rank r, and the data from
+  /// rank r go to part r of `received`. If both are empty, it is a barrier.
   void move(const char* operation, std::uint64_t number, std::vector<part> sent,
             std::vector<place_of_part> received) {
     if (failed_) throw communication_error(failure_);
@@ -313,7 +313,7 @@ class tcp_communicator {
   void send(std::size_t other, const char* operation, const void* data, std::size_t bytes,
             detail::time_point end) {
     const detail::transfer sent = detail::send_all(others_[other].get(), data, bytes, end);
-    // Why a connection has been closed may be in what has arrived.
+    // The data that have arrived may contain the reason why the connection was closed.
     if (sent == detail::transfer::closed) receive(other, operation, end);
     if (sent != detail::transfer::done) lose(other, operation, sent);
   }
@@ -372,8 +372,8 @@ class tcp_communicator {
     }
   }
 
-  /// Reads what comes until the other side ends, and keeps the last bytes of it. Returns false if
-  /// it does not end in time.
+  /// Reads data until the other side ends, and keeps the last bytes. Returns false if it does not
+  /// end in time.
   bool drain(int socket, detail::time_point end) noexcept {
     char bytes[256];
     for (;;) {

@@ -30,7 +30,7 @@ namespace evenfold {
 
 namespace detail {
 
-/// What a rank brings to a meeting. Others read it until the meeting has ended.
+/// The call that a rank posts in a meeting. Other ranks read it until the meeting has ended.
 struct posted_call {
   const char* operation = nullptr;
   const std::byte* data = nullptr;
@@ -39,7 +39,7 @@ struct posted_call {
   std::size_t number = 0;  ///< the root, or another number that is the same on all ranks
 };
 
-/// What the threads of a group share.
+/// The state that the threads of a group share.
 class thread_group {
  public:
   thread_group(int size, std::chrono::milliseconds time_limit)

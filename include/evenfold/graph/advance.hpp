@@ -147,7 +147,7 @@ Offset advance(Context& ctx, const graph_view<Value, Index, Offset>& g,
 /// vertices that may join the next one, or in the direction that seems to read fewer edges.
 enum class advance_direction { automatic, top_down, bottom_up };
 
-/// What a step has done.
+/// The result of a step.
 template <std::integral Offset>
 struct advance_step {
   /// The number of edges from the frontier.

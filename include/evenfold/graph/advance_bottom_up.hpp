@@ -32,7 +32,7 @@ EF_HD bool call_along(const F& f, const tuple<Values...>& values, Arguments... a
 /// The search for edges from the frontier to vertices that are open.
 template <std::integral Index, std::integral Offset, class F, class Open, class... Iterators>
 struct edges_back {
-  /// How many edges to a vertex one worker searches.
+  /// The number of edges to a vertex that one worker searches.
   static constexpr Offset first_edges = 32;
 
   const Offset* rows;

@@ -8,8 +8,8 @@ namespace evenfold {
 
 /// The options of `betweenness`.
 struct betweenness_options {
-  /// How many sources to draw, each at most once; 0: every vertex is a source. With fewer sources
-  /// than vertices the result is an estimate.
+  /// The number of sources to draw, each at most once; 0: every vertex is a source. With fewer
+  /// sources than vertices the result is an estimate.
   std::int64_t samples = 0;
   /// The sources of one seed are the same on every backend.
   std::uint64_t seed = 0;

@@ -47,7 +47,7 @@ class vertices_by_level {
     begins_ = to_host(ctx, offsets);
   }
 
-  /// Of level 0 to depth(), the number of vertices on earlier levels.
+  /// For each level from 0 to depth(): the number of vertices on earlier levels.
   std::vector<Index> firsts() const { return {begins_.begin(), begins_.end() - 2}; }
   Index depth() const { return static_cast<Index>(begins_.size() - 3); }
   Index reached() const { return begins_[begins_.size() - 2]; }

@@ -75,7 +75,7 @@ void check_pagerank_options(const pagerank_options<T>& options) {
   check_count("pagerank", "max_iterations", options.max_iterations);
 }
 
-/// Refuses invalid graphs and options, as far as no elements need to be read.
+/// Refuses invalid graphs and options, without reading elements.
 template <context Context, class Weight, class Index, class Offset, class T>
 void check_pagerank(const Context& ctx, const graph_view<const Weight, Index, Offset>& graph,
                     const pagerank_options<T>& options) {

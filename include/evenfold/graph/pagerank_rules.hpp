@@ -12,14 +12,14 @@ enum class dangling { evenly, personalize, self, lose };
 /// How the change of an iteration is measured: by the sum or the maximum of |r'(v) - r(v)|.
 enum class pagerank_change { l1, maximum };
 
-/// What `pagerank_verify` finds: the sum of the ranks, the lowest rank, the change of the ranks by
-/// one more iteration, and how large it can be.
+/// The result of `pagerank_verify`: the sum of the ranks, the lowest rank, the change of the ranks
+/// by one more iteration, and how large it can be.
 struct pagerank_report {
   double sum = 1, lowest = 0, change = 0, most_change = 0;
   /// Whether the sum may be less than 1.
   bool may_lose = false;
 
-  /// How much rounding may add to a sum over all vertices.
+  /// The largest error of rounding in a sum over all vertices.
   static constexpr double rounding = 1e-10;
 
   bool is_in_range() const { return lowest >= 0; }

@@ -204,7 +204,7 @@ class growing_trees {
 
   /// The tree of each vertex, after settle().
   const Index* labels() const { return parents_.data(); }
-  /// What each tree has chosen.
+  /// The edge that each tree has chosen.
   const choice* choices() const { return choices_.data(); }
   Offset num_edges() const { return num_edges_; }
 

@@ -39,7 +39,7 @@ struct sssp_result {
 
 namespace detail {
 
-/// Whether a distance is one.
+/// Whether a distance is that of a path, and not no_path.
 template <class Distance>
 struct is_distance {
   EF_HD bool operator()(Distance distance) const { return distance < no_path<Distance>; }
@@ -78,8 +78,8 @@ struct sampled_weight {
 /// The most weights that sssp_delta() reads.
 inline constexpr int most_sampled_weights = 1024;
 
-/// How much the distances of the vertices differ that are handled together: `asked`, or else a
-/// number for the mean of the weights. Measured on two threads: docs/performance.md.
+/// The width of the range of distances whose vertices are handled together: `asked`, or else a
+/// number that depends on the mean of the weights. Measured on two threads: docs/performance.md.
 template <class Distance, std::integral Size>
 Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges) {
   if (!(asked >= 0)) {
@@ -175,7 +175,7 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
 ///   std::int64_t for integers.
 /// - `g`: a graph in the context's memory; `in` is not read. The values of `out` are the weights:
 ///   numbers of at least 0. The edges of a `pattern` have the weight 1. Self-loops change nothing,
-///   of repeated edges the shortest counts, and an edge of infinite weight is none.
+///   of repeated edges the shortest counts, and an edge of infinite weight is ignored.
 /// - `sources`: vertices, numbered from 0, on the host; repetitions are allowed. Without sources no
 ///   vertex is reached.
 ///

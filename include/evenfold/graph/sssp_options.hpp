@@ -6,7 +6,7 @@
 namespace evenfold {
 
 struct sssp_options {
-  /// How much the distances of the vertices differ that are handled together. A small number saves
+  /// The width of the range of distances whose vertices are handled together. A small number saves
   /// relaxations of edges, a large one saves steps. 0 chooses it from the weights and degrees; the
   /// result does not depend on it.
   double delta = 0;

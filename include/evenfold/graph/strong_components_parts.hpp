@@ -10,8 +10,8 @@
 
 namespace evenfold::detail {
 
-/// What is known of each vertex. A strongly connected component lies in one region; the vertices
-/// of a region that were found in the same searches may be in one component.
+/// The state of each vertex. A strongly connected component lies in one region; the vertices of a
+/// region that were found in the same searches may be in one component.
 template <std::integral Index>
 struct strong_search {
   const Index* regions;

@@ -26,7 +26,7 @@
 
 namespace evenfold {
 
-/// What `triangle_count` finds beside the number of triangles.
+/// The results of `triangle_count` besides the number of triangles.
 struct triangle_options {
   bool counts = false;
   bool coefficients = false;

@@ -9,7 +9,7 @@
 
 namespace evenfold {
 
-/// What becomes of entries in the same row and column.
+/// The rule for entries in the same row and column.
 enum class duplicates {
   keep,   ///< all of them stay, in the order they had
   sum,    ///< one entry with their sum; without values, one entry

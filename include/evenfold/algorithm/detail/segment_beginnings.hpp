@@ -185,9 +185,9 @@ auto segment_thresholds(Context& ctx, Keys keys, Segments segments, Size k,
   return thresholds;
 }
 
-/// How many times k items a segment has where a threshold saves work. About k ln k items of a long
-/// segment are sorted. Short segments are sorted in a cache or in shared memory, which takes less
-/// time than two passes.
+/// A threshold saves work in segments of at least this many times k items. About k ln k items of a
+/// long segment are sorted. Short segments are sorted in a cache or in shared memory, which takes
+/// less time than two passes.
 inline std::int64_t items_per_result(std::uint64_t k) {
   const int levels = std::bit_width(k);
   return (8 + 2 * levels) * 2 * levels;

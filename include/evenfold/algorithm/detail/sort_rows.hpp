@@ -33,7 +33,7 @@ struct padded<Key, 0> {
   Key value;
 };
 
-/// How many bytes of padding follow element `I` in a structure of elements of these types.
+/// The bytes of padding after element `I` in a structure of elements of these types.
 template <std::size_t I, class... Keys>
 constexpr std::size_t gap_after() {
   constexpr std::size_t sizes[] = {sizeof(Keys)...};

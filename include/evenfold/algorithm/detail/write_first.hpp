@@ -1,6 +1,6 @@
 #pragma once
-// What top_k and segmented_top_k write for the result of a rank: the key, the key with its value,
-// or the index of the key.
+// The function objects that write a result of top_k and segmented_top_k: the key, the key with its
+// value, or the index of the key.
 
 #include "evenfold/core/config.hpp"
 

@@ -77,8 +77,8 @@ class cpu_context : public host_context {
 
   int threads() const { return threads_; }
 
-  /// How many threads share `steps` steps where each takes at least `tile` of them: 0 where there
-  /// are none.
+  /// The number of threads that share `steps` steps if each takes at least `tile` of them; 0 for 0
+  /// steps.
   std::size_t shares(std::size_t steps, std::size_t tile) const {
     return std::min(static_cast<std::size_t>(threads_), detail::ceil_div(steps, tile));
   }

@@ -124,7 +124,7 @@ class fold_groups {
   using masks = vector_of<bits>;
 
   static constexpr int run = detail::fold_run, runs = group / run, lanes = vector_lanes<T>;
-  /// How many items ahead of its use an item is prefetched.
+  /// The number of items by which prefetching is ahead of use.
   static constexpr int distance = 64;
   /// The length of a row of tree_index.
   static constexpr int row = 64;

@@ -28,8 +28,8 @@ union values_for {
   values_for() {}
 };
 
-/// How many accumulators fill eight vector registers: a power of two. Structures are no lanes of a
-/// vector, and one of them stays in registers.
+/// The number of accumulators that fill eight vector registers, a power of two. A structure is not
+/// a lane of a vector, and one accumulator stays in registers.
 template <class T>
 inline constexpr std::size_t fold_lanes =
     std::is_arithmetic_v<T> ? std::bit_floor(std::max<std::size_t>(1, 128 / sizeof(T))) : 1;

@@ -25,10 +25,10 @@ namespace evenfold {
 
 namespace cpu {
 
-/// How many tables, or chunks, are taken in turn.
+/// The number of tables, or chunks, that a thread uses in turn.
 inline constexpr std::size_t in_turn(std::uint32_t bins) { return bins <= 1 << 10 ? 4 : 1; }
 
-/// As many items are binned before they are counted, so that both loops are short.
+/// The number of items that are binned before they are counted, so that both loops are short.
 inline constexpr std::size_t bins_ahead = 256;
 
 /// Writes the bins of the items [first, first + count).

@@ -62,8 +62,8 @@ class padded_run {
   T x_[3 * run];
 };
 
-/// How many items are folded without a branch. Extremes of floating-point numbers take several
-/// instructions per item.
+/// The number of items that are folded without a branch. Extremes of floating-point numbers take
+/// several instructions per item.
 template <class Op, class T>
 inline constexpr int padded_items = std::integral<T> || folds_in_vectors<Op, T> ? 8 : 4;
 

@@ -20,15 +20,15 @@ inline constexpr int run_tile_level = 9;
 inline constexpr int run_tile = 1 << run_tile_level;
 static_assert(run_tile == warp_threads * detail::fold_run);
 
-/// What may follow the last whole unit of a segment: blocks of tiles, the whole runs of a tile, and
-/// items.
+/// The capacity for what may follow the last whole unit of a segment: blocks of tiles, the whole
+/// runs of a tile, and items.
 inline constexpr int most_unit_level = 12;
 inline constexpr int most_trailing = most_unit_level + 2;
 
 /// A page is 2^most_page_width units or fewer.
 inline constexpr int most_page_width = 3;
 
-/// How many levels of blocks of 32 nodes lie above pages.
+/// The number of levels of blocks of 32 nodes above pages.
 inline constexpr int row_levels = 3;
 
 /// How the memory of one launch is cut.
@@ -50,7 +50,7 @@ struct cut_sizes {
     for (int k = 1; k <= row_levels; ++k) rows[k] = whole_rows(rows[k - 1] / warp_threads);
   }
 
-  /// How many folds are kept.
+  /// The number of folds in memory.
   std::size_t folds() const {
     std::size_t sum = 2 * units + most_trailing * rows[0];
     for (const std::size_t size : rows) sum += size;
@@ -110,7 +110,7 @@ struct cut_segments {
   __device__ uninitialized<T>* trailing_of(std::uint64_t end) const {
     return trailing + (end >> page_shift()) * most_trailing;
   }
-  /// How many of the items of a segment that spans thread blocks have been folded.
+  /// The number of folded items of a segment that spans thread blocks.
   __device__ unsigned long long* folded_of(std::uint64_t begin) const {
     return folded + (begin >> page_shift());
   }

@@ -9,8 +9,8 @@
 
 namespace evenfold::device {
 
-/// How many 32-bit words a result has on its way to the host. Each is stored together with the
-/// ticket of its call, so that no fence is needed between the value and a flag.
+/// The number of 32-bit words of a result on its way to the host. Each word is stored together with
+/// the ticket of its call, so that no fence is needed between the value and a flag.
 template <class T>
 inline constexpr std::size_t words_of = (sizeof(T) + 3) / 4;
 

@@ -53,7 +53,7 @@ class first_of_segment {
   template <class Firsts>
   __device__ void take(const Held (&held)[piece_sizes::rows], const Firsts& firsts,
                        std::uint32_t position, int items) {
-    // Of equivalent keys, those kept come first. Nothing is before the least key.
+    // A kept key comes before an equivalent candidate. No key is before the least one.
     const bool is_full = num_kept_ == k_;
     if (is_full && last_ == 0) return;
     Held threshold = is_full ? Held(last_ - 1) : items > k_ ? kth_of_warp(firsts, k_) : Held(-1);

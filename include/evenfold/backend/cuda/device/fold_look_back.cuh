@@ -28,7 +28,7 @@ namespace evenfold::device {
 inline constexpr int group_levels = 4;
 inline constexpr int group_tiles = 1 << group_levels;
 
-/// How many slots a row needs for `tiles` tiles: one per tile, and one per group.
+/// The number of slots of a row for `tiles` tiles: one per tile, and one per group.
 inline std::size_t fold_look_back_slots(std::size_t tiles) {
   return tiles + detail::ceil_div(tiles, group_tiles);
 }

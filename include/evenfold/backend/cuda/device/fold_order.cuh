@@ -21,7 +21,7 @@ EF_HD constexpr int exponent_of(int power) { return power == 1 ? 0 : 1 + exponen
 /// Blocks of 1, 2, 4, 8 and 16 lanes have a block beside them in a warp.
 inline constexpr int warp_levels = 5;
 
-/// What a lane knows of the blocks of its warp.
+/// The folds of blocks of its warp that a lane has.
 template <class T>
 struct warp_blocks {
   /// beside[k] is the fold of the block of 2^k lanes next to the one that contains this lane. It is

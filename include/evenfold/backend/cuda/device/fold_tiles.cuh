@@ -40,11 +40,12 @@ struct fold_tiles {
                 "a tuning's threads and items are powers of two, and at most 16 items");
   static constexpr int warp_items = warp_threads * items;
   static constexpr int block_items = warps * warp_items;
-  /// How many values a lane folds: whole runs from left to right, unless they may be divided.
+  /// The number of values that a lane folds: whole runs from left to right, unless they may be
+  /// divided.
   template <class Op>
   static constexpr int lane_items =
       is_commutative<Op, T> || folds_blocks<Op> ? items : detail::fold_run;
-  /// How many lanes fold a tile.
+  /// The number of lanes that fold a tile.
   template <class Op>
   static constexpr int lanes = warp_items / lane_items<Op>;
 

@@ -329,7 +329,7 @@ __global__ void __launch_bounds__(256)
   if (last_key == none) return;
   std::uint32_t at = k - static_cast<std::uint32_t>(lane_id()) + warp_threads;
   const std::uint32_t end = end_of_run(keys, at, count, last_key);
-  // As many rows of lanes are read ahead as arrive while others are added.
+  // The rows of lanes that are read ahead: they arrive while others are added.
   constexpr int rows = 4;
   T ahead[rows];
   const auto read = [&](std::uint32_t first) {

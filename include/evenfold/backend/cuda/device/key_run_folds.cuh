@@ -25,7 +25,7 @@ struct keyed_items {
   __device__ bool has_last() const { return last >= 0 && last < Items; }
 };
 
-/// What a thread knows in the end: how many runs begin before its items, and the fold of the last
+/// The result of a thread: the number of runs that begin before its items, and the fold of the last
 /// run of all if the thread has the last item.
 template <class Size, class T>
 struct key_runs {
@@ -33,8 +33,8 @@ struct key_runs {
   uninitialized<T> last;
 };
 
-/// How many runs begin among consecutive items, and the fold of the items since the last beginning,
-/// or of all items where no run begins.
+/// The number of runs that begin among consecutive items, and the fold of the items since the last
+/// beginning, or of all items if no run begins.
 template <class Size, class T>
 struct run_fold {
   Size runs;

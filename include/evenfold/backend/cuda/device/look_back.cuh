@@ -17,7 +17,7 @@
 
 namespace evenfold::device {
 
-/// How many slots a row needs for `tiles` tiles: one per tile, and one per group of Tuning::group
+/// The number of slots of a row for `tiles` tiles: one per tile, and one per group of Tuning::group
 /// tiles, a multiple of 16.
 template <class Tuning>
 std::size_t look_back_slots(std::size_t tiles) {

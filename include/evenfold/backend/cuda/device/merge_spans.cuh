@@ -55,7 +55,7 @@ struct whole_cuts {
   __host__ __device__ int passes() const { return merge_passes(Size{0}, count, span); }
 };
 
-/// What the blocks communicate; all zero at first.
+/// The state that the blocks share, which is zero at first.
 struct merge_state {
   unsigned long long* void_passes;  // bit p: pass p is void
   unsigned long long* found;        // per cut between two blocks: what the first one found, + 1

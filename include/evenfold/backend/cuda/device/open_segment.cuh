@@ -102,7 +102,7 @@ class open_segment {
   }
 
   /// Stores the blocks of fewer than 2^level tiles after the last multiple of 2^level tiles, which
-  /// is not before the segment, from left to right. Returns how many there are.
+  /// is not before the segment, from left to right. Returns their number.
   __device__ int store_falling(int level, Number end, uninitialized<T>* to) const {
     const unsigned levels = static_cast<unsigned>(end) & ((1u << level) - 1);
     if (levels >> lane_id() & 1) to[__popc(levels >> lane_id()) - 1] = falling_;

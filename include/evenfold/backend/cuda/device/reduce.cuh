@@ -115,7 +115,7 @@ struct reduce_shared {
   int last;
 };
 
-/// How many blocks the items of [0, end) are cut into, where end is a multiple of 16 or not.
+/// The number of blocks that the items of [0, end) are cut into, for any end.
 __device__ inline int count_blocks(std::uint64_t end) {
   return __popcll(end / detail::fold_run) + static_cast<int>(end % detail::fold_run);
 }

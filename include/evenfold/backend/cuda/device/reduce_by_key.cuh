@@ -35,7 +35,7 @@ struct reduce_by_key_tuning {
 
 namespace device {
 
-/// What the blocks publish, and the kernel scans.
+/// The type of the pairs that blocks publish and the kernel scans.
 template <class Op, class T, class Size>
 using key_run_fold = std::conditional_t<detail::is_exact_fold<Op, T>, run_fold<Size, T>,
                                         block_fold_of_runs<run_number<Size>, T>>;

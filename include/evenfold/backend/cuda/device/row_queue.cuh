@@ -35,7 +35,7 @@ struct row_queue {
   queued_row<Offset>* rows;
   /// The number of each row in the matrix; nullptr where it is not needed.
   Index* numbers;
-  /// How many rows and entries have been appended.
+  /// The numbers of rows and of entries that have been appended.
   tally_format::word* tally;
   tally_format format;
 

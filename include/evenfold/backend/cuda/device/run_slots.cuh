@@ -18,7 +18,7 @@ template <class T>
 struct run_slots {
   static constexpr int width = widest_pack<T>;
   static constexpr int packs = detail::fold_run / width;
-  /// How many runs share a row of all 32 banks.
+  /// The number of runs that share a row of all 32 banks.
   static constexpr int runs_per_row = sizeof(T) * detail::fold_run < 128 ? 2 : 1;
 
   uninitialized<T>* at;

@@ -147,7 +147,7 @@ class sampled_bound {
     return fold(lane_id() < sizes::warps ? folds_[turn_][lane_id()] : 0u);
   }
 
-  /// The `rank`-th of the words of the block, or a word between it and one a little behind it; then
+  /// The `rank`-th of the words of the block, or a word between it and one a little after it; then
   /// `rank` is -1. Otherwise `rank` becomes its rank among the words that equal it. word(j) is one
   /// of the words of a thread, and takes(j) whether it counts.
   template <class Word, class GetWord, class Takes>

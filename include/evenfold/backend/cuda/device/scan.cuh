@@ -41,7 +41,7 @@ struct store_value {
   __host__ __device__ void operator()(int) const { *to = value; }
 };
 
-/// How many values a thread loads at once: 128 bytes, so that many are in flight.
+/// The number of values that a thread loads at once: 128 bytes, so that many are in flight.
 template <class T>
 inline constexpr int scan_batch = sizeof(T) <= 4    ? 32
                                   : sizeof(T) <= 8  ? 16

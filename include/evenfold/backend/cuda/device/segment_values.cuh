@@ -47,8 +47,8 @@ inline constexpr bool has_segment_value<scatter_result<Value, Target, Output>> =
   requires Target::takes_cached_alone;
 };
 
-/// What a block needs of the segment of an item: the values cached per segment, or where results
-/// are the same for all items of a segment, the result.
+/// The value that a block needs of the segment of an item: the values cached per segment, or where
+/// results are the same for all items of a segment, the result.
 template <class F, class Cached>
 struct segment_value;
 

@@ -61,7 +61,7 @@ __device__ T fold_run_of_lane(unsigned heads, const run_packs<T>& packs, const O
   return is_commutative<Op, T> && heads <= 1 ? whole.value : fold.value;
 }
 
-/// Which lanes of a warp a segment begins in, as one lane sees it.
+/// The lanes of a warp in which segments begin, as seen by one lane.
 struct lane_heads {
   unsigned before;  ///< bit l: a segment begins in lane l, which is before this lane
   unsigned levels;  ///< bit k: the block of 2^k lanes before that of this lane is of its segment
@@ -96,7 +96,7 @@ __device__ Number number_of_tile(const Tiles& tiles) {
   return static_cast<Number>(tiles.now().base) / run_tile;
 }
 
-/// What a warp knows of the segment that is open before a tile.
+/// The state of a warp about the segment that is open before a tile.
 template <class T, class Number>
 struct run_state {
   open_segment<T, Number> open;

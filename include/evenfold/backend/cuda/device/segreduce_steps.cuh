@@ -14,8 +14,8 @@
 
 namespace evenfold::device {
 
-/// How many neighbouring values of a whole tile a lane reads at once: one, unless they are read as
-/// they lie in memory.
+/// The number of neighbouring values of a whole tile that a lane reads at once: one, unless they
+/// are read as they lie in memory.
 template <class T, class F, int Items>
 inline constexpr int row_pack = tile_pack<F, Items> == widest_pack<T> ? widest_pack<T> : 1;
 

@@ -154,11 +154,11 @@ struct tile_pair {
   }
 };
 
-/// How many lanes search for a cut together. They wait for memory half as often as a single lane;
-/// more lanes would wait less often, but read more and take longer.
+/// The number of lanes that search for a cut together. They wait for memory half as often as a
+/// single lane; more lanes would wait less often, but read more and take longer.
 inline constexpr int cut_lanes = 4;
 
-/// How many cuts a block finds.
+/// The number of cuts that a block finds.
 inline constexpr int cuts_per_block = 64;
 
 /// Finds the cuts: cuts[k] of the results before tile k, within its pair, come from the first run.

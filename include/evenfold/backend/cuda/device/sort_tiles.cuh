@@ -29,7 +29,7 @@ struct sort_cut {
   Size end;
 };
 
-/// How many merge passes the segment [begin, end) takes if it is cut at each multiple of `span`.
+/// The number of merge passes of the segment [begin, end) if it is cut at each multiple of `span`.
 template <class Size>
 __host__ __device__ int merge_passes(Size begin, Size end, Size span) {
   if (begin == end) return 0;

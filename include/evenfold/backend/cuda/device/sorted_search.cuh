@@ -25,8 +25,8 @@ namespace evenfold::device {
 /// From how many elements of the haystack per needle on needles are searched for one by one.
 inline constexpr std::uint64_t elements_per_needle = 16;
 
-/// How many lanes search for one needle together. They wait for memory half as often as a single
-/// lane. This helps as long as the device is not full.
+/// The number of lanes that search for one needle together. They wait for memory half as often as a
+/// single lane. This helps as long as the device is not full.
 inline constexpr int lanes_per_needle = 4;
 inline constexpr int search_threads = 256;
 
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(Sizes::threads)
   }
 }
 
-/// How many elements from b[from] on are equivalent to a needle, where no later element is less
+/// The number of elements from b[from] on that are equivalent to a needle; no later element is less
 /// than it. Called by one warp, whose lanes have loaded one element each, `next`: most often these
 /// 32 elements suffice.
 template <class Inputs, class Key, class Less>

@@ -7,8 +7,8 @@
 
 namespace evenfold::device {
 
-/// How many rows of segment ends a tile may have. Those beyond Tuning::rows are loaded when the
-/// tile is opened.
+/// The largest number of rows of segment ends of a tile. Rows beyond Tuning::rows are loaded when
+/// the tile is opened.
 template <class Tuning>
 inline constexpr int most_rows = Tuning::rows;
 template <class Tuning>
@@ -67,7 +67,7 @@ struct tile_ends {
     }
   }
 
-  /// Counts the boundaries before each word. Returns how many there are. Synchronises the warp.
+  /// Counts the boundaries before each word. Returns the number of all. Synchronises the warp.
   __device__ int count_boundaries() {
     constexpr int each = (words + warp_threads - 1) / warp_threads;
     int count[each];
@@ -115,7 +115,7 @@ struct tile_ends {
   }
 
  private:
-  /// How many boundaries of the tile lie at or before a slot of the word.
+  /// The number of boundaries of the tile at or before a slot of the word.
   __device__ static int boundaries_to(const boundary_word& word, int slot) {
     return static_cast<int>(word.before) + __popc(word.bits & ((2u << slot % 32) - 1));
   }

@@ -21,7 +21,7 @@ namespace evenfold::device {
 
 inline constexpr std::size_t widest_access = 16;
 
-/// How many neighbouring values of T one access moves.
+/// The number of neighbouring values of T that one access moves.
 template <class T>
 inline constexpr int widest_pack =
     widest_access % sizeof(T) == 0 ? static_cast<int>(widest_access / sizeof(T)) : 1;
@@ -214,7 +214,8 @@ struct reader<elementwise<F, P*...>> {
   }
 };
 
-/// How many neighbouring values of F a lane reads at once if it reads `Items` values of a tile.
+/// The number of neighbouring values of F that a lane reads at once if it reads `Items` values of a
+/// tile.
 template <class F, int Items>
 inline constexpr int tile_pack = detail::greatest_common_divisor(reader<F>::widest, Items);
 

@@ -43,7 +43,7 @@ void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::u
 /// Writes the counts to `out`, by sorting the items by range of bins.
 template <class Tuning = device::sort_slots_tuning<>, class Size, class F, class Count>
 void count_sorted_slots(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* out) {
-  // It bounds the scratch, and what is written stays in the L2 cache until it is read.
+  // It bounds the scratch, which stays in the L2 cache until it is read.
   constexpr std::uint64_t most_items = 1 << 25;
   constexpr int threads = 1024;
   const device::slot_ranges ranges{bins};

@@ -1,5 +1,5 @@
 #pragma once
-// What the driver has to be told of the shared memory of a kernel.
+// Requests to the driver for the shared memory of a kernel.
 
 #include <cuda_runtime.h>
 

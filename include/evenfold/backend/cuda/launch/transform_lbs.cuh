@@ -21,7 +21,7 @@ namespace evenfold {
 
 namespace device {
 
-/// How many items of a thread fit, where a block stores `bytes` per item; 0 if too few.
+/// The number of items per thread that fit if a block stores `bytes` per item; 0 if too few.
 constexpr int items_with_values(std::size_t bytes) {
   return bytes <= 8 ? 32 : bytes <= 16 ? 16 : 0;
 }
