@@ -100,8 +100,8 @@ std::vector<T> gather(process_group& all, const T& own) {
   return std::vector<T>(values.data(), values.data() + values.size());
 }
 
-/// The processes that one call of mpirun or srun has started, or that meet where the environment
-/// says.
+/// The processes that one call of mpirun or srun has started, or that meet at the place that the
+/// environment names.
 class launched_processes : public process_group {
  public:
   /// The number of this process among the processes of its machine, and the number of these.
@@ -115,7 +115,7 @@ class launched_processes : public process_group {
 
 /// Waits until `size` processes have met at a place, as tcp_communicator takes it
 /// (distributed/tcp.hpp); this one is number `rank`. When the last pointer to them is destroyed,
-/// the process waits until the others have come as far. Errors: as of tcp_communicator.
+/// the process waits until all others do the same. Errors: as of tcp_communicator.
 std::shared_ptr<launched_processes> meet(const std::string& place, int rank, int size,
                                          std::chrono::milliseconds limit);
 

@@ -132,7 +132,7 @@ template <class T>
 option_spec* command_spec::add_option(const std::string& name, T& value, const std::string& about) {
   CLI::Option* const added = self_->add_option(name, value, about);
   if constexpr (std::is_same_v<T, std::string>) {
-    // An empty name of a file is what a shell leaves of a variable that is not set.
+    // An empty file name is usually the value of a shell variable that is not set.
     const auto lacks_file = [added](const std::string& text) {
       const std::string type = added->get_type_name();
       return text.empty() && (type.empty() || type == "FILE")

@@ -16,7 +16,7 @@ namespace evenfold::runtime {
 
 namespace {
 
-/// What no other machine has, as long as this one runs.
+/// A text that identifies this machine as long as it runs.
 using machine_name = std::array<char, 64>;
 machine_name own_machine() {
   machine_name name{};

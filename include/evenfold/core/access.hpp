@@ -149,7 +149,7 @@ namespace detail {
 
 /// Whether a call of a function for `transform` moves a few elements and does little else. A thread
 /// of the CPU backend gets thousands of such calls, because it takes as long to start a thread.
-/// Other function objects say so by a member type `light`.
+/// Other function objects state this by a member type `light`.
 template <class F>
 inline constexpr bool is_light = requires { typename F::light; };
 template <class T, class Input>
@@ -167,10 +167,10 @@ template <class Value, class Target, class Output>
 inline constexpr bool is_light<scatter_result<Value, Target, Output>> =
     is_light<Value> && is_light<Target>;
 
-/// Whether a call of a function branches, or looks up what is in no order, or its folds take a
-/// small part of the time of an algorithm. The CPU backend then folds 16 items at a time instead of
-/// 256, which for branches takes half the time, and compiles in less. Function objects say so by a
-/// member type `heavy`.
+/// Whether calls of a function branch or read scattered elements, or its folds take a small part of
+/// the time of an algorithm. The CPU backend then folds 16 items at a time instead of 256, which
+/// takes half the time if the function branches, and compiles faster. Function objects state this
+/// by a member type `heavy`.
 template <class F>
 inline constexpr bool is_heavy = requires { typename F::heavy; };
 

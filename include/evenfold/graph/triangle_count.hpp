@@ -63,8 +63,8 @@ std::int64_t count_wedges(Context& ctx, const csr<unsigned char, Index, Offset>&
                           std::int64_t{0});
 }
 
-/// The number of triangles. Where all rows are short, CPU threads take longer to rank the vertices
-/// than to merge the rows of both ends of each edge.
+/// The number of triangles. If all rows are short, CPU threads merge the rows of both ends of each
+/// edge, which takes less time than ranking the vertices.
 template <context Context, class Value, std::integral Index, std::integral Offset>
 std::int64_t count_triangles(Context& ctx, const graph_view<Value, Index, Offset>& g) {
   if constexpr (Context::traits.shape != work_shape::lanes) {

@@ -204,7 +204,7 @@ struct short_ascending_rows {
   }
 };
 
-/// u -> the triangles of which u is the last vertex. Rows ascend.
+/// u -> the number of triangles whose last vertex is u. Rows ascend.
 template <std::integral Index, std::integral Offset>
 struct triangles_below {
   csr_view<const pattern, Index, Offset> g;

@@ -20,9 +20,9 @@ inline std::string_view utf8_text(std::string_view text, std::string_view name) 
   return text;
 }
 
-/// Refuses what is not lines of text, by its beginning. A .npy or .zip file has a NUL byte among
-/// the first 16. Lines that end with a carriage return alone would all be the first one, and if
-/// they have no quotes, which may enclose such a byte, the return has no other meaning. `name` is
+/// Refuses a text that does not consist of lines, by its beginning. Binary files such as .npy or
+/// .zip have a NUL byte among the first 16. If the first line has a carriage return inside, and no
+/// quotes that may enclose it, the lines of the file end with a carriage return alone. `name` is
 /// for messages.
 ///
 /// Errors: input_error.

@@ -59,7 +59,7 @@ class segment_tiles {
       folds_runs<Tuning> && !Tuning::finds_segments && !has_cached;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 
-  /// The number of thread blocks that have a tile for each warp. Called on the host.
+  /// How many thread blocks have a tile for each warp. Called on the host.
   static std::size_t full_blocks(const view_type& segments) {
     return detail::ceil_div(segments.steps(), std::uint64_t{tile * warps});
   }
@@ -277,7 +277,7 @@ class segment_tiles {
     return closed_ == before + refill * warp_threads;
   }
 
-  /// The number of rows that hold `closed` ends, a few more, and the segment after them.
+  /// How many rows hold `closed` ends, a few more, and the segment after them.
   __device__ static int rows_for(int closed) {
     const int rows = (closed + closed / 8 + 8) / warp_threads + 1;
     return rows < Tuning::rows ? rows : Tuning::rows;
@@ -319,7 +319,7 @@ class segment_tiles {
   /// segments.
   __device__ void load_window() {
     if constexpr (most_rows<Tuning> > Tuning::rows && std::is_pointer_v<Offsets>) {
-      // Prefetches the ends that a refill of the window will read.
+      // What a refill of the window will read.
       constexpr int line = 128 / static_cast<int>(sizeof(segments_.offsets[0]));
       const int ahead = Tuning::rows * warp_threads + lane_id() * line;
       if (ahead < expected_ && ahead < end_.segment - next_.segment) {
