@@ -2,8 +2,7 @@
 // longer to start than most commands to run.
 //
 //   evenfold_resident --serve SOCKET    runs the calls that come through SOCKET, one after another,
-//   until
-//                                       it is ended by a signal
+//                                       until a signal ends it
 //   EVENFOLD_RESIDENT=SOCKET evenfold_resident ARGUMENT...
 //                                       as `evenfold ARGUMENT...`, but run by the process that
 //                                       serves SOCKET: in this directory and this environment, and
