@@ -68,7 +68,17 @@ TEST_F(generates, graphs_in_three_formats) {
 
 TEST_F(generates, what_makes_no_sense_is_refused) {
   const std::string out = " '" + (scratch / "x.npy") + "'";
-  expect_bad_option("generate", "subcommand is required");
+  expect_bad_option("generate", "generate: a second word is required, expected one of normal, ");
+  expect_bad_option("generate normla --count 3 x.npy",
+                    "there is no command 'generate normla'; did you mean 'normal'?");
+  expect_bad_option("generate --bogus",
+                    "there is no option '--bogus' (see evenfold generate --help)");
+  expect_bad_option("generate normal --cuont 3 x.npy",
+                    "there is no option '--cuont'; did you mean '--count'?");
+  expect_bad_option("generate normal --count 3 x.npy y.npy",
+                    "the argument 'y.npy' is one too many (see evenfold generate normal --help)");
+  expect_bad_option("generate uniform --low 0 --high nan --count 3 x.npy",
+                    "--low: 0 to nan is not an interval, expected finite numbers");
   expect_bad_option("generate normal --count 3 x.doc",
                     "'x.doc' does not say what kind of file to write, expected a name that ends "
                     "with .npy, .csv or .mtx");

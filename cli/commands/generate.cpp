@@ -59,9 +59,10 @@ void expect_memory(std::int64_t count, std::size_t bytes_each) {
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (needed > there) {
-    throw allocation_error(fmt::format(
-        "generate: {} of {} bytes need {:.1f} GiB, expected at most the {:.1f} GiB of this machine",
-        count, bytes_each, needed / 0x1p30, there / 0x1p30));
+    throw allocation_error(
+        fmt::format("generate: {} numbers or edges of {} bytes need {:.1f} GiB, expected at most "
+                    "the {:.1f} GiB of this machine",
+                    count, bytes_each, needed / 0x1p30, there / 0x1p30));
   }
 }
 
@@ -128,7 +129,13 @@ void run_normal(const generate_options& options) {
 }
 
 void run_uniform(const generate_options& options) {
-  if (!(options.low < options.high) || !std::isfinite(options.high - options.low)) {
+  if (!std::isfinite(options.high - options.low)) {
+    throw option_error("--low",
+                       fmt::format("{} to {} is not an interval, expected finite numbers whose "
+                                   "difference is a float64",
+                                   options.low, options.high));
+  }
+  if (!(options.low < options.high)) {
     throw option_error("--low",
                        fmt::format("{} is too large, expected a number below --high, which is {}",
                                    options.low, options.high));

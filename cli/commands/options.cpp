@@ -199,22 +199,41 @@ std::string see_help(const CLI::App& program) {
   return " (see " + path + " --help)";
 }
 
-/// The error of a command line that names an unknown command or option, or has too many arguments;
-/// empty if there is none.
+/// The names of the commands that a command has, or the program.
+std::vector<std::string> names_of_commands(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : command.get_subcommands({})) names.push_back(each->get_name());
+  return names;
+}
+
+/// What is wrong with a command line that names a command or an option that there is not, lacks the
+/// second word of a command, or has an argument too many; empty if it does not.
 std::string unknown_name(const CLI::App& program, const char* first) {
-  if (program.get_subcommands().empty()) {
-    if (first == nullptr || first[0] == '-') return {};
-    std::vector<std::string> names;
-    for (const CLI::App* command : program.get_subcommands({}))
-      names.push_back(command->get_name());
-    return fmt::format("there is no command '{}'{}", first, detail::suggestion(names, first));
-  }
-  const CLI::App& command = *program.get_subcommands().front();
-  const std::vector<std::string> left = command.remaining();
-  if (left.empty()) return {};
   const auto is_option = [](const std::string& text) {
     return text.size() > 1 && text.starts_with("-");
   };
+  if (program.get_subcommands().empty()) {
+    if (first == nullptr || first[0] == '-') return {};
+    return fmt::format("there is no command '{}'{}", first,
+                       detail::suggestion(names_of_commands(program), first));
+  }
+  const std::vector<std::string> left = program.remaining(true);
+  const CLI::App* named = program.get_subcommands().front();
+  if (!named->get_subcommands().empty()) {
+    named = named->get_subcommands().front();
+  } else if (const std::vector<std::string> names = names_of_commands(*named); !names.empty()) {
+    const std::string& command = named->get_name();
+    if (left.empty()) {
+      return fmt::format("{}: a second word is required, expected one of {}", command,
+                         fmt::join(names, ", "));
+    }
+    if (!is_option(left.front())) {
+      return fmt::format("there is no command '{} {}'{}", command, left.front(),
+                         detail::suggestion(names, left.front()));
+    }
+  }
+  const CLI::App& command = *named;
+  if (left.empty()) return {};
   const auto unknown = std::find_if(left.begin(), left.end(), is_option);
   if (unknown == left.end()) {
     return fmt::format("the argument '{}' is one too many", left.front());
