@@ -123,11 +123,13 @@ TYPED_TEST(bucket_sort_test, sorts_what_fits_no_cache) {
   }
 }
 
-// Up to 128 values of a bucket are ranked on a CPU, if the limit of their numbers is at most 2^24.
-TYPED_TEST(bucket_sort_test, ranks_few_values_of_a_bucket) {
-  constexpr std::int64_t most = 1 << 24;
-  for (const std::int64_t limit : {std::int64_t{2}, most, most + 1}) {
-    for (const std::int64_t length : {1, 8, 9, 16, 17, 127, 128, 129}) {
+// On a CPU each bucket is sorted on its own, if the limit of its numbers is at most 2^25: up to 64
+// values are ranked, more are sorted by digits of up to 9 bits.
+TYPED_TEST(bucket_sort_test, orders_short_buckets_and_long_ones) {
+  constexpr std::int64_t most = 1 << 25;
+  for (const std::int64_t limit :
+       {std::int64_t{1}, std::int64_t{2}, std::int64_t{1} << 9, most, most + 1}) {
+    for (const std::int64_t length : {1, 8, 9, 16, 17, 63, 64, 65, 150}) {
       for (const std::int64_t num_buckets : {1, 300}) {
         SCOPED_TRACE(::testing::Message() << limit << ", " << num_buckets << " of " << length);
         const items<std::int64_t> data(length * num_buckets, num_buckets, limit, spread::ascending);
@@ -136,7 +138,7 @@ TYPED_TEST(bucket_sort_test, ranks_few_values_of_a_bucket) {
       }
     }
   }
-  for (const spread kind : {spread::even, spread::descending}) {
+  for (const spread kind : {spread::even, spread::skewed, spread::descending}) {
     const items<int> data(40000, 3000, most, kind);
     check<int, int>(this->ctx, data, 3000, number_order<number_of, std::int64_t>{{}, most});
   }

@@ -38,10 +38,10 @@ namespace evenfold {
 /// size. Work O((count + num_buckets) log(limit)), span O(work / workers + log^2 count). On a GPU:
 /// a stable radix sort by bucket, then a segmented sort by the order; scratch: two times `count`
 /// buckets and values, and the scratch of CUB. On the CPU: items are distributed to parts that fit
-/// in a cache, where a radix sort with digits of 11 bits sorts them, or buckets of at most 128
-/// values are ranked; scratch: `count` values and 2 bytes for each, 128 KiB of counters per thread
-/// and chunk, and twice the values of a part per thread; as much again for the values of buckets
-/// that are larger than a part. Deterministic: the result is unique. Does not wait.
+/// in a cache, where a radix sort sorts them, or each bucket on its own, up to 64 values of which
+/// are ranked; scratch: `count` values and 2 bytes for each, 128 KiB of counters per thread and
+/// chunk, and twice the values of a part per thread; as much again for the values of buckets that
+/// are larger than a part. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a bucket, for a count too large
 /// for the offsets, or offsets on the wrong side; allocation_error. Buckets and numbers are not

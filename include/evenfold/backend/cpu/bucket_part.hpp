@@ -95,15 +95,15 @@ part_items<Value> sort_by_number(std::size_t count, const part_items<Value>& ite
 }
 
 /// Sorts the values of each of the buckets from `bucket` to `last`. ends[b] is where bucket b ends;
-/// bucket 0 begins at 0, and `write` counts from `first`.
+/// bucket 0 begins at 0, and `write` counts from `first`. `other` has space for those of a bucket.
 template <class Value, class Position, class Order, class Write>
-void sort_buckets(const Value* values, const Position* ends, std::size_t bucket, std::size_t last,
-                  std::size_t first, const Order& order, const Write& write) {
-  bucket_ranks ranks;
+void sort_buckets(Value* values, Value* other, const Position* ends, std::size_t bucket,
+                  std::size_t last, std::size_t first, const Order& order, const Write& write) {
+  bucket_numbers numbers;
   std::size_t begin = bucket == 0 ? 0 : static_cast<std::size_t>(ends[bucket - 1]);
   for (; bucket < last; ++bucket) {
     const auto end = static_cast<std::size_t>(ends[bucket]);
-    ranks.write_sorted(values + begin, end - begin, order, first + begin, write);
+    numbers.write_sorted(values + begin, other, end - begin, order, first + begin, write);
     begin = end;
   }
 }
@@ -117,20 +117,19 @@ void sort_part(std::size_t count, part_items<Value> items, std::size_t num_bucke
   std::fill_n(position, num_buckets, 0u);
   for (std::size_t i = 0; i < count; ++i) ++position[items.bucket(i)];
   std::uint32_t before = 0;
-  std::uint32_t longest = 0;
   for (std::size_t b = 0; b < num_buckets; ++b) {
     offsets[b] = static_cast<Offset>(first + before);
-    longest = std::max(longest, position[b]);
     before += std::exchange(position[b], before);
   }
   if constexpr (!std::same_as<Order, no_order>) {
     if (!numbers_ascend(count, items, order)) {
-      if (longest <= bucket_ranks::most && bucket_ranks::fits(order.limit)) {
+      // Buckets of one or two items take longer than their digits.
+      if (count / 3 >= num_buckets && bucket_numbers::fits(order.limit)) {
         Value* const values = scratch.values[0];
         for (std::size_t i = 0; i < count; ++i)
           std::construct_at(values + position[items.bucket(i)]++, items.value(i));
         // A position is now the end of its bucket.
-        sort_buckets(values, position, 0, num_buckets, first, order, write);
+        sort_buckets(values, scratch.values[1], position, 0, num_buckets, first, order, write);
         return;
       }
       items = sort_by_number(count, items, order, scratch);

@@ -11,9 +11,9 @@
 // A part that is too large for one thread is a single bin. All threads sort it in the same way by
 // its buckets, or, if it is a single bucket, by `sort`.
 //
-// Where no bucket has more than 128 items, such as the rows of most matrices, values are written to
-// their buckets first, and each bucket is then sorted on its own, in cache lines that are written
-// one after the other. Few items of few buckets are written to their buckets without parts.
+// Where buckets have several items, and numbers are below 2^25, values are written to their buckets
+// first, and each bucket is then sorted on its own, in cache lines that are written one after the
+// other. Few items of few buckets are written to their buckets without parts.
 
 #include <algorithm>
 #include <atomic>
@@ -51,7 +51,7 @@ struct all_items {
   auto value(std::size_t i) const { return value_of(i); }
 };
 
-/// Sorts few items of few buckets: each bin of the plan is a bucket, whose values can be ranked.
+/// Sorts few items of few buckets: each bin of the plan is a bucket.
 template <class Value, class Items, class Offset, class Order, class Write>
 void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
                         const bucket_plan& plan, Offset* offsets, std::size_t first,
@@ -67,6 +67,8 @@ void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
     }
   }
   array<Value> values(ctx, count);
+  array<Value> others(ctx,
+                      plan.longest > bucket_numbers::most_ranked ? plan.chunks * plan.longest : 0);
   plan.for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
     std::uint32_t* const own = slots.data() + c * num_buckets;
     for (std::size_t i = begin; i < end; ++i)
@@ -81,7 +83,8 @@ void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
     };
     const std::size_t begin = from == 0 ? 0 : bucket_at(from);
     const std::size_t end = to == plan.chunks ? num_buckets : bucket_at(to);
-    sort_buckets(values.data(), ends, begin, end, first, order, write);
+    Value* const other = others.empty() ? nullptr : others.data() + from * plan.longest;
+    sort_buckets(values.data(), other, ends, begin, end, first, order, write);
   });
 }
 
@@ -94,8 +97,8 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   constexpr bool ordered = !std::same_as<Order, no_order>;
   bucket_plan plan(ctx, count, items, num_buckets, part_size);
   if constexpr (ordered) {
-    if (plan.bin_bits == 0 && plan.longest <= bucket_ranks::most &&
-        count <= most_items_without_parts && bucket_ranks::fits(order.limit)) {
+    if (plan.bin_bits == 0 && plan.longest <= part_size && count <= most_items_without_parts &&
+        bucket_numbers::fits(order.limit)) {
       sort_without_parts<Value>(ctx, count, items, plan, offsets, first, order, write);
       return;
     }
