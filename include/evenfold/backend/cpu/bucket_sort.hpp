@@ -55,7 +55,7 @@ struct all_items {
 template <class Value, class Items, class Offset, class Order, class Write>
 void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
                         const bucket_plan& plan, Offset* offsets, std::size_t first,
-                        const Order& order, const Write& write) {
+                        [[maybe_unused]] const Order& order, const Write& write) {
   const std::size_t num_buckets = plan.part_of.size();
   array<std::uint32_t> slots(ctx, plan.counts.size());
   std::uint32_t slot = 0;
@@ -66,26 +66,32 @@ void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
       slot += static_cast<std::uint32_t>(plan.counts[at]);
     }
   }
-  array<Value> values(ctx, count);
-  array<Value> others(ctx,
-                      plan.longest > bucket_numbers::most_ranked ? plan.chunks * plan.longest : 0);
-  plan.for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
-    std::uint32_t* const own = slots.data() + c * num_buckets;
-    for (std::size_t i = begin; i < end; ++i)
-      std::construct_at(&values[own[items.bucket(i)]++], items.value(i));
-  });
-  // The positions of the last chunk are now the ends of the buckets.
-  const std::uint32_t* const ends = slots.data() + (plan.chunks - 1) * num_buckets;
-  ctx.parallel(plan.chunks, [&](std::size_t from, std::size_t to) {
-    const auto bucket_at = [&](std::size_t share) {
-      const std::size_t item = detail::share_begin(count, plan.chunks, share);
-      return static_cast<std::size_t>(std::upper_bound(ends, ends + num_buckets, item) - ends);
-    };
-    const std::size_t begin = from == 0 ? 0 : bucket_at(from);
-    const std::size_t end = to == plan.chunks ? num_buckets : bucket_at(to);
-    Value* const other = others.empty() ? nullptr : others.data() + from * plan.longest;
-    sort_buckets(values.data(), other, ends, begin, end, first, order, write);
-  });
+  const auto distribute = [&](const auto& put) {
+    plan.for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
+      std::uint32_t* const own = slots.data() + c * num_buckets;
+      for (std::size_t i = begin; i < end; ++i) put(own[items.bucket(i)]++, items.value(i));
+    });
+  };
+  if constexpr (std::same_as<Order, no_order>) {
+    distribute([&](std::size_t k, const Value& value) { write(first + k, value); });
+  } else {
+    array<Value> values(ctx, count);
+    array<Value> others(
+        ctx, plan.longest > bucket_numbers::most_ranked ? plan.chunks * plan.longest : 0);
+    distribute([&](std::size_t k, const Value& value) { std::construct_at(&values[k], value); });
+    // The positions of the last chunk are now the ends of the buckets.
+    const std::uint32_t* const ends = slots.data() + (plan.chunks - 1) * num_buckets;
+    ctx.parallel(plan.chunks, [&](std::size_t from, std::size_t to) {
+      const auto bucket_at = [&](std::size_t share) {
+        const std::size_t item = detail::share_begin(count, plan.chunks, share);
+        return static_cast<std::size_t>(std::upper_bound(ends, ends + num_buckets, item) - ends);
+      };
+      const std::size_t begin = from == 0 ? 0 : bucket_at(from);
+      const std::size_t end = to == plan.chunks ? num_buckets : bucket_at(to);
+      Value* const other = others.empty() ? nullptr : others.data() + from * plan.longest;
+      sort_buckets(values.data(), other, ends, begin, end, first, order, write);
+    });
+  }
 }
 
 /// The whole sort; results and offsets count from `first`.
@@ -96,12 +102,12 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   using Value = std::remove_cvref_t<decltype(items.value(0))>;
   constexpr bool ordered = !std::same_as<Order, no_order>;
   bucket_plan plan(ctx, count, items, num_buckets, part_size);
-  if constexpr (ordered) {
-    if (plan.bin_bits == 0 && plan.longest <= part_size && count <= most_items_without_parts &&
-        bucket_numbers::fits(order.limit)) {
-      sort_without_parts<Value>(ctx, count, items, plan, offsets, first, order, write);
-      return;
-    }
+  bool needs_parts = plan.bin_bits > 0 || count > most_items_without_parts;
+  if constexpr (ordered)
+    needs_parts |= plan.longest > part_size || !bucket_numbers::fits(order.limit);
+  if (!needs_parts) {
+    sort_without_parts<Value>(ctx, count, items, plan, offsets, first, order, write);
+    return;
   }
   array<std::uint16_t> buckets(ctx, count);
   array<Value> values(ctx, count);
