@@ -108,6 +108,27 @@ struct number_outside {
   }
 };
 
+/// Whether the column of entry k is before that of the entry before.
+template <class Index>
+struct column_descends {
+  const Index* columns;
+  template <class Offset>
+  EF_HD int operator()(Offset k) const {
+    return columns[k] < columns[k - (k > 0)] ? 1 : 0;
+  }
+};
+
+/// Whether columns ascend, as in files by columns: a stable sort by row then sorts the entries. The
+/// first columns answer it for most lists that are in another order. In host memory.
+template <context Context, class Value, class Index, class Offset>
+  requires(Context::side == memory_side::host)
+bool columns_ascend(Context& ctx, coo_view<Value, Index, Offset> a) {
+  const Offset first = std::min(a.num_nonzeros, Offset{64});
+  return std::is_sorted(a.columns, a.columns + first) &&
+         transform_reduce(ctx, a.num_nonzeros, column_descends<Index>{a.columns}, maximum{}, 0) ==
+             0;
+}
+
 /// Refuses entries outside of the matrix, and returns whether all are in the order of (row,
 /// column). Waits.
 template <context Context, class Value, class Index, class Offset>
