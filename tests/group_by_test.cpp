@@ -244,6 +244,19 @@ TYPED_TEST(group_by_on, knows_nan_and_both_zeros) {
   EXPECT_EQ(to_host(this->ctx, get<4>(found.values))[2], 5);
 }
 
+TYPED_TEST(group_by_on, has_no_variance_of_infinity) {
+  const std::vector<int> host_keys{0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4};
+  const std::vector<double> host_x{infinity, 1,         2, 1, 2,       infinity,
+                                   infinity, -infinity, 1, 3, infinity};
+  const array<int> keys = to_context(this->ctx, host_keys);
+  const array<double> x = to_context(this->ctx, host_x);
+  const auto found = group_by(this->ctx, keys.data(), 11, variance_of(x.data()));
+  const std::vector<double> variances = to_host(this->ctx, get<0>(found.values));
+  ASSERT_EQ(variances.size(), 5u);
+  EXPECT_EQ(variances[3], 2);
+  for (const std::size_t group : {0, 1, 2, 4}) EXPECT_TRUE(std::isnan(variances[group])) << group;
+}
+
 /// The results for fractions, whose sums depend on the order of operations.
 template <class Context>
 std::vector<group_results> rounded(Context& ctx, const std::vector<int>& host,

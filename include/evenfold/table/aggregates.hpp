@@ -112,7 +112,10 @@ struct variance_aggregate {
   EF_HD static constexpr moments none() { return {0, 0, 0}; }
   template <std::integral Size>
   EF_HD constexpr moments state_of(Size row) const {
-    return nulls[row] ? none() : moments{1, static_cast<double>(values[row]), 0};
+    if (nulls[row]) return none();
+    const auto value = static_cast<double>(values[row]);
+    // Infinity has no distance from a mean: its square is NaN, wherever it stands among the values.
+    return {1, value, value - value};
   }
   /// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
   /// sample variances", COMPSTAT 1982.
@@ -216,7 +219,8 @@ detail::mean_aggregate<Values, Nulls> mean_of(Values values, Nulls nulls = {}) {
 }
 
 /// The sample variance of the values as doubles: the sum of the squared distances from the mean,
-/// divided by the number of values less 1; NaN if there are fewer than two values.
+/// divided by the number of values less 1; NaN if there are fewer than two values, or one that is
+/// infinite.
 template <class Values, class Nulls = no_nulls>
 detail::variance_aggregate<Values, Nulls> variance_of(Values values, Nulls nulls = {}) {
   return {values, nulls};
