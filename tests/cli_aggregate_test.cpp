@@ -163,11 +163,11 @@ TEST_F(cli_aggregate, output_files) {
 
 TEST_F(cli_aggregate, no_answer_is_an_integer_that_was_rounded) {
   scratch.write("t.csv", "x,y\n9007199254740993,1\n0.5,9007199254740992\n");
+  const std::string rounded =
+      " in column 'x' is an integer that float64 would round, and all numbers are read as float64 "
+      "since they are neither all int64 nor all uint64; expected only such integers";
   for (const char* op : {"max", "min", "argmax", "argmin"}) {
-    expect_fault(
-        "t.csv", std::string("--column x --op ") + op,
-        ":2: '9007199254740993' in column 'x' is an integer that float64 would round, and all "
-        "numbers are read as float64 since some are fractions; expected only integers");
+    expect_fault("t.csv", std::string("--column x --op ") + op, ":2: '9007199254740993'" + rounded);
   }
   expect_failure("fold --column x --op max '" + (scratch / "t.csv") + "'", 1,
                  "'9007199254740993' in column 'x' is an integer that float64 would round");
@@ -177,6 +177,14 @@ TEST_F(cli_aggregate, no_answer_is_an_integer_that_was_rounded) {
   EXPECT_EQ(run("t.csv", "--column y --op max --format csv").out, "max\n9007199254740992\n");
   scratch.write("i.csv", "x\n9007199254740993\n1\n");
   EXPECT_EQ(run("i.csv", "--op max --format csv").out, "max\n9007199254740993\n");
+  scratch.write("w.csv", "x\n-1\n18446744073709551615\n");
+  scratch.write("h.csv", "x\n100000000000000000000\n99999999999999999999\n");
+  for (const char* op : {"sum", "product", "max"}) {
+    expect_fault("w.csv", std::string("--op ") + op, ":3: '18446744073709551615'" + rounded);
+    expect_fault("h.csv", std::string("--op ") + op, ":3: '99999999999999999999'" + rounded);
+    expect_failure(std::string("fold --op ") + op + " '" + (scratch / "w.csv") + "'", 1, rounded);
+  }
+  EXPECT_EQ(json("w.csv", "--op mean")["value"], 9223372036854775808.);
 }
 
 TEST_F(cli_aggregate, what_has_no_answer) {

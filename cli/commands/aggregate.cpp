@@ -278,6 +278,8 @@ void run(const aggregate_options& options) {
     const auto op = ops.emplace_back(named<aggregate_operator>(operators, name));
     source.exact = source.exact || op == aggregate_operator::max || op == aggregate_operator::min ||
                    locates(op);
+    source.exact_integers =
+        source.exact_integers || op == aggregate_operator::sum || op == aggregate_operator::product;
     source.all_rows = source.all_rows || locates(op);
   }
   const number_file file(source);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "cli/input/rows.hpp"
@@ -91,6 +93,34 @@ csv_numbers<T> without(csv_numbers<T> all, const std::vector<std::size_t>& rows)
   return all;
 }
 
+/// Whether a number is in the notation of an integer.
+bool is_integer(std::string_view number) {
+  return number.find_first_not_of("0123456789+- \t\"") == number.npos;
+}
+
+/// Whether a number is an integer that no double is equal to.
+bool is_rounded(std::string_view number) {
+  const exact_number value = exact_value(number);
+  const double magnitude = std::fabs(value.nearest);
+  if (magnitude < 0x1p64 || !is_integer(number)) return value.rest != 0;
+  // Beyond 64 bits the digits tell.
+  std::string digits;
+  for (const char c : number) {
+    if (c >= '0' && c <= '9' && !(c == '0' && digits.empty())) digits += c;
+  }
+  return digits != fmt::format("{:.0f}", magnitude);
+}
+
+bool are_integers(cpu_context& ctx, const csv_table& table,
+                  const std::vector<std::size_t>& columns) {
+  return std::all_of(columns.begin(), columns.end(), [&](std::size_t column) {
+    return fold_rows(
+        ctx, table.num_rows(),
+        [&](std::size_t row) { return is_integer(table.field(row, column)) ? 1 : 0; }, minimum{},
+        1);
+  });
+}
+
 /// Errors: input_error for the first integer that no double is equal to.
 void refuse_rounded(cpu_context& ctx, const csv_table& table,
                     const std::vector<std::size_t>& columns) {
@@ -98,14 +128,15 @@ void refuse_rounded(cpu_context& ctx, const csv_table& table,
     const std::size_t first = fold_rows(
         ctx, table.num_rows(),
         [&](std::size_t row) {
-          return exact_value(table.field(row, column)).rest != 0 ? row : table.num_rows();
+          return is_rounded(table.field(row, column)) ? row : table.num_rows();
         },
         minimum{}, table.num_rows());
     if (first == table.num_rows()) continue;
     table.fail(
         first, column,
         fmt::format("{} in column {} is an integer that float64 would round, and all numbers are "
-                    "read as float64 since some are fractions; expected only integers{}",
+                    "read as float64 since they are neither all int64 nor all uint64; expected "
+                    "only such integers{}",
                     shown(trimmed(table.field(first, column))), shown(table.columns()[column]),
                     columns.size() > 1 ? ", or the option --column" : ""));
   }
@@ -169,7 +200,9 @@ number_file::content number_file::read(const number_source& source) {
       : source.all_rows                           ? "a number in every row"
                         : "a number in every row; --null '' leaves out rows with empty fields";
   csv_numbers<double> doubles = columns_as<double>(ctx, table, columns, rule);
-  if (source.exact) refuse_rounded(ctx, table, columns);
+  if (source.exact || (source.exact_integers && are_integers(ctx, table, columns))) {
+    refuse_rounded(ctx, table, columns);
+  }
   return without(std::move(doubles), nulls);
 }
 

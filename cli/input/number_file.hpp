@@ -31,9 +31,12 @@ struct number_source {
   csv_form csv{};
   /// CSV only: a second column to read.
   std::string second{};
-  /// CSV only: whether integers that float64 cannot represent are refused in columns with
-  /// fractions, for commands whose answer is one of the numbers.
+  /// CSV only: whether integers that float64 cannot represent are refused in columns that are read
+  /// as float64, for commands whose answer is one of the numbers.
   bool exact = false;
+  /// CSV only: whether they are refused if all numbers are integers, for sums and products of
+  /// integers, which are exact.
+  bool exact_integers = false;
   /// CSV only: whether nulls are refused, for commands whose answer depends on the positions of the
   /// numbers. Otherwise rows with a null in a column that is read are left out.
   bool all_rows = false;
