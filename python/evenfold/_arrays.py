@@ -211,11 +211,11 @@ def _check_elements(name: str, values: np.ndarray[Any, Any]) -> None:
 
 def take(function: str, name: str, values: Any) -> Input:
     """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
-    is_python = isinstance(values, (list, tuple, range, int, float, np.generic))
     try:
-        plain = None if is_python else take_plain(values)
+        plain = take_plain(values)
         if plain is not None:
             return plain
+        is_python = isinstance(values, (list, tuple, range, int, float, np.generic))
         source = np.asarray(values) if is_python else _viewed(values)
         if isinstance(source, np.ndarray):
             _check_elements(name, source)
@@ -249,12 +249,19 @@ def _reason(error: BaseException) -> str:
 
 
 def take_flat(
-    function: str, name: str, values: Any, dtypes: Sequence[str] | None = None
+    function: str,
+    name: str,
+    values: Any,
+    dtypes: Sequence[str] | None = None,
+    earlier: Input | None = None,
 ) -> Input:
     """An argument with one dimension and no gaps, of one of the dtypes.
 
-    A list gets the first of the dtypes that has all its numbers.
+    A list gets the first of the dtypes that has all its numbers. For `earlier` see `take_plain`.
     """
+    plain = take_plain(values, earlier)
+    if plain is not None and len(plain.shape) == 1 and (dtypes is None or plain.dtype in dtypes):
+        return plain
     if dtypes is not None and isinstance(values, (list, tuple, range)):
         values = _listed(values, dtypes)
     taken = take(function, name, values)

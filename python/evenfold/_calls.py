@@ -71,7 +71,7 @@ class Call:
             kinds.append(taken.dtype)
         self.offsets = None
         if offsets is not None:
-            self.offsets = take_flat(name, "offsets", offsets, ("int64",))
+            self.offsets = take_flat(name, "offsets", offsets, ("int64",), last)
         known = [*self.inputs, self.offsets] if self.offsets else self.inputs
         if not known:
             raise ValueError(f"{name}: there is no array; pass at least one")

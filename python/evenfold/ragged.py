@@ -42,7 +42,7 @@ class Ragged:
 
     def __init__(self, values: Any, offsets: Any) -> None:
         self._values = take_flat("Ragged", "values", values)
-        self._offsets = take_flat("Ragged", "offsets", offsets, ("int64",))
+        self._offsets = take_flat("Ragged", "offsets", offsets, ("int64",), self._values)
         self._engine = same_engine("Ragged", self._values, self._offsets)
         if self._offsets.size == 0:
             raise ValueError("Ragged: offsets is empty; pass one more than there are rows, from 0 on")

@@ -8,6 +8,8 @@ from ._function_folds import or_function, segreduce_function
 from .functions import as_folded
 from .ragged import Ragged
 
+_FOLDS = ("sum", "prod", "min", "max", "mean", "argmin", "argmax")
+
 
 @or_function(segreduce_function, op_at=2)
 def segreduce(
@@ -45,15 +47,6 @@ def segreduce(
     array([1.5, 6. ])
     """
     rows = Ragged(as_folded("segreduce", values, dtype), offsets)
-    folds = {
-        "sum": rows.sum,
-        "prod": rows.prod,
-        "min": rows.min,
-        "max": rows.max,
-        "mean": rows.mean,
-        "argmin": rows.argmin,
-        "argmax": rows.argmax,
-    }
-    if op not in folds:
-        raise ValueError(f"segreduce: op is {op!r}; pass one of {', '.join(folds)}")
-    return folds[op](out=out)
+    if op not in _FOLDS:
+        raise ValueError(f"segreduce: op is {op!r}; pass one of {', '.join(_FOLDS)}")
+    return getattr(rows, op)(out=out)
