@@ -257,14 +257,12 @@ def take_flat(
 ) -> Input:
     """An argument with one dimension and no gaps, of one of the dtypes.
 
-    A list gets the first of the dtypes that has all its numbers. For `earlier` see `take_plain`.
+    For lists see `listed`, and for `earlier` see `take_plain`.
     """
     plain = take_plain(values, earlier)
     if plain is not None and len(plain.shape) == 1 and (dtypes is None or plain.dtype in dtypes):
         return plain
-    if dtypes is not None and isinstance(values, (list, tuple, range)):
-        values = _listed(values, dtypes)
-    taken = take(function, name, values)
+    taken = take(function, name, values if dtypes is None else listed(values, dtypes))
     if len(taken.shape) != 1:
         raise ValueError(
             f"{function}: {name} has {len(taken.shape)} dimensions, but one is expected; pass"
@@ -276,18 +274,21 @@ def take_flat(
     return taken
 
 
-def _listed(values: Any, dtypes: Sequence[str]) -> Any:
+def listed(values: Any, dtypes: Sequence[str]) -> Any:
+    """A list in the first of the dtypes that has all its numbers; anything else as it is."""
+    if not isinstance(values, (list, tuple, range)):
+        return values
     try:
-        listed = np.asarray(values)
+        found = np.asarray(values)
     except ValueError:  # lists of several lengths
         return values
-    if listed.dtype.name not in dtypes and listed.dtype.kind in "biuf":
+    if found.dtype.name not in dtypes and found.dtype.kind in "biuf":
         for dtype in dtypes:
             with np.errstate(invalid="ignore"):
-                cast = listed.astype(dtype)
-            if np.array_equal(cast, listed):
+                cast = found.astype(dtype)
+            if np.array_equal(cast, found):
                 return cast
-    return listed
+    return found
 
 
 def check_contiguous(function: str, name: str, taken: Input) -> None:

@@ -11,6 +11,7 @@ from ._arrays import (
     Input,
     check_contiguous,
     check_dtype,
+    listed,
     same_engine,
     take,
     take_flat,
@@ -333,7 +334,7 @@ class CSR:
         """
         if isinstance(other, CSR):
             return self._times(other)
-        x = take("dot", "other", other)
+        x = take("dot", "other", listed(other, ("float64",)))
         check_dtype("dot", "other", x, ("float64",))
         check_contiguous("dot", "other", x)
         rows, columns = self.shape

@@ -293,6 +293,7 @@ def test_lists_take_the_dtype_that_a_function_needs():
     with pytest.raises(TypeError, match="sources.astype"):
         ef.Graph.from_edges([0, 1.5], [1, 2], 3)
     assert ef.Ragged(range(3), [0, 1, 3]).sum().tolist() == [0, 3]
+    assert (graph.out @ [1, 10, 100]).tolist() == [10.0, 201.0, 20.0]
 
 
 def test_what_is_no_graph_function_or_count():
