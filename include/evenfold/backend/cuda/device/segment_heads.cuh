@@ -79,6 +79,60 @@ __device__ segment_range<SegmentSize> segments_of_tile(
   return {static_cast<SegmentSize>(heads.found[0]), static_cast<SegmentSize>(heads.found[1])};
 }
 
+/// Where `Count` segments from `first` on, and the one after them, begin in the tile from item
+/// `base` on. `first` is a multiple of `Count`.
+template <int Count, class Size, class Offsets, class SegmentSize>
+__device__ void load_slots(const detail::segment_view<Size, Offsets, SegmentSize>& segments,
+                           std::uint64_t first, std::uint64_t base, std::uint32_t (&slot)[Count]) {
+  constexpr int each = Count - 1;
+  const auto slot_of = [&](auto offset) {
+    return static_cast<std::uint32_t>(offset) - static_cast<std::uint32_t>(base);
+  };
+  const auto begin = [&](std::uint64_t s) { return segments.begin(static_cast<SegmentSize>(s)); };
+  slot[each] = slot_of(begin(first + each));
+  if constexpr (std::is_pointer_v<Offsets> && sizeof(segments.offsets[0]) == 4) {
+    if (lies_at_multiple(segments.offsets, widest_access)) {
+      const auto offsets = load_pack<each>(segments.offsets + first);
+#pragma unroll
+      for (int k = 0; k < each; ++k) slot[k] = slot_of(offsets.value[k].value);
+      return;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < each; ++k) slot[k] = slot_of(begin(first + k));
+}
+
+/// Whether a segment begins at slot[k] and is not empty, which is the last of those that begin
+/// there.
+template <int Items, int Count>
+__device__ bool is_head(const std::uint32_t (&slot)[Count], int k) {
+  return slot[k] < Items && slot[k] != slot[k + 1];
+}
+
+/// Sets the bits of the heads among ascending slots, but for the last one.
+template <int Items, int Count>
+__device__ void mark_slots(tile_heads<Items>& heads, const std::uint32_t (&slot)[Count]) {
+  constexpr int each = Count - 1;
+  const std::uint32_t first = slot[0] / 32 * 32;
+  if (slot[0] < Items && slot[each - 1] - first < 64) {
+    // The bits of two words.
+    std::uint64_t bits = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      if (is_head<Items>(slot, k)) bits |= std::uint64_t{1} << (slot[k] - first);
+    }
+    const auto low = static_cast<std::uint32_t>(bits);
+    const auto high = static_cast<std::uint32_t>(bits >> 32);
+    if (low != 0) atomicOr(&heads.bits[first / 32], low);
+    if (high != 0) atomicOr(&heads.bits[first / 32 + 1], high);
+  } else {
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      if (is_head<Items>(slot, k)) atomicOr(&heads.bits[slot[k] / 32], 1u << slot[k] % 32);
+    }
+  }
+}
+
 /// Marks the first items of the segments `range`, which begin in a tile of `Items` items from item
 /// `base` on, and calls store(k, fetch(s)) for each such segment s that is not empty and begins at
 /// item k of the tile; several fetch before one stores. All threads of the block call it.
@@ -104,57 +158,41 @@ __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize
   const auto from = static_cast<std::uint64_t>(range.from);
   const auto to = static_cast<std::uint64_t>(range.to);
   if (to - from <= dense * Items) {
-    // Packs of offsets begin at a multiple of their number.
-    for (std::uint64_t first = from / each * each + threadIdx.x * each; first < to;
+    // Packs of offsets begin at a multiple of their number. Positions count from the first pack on.
+    const std::uint64_t start = from / each * each;
+    const auto begin_at = static_cast<std::uint32_t>(from - start);
+    const auto end_at = static_cast<std::uint32_t>(to - start);
+    for (std::uint32_t first = threadIdx.x * each; first < end_at;
          first += rounds * Threads * each) {
       std::uint32_t slot[rounds][each + 1];
-      decltype(fetch(first)) fetched[rounds][each];
+      decltype(fetch(start)) fetched[rounds][each];
 #pragma unroll
       for (int r = 0; r < rounds; ++r) {
-        const std::uint64_t s = first + r * Threads * each;
-        bool is_read = false;
-        if constexpr (std::is_pointer_v<Offsets> && sizeof(segments.offsets[0]) == 4) {
-          if (lies_at_multiple(segments.offsets, widest_access) && s >= from && s + each < to) {
-            const auto offsets = load_pack<each>(segments.offsets + s);
+        const std::uint32_t at = first + r * Threads * each;
+        if (at >= begin_at && at + each < end_at) {
+          load_slots(segments, start + at, base, slot[r]);
 #pragma unroll
-            for (int k = 0; k < each; ++k) {
-              slot[r][k] = static_cast<std::uint32_t>(
-                  static_cast<std::uint64_t>(static_cast<Size>(offsets.value[k].value)) - base);
-            }
-            slot[r][each] = static_cast<std::uint32_t>(begin(s + each) - base);
-            is_read = true;
+          for (int k = 0; k < each; ++k) fetched[r][k] = fetch(start + at + k);
+        } else {
+#pragma unroll
+          for (std::uint32_t k = 0; k <= each; ++k) {
+            const bool exists = at + k >= begin_at && at + k < end_at;
+            slot[r][k] = exists ? static_cast<std::uint32_t>(begin(start + at + k) - base) : Items;
           }
-        }
-        if (!is_read) {
 #pragma unroll
-          for (int k = 0; k <= each; ++k) {
-            const bool exists = s + k >= from && s + k < to;
-            slot[r][k] = exists ? static_cast<std::uint32_t>(begin(s + k) - base) : Items;
+          for (std::uint32_t k = 0; k < each; ++k) {
+            // A segment that exists, even if none begins in the tile.
+            fetched[r][k] = fetch(start + min(max(at + k, begin_at), end_at - 1));
           }
-        }
-#pragma unroll
-        for (int k = 0; k < each; ++k) {
-          // A segment that exists, even if none begins in the tile.
-          fetched[r][k] = fetch(min(max(s + k, from), to - 1));
         }
       }
 #pragma unroll
       for (int r = 0; r < rounds; ++r) {
-        const std::uint32_t(&at)[each + 1] = slot[r];
-        std::uint32_t bits = 0;
+        mark_slots(heads, slot[r]);
 #pragma unroll
         for (int k = 0; k < each; ++k) {
-          // Of the segments that begin at an item, the last one is not empty.
-          if (at[k] < Items && at[k] != at[k + 1]) {
-            bits |= 1u << at[k] % 32;
-            store(at[k], fetched[r][k]);
-          }
-          if (bits != 0 && at[k] / 32 != at[k + 1] / 32) {
-            atomicOr(&heads.bits[at[k] / 32], bits);
-            bits = 0;
-          }
+          if (is_head<Items>(slot[r], k)) store(slot[r][k], fetched[r][k]);
         }
-        if (bits != 0) atomicOr(&heads.bits[at[each - 1] / 32], bits);
       }
     }
   } else {
