@@ -1,8 +1,6 @@
 #pragma once
 // The subcommands; each has a file of its own.
 
-#include <initializer_list>
-
 #include "cli/commands/options.hpp"
 
 namespace evenfold::cli {
@@ -98,26 +96,5 @@ namespace unique {
 void add(command_spec& program);
 }
 }  // namespace commands
-
-/// All of them, in the order and under the headings of the program's help.
-inline void add_commands(command_spec& program) {
-  using namespace commands;
-  const auto add_all = [&program](const char* heading,
-                                  std::initializer_list<void (*)(command_spec&)> group) {
-    for (const auto add : group) {
-      add(program);
-      program.last_subcommand()->group(heading);
-    }
-  };
-  add_all("Numbers and matrices", {aggregate::add, histogram::add, fold::add, dot::add, saxpy::add,
-                                   jacobi::add, generate::add});
-  add_all("Sparse matrices and graphs",
-          {info::add, bfs::add, sssp::add, components::add, mst::add, convert::add, pagerank::add,
-           triangles::add, kcore::add, betweenness::add, spmv::add, spgemm::add});
-  add_all("Tables", {sort::add, filter::add, select::add, top::add, unique::add, group::add,
-                     join::add, search::add});
-  add_all("Places", {nearest::add});
-  add_all("Devices", {devices::add});
-}
 
 }  // namespace evenfold::cli

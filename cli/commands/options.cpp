@@ -280,8 +280,13 @@ std::string command_spec::run(int argc, char** argv) {
     if (exhausted) throw std::bad_alloc();
     return text.str();
   }
-  // Reported here, in better words than the parser's.
-  if (self_->get_subcommands().empty()) throw misuse("a command is required" + see_help(*self_));
+  // Reported here, in better words than the parser's. Not by self_->get_subcommands(), which
+  // allocates: the outputs of a command that has run are in place, so that nothing may fail any
+  // more.
+  const auto has_run = [](const auto& command) { return command->self_->parsed(); };
+  if (std::none_of(commands_.begin(), commands_.end(), has_run)) {
+    throw misuse("a command is required" + see_help(*self_));
+  }
   return {};
 }
 
