@@ -7,7 +7,7 @@
 // different banks, and the tile can be filled by columns and emptied by rows without bank
 // conflicts.
 //
-// Unaligned rows of 4-byte elements have a kernel of their own: transpose_skewed.cuh.
+// Elements of 4 bytes have kernels of their own: transpose_blocks.cuh and transpose_skewed.cuh.
 
 #include <algorithm>
 #include <bit>

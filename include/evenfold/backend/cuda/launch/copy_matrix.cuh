@@ -9,7 +9,9 @@
 #include "evenfold/backend/cuda/device/copy_matrix.cuh"
 #include "evenfold/backend/cuda/device/for_all_indices.cuh"
 #include "evenfold/backend/cuda/device/transpose.cuh"
+#include "evenfold/backend/cuda/device/transpose_blocks.cuh"
 #include "evenfold/backend/cuda/device/transpose_skewed.cuh"
+#include "evenfold/backend/cuda/device/transpose_tiles.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/for_all_indices.cuh"
@@ -85,16 +87,23 @@ void launch_transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<
              Tuning::threads, tile::area * sizeof(T), tiles, from, to, wide_from, wide_to);
 }
 
-/// Copies columns to rows inside the device by tiles whose rows begin at sectors. Returns false,
-/// without any work, for a matrix that is smaller than a tile.
+/// Copies columns to rows inside the device by tiles of a fixed shape. Returns false, without any
+/// work, for a matrix that is smaller than a tile.
 template <class Tile, class T>
-bool transpose_skewed(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
+bool transpose_by_tiles(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) {
   if (to.rows() < Tile::rows || to.columns() < Tile::columns) return false;
   const std::int64_t across = detail::ceil_div(to.columns() + Tile::left, Tile::columns);
   const std::int64_t tiles = across * detail::ceil_div(to.rows(), Tile::rows);
-  ctx.launch("copy", skewed_transpose_kernel<Tile, T>, static_cast<std::size_t>(tiles),
+  ctx.launch("copy", transpose_tiles_kernel<Tile, T>, static_cast<std::size_t>(tiles),
              Tile::threads, sizeof(Tile), from, to, static_cast<unsigned>(across));
   return true;
+}
+
+/// A view of elements of 4 bytes as words.
+template <class Word, class T>
+matrix_view<Word> as_words(matrix_view<T> view) {
+  return {reinterpret_cast<Word*>(view.data()), view.rows(), view.columns(), view.row_stride(),
+          view.column_stride()};
 }
 
 /// Copies columns to rows inside the device. Accesses are 16 bytes wide only where the matrix has
@@ -107,13 +116,19 @@ void transpose(cuda_context& ctx, matrix_view<const T> from, matrix_view<T> to) 
       to.columns() >= widest_pack<T> && lies_wide(to.data(), to.column_stride(), to.row_stride());
   if constexpr (widest_access % sizeof(T) == 0) {
     if (wide_from && wide_to) {
+      if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) == 4) {
+        if (transpose_by_tiles<block_tile<block_copy_tuning<>>>(
+                ctx, as_words<const std::uint32_t>(from), as_words<std::uint32_t>(to))) {
+          return;
+        }
+      }
       return launch_transpose<detail::tuning_or<Tuning, copy_matrix_tuning<>>, true>(ctx, from, to,
                                                                                      true, true);
     }
   }
   if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) == 4) {
     if (from.row_stride() == 1 && to.column_stride() == 1 &&
-        transpose_skewed<skewed_tile<skewed_copy_tuning<>, T>>(ctx, from, to)) {
+        transpose_by_tiles<skewed_tile<skewed_copy_tuning<>, T>>(ctx, from, to)) {
       return;
     }
   }
