@@ -87,6 +87,7 @@ struct jacobi_sweep {
     const std::int64_t end = begin + width < columns ? begin + width : columns - 1;
     std::int64_t column = begin == 0 ? 1 : begin;
     if constexpr (copies_ends) {
+      copy_ends(row, begin == 0, begin + width >= columns);
       return average_rows(row, column, end) * T{0.25};
     } else {
       // One column: a loop over it takes a GPU a quarter longer.
@@ -100,13 +101,22 @@ struct jacobi_sweep {
   // transposed grid has the same sums, since additions commute. The product 4 * x is exact, so the
   // bits do not depend on fused multiply-add.
 
+  /// The row after the last one of the strip that begins at `row`.
+  EF_HD std::int64_t end_row(std::int64_t row) const {
+    return row + strip_rows < rows - 1 ? row + strip_rows : rows - 1;
+  }
+
+  /// Copies the first and the last element of the rows of a strip that has them.
+  EF_HD void copy_ends(std::int64_t row, bool has_first, bool has_last) const {
+    for (std::int64_t r = row; r < end_row(row); ++r) {
+      if (has_first) to.row(r)[0] = from.row(r)[0];
+      if (has_last) to.row(r)[columns - 1] = from.row(r)[columns - 1];
+    }
+  }
+
   /// Averages the columns [column, end) of the rows of a strip.
   EF_HD T average_rows(std::int64_t row, std::int64_t column, std::int64_t end) const {
-    const std::int64_t last = row + strip_rows < rows - 1 ? row + strip_rows : rows - 1;
-    for (std::int64_t r = row; r < last; ++r) {
-      if (column == 1) to.row(r)[0] = from.row(r)[0];
-      if (end == columns - 1) to.row(r)[end] = from.row(r)[end];
-    }
+    const std::int64_t last = end_row(row);
     if (last - row == strip_rows) return average_part<strip_rows>(row, column, end);
     T most{};
     for (; row < last; ++row) {
