@@ -145,12 +145,14 @@ TEST(csv, wrong_tables_are_refused_on_the_right_line) {
 TEST(csv, files_that_are_not_lines_of_text_are_refused) {
   const std::string lone =
       "t.csv:1: a carriage return stands alone, expected lines that end with LF";
-  const std::string binary =
-      "t.csv:1: the first bytes have a zero, expected text, not a binary file";
   expect_fault("a,b\r1,2\r3,4\r", lone);
   expect_fault("a,b\r1,2\r\n", lone);
-  expect_fault(std::string("\x93NUMPY\x01\0v\0{'descr': '<f8'", 24), binary);
-  expect_fault(std::string("PK\x03\x04\x0A\0\0\0", 8), binary);
+  expect_fault(std::string("\x93NUMPY\x01\0v\0{'descr': '<f8'", 24),
+               "t.csv:1: this is an array of NumPy, expected text");
+  for (const std::string before : {"", " ", "\n\"", "\xEF\xBB\xBF"}) {
+    expect_fault(before + std::string("PK\x03\x04\x0A\0\0\0", 8),
+                 "t.csv:1: this is a ZIP archive, expected text");
+  }
   expect_table("a,b\r", {"a", "b"}, {});
   expect_table("a,\"b\rc\"\n1,2\r\n", {"a", "b\rc"}, {{"1", "2"}});
 }

@@ -2,7 +2,9 @@
 // UTF-8: its sequences, and the byte order mark that some programs write at the beginning of a
 // text.
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "evenfold/io/text/input_error.hpp"
@@ -20,15 +22,26 @@ inline std::string_view utf8_text(std::string_view text, std::string_view name) 
   return text;
 }
 
-/// Refuses a text that does not consist of lines, by its beginning. Binary files such as .npy or
-/// .zip have a NUL byte among the first 16. If the first line has a carriage return inside, and no
-/// quotes that may enclose it, the lines of the file end with a carriage return alone. `name` is
-/// for messages.
+/// Refuses a text that does not consist of lines, by its beginning: binary files that hold arrays
+/// or tables, and files whose lines end with a carriage return alone, which then stands inside the
+/// first line, without quotes that may enclose it. `name` is for messages.
 ///
 /// Errors: input_error.
 inline void expect_lines(std::string_view text, std::string_view name) {
-  if (text.substr(0, 16).find('\0') != text.npos) {
-    throw input_error(name, 1, "the first bytes have a zero, expected text, not a binary file");
+  struct format {
+    std::string_view beginning, what;
+  };
+  constexpr format binary[] = {{"\x93NUMPY", "an array of NumPy"},
+                               {"PK\x03\x04", "a ZIP archive"},
+                               {"\x89HDF", "an HDF5 file"}};
+  // A first field that begins so is refused with or without blanks and quotes around it: a table
+  // that is read can be written and read again.
+  std::string_view field = text;
+  field.remove_prefix(std::min(field.find_first_not_of(" \t\r\n\""), field.size()));
+  for (const format& one : binary) {
+    if (field.starts_with(one.beginning)) {
+      throw input_error(name, 1, std::string("this is ").append(one.what) + ", expected text");
+    }
   }
   const std::string_view line = text.substr(0, text.find('\n'));
   const auto lone = line.find('\r');
