@@ -196,8 +196,8 @@ def refuse(folder):
             ([["pagerank", str(good), "--output", "/nowhere/out.csv"]] * 2, 1, "/nowhere/out.csv"),
             ([["kcore", str(good)]] * 2, 2, "kcore: this command runs in one process"),
             ([["bfs", str(good), "--source", "1", "--levels"]] * 2, 2, "there are several ranks"),
-            ([["pagerank", str(good), "--device", "cpu:2"]] * 2, 2, "each process is a rank"),
-            ([["pagerank", str(good), "--device", "reference"]] * 2, 2, "each process is a rank"),
+            ([["pagerank", str(good), "--device", "cpu:2"]] * 2, 2, "each of several processes is a rank"),
+            ([["pagerank", str(good), "--device", "reference"]] * 2, 2, "each of several processes is a rank"),
             ([["pagerank", "-"]] * 2, 1, "standard input"),
             ([["pagerank"]] * 2, 2, "is required")):
         start = time.monotonic()
