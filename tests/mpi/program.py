@@ -18,15 +18,11 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "program"))
+import checks
+from checks import expect, without_times
+
 mpiexec, program = sys.argv[1:]
-failures = 0
-
-
-def expect(good, what):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", what)
 
 
 def launch(*parts):
@@ -41,10 +37,6 @@ def launch(*parts):
 def run(command):
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=60)
-
-
-def without_times(report):
-    return re.sub(r'"(time_ms|teps|gb_per_s|gflops)":[^,}]*', "", report)
 
 
 def compare(folder):
@@ -245,5 +237,5 @@ with tempfile.TemporaryDirectory() as name:
     alone(pathlib.Path(name))
     refuse(pathlib.Path(name))
     kill(pathlib.Path(name))
-print("failed" if failures else "all processes write what one writes", failures or "")
-sys.exit(failures > 0)
+print("failed" if checks.failures else "all processes write what one writes", checks.failures or "")
+sys.exit(checks.failures > 0)

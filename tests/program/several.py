@@ -9,7 +9,6 @@ come, or is killed, ends the others with an error, and changes no file.
 
 import os
 import pathlib
-import re
 import signal
 import socket
 import subprocess
@@ -17,15 +16,10 @@ import sys
 import tempfile
 import time
 
+import checks
+from checks import expect, without_times
+
 program = sys.argv[1]
-failures = 0
-
-
-def expect(good, what):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", what)
 
 
 def free_address():
@@ -49,10 +43,6 @@ def ends_of(processes, seconds=30):
         out, error = process.communicate(timeout=seconds)
         ends.append((process.returncode, out, error))
     return ends
-
-
-def without_times(report):
-    return re.sub(r'"(time_ms|teps|gb_per_s|gflops)":[^,}]*', "", report)
 
 
 def compare(folder):
@@ -124,4 +114,4 @@ def fail(folder):
 with tempfile.TemporaryDirectory() as name:
     compare(pathlib.Path(name))
     fail(pathlib.Path(name))
-sys.exit(failures > 0)
+sys.exit(checks.failures > 0)
