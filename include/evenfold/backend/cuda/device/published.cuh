@@ -14,17 +14,20 @@ namespace evenfold::device {
 using word128 = __uint128_t;
 
 /// A value of up to 8 bytes is stored in one word with its flag, the upper half of the word. A
-/// larger one is stored beside its flag, which is released after it.
+/// larger one is stored beside its flag, which is released after it. The flag is the generation of
+/// the row, a number that is not 0 and that no earlier kernel has stored in the same words: so they
+/// are not cleared between kernels.
 template <class T>
 class published {
  public:
   static constexpr bool packed = sizeof(T) <= 8;
   using word_type = std::conditional_t<packed && (sizeof(T) > 4), word128, std::uint64_t>;
 
-  EF_HD published(word_type* flags, uninitialized<T>* values) : flags_(flags), values_(values) {}
+  EF_HD published(word_type* flags, uninitialized<T>* values, std::uint32_t generation)
+      : flags_(flags), values_(values), generation_(generation) {}
 
   __device__ void publish(std::size_t slot, const T& value) const {
-    word_type word = present;
+    word_type word = present();
     if constexpr (packed) {
       half_type bits = 0;
       memcpy(&bits, &value, sizeof(T));
@@ -42,10 +45,10 @@ class published {
   __device__ void wait(int count, Slot slot, uninitialized<T> (&values)[Most]) const {
     word_type word[Most];
 #pragma unroll
-    for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(flags_ + slot(k)) : present;
+    for (int k = 0; k < Most; ++k) word[k] = k < count ? load_flag(flags_ + slot(k)) : present();
 #pragma unroll
     for (int k = 0; k < Most; ++k) {
-      while (word[k] == 0) word[k] = load_flag(flags_ + slot(k));
+      while (!is_present(word[k])) word[k] = load_flag(flags_ + slot(k));
     }
 #pragma unroll
     for (int k = 0; k < Most; ++k) {
@@ -61,7 +64,11 @@ class published {
  private:
   using half_type =
       std::conditional_t<sizeof(word_type) == sizeof(word128), std::uint64_t, std::uint32_t>;
-  static constexpr word_type present = word_type{1} << 4 * sizeof(word_type);
+
+  __device__ word_type present() const { return word_type{generation_} << 4 * sizeof(word_type); }
+  __device__ bool is_present(word_type word) const {
+    return static_cast<half_type>(word >> 4 * sizeof(word_type)) == generation_;
+  }
 
   __device__ static void store_flag(word128* to, word128 word) {
     asm volatile("st.relaxed.gpu.global.b128 [%0], %1;" ::"l"(to), "q"(word) : "memory");
@@ -90,6 +97,7 @@ class published {
 
   word_type* flags_;
   uninitialized<T>* values_;
+  std::uint32_t generation_;
 };
 
 }  // namespace evenfold::device

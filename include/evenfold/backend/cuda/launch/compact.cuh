@@ -11,9 +11,9 @@
 #include "evenfold/backend/cuda/device/look_back.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/published.cuh"
+#include "evenfold/backend/cuda/launch/scratch.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/access.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -78,7 +78,7 @@ void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep ke
   using shared_type = device::count_kept_shared<tuning>;
   if (count == 0) return ctx.fill_bytes(num_kept, 0, sizeof(Size));
   const std::size_t tiles = device::compact_tiles<tuning>(static_cast<std::size_t>(count));
-  array<Size> before(ctx, tiles);
+  device::kernel_scratch<Size> before(ctx, tiles);
   const elementwise kept(detail::count_kept<int, Keep>{keep}, item.input);
   const auto kernel = device::count_kept_kernel<tuning, Size, std::remove_cv_t<decltype(kept)>>;
   const std::size_t grid =

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -20,6 +21,17 @@
 #include "evenfold/core/context.hpp"
 
 namespace evenfold {
+
+namespace device {
+
+/// Words in device memory for flags, and the generation that a kernel stores in them.
+template <class Word>
+struct flag_words {
+  Word* words = nullptr;
+  std::uint32_t generation = 0;
+};
+
+}  // namespace device
 
 /// The numbers of blocks and of threads per block for grid-stride algorithms; 0 leaves the number
 /// to the algorithm.
@@ -205,6 +217,34 @@ class cuda_context {
     return scratch_bytes / sizeof(T);
   }
 
+  /// The words of each size that the context keeps for flags.
+  static constexpr std::size_t flags_capacity = std::size_t{1} << 16;
+
+  /// Words for the flags of what the blocks of one kernel publish to each other; the next kernel
+  /// may overwrite them. The upper half of a word holds a generation, and that of the result is one
+  /// that no word holds yet.
+  template <class Word>
+  device::flag_words<Word> next_flags() {
+    constexpr bool is_short = sizeof(Word) == sizeof(std::uint64_t);
+    static_assert(is_short || sizeof(Word) == 2 * sizeof(std::uint64_t));
+    if (++state_->generation == 0) {
+      fill_bytes(state_->flags.get(), 0, flags_bytes);
+      state_->generation = 1;
+    }
+    // The words of 8 bytes come first, then those of 16 bytes.
+    char* const words =
+        state_->flags.get() + (is_short ? 0 : flags_capacity * sizeof(std::uint64_t));
+    return {reinterpret_cast<Word*>(words), state_->generation};
+  }
+
+  /// Whether the work of the stream is being captured into a graph, which may be launched often.
+  bool is_capturing() const {
+    const device::device_scope scope(device());
+    cudaStreamCaptureStatus status{};
+    device::check_cuda(cudaStreamIsCapturing(stream(), &status), "cudaStreamIsCapturing");
+    return status != cudaStreamCaptureStatusNone;
+  }
+
   /// Counters in device memory that are zero between kernels: a kernel that uses one resets it.
   unsigned* counters() { return state_->counters.get(); }
   /// Counters of 64 bits, one for each page of the segments that a kernel may cut.
@@ -215,6 +255,7 @@ class cuda_context {
  private:
   static constexpr std::size_t counters_count = 64 + 2 * (1 << 17);
   static constexpr std::size_t scratch_bytes = 256 * 1024;
+  static constexpr std::size_t flags_bytes = 3 * flags_capacity * sizeof(std::uint64_t);
 
   /// What a context holds. Its address does not change when the context is moved, since arrays
   /// point to its memory resource. It is created while its device is current.
@@ -230,6 +271,8 @@ class cuda_context {
       device::check_cuda(
           cudaMemsetAsync(counters.get(), 0, counters_count * sizeof(unsigned), stream.get()),
           "cudaMemsetAsync");
+      device::check_cuda(cudaMemsetAsync(flags.get(), 0, flags_bytes, stream.get()),
+                         "cudaMemsetAsync");
     }
     /// Waits for kernels that use the memory that is freed next.
     ~state() {
@@ -249,6 +292,8 @@ class cuda_context {
     device::cuda_handle<void, cudaFree> scratch = device::make_device_memory<void>(scratch_bytes);
     device::cuda_handle<unsigned, cudaFree> counters =
         device::make_device_memory<unsigned>(counters_count * sizeof(unsigned));
+    device::cuda_handle<char, cudaFree> flags = device::make_device_memory<char>(flags_bytes);
+    std::uint32_t generation = 0;
     std::map<std::pair<const void*, std::size_t>, std::size_t> resident;
   };
 

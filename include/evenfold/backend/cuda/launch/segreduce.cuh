@@ -14,9 +14,9 @@
 #include "evenfold/backend/cuda/device/segreduce_runs.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/scratch.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/uniform_offsets.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -37,7 +37,7 @@ void launch_segreduce(cuda_context& ctx, const char* name,
   const std::size_t grid =
       std::min(tiles_type::full_blocks(segments),
                ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
-  array<run_carry<T, SegmentSize>> carries(ctx, grid);
+  kernel_scratch<run_carry<T, SegmentSize>> carries(ctx, grid);
   ctx.launch(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
              warp_shares(segments, grid * tiles_type::warps, tiles_type::tile), out, op,
              uninitialized<T>(init), carries.data(), ctx.counters());
@@ -59,7 +59,7 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
                ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   const std::size_t warps = grid * tiles_type::warps;
   const cut_sizes sizes(static_cast<std::uint64_t>(segments.count), segments.steps() / warps);
-  array<uninitialized<T>> folds(ctx, sizes.folds());
+  kernel_scratch<uninitialized<T>> folds(ctx, sizes.folds());
   ctx.launch(
       name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
       warp_shares(segments, warps, tiles_type::tile, std::uint64_t{run_tile} << sizes.unit_level,
