@@ -26,6 +26,7 @@
 
 #include "evenfold/core/context.hpp"
 #include "evenfold/distributed/communicator.hpp"
+#include "evenfold/distributed/failures.hpp"
 
 namespace evenfold {
 
@@ -75,7 +76,7 @@ class mpi_communicator {
   /// Called by all processes of `parent`.
   explicit mpi_communicator(MPI_Comm parent = MPI_COMM_WORLD,
                             std::chrono::milliseconds time_limit = std::chrono::minutes(10))
-      : time_limit_(time_limit), exceptions_(std::uncaught_exceptions()) {
+      : time_limit_(time_limit) {
     detail::check_mpi(MPI_Comm_dup(parent, &data_), "MPI_Comm_dup");
     detail::check_mpi(MPI_Comm_dup(parent, &failures_), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(data_, MPI_ERRORS_RETURN);
@@ -87,7 +88,7 @@ class mpi_communicator {
   mpi_communicator& operator=(const mpi_communicator&) = delete;
 
   ~mpi_communicator() {
-    if (std::uncaught_exceptions() > exceptions_) {
+    if (exceptions_.is_unwinding()) {
       fail(detail::failure_reason({"an exception has left its last call"}));
     }
     if (failed_) return;
@@ -211,19 +212,9 @@ class mpi_communicator {
                                      MPI_BYTE, data_, &request),
                       "MPI_Iallgather");
     wait(operation, {&request, 1});
-    for (int r = 1; r < size_; ++r) {
-      const call& first = calls_[0];
-      const call& other = calls_[static_cast<std::size_t>(r)];
-      if (std::strcmp(first.operation, other.operation) != 0) {
-        end_all("rank 0 calls " + std::string(first.operation) + " and rank " + std::to_string(r) +
-                " calls " + other.operation + "; all ranks make the same calls");
-      }
-      if (first.number != other.number) {
-        end_all(std::string(operation) + ": an argument is " + std::to_string(first.number) +
-                " on rank 0 and " + std::to_string(other.number) + " on rank " + std::to_string(r) +
-                "; all ranks pass the same");
-      }
-    }
+    std::string wrong = detail::first_other_call(
+        size_, [&](int r) -> const call& { return calls_[static_cast<std::size_t>(r)]; });
+    if (!wrong.empty()) end_all(std::move(wrong));
   }
 
   /// All ranks detect a mismatch of the calls at the same time, or are told of it.
@@ -233,10 +224,8 @@ class mpi_communicator {
   }
 
   void check_bytes(const char* operation, int from, std::uint64_t sent, std::uint64_t expected) {
-    if (sent == expected) return;
-    end_all(std::string(operation) + ": rank " + std::to_string(from) + " sends " +
-            std::to_string(sent) + " bytes to rank " + std::to_string(rank_) + ", which expects " +
-            std::to_string(expected));
+    std::string wrong = detail::check_bytes(operation, from, sent, rank_, expected);
+    if (!wrong.empty()) end_all(std::move(wrong));
   }
 
   void check_sizes(const char* operation, const std::vector<std::uint64_t>& sent,
@@ -299,8 +288,7 @@ class mpi_communicator {
       hear_failures();
       if (failed_) throw communication_error(failure_);
       if (std::chrono::steady_clock::now() - start > time_limit_) {
-        end_all(std::string(operation) + ": rank " + std::to_string(rank_) + " has waited " +
-                std::to_string(time_limit_.count()) + " ms for the other ranks");
+        end_all(detail::waited_in_vain(operation, rank_, time_limit_));
       }
       std::this_thread::yield();
     }
@@ -350,7 +338,7 @@ class mpi_communicator {
   inline static std::list<std::string> reported_;
 
   const std::chrono::milliseconds time_limit_;
-  const int exceptions_;
+  const detail::exception_watch exceptions_;
   MPI_Comm data_ = MPI_COMM_NULL, failures_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   /// Members, because MPI may still read them after an exception.

@@ -19,7 +19,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <span>
 #include <string>
 #include <thread>
@@ -28,6 +27,7 @@
 
 #include "evenfold/contexts.hpp"
 #include "evenfold/distributed/communicator.hpp"
+#include "evenfold/distributed/failures.hpp"
 
 namespace evenfold {
 
@@ -39,10 +39,7 @@ class nccl_communicator {
   /// and writes their arrays directly.
   nccl_communicator(Host& host, cuda_context& gpu,
                     std::chrono::milliseconds time_limit = std::chrono::minutes(10))
-      : host_(&host),
-        device_(gpu.device()),
-        time_limit_(time_limit),
-        exceptions_(std::uncaught_exceptions()) {
+      : host_(&host), device_(gpu.device()), time_limit_(time_limit) {
     reference_context memory;
     ncclUniqueId id{};
     if (rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
@@ -61,7 +58,7 @@ class nccl_communicator {
   ~nccl_communicator() {
     if (nccl_ == nullptr) return;
     try {
-      if (std::uncaught_exceptions() == exceptions_) host_->barrier();
+      if (!exceptions_.is_unwinding()) host_->barrier();
     } catch (const communication_error&) {
       // The other ranks have the error.
     }
@@ -84,11 +81,9 @@ class nccl_communicator {
       for (const incoming_message& from : receives) {
         const auto sender = static_cast<std::size_t>(from.rank);
         const std::uint64_t sent = all[sender * ranks + static_cast<std::size_t>(rank())];
-        if (sent != from.bytes) {
-          wrong_sizes("rank " + std::to_string(from.rank) + " sends " + std::to_string(sent) +
-                      " bytes to rank " + std::to_string(rank()) + ", which expects " +
-                      std::to_string(from.bytes));
-        }
+        const std::string wrong =
+            detail::check_bytes("exchange", from.rank, sent, rank(), from.bytes);
+        if (!wrong.empty()) wrong_sizes(wrong);
       }
       host_->barrier();  // all sizes fit, or all ranks have the error
       run(local, "exchange", [&] {
@@ -247,7 +242,7 @@ class nccl_communicator {
   Host* host_;
   int device_;
   std::chrono::milliseconds time_limit_;
-  int exceptions_;
+  detail::exception_watch exceptions_;
   ncclComm_t nccl_ = nullptr;
 };
 

@@ -14,16 +14,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/distributed/communicator.hpp"
+#include "evenfold/distributed/failures.hpp"
 #include "evenfold/distributed/meeting.hpp"
 #include "evenfold/distributed/sockets.hpp"
 
@@ -51,7 +50,7 @@ class tcp_communicator {
   tcp_communicator(const std::string& place, int rank, int size,
                    std::chrono::milliseconds meeting_limit = std::chrono::minutes(1),
                    std::chrono::milliseconds time_limit = std::chrono::minutes(10))
-      : rank_(rank), size_(size), time_limit_(time_limit), exceptions_(std::uncaught_exceptions()) {
+      : rank_(rank), size_(size), time_limit_(time_limit) {
     if (rank < 0 || rank >= size) {
       detail::refuse_argument("tcp_communicator", "rank", rank,
                               "there are " + std::to_string(size) + " ranks",
@@ -64,7 +63,7 @@ class tcp_communicator {
   tcp_communicator& operator=(const tcp_communicator&) = delete;
 
   ~tcp_communicator() {
-    if (std::uncaught_exceptions() > exceptions_) {
+    if (exceptions_.is_unwinding()) {
       fail(detail::failure_reason({"an exception has left its last call"}));
     }
     // The other ranks read why before the connections are closed.
@@ -253,8 +252,7 @@ class tcp_communicator {
       }
       const int ready = poll(waiting.data(), waiting.size(), detail::milliseconds_until(end));
       if (ready == 0) {
-        end_all(std::string(operation) + ": rank 0 has waited " +
-                std::to_string(time_limit_.count()) + " ms for the other ranks");
+        end_all(detail::waited_in_vain(operation, 0, time_limit_));
       }
       for (std::size_t r = 1; r < ranks(); ++r) {
         if (waiting[r - 1].revents == 0) continue;
@@ -287,27 +285,15 @@ class tcp_communicator {
   }
 
   void compare(const std::vector<call_of_rank>& calls) {
-    const header& first = calls[0].head;
-    for (std::size_t r = 1; r < ranks(); ++r) {
-      const header& other = calls[r].head;
-      if (std::strcmp(first.operation, other.operation) != 0) {
-        end_all("rank 0 calls " + std::string(first.operation) + " and rank " + std::to_string(r) +
-                " calls " + other.operation + "; all ranks make the same calls");
-      }
-      if (first.number != other.number) {
-        end_all(std::string(first.operation) + ": an argument is " + std::to_string(first.number) +
-                " on rank 0 and " + std::to_string(other.number) + " on rank " + std::to_string(r) +
-                "; all ranks pass the same");
+    std::string wrong = detail::first_other_call(
+        size_, [&](int r) -> const header& { return calls[index(r)].head; });
+    for (int q = 0; q < size_; ++q) {
+      for (int r = 0; r < size_ && wrong.empty(); ++r) {
+        wrong = detail::check_bytes(calls[0].head.operation, q, calls[index(q)].sent[index(r)], r,
+                                    calls[index(r)].expected[index(q)]);
       }
     }
-    for (std::size_t q = 0; q < ranks(); ++q) {
-      for (std::size_t r = 0; r < ranks(); ++r) {
-        if (calls[q].sent[r] == calls[r].expected[q]) continue;
-        end_all(std::string(first.operation) + ": rank " + std::to_string(q) + " sends " +
-                std::to_string(calls[q].sent[r]) + " bytes to rank " + std::to_string(r) +
-                ", which expects " + std::to_string(calls[r].expected[q]));
-      }
-    }
+    if (!wrong.empty()) end_all(std::move(wrong));
   }
 
   void send(std::size_t other, const char* operation, const void* data, std::size_t bytes,
@@ -345,8 +331,7 @@ class tcp_communicator {
   [[noreturn]] void lose(std::size_t other, const char* operation, detail::transfer how) {
     const std::string who = "rank " + std::to_string(other);
     if (how == detail::transfer::late) {
-      end_all(std::string(operation) + ": rank " + std::to_string(rank_) + " has waited " +
-              std::to_string(time_limit_.count()) + " ms for the other ranks");
+      end_all(detail::waited_in_vain(operation, rank_, time_limit_));
     }
     end_all(who + " has failed: its process has ended");
   }
@@ -390,7 +375,7 @@ class tcp_communicator {
 
   const int rank_, size_;
   const std::chrono::milliseconds time_limit_;
-  const int exceptions_;
+  const detail::exception_watch exceptions_;
   std::vector<detail::descriptor> others_;  ///< rank 0: by rank, others: rank 0
   bool failed_ = false;
   std::string failure_;

@@ -17,7 +17,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/distributed/communicator.hpp"
+#include "evenfold/distributed/failures.hpp"
 
 namespace evenfold {
 
@@ -55,7 +55,8 @@ class thread_group {
     wait_for_all(rank, call.operation);
     std::exception_ptr thrown;
     try {
-      std::string wrong = first_other_call(call);
+      std::string wrong = first_other_call(
+          size(), [&](int r) -> const posted_call& { return calls_[static_cast<std::size_t>(r)]; });
       if (wrong.empty()) wrong = copy(std::span<const posted_call>(calls_));
       if (!wrong.empty()) fail(std::move(wrong));
     } catch (const std::exception& e) {
@@ -154,23 +155,6 @@ class thread_group {
     changed_.notify_all();
   }
 
-  std::string first_other_call(const posted_call& mine) const {
-    for (std::size_t r = 1; r < calls_.size(); ++r) {
-      const posted_call& first = calls_[0];
-      const posted_call& other = calls_[r];
-      if (std::string_view(first.operation) != other.operation) {
-        return "rank 0 calls " + std::string(first.operation) + " and rank " + std::to_string(r) +
-               " calls " + other.operation + "; all ranks make the same calls";
-      }
-      if (first.number != other.number) {
-        return std::string(mine.operation) + ": an argument is " + std::to_string(first.number) +
-               " on rank 0 and " + std::to_string(other.number) + " on rank " + std::to_string(r) +
-               "; all ranks pass the same";
-      }
-    }
-    return "";
-  }
-
   const std::chrono::milliseconds time_limit_;
   std::vector<posted_call> calls_;
   std::mutex mutex_;
@@ -181,15 +165,6 @@ class thread_group {
   std::atomic<bool> failed_ = false;
   std::string failure_;
 };
-
-/// The text of an error of sizes that do not fit, or an empty one.
-inline std::string check_bytes(const char* operation, int from, std::size_t sent, int to,
-                               std::size_t expected) {
-  if (sent == expected) return "";
-  return std::string(operation) + ": rank " + std::to_string(from) + " sends " +
-         std::to_string(sent) + " bytes to rank " + std::to_string(to) + ", which expects " +
-         std::to_string(expected);
-}
 
 }  // namespace detail
 
