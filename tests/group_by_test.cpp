@@ -244,6 +244,25 @@ TYPED_TEST(group_by_on, knows_nan_and_both_zeros) {
   EXPECT_EQ(to_host(this->ctx, get<4>(found.values))[2], 5);
 }
 
+TYPED_TEST(group_by_on, interpolates_between_values_whose_difference_is_no_double) {
+  const std::vector<int> host_keys{0, 0, 1, 1, 2, 2, 3, 3, 4, 4};
+  const std::vector<double> host_x{1e308,    -1e308,   1.5e308, -0.5e308, -infinity,
+                                   infinity, infinity, -1,      -1,       -infinity};
+  const array<int> keys = to_context(this->ctx, host_keys);
+  const array<double> x = to_context(this->ctx, host_x);
+  const auto found =
+      group_by(this->ctx, keys.data(), 10, median_of(x.data()), quantile_of(x.data(), 0.25));
+  const std::vector<double> medians = to_host(this->ctx, get<0>(found.values));
+  const std::vector<double> quarters = to_host(this->ctx, get<1>(found.values));
+  EXPECT_EQ(medians[0], 0);
+  EXPECT_EQ(medians[1], 0.5e308);
+  EXPECT_TRUE(std::isnan(medians[2]));
+  EXPECT_EQ(medians[3], infinity);
+  EXPECT_EQ(medians[4], -infinity);
+  EXPECT_EQ(quarters[0], -0.5e308);
+  EXPECT_EQ(quarters[1], 0);
+}
+
 TYPED_TEST(group_by_on, has_no_variance_of_infinity) {
   const std::vector<int> host_keys{0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4};
   const std::vector<double> host_x{infinity, 1,         2, 1, 2,       infinity,

@@ -73,7 +73,10 @@ struct quantile_of_group {
     if (part == 0) return low;
     const auto high = static_cast<double>(values[begin + below + 1]);
     // Equal values may be infinite, which have no difference.
-    return low == high ? low : low + (high - low) * part;
+    if (low == high) return low;
+    const double range = high - low;
+    // The difference of numbers of both signs may be too large for a double.
+    return range <= largest_number<double> ? low + range * part : low * (1 - part) + high * part;
   }
 };
 
