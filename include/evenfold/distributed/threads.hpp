@@ -43,7 +43,9 @@ struct posted_call {
 class thread_group {
  public:
   thread_group(int size, std::chrono::milliseconds time_limit)
-      : time_limit_(time_limit), calls_(static_cast<std::size_t>(size)) {}
+      : time_limit_(time_limit),
+        polls_(static_cast<unsigned>(size) <= std::thread::hardware_concurrency()),
+        calls_(static_cast<std::size_t>(size)) {}
 
   int size() const { return static_cast<int>(calls_.size()); }
 
@@ -130,9 +132,11 @@ class thread_group {
   }
 
   /// Polls done() for a while before the caller sleeps: most ranks arrive within microseconds, and
-  /// a sleeping thread takes longer than that to wake. done() reads atomic numbers.
+  /// a sleeping thread takes longer than that to wake. done() reads atomic numbers. Ranks that
+  /// share a core sleep at once: one that polls would keep another from arriving.
   template <class Done>
-  static void poll(std::unique_lock<std::mutex>& lock, Done done) {
+  void poll(std::unique_lock<std::mutex>& lock, Done done) const {
+    if (!polls_) return;
     lock.unlock();
     const auto begun = std::chrono::steady_clock::now();
     while (!done() && std::chrono::steady_clock::now() - begun < std::chrono::microseconds(200)) {
@@ -156,6 +160,7 @@ class thread_group {
   }
 
   const std::chrono::milliseconds time_limit_;
+  const bool polls_;
   std::vector<posted_call> calls_;
   std::mutex mutex_;
   std::condition_variable changed_;
