@@ -109,6 +109,22 @@ TYPED_TEST(triangles, random_graphs) {
   expect_triangles(this->ctx, 64, edges_of(kronecker_edges(6, 2), 600));
 }
 
+TYPED_TEST(triangles, rows_in_any_order) {
+  // Two triangles that share an edge, and an empty row. Rows begin above and below the entry
+  // before.
+  const std::vector<int> host_rows{0, 3, 5, 5, 8, 10};
+  for (const std::vector<int>& host_columns : {std::vector<int>{1, 3, 4, 0, 3, 0, 1, 4, 0, 3},
+                                               {4, 3, 1, 3, 0, 1, 4, 0, 3, 0},
+                                               {1, 3, 4, 0, 3, 0, 1, 4, 3, 0},
+                                               {1, 3, 4, 0, 3, 4, 0, 1, 0, 3}}) {
+    const array<int> rows = to_context(this->ctx, host_rows);
+    const array<int> columns = to_context(this->ctx, host_columns);
+    const csr_view<const pattern, int, int> both{5, 5, 10, rows.data(), columns.data(), nullptr};
+    const graph_view<const pattern, int, int> g{both, both};
+    EXPECT_EQ(triangle_count(this->ctx, g).total, 2);
+  }
+}
+
 // More vertices than the table of a marked row has, and more wedges than a tile.
 TYPED_TEST(triangles, large_graphs) {
   const std::int64_t n = 70000;

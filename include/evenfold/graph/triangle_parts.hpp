@@ -185,22 +185,28 @@ struct clustering_coefficient {
   }
 };
 
-/// u -> the length of row u, or one more than `most` if the row is longer, or does not ascend, or
-/// has a self-loop.
+/// k -> 1 if entry k + 1 is not above entry k, else 0.
 template <std::integral Index, std::integral Offset>
-struct short_ascending_rows {
+struct does_not_ascend {
+  using light = void;
+  const Index* columns;
+
+  EF_HD Offset operator()(Offset k) const { return columns[k + 1] <= columns[k]; }
+};
+
+/// u -> 1 if the first entry of row u is not above the entry before it, else 0; -1 if the row is
+/// longer than `most`. The sum is that of `does_not_ascend` only if no row is longer and all rows
+/// ascend.
+template <std::integral Index, std::integral Offset>
+struct begins_short_row {
   static constexpr int most = 32;
   csr_view<const pattern, Index, Offset> g;
 
-  EF_HD int operator()(Index u) const {
+  EF_HD Offset operator()(Index u) const {
     const Offset begin = g.row_offsets[u];
     const Offset end = g.row_offsets[u + 1];
-    if (end - begin > most) return most + 1;
-    bool ascends = true;
-    for (Offset k = begin; k < end; ++k) {
-      ascends = ascends && g.columns[k] != u && (k == begin || g.columns[k - 1] < g.columns[k]);
-    }
-    return ascends ? static_cast<int>(end - begin) : most + 1;
+    if (end - begin > most) return -1;
+    return 0 < begin && begin < end && g.columns[begin] <= g.columns[begin - 1] ? 1 : 0;
   }
 };
 
@@ -213,7 +219,8 @@ struct triangles_below {
     const Offset begin = g.row_offsets[u];
     const Offset end = g.row_offsets[u + 1];
     std::int64_t found = 0;
-    for (Offset k = begin; k < end && g.columns[k] < u; ++k) {
+    // No neighbour is below the first one.
+    for (Offset k = begin + 1; k < end && g.columns[k] < u; ++k) {
       const Index v = g.columns[k];
       const Offset end_v = g.row_offsets[v + 1];
       for (Offset of_u = begin, of_v = g.row_offsets[v]; of_u < k && of_v < end_v;) {
