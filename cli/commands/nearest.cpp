@@ -17,14 +17,13 @@
 #include "cli/commands/engine.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/draw/map.hpp"
+#include "cli/input/csv_file.hpp"
 #include "cli/input/csv_form.hpp"
 #include "cli/input/separate_files.hpp"
 #include "cli/process.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
-#include "evenfold/contexts.hpp"
-#include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/text/dictionary.hpp"
 #include "evenfold/io/text/output_file.hpp"
@@ -91,11 +90,11 @@ struct places {
 };
 
 places read_places(cpu_context& ctx, const nearest_options& options) {
-  csv_table table = csv_table::read_file(
-      ctx, options.file,
-      {.delimiter = options.csv.delimiter.value_or(','),
-       .header = options.csv.header,
-       .asked = {options.group, options.name, options.latitude, options.longitude}});
+  csv_table table =
+      read_csv_file(ctx, options.file,
+                    {.delimiter = options.csv.delimiter.value_or(','),
+                     .header = options.csv.header,
+                     .asked = {options.group, options.name, options.latitude, options.longitude}});
   if (table.header().is_guess()) warn_of_guess(options.file, table.header());
   const std::size_t group = table.column(options.group);
   const std::size_t name = table.column(options.name);

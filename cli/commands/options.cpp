@@ -16,6 +16,9 @@
 
 namespace evenfold::cli {
 
+option_error::option_error(const std::string& option, const std::string& what)
+    : std::runtime_error(option + ": " + what) {}
+
 template <class T>
 option_check within(T low, T high) {
   return [low, high, range = CLI::Range(low, high)](const std::string& text) {

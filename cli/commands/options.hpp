@@ -22,8 +22,7 @@ namespace evenfold::cli {
 /// with status 2 and a hint at the help.
 class option_error : public std::runtime_error {
  public:
-  option_error(const std::string& option, const std::string& what)
-      : std::runtime_error(option + ": " + what) {}
+  option_error(const std::string& option, const std::string& what);
 };
 
 /// Returns an error about the text of an option, or nothing if the text is valid.

@@ -19,13 +19,12 @@
 #include "cli/input/finite.hpp"
 #include "cli/input/graph_file.hpp"
 #include "cli/input/separate_files.hpp"
+#include "cli/input/vertex_weights.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/ranking.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/stopwatch.hpp"
 #include "cli/report/warning.hpp"
-#include "evenfold/contexts.hpp"
-#include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/text/output_file.hpp"
 #include "runtime/arrays.hpp"
 #include "runtime/graphs.hpp"
@@ -51,45 +50,6 @@ struct command_options {
   std::int64_t top = 10;
 };
 
-/// The weights of a CSV file with the columns `vertex` and `weight`; vertices that are not in it
-/// weigh 0. Rows with a null are left out.
-std::vector<double> read_personalization(const graph_input& input, const command_options& options,
-                                         int threads) {
-  cpu_context ctx(threads);
-  const csv_form& csv = options.input.csv;
-  const csv_table table =
-      csv_table::read_file(ctx, options.personalize, {.delimiter = csv.delimiter.value_or(',')});
-  const std::size_t vertex = table.column("vertex");
-  const std::size_t weight = table.column("weight");
-  const csv_text_column names = table.texts(ctx, vertex);
-  number_rule rule{0, std::numeric_limits<double>::max(), "a finite weight of at least 0"};
-  if (csv.null) rule.null = *csv.null;
-  const std::vector<double> weights = table.numbers(ctx, weight, rule);
-  std::vector<double> result(static_cast<std::size_t>(input.names.size()));
-  std::vector<char> met(result.size());
-  for (std::size_t row = 0; row < names.size(); ++row) {
-    if (csv.is_null(table.field(row, vertex)) || csv.is_null(table.field(row, weight))) continue;
-    const auto found = input.names.find(names[row]);
-    if (!found) {
-      table.fail(row, vertex,
-                 fmt::format("there is no vertex '{}' in {}, expected one of its {} vertices",
-                             names[row], input_name(options.input.path), input.names.size()));
-    }
-    const auto v = static_cast<std::size_t>(*found);
-    if (met[v]) {
-      table.fail(row, vertex,
-                 fmt::format("the vertex '{}' occurs twice, expected once", names[row]));
-    }
-    met[v] = true;
-    result[v] = weights[row];
-  }
-  if (!result.empty() && std::count(result.begin(), result.end(), 0.) == std::ssize(result)) {
-    throw error(fmt::format("{}: no vertex has a weight above 0, expected at least one",
-                            input_name(options.personalize)));
-  }
-  return result;
-}
-
 struct pagerank_answer {
   /// As runtime::pagerank_found.
   std::vector<double> ranks;
@@ -110,7 +70,8 @@ pagerank_answer run_query(const graph_input& input, const command_options& optio
                           command_engine& device, phases& work) {
   std::vector<double> weights;
   if (!options.personalize.empty()) {
-    weights = read_personalization(input, options, device.host_threads());
+    weights = read_vertex_weights(options.personalize, options.input.csv, input.names,
+                                  options.input.path, device.host_threads());
   }
   runtime::engine& engine = device.open(work);
   work.begin("copy in");

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/input/csv_file.hpp"
 #include "cli/input/csv_form.hpp"
 #include "cli/report/report.hpp"
 
@@ -48,7 +49,7 @@ runtime::engine& table_run::open(const char* phase) {
 csv_table table_run::read(const std::string& file, std::vector<std::string> asked) {
   csv_options form = options_.csv;
   form.asked = std::move(asked);
-  csv_table table = csv_table::read_file(ctx_, file, form);
+  csv_table table = read_csv_file(ctx_, file, form);
   if (table.header().is_guess()) warn_of_guess(file, table.header());
   has_names_ = has_names_ || table.header().header;
   expect_few_rows(file, table.num_rows(), "");

@@ -9,11 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "cli/input/csv_file.hpp"
 #include "cli/input/rows.hpp"
 #include "cli/input/table_keys.hpp"
-#include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/io/csv/table.hpp"
 #include "evenfold/io/text/utf8_text.hpp"
 
 namespace evenfold::cli {
@@ -153,6 +152,14 @@ void add_number_file_options(command_spec& command, number_source& source,
 
 number_file::number_file(const number_source& source) : content_(read(source)) {}
 
+std::int64_t number_file::rows() const {
+  return visit([](const auto& matrix) { return std::int64_t{matrix.rows()}; });
+}
+
+std::int64_t number_file::columns() const {
+  return visit([](const auto& matrix) { return std::int64_t{matrix.columns()}; });
+}
+
 number_file::content number_file::read(const number_source& source) {
   const std::string& name = source.path;
   cpu_context ctx(source.threads);
@@ -173,7 +180,7 @@ number_file::content number_file::read(const number_source& source) {
   options.delimiter = source.csv.delimiter.value_or(',');
   if (!source.column.empty()) options.asked.push_back(source.column);
   if (!source.second.empty()) options.asked.push_back(source.second);
-  const csv_table table = csv_table::read_text(ctx, text, name, options);
+  const csv_table table = read_csv_text(ctx, text, name, options);
   // A first line with texts in columns that are read is certainly a header: as data it would be
   // refused.
   if (table.header().is_guess() && !table.header().header) warn_of_guess(name, table.header());

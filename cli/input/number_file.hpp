@@ -81,12 +81,8 @@ class number_file {
         content_);
   }
 
-  std::int64_t rows() const {
-    return visit([](const auto& matrix) { return std::int64_t{matrix.rows()}; });
-  }
-  std::int64_t columns() const {
-    return visit([](const auto& matrix) { return std::int64_t{matrix.columns()}; });
-  }
+  std::int64_t rows() const;
+  std::int64_t columns() const;
   std::int64_t size() const { return rows() * columns(); }
 
   /// The names of the columns; empty if the file has none.

@@ -11,6 +11,7 @@
 #include "cli/process.hpp"
 #include "cli/report/printable.hpp"
 #include "evenfold/io/csv/writer.hpp"
+#include "evenfold/io/npy/header.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
@@ -55,6 +56,8 @@ json record::object() const {
   for (const fact& f : facts_) object.set(f.name, f.value);
   return object;
 }
+
+std::string record::text(output_format format) const { return text({*this}, format); }
 
 std::string record::text(const std::vector<record>& records, output_format format) {
   if (format == output_format::json) {
@@ -121,6 +124,19 @@ void finish(phases& work, const std::string& report, const common_options& optio
   output_set files;
   if (!output.empty() && is_first_process()) write(files.add(output));
   finish(work, report, options, files);
+}
+
+void write_npy_rows(const output_rows& rows, element_type type, std::span<const std::byte> all,
+                    std::int64_t columns) {
+  const std::size_t width =
+      size_of(type) * static_cast<std::size_t>(std::max<std::int64_t>(columns, 1));
+  if (rows.with_header) {
+    std::vector<std::int64_t> shape = {static_cast<std::int64_t>(all.size() / width)};
+    if (columns != 0) shape.push_back(columns);
+    rows.write(evenfold::detail::npy_header_text(type, false, shape));
+  }
+  const auto part = all.subspan(rows.begin * width, (rows.end - rows.begin) * width);
+  rows.write({reinterpret_cast<const char*>(part.data()), part.size()});
 }
 
 void finish_rows(phases& work, const std::string& report, const common_options& options,

@@ -1,7 +1,6 @@
 #pragma once
 // The end of a command: its report in the requested format, and the times of its phases.
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,7 @@
 #include "cli/input/numbers.hpp"
 #include "cli/report/json.hpp"
 #include "cli/report/output.hpp"
-#include "evenfold/io/npy/header.hpp"
+#include "evenfold/core/element_type.hpp"
 #include "evenfold/io/text/output_file.hpp"
 
 namespace evenfold::cli {
@@ -38,7 +37,7 @@ class record {
   /// A fact that only JSON reports have.
   void add_json(std::string name, json value);
 
-  std::string text(output_format format) const { return text({*this}, format); }
+  std::string text(output_format format) const;
   /// The report of several records, at least one, with facts of the same names: one row per record;
   /// in JSON the list `results`.
   static std::string text(const std::vector<record>& records, output_format format);
@@ -82,19 +81,12 @@ struct output_rows {
 };
 
 /// Writes rows of a .npy file of `columns` columns, or of one dimension if that is 0. `all` has the
-/// elements of all rows.
+/// bytes of all rows, whose elements are of one type.
+void write_npy_rows(const output_rows& rows, element_type type, std::span<const std::byte> all,
+                    std::int64_t columns);
 template <class T>
 void write_npy_rows(const output_rows& rows, std::span<const T> all, std::int64_t columns = 0) {
-  const auto width = static_cast<std::size_t>(std::max<std::int64_t>(columns, 1));
-  const auto count = static_cast<std::int64_t>(all.size() / width);
-  if (rows.with_header) {
-    rows.write(
-        columns == 0
-            ? evenfold::detail::npy_header_text(element_type_of<T>(), false, {count})
-            : evenfold::detail::npy_header_text(element_type_of<T>(), false, {count, columns}));
-  }
-  const auto part = all.subspan(rows.begin * width, (rows.end - rows.begin) * width);
-  rows.write({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
+  write_npy_rows(rows, element_type_of<T>(), std::as_bytes(all), columns);
 }
 
 /// Ends a command as above with one output file of `num_rows` rows. Of several processes each one
