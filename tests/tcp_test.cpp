@@ -34,12 +34,13 @@ using std::chrono::milliseconds;
 static_assert(communicator<tcp_communicator>);
 static_assert(communicator<staged_communicator<tcp_communicator>>);
 
-/// An address without a listener.
-std::string free_address() {
-  const detail::descriptor listener = detail::listen_at({"127.0.0.1", "0"});
+std::string address_of(const detail::descriptor& listener) {
   const std::string text = detail::describe_listener(listener.get(), 0);
   return "127.0.0.1:" + text.substr(11, text.find(' ', 11) - 11);
 }
+
+/// An address without a listener.
+std::string free_address() { return address_of(detail::listen_at({"127.0.0.1", "0"})); }
 
 /// The path of a file that does not exist, and is removed.
 struct file_of_meeting {
@@ -89,6 +90,18 @@ TEST(tcp, ranks_meet_at_an_address_and_by_a_file) {
     }
     EXPECT_FALSE(std::filesystem::exists(file.path));
   }
+}
+
+TEST(tcp, ranks_meet_at_a_socket_that_listens) {
+  const detail::descriptor listener = detail::listen_at({"127.0.0.1", "0"});
+  const std::string address = address_of(listener);
+  const auto errors = errors_of({0, 1, 2}, [&](int rank) {
+    const std::string own = "socket:" + std::to_string(listener.get());
+    tcp_communicator(rank == 0 ? own : address, rank, 3).barrier();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(3));
+  EXPECT_THROW(tcp_communicator("socket:-1", 0, 2), communication_error);
+  EXPECT_THROW(tcp_communicator("socket:3", 1, 2), argument_error);
 }
 
 TEST(tcp, folds_have_the_bits_of_one_context) {

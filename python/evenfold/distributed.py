@@ -156,22 +156,28 @@ def store(
     """
     key = (id(store), rank, size, threads)
     if key not in _met_by_store:
-        if rank == 0:
-            with socket.socket() as free:
-                free.bind(("", 0))
-                port = free.getsockname()[1]
-            store.set("evenfold/meeting", f"{socket.gethostname()}:{port}")
-            place = f"0.0.0.0:{port}"
-        else:
-            place = bytes(store.get("evenfold/meeting")).decode()
-        _met_by_store[key] = (store, place)
-    with meeting(_met_by_store[key][1], rank, size, threads=threads, seconds=seconds):
+        _met_by_store[key] = (store, _engine_by_store(store, rank, size, seconds, threads))
+    with on_engine(_met_by_store[key][1]):
         yield
 
 
+def _engine_by_store(
+    store: Any, rank: int, size: int, seconds: float, threads: int
+) -> _core.Engine:
+    if rank != 0:
+        place = bytes(store.get(_ADDRESS)).decode()
+        return _core.engine_of_meeting(place, rank, size, seconds, threads)
+    # Process 0 listens before the others know its address.
+    with socket.create_server(("", 0)) as listener:
+        store.set(_ADDRESS, f"{socket.gethostname()}:{listener.getsockname()[1]}")
+        place = f"socket:{listener.fileno()}"
+        return _core.engine_of_meeting(place, rank, size, seconds, threads)
+
+
+_ADDRESS = "evenfold/meeting"
 _met: dict[tuple[str, int, int, int], _core.Engine] = {}
 # By the number of the store, which lives as long as its entry.
-_met_by_store: dict[tuple[int, int, int, int], tuple[Any, str]] = {}
+_met_by_store: dict[tuple[int, int, int, int], tuple[Any, _core.Engine]] = {}
 
 # By the number of the communicator, which lives as long as its entry.
 _joined: dict[tuple[int, int], tuple[Any, _core.Engine]] = {}

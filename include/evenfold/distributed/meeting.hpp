@@ -30,7 +30,8 @@
 
 namespace evenfold::detail {
 
-/// A rank of a rendezvous, and its place: `HOST:PORT`, an address of rank 0, or `file:PATH`.
+/// A rank of a rendezvous, and its place: `HOST:PORT`, an address of rank 0, `file:PATH`, or, for
+/// rank 0, `socket:NUMBER`.
 struct meeting {
   std::string place;
   int rank, size;
@@ -158,7 +159,9 @@ inline std::string who_has_come(const std::vector<descriptor>& come) {
 inline std::vector<descriptor> wait_for_ranks(const meeting& of) {
   const time_point end = std::chrono::steady_clock::now() + of.time_limit;
   const bool has_file = of.has_file();
-  const descriptor listener = listen_at(has_file ? tcp_address{"", "0"} : parse_address(of.place));
+  const descriptor listener = is_socket(of.place) ? copied_socket(of.place)
+                              : has_file          ? listen_at({"", "0"})
+                                                  : listen_at(parse_address(of.place));
   std::uint64_t number = 0;
   std::unique_ptr<published_file> file;
   if (has_file) {

@@ -14,9 +14,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "evenfold/core/error.hpp"
@@ -148,6 +150,18 @@ inline address_list find_addresses(const tcp_address& address, int flags, std::s
 inline void send_small_messages_at_once(int socket) {
   const int yes = 1;
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+}
+
+constexpr std::string_view socket_prefix = "socket:";
+/// Whether a place is `socket:NUMBER`, a socket of the caller.
+inline bool is_socket(const std::string& place) { return place.starts_with(socket_prefix); }
+
+/// A copy of this socket, which listens. Throws communication_error.
+inline descriptor copied_socket(const std::string& place) {
+  const int number = std::atoi(place.c_str() + socket_prefix.size());
+  descriptor copy(fcntl(number, F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw communication_error("rank 0 cannot listen at " + text_of_errno(place));
+  return copy;
 }
 
 /// A socket that listens at an address; an empty host stands for all interfaces, and port 0 for any

@@ -41,7 +41,8 @@ class tcp_communicator {
   ///
   /// - `place`: `HOST:PORT`, an address of rank 0, which listens there; or `file:PATH`, a file that
   ///   all can read, which rank 0 writes when it listens at a free port, and removes when all have
-  ///   connected. A file of an earlier launch is ignored.
+  ///   connected. A file of an earlier launch is ignored. Rank 0 can pass `socket:NUMBER` instead,
+  ///   a socket of its own that listens already: the caller tells the others its address.
   /// - `meeting_limit`: how long a rank waits for the others to connect.
   /// - `time_limit`: how long a rank waits for the others in one operation.
   ///
@@ -56,7 +57,14 @@ class tcp_communicator {
                               "there are " + std::to_string(size) + " ranks",
                               "pass a number from 0 to size - 1 that no other process has");
     }
-    if (!place.starts_with("file:")) detail::parse_address(place);
+    if (detail::is_socket(place)) {
+      if (rank != 0) {
+        detail::refuse_argument("tcp_communicator", "place", place, "rank 0 alone has its socket",
+                                "pass its address, HOST:PORT");
+      }
+    } else if (!place.starts_with("file:")) {
+      detail::parse_address(place);
+    }
     others_ = detail::meet({place, rank, size, meeting_limit});
   }
   tcp_communicator(const tcp_communicator&) = delete;
