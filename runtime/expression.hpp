@@ -113,12 +113,15 @@ using native_tile = long long (*)(long long begin, int count, const void* const*
                                   const long long* sizes, const unsigned long long* numbers,
                                   const long long* offsets, long long num_segments);
 
-/// The same with a fold: `fold` (+) the result of item `begin` (+) ... (+) that of item `end` - 1,
-/// of at most native_fold_items items. Inputs have `count` items and begin at the first of all.
-using native_fold = long long (*)(long long begin, long long end, long long count, void* fold,
-                                  const void* const* inputs, const void* const* tables,
-                                  const long long* sizes, const unsigned long long* numbers);
-inline constexpr std::int64_t native_fold_items = 512;
+/// The same with a fold of each segment from `first` to `last`: folds[k] is `*init` (+) the results
+/// of the items of segment k. The first segment begins at item `begin`. Returns the first segment
+/// that was not folded, because it has more than 512 items; else `last`. Sets `*wrong` where
+/// an index of a table does not exist. Inputs have `count` items and begin at the first of all.
+using native_fold = long long (*)(long long first, long long last, long long begin,
+                                  const long long* offsets, long long count, void* folds,
+                                  const void* init, long long* wrong, const void* const* inputs,
+                                  const void* const* tables, const long long* sizes,
+                                  const unsigned long long* numbers);
 
 /// The steps in order, and the registers of the results.
 struct expression {
@@ -129,7 +132,7 @@ struct expression {
   /// The function that computes all steps on the host; nullptr if they are interpreted one by one.
   /// Only native functions can call functions in C++.
   native_tile native = nullptr;
-  /// The function that folds the single result by the operator of a call, or nullptr.
+  /// The function that folds segments of the single result by the operator of a call, or nullptr.
   native_fold fold = nullptr;
 
   element_type result_type(std::size_t k) const {

@@ -3,8 +3,7 @@
 The kernel for a GPU has the parameters that runtime/cuda/functions.cu passes, each in a word: the
 number of items, where a wrong index is noted, the inputs, the results, each table and its size, the
 numbers, and the offsets of segments and the number of segments. The function for the host is a
-`native_tile` of runtime/expression.hpp, with a `native_fold` where its result is folded. All
-compute an item by the same statements.
+`native_tile` of runtime/expression.hpp. Both compute an item by the same statements.
 """
 
 from __future__ import annotations
@@ -17,17 +16,13 @@ from ._trace import Step
 
 KERNEL = "evenfold_function"
 TILE = "evenfold_tile"
-FOLD = "evenfold_fold"
 
-_TYPES = {
+TYPES = {
     "int8": "signed char", "int16": "short", "int32": "int", "int64": "long long",
     "uint8": "unsigned char", "uint16": "unsigned short", "uint32": "unsigned",
     "uint64": "unsigned long long", "float32": "float", "float64": "double",
     "bool": "unsigned char",
 }  # fmt: skip
-_FOLDS = {"sum": "plus", "prod": "multiplies", "min": "minimum", "max": "maximum"}
-# native_fold_items of runtime/expression.hpp
-_MOST_FOLDED = 512
 _OPERATORS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^", "divide": "/"}
 _COMPARISONS = {"equal": "==", "less": "<", "less_equal": "<="}
 _STEPS = frozenset(
@@ -44,7 +39,7 @@ def step_functions() -> str:
 
 
 def _value(op: str, dtype: str, a: int, b: int, c: int) -> str:
-    kind = _TYPES[dtype]
+    kind = TYPES[dtype]
     operands = ", ".join(f"r{x}" for x in (a, b, c) if x >= 0)
     if op in ("index", "segment", "rank"):
         return {"index": "i", "segment": "segment", "rank": "i - offsets[segment]"}[op]
@@ -87,15 +82,15 @@ def kernel_source(
         yield "long long* wrong"
         inputs = {a: dtype for op, dtype, a, *_ in steps if op == "input"}
         for k in range(max(inputs, default=-1) + 1):
-            yield f"const {_TYPES[inputs.get(k, 'uint8')]}* in{k}"
+            yield f"const {TYPES[inputs.get(k, 'uint8')]}* in{k}"
         for k, result in enumerate(results):
-            yield f"{_TYPES[steps[result][1]]}* out{k}"
+            yield f"{TYPES[steps[result][1]]}* out{k}"
         for k, dtype in enumerate(tables):
-            yield f"const {_TYPES[dtype]}* table{k}"
+            yield f"const {TYPES[dtype]}* table{k}"
             yield f"long long size{k}"
         for op, dtype, a, *_ in steps:
             if op == "scalar":
-                yield f"{_TYPES[dtype]} number{a}"
+                yield f"{TYPES[dtype]} number{a}"
         if segments:
             yield "const long long* offsets"
             yield "long long num_segments"
@@ -135,20 +130,10 @@ def tile_source(
         "  long long missing = 0;",
         "  long long* const wrong = &missing;",
     ]
-    for k, dtype in sorted({a: dtype for op, dtype, a, *_ in steps if op == "input"}.items()):
-        kind = f"const {_TYPES[dtype]}* const __restrict"
-        lines.append(f"  {kind} in{k} = static_cast<const {_TYPES[dtype]}*>(inputs[{k}]);")
     for k, result in enumerate(results):
-        kind = _TYPES[steps[result][1]]
+        kind = TYPES[steps[result][1]]
         lines.append(f"  {kind}* const __restrict out{k} = static_cast<{kind}*>(results[{k}]);")
-    for k, dtype in enumerate(tables):
-        kind = _TYPES[dtype]
-        lines.append(f"  const {kind}* const table{k} = static_cast<const {kind}*>(tables[{k}]);")
-        lines.append(f"  const long long size{k} = sizes[{k}];")
-    for op, dtype, a, *_ in steps:
-        if op == "scalar":
-            lines.append(f"  {_TYPES[dtype]} number{a};")
-            lines.append(f"  std::memcpy(&number{a}, numbers + {a}, sizeof(number{a}));")
+    lines += arguments(steps, tables)
     lines += _functions_in_cpp(sources)
     if _has_segments(steps):
         lines.append(
@@ -161,54 +146,19 @@ def tile_source(
     return "\n".join([*lines, "  }", "  return missing;", "}", ""]).replace("#pragma once\n", "")
 
 
-def fold_source(
-    steps: Sequence[Step],
-    results: Sequence[int],
-    tables: Sequence[str],
-    sources: Sequence[str],
-    op: str,
-) -> str:
-    """The source of a function that computes a tile, and of one that folds items of one segment.
-
-    Where the items are folded, they are computed in whole runs of the canonical order.
-    """
-    kind = _TYPES[steps[results[0]][1]]
-    begins = {a: _TYPES[dtype] for step, dtype, a, *_ in steps if step == "input"}
-    inputs = [
-        f"static_cast<const {begins[k]}*>(inputs[{k}]) + from" if k in begins else "nullptr"
-        for k in range(max(begins, default=0) + 1)
-    ]
-    lines = [
-        "#include <algorithm>",
-        "#include <evenfold/backend/cpu/fold_segment.hpp>",
-        tile_source(steps, results, tables, sources),
-        "struct one_segment {",
-        "  long long first, last;",
-        "  long long begin(long long k) const { return k == 0 ? first : last; }",
-        "  long long end(long long) const { return last; }",
-        "};",
-        f'extern "C" long long {FOLD}(long long begin, long long end, long long count, void* fold,',
-        "    const void* const* inputs, const void* const* tables, const long long* sizes,",
-        "    const unsigned long long* numbers) {",
-        "  constexpr int run = evenfold::detail::fold_run;",
-        f"  {kind} items[run + {_MOST_FOLDED} + 2 * run];",
-        f"  {kind}* const first = items + run;",
-        "  const long long from = begin - begin % run;",
-        "  const long long to = std::min(end - end % run + run, count);",
-        f"  const void* const at[] = {{{', '.join(inputs)}}};",
-        "  void* const results[] = {first};",
-        f"  const long long wrong = {TILE}(from, static_cast<int>(to - from), at, results, tables,",
-        "                                 sizes, numbers, nullptr, 0);",
-        f"  using values = evenfold::element_of<{kind}, const {kind}*>;",
-        f"  evenfold::cpu::segment_fold<{kind}, long long, values, evenfold::{_FOLDS[op]}> folded(",
-        "      to, 0, values{first - from}, {});",
-        f"  auto& result = *static_cast<{kind}*>(fold);",
-        "  folded(one_segment{begin, end}, 0LL, 1LL, begin, &result, result);",
-        "  return wrong;",
-        "}",
-        "",
-    ]
-    return "\n".join(lines)
+def arguments(steps: Sequence[Step], tables: Sequence[str]) -> Iterator[str]:
+    """The inputs, tables and numbers of a function on the host, by their names."""
+    for k, dtype in sorted({a: dtype for op, dtype, a, *_ in steps if op == "input"}.items()):
+        kind = f"const {TYPES[dtype]}* const __restrict"
+        yield f"  {kind} in{k} = static_cast<const {TYPES[dtype]}*>(inputs[{k}]);"
+    for k, dtype in enumerate(tables):
+        kind = TYPES[dtype]
+        yield f"  const {kind}* const table{k} = static_cast<const {kind}*>(tables[{k}]);"
+        yield f"  const long long size{k} = sizes[{k}];"
+    for op, dtype, a, *_ in steps:
+        if op == "scalar":
+            yield f"  {TYPES[dtype]} number{a};"
+            yield f"  std::memcpy(&number{a}, numbers + {a}, sizeof(number{a}));"
 
 
 def _functions_in_cpp(sources: Sequence[str]) -> list[str]:
@@ -219,9 +169,14 @@ def _has_segments(steps: Sequence[Step]) -> bool:
     return any(op in ("segment", "rank") for op, *_ in steps)
 
 
-def _statements(steps: Sequence[Step], results: Sequence[int]) -> Iterator[str]:
-    """What computes item i, which is element `at` of the inputs and the results."""
+def registers(steps: Sequence[Step]) -> Iterator[str]:
+    """What computes item i, which is element `at` of the inputs."""
     for k, (op, dtype, a, b, c) in enumerate(steps):
-        yield f"    const {_TYPES[dtype]} r{k} = {_value(op, dtype, a, b, c)};"
+        yield f"    const {TYPES[dtype]} r{k} = {_value(op, dtype, a, b, c)};"
+
+
+def _statements(steps: Sequence[Step], results: Sequence[int]) -> Iterator[str]:
+    """What computes item i and writes it as element `at` of the results."""
+    yield from registers(steps)
     for k, result in enumerate(results):
         yield f"    out{k}[at] = r{result};"

@@ -87,14 +87,14 @@ class Traced:
     def native_expression(self, fold: str | None = None) -> _core.Expression:
         """The function for the runtime layer, compiled for this machine, also with a fold."""
         if fold not in self._native:
-            from . import _native, _source
+            from . import _fold_source, _native, _source
 
             parts = (self.steps, self.result_steps, self.table_dtypes, self.sources)
-            source = _source.fold_source(*parts, fold) if fold else _source.tile_source(*parts)
+            source = _fold_source.fold_source(*parts, fold) if fold else _source.tile_source(*parts)
             made = _core.Expression(self.steps, self.result_steps)
             made.set_native(
                 _native.address_of(source, _source.TILE),
-                _native.address_of(source, _source.FOLD) if fold else 0,
+                _native.address_of(source, _fold_source.FOLD) if fold else 0,
             )
             self._native[fold] = made
         return self._native[fold]

@@ -92,11 +92,16 @@ def test_native_functions_have_the_same_bits(tmp_path, monkeypatch):
         assert ef.reduce(n, (a, b), op) == ef.reduce(f, (a, b), op)
         same(ef.segreduce(n, (a, b), offsets, op), ef.segreduce(f, (a, b), offsets, op))
         same(ef.scan(n, (a, b), op), ef.scan(f, (a, b), op))
-    # Segments that are empty, within a run, and too long for one call, of other types.
-    ends = np.array([0, 0, 5, 5, 1000, 1016, 5003])
-    for dtype, op in (("float32", "prod"), ("int64", "min")):
+    # Segments that are empty, within a run, and too long for one tile, of other types; and a
+    # function of which whole tiles are computed.
+    ends = np.array([0, 0, 5, 5, 1000, 1016, 1016, 1017, 5003, 5003])
+    heavy = lambda x, y: np.where(x > y, x * y, np.sqrt(abs(x)).astype(x.dtype) - y)  # noqa: E731
+    for dtype, op in (("float32", "prod"), ("int64", "min"), ("float64", "sum")):
         x = (a / 100).astype(dtype)
-        same(ef.segreduce(n, (x, x), ends, op), ef.segreduce(f, (x, x), ends, op))
+        for at in (offsets, ends):
+            same(ef.segreduce(n, (x, x), at, op), ef.segreduce(f, (x, x), at, op))
+            found = ef.segreduce(ef.function(heavy, native=True), (x, x[::-1].copy()), at, op)
+            same(found, ef.segreduce(heavy, (x, x[::-1].copy()), at, op))
     same(ef.scan(n, (a, b), m), ef.scan(f, (a, b), g))
     found = ef.segreduce(f, (a, b), offsets, m, initial=0)
     same(found, ef.segreduce(f, (a, b), offsets, g, initial=0))

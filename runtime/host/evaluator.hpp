@@ -91,12 +91,18 @@ class evaluator {
 
   /// Whether the result is folded natively.
   bool folds() const { return steps_.fold != nullptr; }
-  /// Appends the items [begin, end) of `count` to a fold of the type of the result.
+  /// As native_fold, for `count` items in the segments of the arguments.
   ///
   /// Errors: index_error.
-  void fold(std::int64_t begin, std::int64_t end, std::int64_t count, void* fold) const {
-    check_indices(steps_.fold(begin, end, count, fold, memory_.inputs.data(), tables_.data(),
-                              sizes_.data(), numbers()));
+  std::int64_t fold(std::int64_t first, std::int64_t last, std::int64_t begin, std::int64_t count,
+                    void* folds, const void* init) const {
+    long long wrong = 0;
+    const auto* const offsets = reinterpret_cast<const long long*>(memory_.offsets);
+    const long long next =
+        steps_.fold(first, last, begin, offsets, count, folds, init, &wrong, memory_.inputs.data(),
+                    tables_.data(), sizes_.data(), numbers());
+    check_indices(wrong);
+    return next;
   }
 
   std::size_t num_results() const { return steps_.results.size(); }

@@ -72,8 +72,8 @@ class functions_on final : public function_operations, private family<Context> {
   }
 
   array segreduce(const applied_expression& f, fold_operator op) override {
-    const evaluator items = applied("segreduce", f);
     const segments at = segments_of("segreduce", f);
+    const evaluator items = applied("segreduce", f, at);
     return visit_fold("segreduce", items, [&]<class T>(std::type_identity<T>) {
       evenfold::array<T> out(ctx, at.count);
       visit_sum_or_other<T>(op, [&](auto known, T identity) {
@@ -133,9 +133,9 @@ class functions_on final : public function_operations, private family<Context> {
   }
 
   std::vector<array> segreduce(const applied_expression& f, const user_operator& op) override {
-    const evaluator items = applied("segreduce", f);
-    const evaluator combined = applied("segreduce", op);
     const segments at = segments_of("segreduce", f);
+    const evaluator items = applied("segreduce", f, at);
+    const evaluator combined = applied("segreduce", op);
     std::vector<array> results;
     const component_output out = outputs(items, at.count, results);
     transform_segreduce(ctx, f.count, value_of_item{{items, f.count}}, at.offsets, at.count, out,
@@ -215,8 +215,10 @@ class functions_on final : public function_operations, private family<Context> {
   }
 
   evaluator applied(const char* operation, const applied_expression& f) {
+    return applied(operation, f, segments_of(operation, f));
+  }
+  evaluator applied(const char* operation, const applied_expression& f, const segments& at) {
     evaluator::memory memory = memory_of(operation, f.steps, f.arguments, f.count);
-    const segments at = segments_of(operation, f);
     memory.offsets = at.offsets;
     memory.num_segments = at.count;
     return evaluator(f.steps, std::move(memory));

@@ -17,9 +17,6 @@
 
 namespace evenfold::runtime {
 
-/// Segments of at least as many items on average are folded natively: a call for each.
-inline constexpr std::int64_t native_segment = 16;
-
 /// Items and ends of segments that a thread takes at least.
 inline constexpr std::size_t segment_steps = 1 << 14;
 
@@ -107,10 +104,7 @@ template <class T, class Op>
 class fold_of_segments {
  public:
   fold_of_segments(tiled_items items, std::int64_t num_segments, Op op)
-      : items_(items),
-        num_segments_(static_cast<std::size_t>(num_segments)),
-        op_(op),
-        is_native_(items.f().folds() && items.count() / num_segments >= native_segment) {}
+      : items_(items), num_segments_(static_cast<std::size_t>(num_segments)), op_(op) {}
 
   /// Writes init (+) f(b) (+) ... (+) f(e - 1) for the segments [b, e) from `seg` to `last`, the
   /// first of which begins at `begin`. Returns the end of the last one.
@@ -118,20 +112,21 @@ class fold_of_segments {
   std::int64_t operator()(const Segments& segments, std::int64_t seg, std::int64_t last,
                           std::int64_t begin, T* out, const T& init) {
     while (seg < last) {
+      if (items_.f().folds()) {
+        const std::int64_t next = items_.f().fold(seg, last, begin, items_.count(), out, &init);
+        if (next > seg) begin = segments.end(next - 1);
+        seg = next;
+        if (seg == last) break;
+      }
       const std::int64_t end = segments.end(seg);
       if (begin == end) {
         out[seg++] = init;
-      } else if (is_native_ && end - begin <= native_fold_items) {
-        out[seg] = init;
-        items_.f().fold(begin, end, items_.count(), &out[seg++]);
       } else {
         if (begin < begin_ || end > end_) move_to(begin);
         if (end <= end_) {
           // All segments that end in the tile.
           std::int64_t next = seg + 1;
-          if (!is_native_) {
-            while (next < last && segments.end(next) <= end_) ++next;
-          }
+          while (next < last && segments.end(next) <= end_) ++next;
           begin = (*fold_)(segments, seg, next, begin, out, init);
           seg = next;
           continue;
@@ -175,7 +170,6 @@ class fold_of_segments {
   std::int64_t begin_ = 0, end_ = 0;
   values values_{nullptr};
   std::optional<cpu::segment_fold<T, std::int64_t, values, Op>> fold_;
-  bool is_native_;
 };
 
 }  // namespace evenfold::runtime
