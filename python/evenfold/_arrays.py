@@ -29,6 +29,8 @@ class Input:
     array_library: str
     dtype: str
     is_on_host: bool
+    # Whether it is made of a list or a number, which no device has.
+    is_list: bool = False
 
     @property
     def engine(self) -> _core.Engine:
@@ -209,14 +211,17 @@ def _check_elements(name: str, values: np.ndarray[Any, Any]) -> None:
         )
 
 
+_LISTS = (list, tuple, range, int, float, np.generic)
+
+
 def take(function: str, name: str, values: Any) -> Input:
     """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
     try:
         plain = take_plain(values)
         if plain is not None:
             return plain
-        is_python = isinstance(values, (list, tuple, range, int, float, np.generic))
-        source = np.asarray(values) if is_python else _viewed(values)
+        is_list = isinstance(values, _LISTS)
+        source = np.asarray(values) if is_list else _viewed(values)
         if isinstance(source, np.ndarray):
             _check_elements(name, source)
         array, shape, strides, device = _borrow(source)
@@ -225,7 +230,9 @@ def take(function: str, name: str, values: Any) -> Input:
     except (TypeError, RuntimeError, BufferError) as error:
         kind = getattr(values, "dtype", type(values).__name__)
         raise TypeError(f"{function}: {name} is of {kind}: {_reason(error)}") from None
-    return _input(array, shape, strides, device, values)
+    taken = _input(array, shape, strides, device, values)
+    taken.is_list = is_list
+    return taken
 
 
 def _input(
@@ -263,6 +270,7 @@ def take_flat(
     if plain is not None and len(plain.shape) == 1 and (dtypes is None or plain.dtype in dtypes):
         return plain
     taken = take(function, name, values if dtypes is None else listed(values, dtypes))
+    taken.is_list |= isinstance(values, _LISTS)
     if len(taken.shape) != 1:
         raise ValueError(
             f"{function}: {name} has {len(taken.shape)} dimensions, but one is expected; pass"
@@ -355,16 +363,28 @@ def written(function: str, result: Any, out: Any) -> Any:
 
 
 def same_engine(function: str, *inputs: Input) -> _core.Engine:
-    """The engine that reaches all arguments."""
+    """The engine that reaches all arguments. Lists are copied to where the arrays are."""
     first = inputs[0]
     is_on_host, device = first.is_on_host, first.device
     for taken in inputs:
         if taken.is_on_host is not is_on_host or not (is_on_host or taken.device == device):
-            names = ", ".join(sorted({each.engine.name for each in inputs}))
-            raise ValueError(
-                f"{function}: the arrays are on several devices, {names}; move them to one of them"
-            )
-    return first.engine
+            break
+    else:
+        return first.engine
+    arrays = [taken for taken in inputs if not taken.is_list]
+    if len(arrays) == len(inputs):
+        names = ", ".join(sorted({each.engine.name for each in inputs}))
+        raise ValueError(
+            f"{function}: the arrays are on several devices, {names}; move them to one of them"
+        )
+    engine = same_engine(function, *arrays)
+    near = arrays[0]
+    for taken in inputs:
+        if taken.is_list:
+            taken.array = local(near, taken)
+            taken.device, taken.is_on_host = near.device, near.is_on_host
+            taken.array_library, taken.is_list = near.array_library, False
+    return engine
 
 
 def local(near: Input, host: Input) -> _core.Array:

@@ -21,6 +21,7 @@ from ._arrays import (
     take_flat,
     written,
 )
+from ._axes import moved_last
 from ._function_folds import or_function, reduce_function
 from .functions import as_folded, transform
 
@@ -36,7 +37,8 @@ _FIRST: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, int, str]:
-    """The rows, columns and strides of an array as a matrix, and the axis that is folded."""
+    """The rows, columns and strides of an array as a matrix, and the axis that is folded: the first
+    or the last one, or all."""
     shape, strides = taken.shape, taken.strides
     if len(shape) in (1, 2):
         _check_distinct(name, taken)
@@ -50,12 +52,7 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
         return 1, taken.size, taken.size, 1, "all"
     if axis == len(shape) - 1:
         return prod(shape[:-1]), shape[-1], shape[-1], 1, "rows"
-    if axis == 0:
-        return shape[0], prod(shape[1:]), prod(shape[1:]), 1, "columns"
-    raise ValueError(
-        f"reduce: axis is {axis}, but of {len(shape)} dimensions the first or the last can be"
-        " folded; pass numpy.moveaxis(...) made contiguous"
-    )
+    return shape[0], prod(shape[1:]), prod(shape[1:]), 1, "columns"
 
 
 def _check_distinct(name: str, taken: Input) -> None:
@@ -99,7 +96,8 @@ def reduce(
         them. Sums and products of floating-point numbers are computed in float64, and have the
         dtype of the values.
     axis : int, optional
-        The axis to fold: the first or the last. By default, all elements are folded.
+        The axis to fold. By default, all elements are folded. Elements are copied for an axis that
+        is neither the first nor the last.
     dtype : dtype, optional
         The dtype of the result. float64 keeps all digits of a sum of float32.
     out : array, optional
@@ -147,6 +145,12 @@ def reduce(
                 " them"
             )
         axis %= len(taken.shape)
+        if 0 < axis < len(taken.shape) - 1:
+            rows = moved_last(values, axis, taken)
+            result = reduce(rows, op, axis=-1, dtype=dtype, initial=initial)
+            if keepdims:
+                result = result.reshape((*taken.shape[:axis], 1, *taken.shape[axis + 1 :]))
+            return written("reduce", result, out)
     rows, columns, row_stride, column_stride, along = _matrix("values", taken, axis)
     if initial is not None and op not in _FIRST:
         raise ValueError(f"reduce: op is {op!r}, which has no initial; leave it out")

@@ -22,6 +22,7 @@ from ._arrays import (
     take_out,
     written,
 )
+from ._axes import along, is_last
 from ._function_folds import or_function, scan_function, sorted_order
 from .folds import reduce
 from .functions import as_folded
@@ -51,7 +52,8 @@ def scan(
     op : {"sum", "prod", "min", "max"}
         Integers are folded as int64, or as uint64 if they are uint64, and wrap around.
     axis : int
-        The last one. Each row of an array with more dimensions is folded.
+        By default the last one: each row of an array with more dimensions is folded. Elements are
+        copied for another axis.
     dtype : dtype, optional
         The dtype in which elements are folded: int64, uint64, float32 or float64.
     out : array, optional
@@ -83,7 +85,9 @@ def scan(
     """
     values = as_folded("scan", values, dtype)
     taken = take("scan", "values", values)
-    _check_axis("scan", axis, taken)
+    if not is_last("scan", axis, taken):
+        found = along(values, axis, taken, lambda rows: scan(rows, op, exclusive=exclusive))
+        return written("scan", found, out)
     if len(taken.shape) > 1:
         found = _core.segmented_scan(taken.engine, *_as_rows("scan", taken), op, exclusive)
     else:
@@ -94,7 +98,7 @@ def scan(
 
 def sort(
     values: Any,
-    axis: int = -1,
+    axis: int | None = -1,
     *,
     kind: str | None = "stable",
     out: Any = None,
@@ -106,8 +110,9 @@ def sort(
     ----------
     values : array
         Any dtype. NaN come last. int32, int64, float32 and float64 are fastest.
-    axis : int
-        The last one. Each row of an array with more dimensions is sorted.
+    axis : int, optional
+        By default the last one: each row of an array with more dimensions is sorted. Elements are
+        copied once more for another axis. With None, all elements are sorted.
     kind : {"stable", "quicksort", "mergesort", "heapsort"}, optional
         The sort is a stable radix sort, whichever of NumPy's names is passed.
     out : array, optional
@@ -129,7 +134,12 @@ def sort(
     array([-1, -2,  3])
     """
     taken = take("sort", "values", values)
-    _check_sort("sort", axis, kind, taken)
+    _check_kind("sort", kind)
+    if axis is None:
+        return sort(_flat("sort", values, taken), kind=kind, out=out, less=less)
+    if not is_last("sort", axis, taken):
+        found = along(values, axis, taken, lambda rows: sort(rows, less=less))
+        return written("sort", found, out)
     if less is not None or len(taken.shape) > 1 or taken.dtype not in _SORTED:
         order = _order("sort", values, taken, less)
         result = taken.give(_core.take(taken.engine, taken.array, order), taken.shape)
@@ -150,7 +160,7 @@ def sort(
 
 def argsort(
     values: Any,
-    axis: int = -1,
+    axis: int | None = -1,
     *,
     kind: str | None = "stable",
     less: Callable[[Any, Any], Any] | None = None,
@@ -161,8 +171,9 @@ def argsort(
     ----------
     values : array
         Any dtype. NaN come last.
-    axis : int
-        The last one. Indices count in each row of an array with more dimensions.
+    axis : int, optional
+        By default the last one: indices count in each row of an array with more dimensions.
+        Elements are copied for another axis. With None, indices count in all elements.
     kind : {"stable", "quicksort", "mergesort", "heapsort"}, optional
         The sort is a stable radix sort, whichever of NumPy's names is passed.
     less : function, optional
@@ -179,7 +190,11 @@ def argsort(
     array([1, 2, 0])
     """
     taken = take("argsort", "values", values)
-    _check_sort("argsort", axis, kind, taken)
+    _check_kind("argsort", kind)
+    if axis is None:
+        return argsort(_flat("argsort", values, taken), less=less)
+    if not is_last("argsort", axis, taken):
+        return along(values, axis, taken, lambda rows: argsort(rows, less=less))
     order = taken.give(_order("argsort", values, taken, less), taken.shape)
     return order % max(taken.shape[-1], 1) if len(taken.shape) > 1 else order
 
@@ -196,18 +211,13 @@ def _order(
     return _core.sort_indices(taken.engine, taken.array)
 
 
-def _check_axis(function: str, axis: int, taken: Input) -> None:
-    if not taken.shape:
-        raise ValueError(f"{function}: values is a number; pass an array of one or more dimensions")
-    if axis not in (-1, len(taken.shape) - 1):
-        raise ValueError(
-            f"{function}: axis is {axis}, but the work is done on rows, which is axis -1; pass"
-            " numpy.moveaxis(...) made contiguous"
-        )
+def _flat(function: str, values: Any, taken: Input) -> Any:
+    """An array of any dimensions as one of one dimension, which is no copy."""
+    check_contiguous(function, "values", taken)
+    return taken.give(taken.array) if taken.is_list else values.reshape(-1)
 
 
-def _check_sort(function: str, axis: int, kind: str | None, taken: Input) -> None:
-    _check_axis(function, axis, taken)
+def _check_kind(function: str, kind: str | None) -> None:
     if kind not in (None, "stable", "quicksort", "mergesort", "heapsort"):
         raise ValueError(f"{function}: kind is {kind!r}, but the sort is stable; pass 'stable'")
 

@@ -49,8 +49,9 @@ def test_reduce_more_dimensions_and_out():
     assert np.array_equal(ef.reduce(values, axis=-1), values.sum(axis=-1))
     assert np.array_equal(ef.reduce(values, axis=0).reshape(3, 4), values.sum(axis=0))
     assert ef.reduce(values) == values.sum()
-    with pytest.raises(ValueError, match="first or the last"):
-        ef.reduce(values, axis=1)
+    for op, keepdims in (("sum", False), ("argmax", True)):
+        expected = getattr(values, op)(axis=1, keepdims=keepdims)
+        assert np.array_equal(ef.reduce(values, op, axis=1, keepdims=keepdims), expected)
     out = np.zeros(2)
     assert ef.reduce(np.ones((2, 3)), axis=1, out=out) is out
     assert out.tolist() == [3.0, 3.0]

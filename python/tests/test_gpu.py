@@ -148,6 +148,33 @@ def test_tables_on_a_gpu():
         assert np.array_equal(found.get(), expected)
 
 
+def test_lists_are_copied_to_where_the_arrays_are():
+    columns = cupy.array([0, 1, 1], "int32")
+    for data in ([1.0, 2.0, 3.0], None):
+        found = ef.CSR((data, columns, [0, 2, 3]), (2, 2)) @ cupy.array([10.0, 1.0])
+        assert found.tolist() == ([12.0, 3.0] if data else [11.0, 1.0])
+    values = cupy.array([4.0, 1.0, 3.0])
+    assert ef.segreduce(values, [0, 1, 3]).tolist() == [4.0, 4.0]
+    assert ef.segreduce(lambda x: x * 2, values, [0, 1, 3]).tolist() == [8.0, 8.0]
+    assert ef.Ragged(values, [0, 1, 3]).sort().to_lists() == [[4.0], [1.0, 3.0]]
+    assert ef.merge([0.0, 5.0], ef.sort(values)).tolist() == [0, 1, 3, 4, 5]
+    assert int(ef.searchsorted(ef.sort(values), 3.5)) == 2
+    with pytest.raises(ValueError, match="several devices"):
+        ef.merge(np.array([0.0]), values)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_axes(axis):
+    host = numbers.integers(0, 9, (4, 5, 3))
+    values = cupy.asarray(host)
+    assert np.array_equal(ef.sort(values, axis=axis).get(), np.sort(host, axis=axis))
+    order = np.argsort(host, axis=axis, kind="stable")
+    assert np.array_equal(ef.argsort(values, axis=axis).get(), order)
+    assert np.array_equal(ef.reduce(values, axis=axis).get(), host.sum(axis=axis))
+    if axis is not None:
+        assert np.array_equal(ef.scan(values, axis=axis).get(), np.cumsum(host, axis=axis))
+
+
 def test_arrays_of_cupy_and_torch_that_need_more_than_an_address():
     host = numbers.normal(size=(40, 50))
     there = cupy.asarray(host)
