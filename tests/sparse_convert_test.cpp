@@ -133,6 +133,12 @@ TYPED_TEST(sparse_convert, refuses_positions_outside_and_repeated_ones) {
             "to_csr: a.columns[1] is -1" + rule);
   EXPECT_EQ(refusal({3, 4, {0, 2}, {0, 4}, {1, 2}}, duplicates::sum),
             "to_csr: a.columns[1] is 4" + rule);
+  constexpr int least = std::numeric_limits<int>::min();
+  EXPECT_EQ(refusal({3, 4, {least}, {0}, {1}}, duplicates::sum),
+            "to_csr: a.rows[0] is -2147483648" + rule);
+  EXPECT_EQ(refusal({3, 4, {0, 0, 0}, {4, 0, 1}, {1, 2, 3}}, duplicates::sum),
+            "to_csr: a.columns[0] is 4" + rule);
+  EXPECT_EQ(refusal({3, 4, {2}, {3}, {1}}, duplicates::refuse), "none");
   EXPECT_EQ(refusal({0, 0, {}, {}, {}}, duplicates::refuse), "none");
 }
 

@@ -13,7 +13,8 @@
 //
 // Where buckets have several items, and numbers are below 2^25, values are written to their buckets
 // first, and each bucket is then sorted on its own, in cache lines that are written one after the
-// other. Few items of few buckets are written to their buckets without parts.
+// other. Few items of few buckets are written to their buckets without parts, and those of few
+// numbers are sorted by counting (counting_sort.hpp).
 
 #include <algorithm>
 #include <atomic>
@@ -26,6 +27,7 @@
 #include "evenfold/backend/cpu/bucket_part.hpp"
 #include "evenfold/backend/cpu/bucket_plan.hpp"
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/counting_sort.hpp"
 #include "evenfold/backend/cpu/rank_bucket.hpp"
 #include "evenfold/backend/cpu/sort.hpp"
 #include "evenfold/balance/shares.hpp"
@@ -188,11 +190,19 @@ void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, B
   if (num_buckets == 0) return;
   const auto bucket_of = [&](std::size_t i) { return bucket(static_cast<Size>(i)); };
   const auto value_of = [&](std::size_t i) { return value(static_cast<Size>(i)); };
-  cpu::bucket_sort(
-      ctx, static_cast<std::size_t>(count),
-      cpu::all_items<decltype(bucket_of), decltype(value_of)>{bucket_of, value_of},
-      static_cast<std::size_t>(num_buckets), offsets, std::size_t{0}, order,
-      [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); }, part_size);
+  const auto write_at = [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); };
+  const cpu::all_items<decltype(bucket_of), decltype(value_of)> items{bucket_of, value_of};
+  const auto items_count = static_cast<std::size_t>(count);
+  const auto buckets = static_cast<std::size_t>(num_buckets);
+  if constexpr (!std::same_as<Order, no_order>) {
+    if ((ctx.threads() == 1 || items_count < 2 * part_size) &&
+        cpu::sorts_by_counting(items_count, buckets, order.limit)) {
+      cpu::sort_by_counting(ctx, items_count, items, buckets, offsets, order, write_at);
+      return;
+    }
+  }
+  cpu::bucket_sort(ctx, items_count, items, buckets, offsets, std::size_t{0}, order, write_at,
+                   part_size);
 }
 
 }  // namespace evenfold::backend
