@@ -5,7 +5,8 @@
 // the threads of the block share these equally. Where the tile has many more offsets than items,
 // most of them belong to empty segments: then each thread searches for the distinct ones among its
 // items. Segments that are given by keys: each lane compares the key of an item with the one
-// before, when it loads the item.
+// before, when it loads the item. Where a block also stores a value per segment, it marks its items
+// in another way: segment_flags.cuh.
 
 #include <cstdint>
 #include <type_traits>
@@ -133,86 +134,89 @@ __device__ void mark_slots(tile_heads<Items>& heads, const std::uint32_t (&slot)
   }
 }
 
-/// Marks the first items of the segments `range`, which begin in a tile of `Items` items from item
-/// `base` on, and calls store(k, fetch(s)) for each such segment s that is not empty and begins at
-/// item k of the tile; several fetch before one stores. All threads of the block call it.
-/// Synchronises the block before, but not after.
-template <int Threads, int Items, class Size, class Offsets, class SegmentSize, class Fetch,
-          class Store>
-__device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize>& segments,
-                           segment_range<SegmentSize> range, std::uint64_t base,
-                           tile_heads<Items>& heads, const Fetch& fetch, const Store& store) {
-  // How many offsets per item are all read.
-  constexpr std::uint64_t dense = 32;
-  constexpr int each = 4;
-  constexpr int rounds = 2;
+/// Whether a tile has so few offsets per item that all of them are read.
+template <int Items, class SegmentSize>
+__device__ bool reads_all_offsets(segment_range<SegmentSize> range) {
+  constexpr std::uint64_t most = 32;  // per item
+  return static_cast<std::uint64_t>(range.to) - static_cast<std::uint64_t>(range.from) <=
+         most * Items;
+}
+
+/// Writes the bits of all items of a tile from item `base` on, in which the segments `range` begin,
+/// and calls store(k, s) for each such segment s that is not empty and begins at item k of the
+/// tile. Each thread searches for the distinct offsets among its items. All threads of the block
+/// call it.
+template <int Threads, int Items, class Size, class Offsets, class SegmentSize, class Store>
+__device__ void mark_distinct_heads(
+    const detail::segment_view<Size, Offsets, SegmentSize>& segments,
+    segment_range<SegmentSize> range, std::uint64_t base, tile_heads<Items>& heads,
+    const Store& store) {
   const auto begin = [&](std::uint64_t s) {
     return static_cast<std::uint64_t>(segments.begin(static_cast<SegmentSize>(s)));
   };
+  const auto from = static_cast<std::uint64_t>(range.from);
+  const auto to = static_cast<std::uint64_t>(range.to);
+  for (int w = static_cast<int>(threadIdx.x); w < heads.words; w += Threads) {
+    const std::uint64_t first = base + std::uint64_t{32} * w;
+    std::uint64_t s =
+        detail::partition_point(from, to, [&](std::uint64_t at) { return begin(at) < first; });
+    std::uint32_t bits = 0;
+    while (s < to) {
+      const std::uint64_t head = begin(s);
+      if (head - first >= 32) break;
+      std::uint64_t step = 1;
+      for (; to - s > step && begin(s + step) == head; step *= 2) s += step;
+      s = detail::partition_point(s + 1, to - s < step ? to : s + step,
+                                  [&](std::uint64_t at) { return begin(at) == head; });
+      bits |= 1u << (head - first);
+      store(static_cast<std::uint32_t>(head - base), s - 1);
+    }
+    heads.bits[w] = bits;
+  }
+}
+
+/// Marks the first items of the segments `range`, which begin in a tile of `Items` items from item
+/// `base` on. All threads of the block call it. Synchronises the block before, but not after.
+template <int Threads, int Items, class Size, class Offsets, class SegmentSize>
+__device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize>& segments,
+                           segment_range<SegmentSize> range, std::uint64_t base,
+                           tile_heads<Items>& heads) {
+  constexpr int each = 4;
+  constexpr int rounds = 2;
 #pragma unroll
   for (int w = 0; w < heads.words; w += Threads) {
     if (w + threadIdx.x < heads.words) heads.bits[w + threadIdx.x] = 0;
   }
   __syncthreads();
-
-  const auto from = static_cast<std::uint64_t>(range.from);
-  const auto to = static_cast<std::uint64_t>(range.to);
-  if (to - from <= dense * Items) {
-    // Packs of offsets begin at a multiple of their number. Positions count from the first pack on.
-    const std::uint64_t start = from / each * each;
-    const auto begin_at = static_cast<std::uint32_t>(from - start);
-    const auto end_at = static_cast<std::uint32_t>(to - start);
-    for (std::uint32_t first = threadIdx.x * each; first < end_at;
-         first += rounds * Threads * each) {
-      std::uint32_t slot[rounds][each + 1];
-      decltype(fetch(start)) fetched[rounds][each];
+  if (!reads_all_offsets<Items>(range)) {
+    mark_distinct_heads<Threads>(segments, range, base, heads, [](std::uint32_t, std::uint64_t) {});
+    return;
+  }
+  // Packs of offsets begin at a multiple of their number. Positions count from the first pack on.
+  const std::uint64_t start = static_cast<std::uint64_t>(range.from) / each * each;
+  const auto begin_at = static_cast<std::uint32_t>(static_cast<std::uint64_t>(range.from) - start);
+  const auto end_at = static_cast<std::uint32_t>(static_cast<std::uint64_t>(range.to) - start);
+  for (std::uint32_t first = threadIdx.x * each; first < end_at; first += rounds * Threads * each) {
+    std::uint32_t slot[rounds][each + 1];
 #pragma unroll
-      for (int r = 0; r < rounds; ++r) {
-        const std::uint32_t at = first + r * Threads * each;
-        if (at >= begin_at && at + each < end_at) {
-          load_slots(segments, start + at, base, slot[r]);
+    for (int r = 0; r < rounds; ++r) {
+      const std::uint32_t at = first + r * Threads * each;
+      if (at >= begin_at && at + each < end_at) {
+        load_slots(segments, start + at, base, slot[r]);
+      } else {
 #pragma unroll
-          for (int k = 0; k < each; ++k) fetched[r][k] = fetch(start + at + k);
-        } else {
-#pragma unroll
-          for (std::uint32_t k = 0; k <= each; ++k) {
-            const bool exists = at + k >= begin_at && at + k < end_at;
-            slot[r][k] = exists ? static_cast<std::uint32_t>(begin(start + at + k) - base) : Items;
-          }
-#pragma unroll
-          for (std::uint32_t k = 0; k < each; ++k) {
-            // A segment that exists, even if none begins in the tile.
-            fetched[r][k] = fetch(start + min(max(at + k, begin_at), end_at - 1));
+        for (std::uint32_t k = 0; k <= each; ++k) {
+          slot[r][k] = Items;
+          if (at + k >= begin_at && at + k < end_at) {
+            const auto s = static_cast<SegmentSize>(start + at + k);
+            slot[r][k] =
+                static_cast<std::uint32_t>(segments.begin(s)) - static_cast<std::uint32_t>(base);
           }
         }
       }
-#pragma unroll
-      for (int r = 0; r < rounds; ++r) {
-        mark_slots(heads, slot[r]);
-#pragma unroll
-        for (int k = 0; k < each; ++k) {
-          if (is_head<Items>(slot[r], k)) store(slot[r][k], fetched[r][k]);
-        }
-      }
     }
-  } else {
-    for (int w = static_cast<int>(threadIdx.x); w < heads.words; w += Threads) {
-      const std::uint64_t first = base + std::uint64_t{32} * w;
-      std::uint64_t s =
-          detail::partition_point(from, to, [&](std::uint64_t at) { return begin(at) < first; });
-      std::uint32_t bits = 0;
-      while (s < to) {
-        const std::uint64_t head = begin(s);
-        if (head - first >= 32) break;
-        std::uint64_t step = 1;
-        for (; to - s > step && begin(s + step) == head; step *= 2) s += step;
-        s = detail::partition_point(s + 1, to - s < step ? to : s + step,
-                                    [&](std::uint64_t at) { return begin(at) == head; });
-        bits |= 1u << (head - first);
-        store(static_cast<std::uint32_t>(head - base), fetch(s - 1));
-      }
-      heads.bits[w] = bits;
-    }
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) mark_slots(heads, slot[r]);
   }
 }
 

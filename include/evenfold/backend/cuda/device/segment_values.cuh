@@ -2,7 +2,7 @@
 // transform_lbs on a GPU for functions that need one value per segment: load_balance_search,
 // interval_expand, interval_gather, interval_scatter and interval_move.
 //
-// A block marks the heads in its tile, the first items of segments (segment_heads.cuh), and stores
+// A block marks the heads in its tile, the first items of segments (segment_flags.cuh), and stores
 // the value of each segment in the slot of its head. The value of an item is in the slot of the
 // last head at or before it, which is found from a word of 32 bits and the last head before that
 // word. A segment costs a load and a store, where transform_lbs_kernel walks segment ends in
@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/segment_flags.cuh"
 #include "evenfold/backend/cuda/device/segment_heads.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/merge_path.hpp"
@@ -74,12 +75,14 @@ struct segment_value<scatter_result<Value, Target, Output>, Cached> {
 };
 
 /// The shared memory of a block. The value of the segment that begins at item k of the tile is in
-/// slot k + 1, that of the segment of the item before the tile in slot 0.
+/// slot k + `lead`, so that packs are aligned, that of the item before the tile in the slot before.
 template <class Tuning, class T>
 struct segment_values_shared {
   static constexpr int tile = Tuning::threads * Tuning::items;
+  static constexpr int lead = widest_pack<T>;
   tile_heads<tile> heads;
-  uninitialized<T> values[tile + 1];
+  head_flags<tile> flags;
+  alignas(16) uninitialized<T> values[tile + lead];
 };
 
 /// The heads among the 32 * `Words` items of a warp.
@@ -139,11 +142,13 @@ __device__ void call_items(const write_result<Value, Result*>& f, const Heads& h
       const int at = (j * warp_threads + lane_id()) * width;
       const int slot = warp_id() * warp_threads * Tuning::items + at;
       const auto found = heads.find(at);
-      pack<Result, width> results;
-      results.value[0] = values[found.head + 1];
+      // The slots that have no value are not used.
+      constexpr int lead = widest_pack<Result>;
+      pack<Result, width> results = load_pack<width>(&values[slot + lead].value);
+      if ((found.bits & 1) == 0) results.value[0] = values[found.head + lead];
 #pragma unroll
       for (int n = 1; n < width; ++n) {
-        results.value[n] = (found.bits >> n & 1) != 0 ? values[slot + n + 1] : results.value[n - 1];
+        if ((found.bits >> n & 1) == 0) results.value[n] = results.value[n - 1];
       }
       if (slot + width <= filled) {
         store_pack(to + slot, results);
@@ -179,7 +184,7 @@ __device__ void call_items(const scatter_result<Value, Target, Output>& f, const
     const int slot = warp_id() * warp_threads * Tuning::items + first;
 #pragma unroll
     for (int n = 0; n < batch; ++n) {
-      const T& value = values[heads.find(first + n * warp_threads).head + 1].value;
+      const T& value = values[heads.find(first + n * warp_threads).head + widest_pack<T>].value;
       if (slot + n * warp_threads < filled) {
         const auto item = static_cast<Size>(base + static_cast<Size>(slot + n * warp_threads));
         read[n] = uninitialized<result>(detail::call_lbs(f.value, item, 0, Size{0}, value));
@@ -207,11 +212,12 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     return stored(value::template of<Size>(f, cached, static_cast<SegmentSize>(s)));
   };
   const segment_range<SegmentSize> range = segments_of_tile(segments, base, starts, shared.heads);
+  constexpr int lead = std::remove_cvref_t<decltype(shared)>::lead;
   mark_heads<Tuning::threads>(
-      segments, range, base, shared.heads, fetch,
-      [&](std::uint32_t slot, const stored& of) { shared.values[slot + 1] = of; });
+      segments, range, base, shared.heads, shared.flags, fetch,
+      [&](std::uint32_t slot, const stored& of) { shared.values[slot + lead] = of; });
   if (threadIdx.x == 0 && range.from > 0) {
-    shared.values[0] = fetch(static_cast<std::uint64_t>(range.from) - 1);
+    shared.values[lead - 1] = fetch(static_cast<std::uint64_t>(range.from) - 1);
   }
   __syncthreads();
 

@@ -94,9 +94,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     });
   }
   if constexpr (by_offsets) {
-    mark_heads<Tuning::threads>(
-        heads, range, tile_base, shared.heads, [](std::uint64_t) { return 0; },
-        [](std::uint32_t, int) {});
+    mark_heads<Tuning::threads>(heads, range, tile_base, shared.heads);
     __syncthreads();
   } else {
     const auto mark = [&](auto exists) {

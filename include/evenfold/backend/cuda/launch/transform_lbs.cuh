@@ -34,7 +34,7 @@ void launch_segment_values(cuda_context& ctx,
   using value = typename segment_value<F, Cached>::type;
   constexpr int items = items_with_values(sizeof(value));
   // Registers for the values that are read before the first result is written.
-  constexpr int blocks = sizeof(value) > 4 ? 3 : writes_results<F> ? 6 : 4;
+  constexpr int blocks = sizeof(value) > 4 ? 3 : writes_results<F> ? 5 : 4;
   using tuning = segment_values_tuning<256, items, blocks>;
   using shared_type = segment_values_shared<tuning, value>;
   const std::size_t tiles =
