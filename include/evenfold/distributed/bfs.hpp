@@ -112,6 +112,7 @@ class bfs_search {
         out_(ctx, g.out, map_),
         levels_(ctx, map_),
         frontier_(ctx.local(), rows_, num_vertices_),
+        owners_(ctx, map_),
         found_(empty_bitmap(ctx.local(), num_vertices_)),
         unvisited_edges_(g.num_edges()) {
     if (g.in) in_.emplace(ctx, *g.in, map_);
@@ -160,12 +161,14 @@ class bfs_search {
     return own;
   }
 
+  /// Counts the edges of the frontier, and finds those that a step top down follows.
   counts count_frontier() {
     auto& local = ctx_.local();
     counts mine;
     mine.vertices = static_cast<std::uint64_t>(frontier_.size());
-    mine.out_edges = frontier_.count_edges(local, out());
-    mine.in_edges = in_ ? frontier_.count_edges(local, in()) : mine.out_edges;
+    if (in_) mine.in_edges = static_cast<std::uint64_t>(frontier_.find_edges(local, in()));
+    mine.out_edges = static_cast<std::uint64_t>(frontier_.find_edges(local, out()));
+    if (!in_) mine.in_edges = mine.out_edges;
     counts sum;
     for (const counts& of : gather_value(ctx_, mine)) {
       sum.vertices += of.vertices;
@@ -183,9 +186,8 @@ class bfs_search {
   void step_top_down(Index level) {
     auto& local = ctx_.local();
     const Index count = frontier_.follow(local, out(), find_once<Index>{{found_.data()}});
-    const exchanged_parts parts = parts_of_owners(ctx_, map_, frontier_.found(), count);
+    const exchanged_parts parts = owners_.find(ctx_, frontier_.found(), count);
     give_levels(parts.exchange(ctx_, frontier_.found()), level);
-    local.synchronize();
   }
 
   void step_bottom_up(Index level) {
@@ -198,8 +200,8 @@ class bfs_search {
     }
     array<std::uint32_t> all = gather_shards(ctx_, local, own.data(), shard_map::of_sizes(words));
     frontier_.select(local, rows_, has_level<Index>{levels_.data(), -1});
+    frontier_.find_edges(local, in());
     frontier_.follow(local, in(), meet_frontier<Index>{{all.data()}, level, levels_.data()});
-    local.synchronize();
   }
 
   sharded<Index> find_parents() {
@@ -224,6 +226,7 @@ class bfs_search {
   std::optional<whole_rows<Value, Index, Offset>> in_;
   sharded<Index> levels_;
   local_frontier<Index, Offset> frontier_;
+  owner_search<Index> owners_;
   array<std::uint32_t> found_;
   std::uint64_t unvisited_edges_;
 };

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
-#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/core/array.hpp"
@@ -37,25 +36,25 @@ class local_frontier {
     size_ = static_cast<Index>(compact_indices(local, count, keep, rows_.data()));
   }
 
-  /// The number of their edges.
+  /// Returns the number of their edges, which follow() expects.
   template <class Local, class Value>
-  std::uint64_t count_edges(Local& local, const csr_view<const Value, Index, Offset>& a) const {
-    return transform_reduce(local, size_, degree_at<Index, Offset>{a.row_offsets, rows_.data()},
-                            plus{}, std::uint64_t{0});
+  Offset find_edges(Local& local, const csr_view<const Value, Index, Offset>& a) {
+    edges_ = segments_of_edges(local, a, rows_.data(), size_, offsets_.data());
+    return edges_;
   }
 
-  /// Calls f(edge, row, v) for their edges. Returns the number of vertices v for which f has
-  /// returned true, which are found().
+  /// Calls f(edge, row, v) for the edges that find_edges() has found in `a`. Returns the number of
+  /// vertices v for which f has returned true, which are found().
   template <class Local, class Value, class F>
   Index follow(Local& local, const csr_view<const Value, Index, Offset>& a, F f) {
-    const Offset edges = segments_of_edges(local, a, rows_.data(), size_, offsets_.data());
-    return advance_along(local, a, rows_.data(), size_, offsets_.data(), edges, f, tuple<>{},
+    return advance_along(local, a, rows_.data(), size_, offsets_.data(), edges_, f, tuple<>{},
                          found_.data());
   }
   Index* found() { return found_.data(); }
 
  private:
   Index size_ = 0;
+  Offset edges_ = 0;
   array<Index> rows_;
   array<Offset> offsets_;
   array<Index> found_;
@@ -101,21 +100,35 @@ struct exchanged_parts {
   }
 };
 
-/// Sorts `count` vertices, and finds the parts of the ranks that have them.
-template <class Context, class Index>
-exchanged_parts parts_of_owners(Context& ctx, const shard_map& map, Index* vertices, Index count) {
-  auto& local = ctx.local();
-  sort(local, vertices, count, less{});
-  std::vector<Index> begins;
-  begins.reserve(static_cast<std::size_t>(ctx.size()));
-  for (int r = 0; r < ctx.size(); ++r) begins.push_back(static_cast<Index>(map.begin(r)));
-  const array<Index> needles = to_context(local, begins);
-  array<std::uint64_t> bound(local, begins.size());
-  search<bounds::lower>(local, needles.data(), begins.size(), vertices, count, bound.data(),
-                        less{});
-  std::vector<std::uint64_t> offsets = to_host(local, bound);
-  offsets.push_back(static_cast<std::uint64_t>(count));
-  return exchanged_parts(ctx, std::move(offsets));
-}
+/// The search for the ranks that have vertices, with its scratch.
+template <class Index>
+class owner_search {
+ public:
+  template <class Context>
+  owner_search(Context& ctx, const shard_map& map)
+      : begins_(to_context(ctx.local(), begins_of(map))), bounds_(ctx.local(), begins_.size()) {}
+
+  /// Sorts `count` vertices, and finds the parts of the ranks that have them.
+  template <class Context>
+  exchanged_parts find(Context& ctx, Index* vertices, Index count) {
+    auto& local = ctx.local();
+    sort(local, vertices, count, less{});
+    search<bounds::lower>(local, begins_.data(), begins_.size(), vertices, count, bounds_.data(),
+                          less{});
+    std::vector<std::uint64_t> offsets = to_host(local, bounds_);
+    offsets.push_back(static_cast<std::uint64_t>(count));
+    return exchanged_parts(ctx, std::move(offsets));
+  }
+
+ private:
+  static std::vector<Index> begins_of(const shard_map& map) {
+    std::vector<Index> begins;
+    for (int r = 0; r < map.num_shards(); ++r) begins.push_back(static_cast<Index>(map.begin(r)));
+    return begins;
+  }
+
+  array<Index> begins_;
+  array<std::uint64_t> bounds_;
+};
 
 }  // namespace evenfold::detail

@@ -54,7 +54,8 @@ class sssp_search {
         shortest_(ctx.local(), static_cast<Index>(g.num_vertices())),
         found_(empty_bitmap(ctx.local(), static_cast<Index>(g.num_vertices()))),
         lowered_(empty_bitmap(ctx.local(), rows_)),
-        frontier_(ctx.local(), rows_, static_cast<Index>(g.num_vertices())) {
+        frontier_(ctx.local(), rows_, static_cast<Index>(g.num_vertices())),
+        owners_(ctx, map_) {
     check_weights<Distance>(ctx.local(), "sssp", out_.view());
     delta_ = limit_ = sssp_delta<Distance>(ctx, g, delta);
   }
@@ -128,12 +129,13 @@ class sssp_search {
   /// Follows the edges from the frontiers, and sends the shorter paths to the ranks of their ends.
   void step() {
     auto& local = ctx_.local();
+    frontier_.find_edges(local, out_.view());
     const Index count = frontier_.follow(
         local, out_.view(),
         shorten_path_to<const Value, Distance, Index>{
             out_.view().values, distances_.data(), shortest_.data(), {found_.data()}});
     transform(local, count, leave_bitmap<Index>{{found_.data()}, frontier_.found()});
-    const auto parts = parts_of_owners(ctx_, map_, frontier_.found(), count);
+    const auto parts = owners_.find(ctx_, frontier_.found(), count);
     array<Distance> lengths(local, count);
     transform(local, count,
               write_result{value_of_vertex<Distance, Index>{shortest_.data(), frontier_.found()},
@@ -164,6 +166,7 @@ class sssp_search {
   /// The vertices found in a step, and the rows whose distances have become lower, as bitmaps.
   array<std::uint32_t> found_, lowered_;
   local_frontier<Index, Offset> frontier_;
+  owner_search<Index> owners_;
 };
 
 }  // namespace detail
