@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <set>
 #include <string>
@@ -382,6 +384,66 @@ TEST(cuda_context, gives_scratch_back_and_leaves_counters_at_zero) {
                      "cudaMemcpyAsync");
   ctx.synchronize();
   EXPECT_EQ(counters, std::vector<unsigned>(64, 0));
+}
+
+TEST(cuda_context, keeps_large_blocks_for_arrays_of_the_same_size) {
+  auto owned = std::make_unique<counting_memory>();
+  counting_memory& memory = *owned;
+  cudaStream_t stream = nullptr;
+  device::check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
+  {
+    device::block_cache cache(std::move(owned), stream);
+    constexpr std::size_t bytes = device::block_cache::least_bytes;
+    const auto held = [&] { return static_cast<std::size_t>(memory.held); };
+    const auto allocate = [&](std::size_t size) { return cache.allocate(size, 256, stream); };
+    const auto free = [&](void* block, std::size_t size) {
+      cache.deallocate(block, size, 256, stream);
+    };
+    void* const small = allocate(bytes - 1);
+    void* const one = allocate(bytes);
+    void* const two = allocate(2 * bytes);
+    EXPECT_EQ(held(), 4 * bytes - 1);
+    free(small, bytes - 1);
+    EXPECT_EQ(held(), 3 * bytes) << "a small block is not kept";
+    free(one, bytes);
+    free(two, 2 * bytes);
+    EXPECT_EQ(held(), 3 * bytes);
+    EXPECT_GE(cache.idle_bytes(), 3 * bytes);
+    EXPECT_EQ(allocate(2 * bytes), two);
+    EXPECT_EQ(allocate(bytes), one);
+    EXPECT_EQ(held(), 3 * bytes);
+    // Another size, while no more than before is in use.
+    free(two, 2 * bytes);
+    void* const other = allocate(bytes + 1);
+    EXPECT_EQ(held(), 2 * bytes + 1) << "what was kept has been given back";
+    free(other, bytes + 1);
+    EXPECT_THROW(allocate(std::size_t{1} << 50), std::bad_alloc);
+    EXPECT_EQ(held(), bytes);
+    free(one, bytes);
+    EXPECT_EQ(static_cast<std::size_t>(memory.most), 4 * bytes - 1);
+    device::check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+  device::check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
+TEST(cuda_context, keeps_no_block_of_a_graph) {
+  constexpr int large = 1 << 20;
+  cuda_context ctx;
+  const array<int> input = to_context(ctx, random_values<int>(large));
+  array<int> keys(ctx, large);
+  { const array<int> kept(ctx, large); }
+  check_capture(
+      ctx,
+      [&] {
+        copy(ctx, input.data(), large, keys.data());
+        sort(ctx, keys.data(), large, less{});
+      },
+      [&] { return to_host(ctx, keys); },
+      [&] {
+        array<int> other(ctx, large);
+        ctx.fill_bytes(other.data(), 7, large * sizeof(int));
+        ctx.fill_bytes(keys.data(), 0, large * sizeof(int));
+      });
 }
 
 TEST(cuda_context, copies_between_any_two_sides) {

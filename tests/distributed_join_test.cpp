@@ -96,6 +96,21 @@ TEST(distributed_join, many_keys_on_both_sides) {
   check_all_joins(left, right);
 }
 
+/// So do they where one of two ranks then has three quarters of the right rows, which are few bytes
+/// beside the results.
+TEST(distributed_join, left_rows_stay_beside_more_right_rows) {
+  std::vector<int> left(2000);
+  std::vector<int> right(2000);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<int>(i / 2);
+  for (std::size_t i = 0; i < right.size(); ++i) right[i] = static_cast<int>(i);
+  check_all_joins(left, right);
+  on_ranks<default_context>(2, [&](rank_context& ctx) {
+    const auto l = shard_of(ctx, left, shard_map::equal(left.size(), 2));
+    const auto r = shard_of(ctx, right, shard_map::equal(right.size(), 2));
+    EXPECT_EQ(inner_join(ctx, l, r, less{}).left.map(), l.map());
+  });
+}
+
 TEST(distributed_join, few_and_no_rows) {
   const std::vector<int> keys = keys_with_a_heavy_one(60, 20, 3);
   check_all_joins(keys, {});

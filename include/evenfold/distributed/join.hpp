@@ -103,12 +103,17 @@ shard_map right_rows_of_left_shards(Context& ctx, const sharded<Key>& left,
   return shard_map(std::move(begins));
 }
 
-/// Whether no rank has more than 9/8 of its share of the elements of both.
-inline bool are_shared(const shard_map& a, const shard_map& b) {
-  const auto ranks = static_cast<std::uint64_t>(a.num_shards());
-  const std::uint64_t share = ceil_div(a.size() + b.size(), ranks);
-  for (int r = 0; r < a.num_shards(); ++r) {
-    if (a.size(r) + b.size(r) > share + share / 8) return false;
+/// Whether no rank has more than 9/8 of its share of the bytes of both tables, where a left row has
+/// a key, its first partner and the number of its partners, and a right row a key.
+template <class Key>
+bool are_shared(const shard_map& left, const shard_map& right) {
+  const auto bytes = [](std::uint64_t num_left, std::uint64_t num_right) {
+    return num_left * (sizeof(Key) + 2 * sizeof(std::int64_t)) + num_right * sizeof(Key);
+  };
+  const auto ranks = static_cast<std::uint64_t>(left.num_shards());
+  const std::uint64_t share = ceil_div(bytes(left.size(), right.size()), ranks);
+  for (int r = 0; r < left.num_shards(); ++r) {
+    if (bytes(left.size(r), right.size(r)) > share + share / 8) return false;
   }
   return true;
 }
@@ -118,9 +123,9 @@ inline bool are_shared(const shard_map& a, const shard_map& b) {
 template <class Context, class Key, class Less>
 std::pair<in_shards<Key>, in_shards<Key>> join_shares(Context& ctx, const sharded<Key>& left,
                                                       const sharded<Key>& right, Less less) {
-  if (left.size() > 0 && are_shared(left.map(), shard_map::equal(right.size(), ctx.size()))) {
+  if (left.size() > 0 && are_shared<Key>(left.map(), shard_map::equal(right.size(), ctx.size()))) {
     const shard_map of_right = right_rows_of_left_shards(ctx, left, right, less);
-    if (are_shared(left.map(), of_right)) {
+    if (are_shared<Key>(left.map(), of_right)) {
       return {in_shards<Key>(ctx, left, left.map()), in_shards<Key>(ctx, right, of_right)};
     }
   }
@@ -140,12 +145,12 @@ std::pair<in_shards<Key>, in_shards<Key>> join_shares(Context& ctx, const sharde
 /// indices, as after `sort`. The result is a sharded_joined_rows, of semi and anti joins a
 /// sharded<std::int64_t>.
 ///
-/// The left rows stay where they are if each rank then has at most 9/8 of its share of left and
-/// right rows; else exact splitters give each rank an equal share. Each row is sent at most once.
-/// The results are where their left rows are; if a rank would have more than three
-/// halves of its share, they are cut by equal results + left rows, however many of them a key has.
-/// Those of right and full joins have equal shares; those of semi and anti joins stay where the
-/// left rows are. Waits.
+/// The left rows stay where they are if each rank then has at most 9/8 of its share of the keys and
+/// of 16 bytes for each left row; else exact splitters give each rank an equal number of rows. Each
+/// row is sent at most once. The results are where their left rows are; if a rank would have more
+/// than 6/5 of its share, they are cut by equal results + left rows, however many of them a key
+/// has. Those of right and full joins have equal shares; those of semi and anti joins stay where
+/// the left rows are. Waits.
 ///
 /// Errors: argument_error if the ranks pass different arguments; communication_error if another
 /// rank fails; allocation_error.

@@ -212,7 +212,7 @@ sharded_joined_rows write_shared_rows(Context& ctx, sharded_matches matches, std
 }
 
 /// The results of all left rows. They stay on the ranks of the left rows unless a rank would have
-/// more than three halves of its share.
+/// more than 6/5 of its share.
 template <class Context>
 sharded_joined_rows write_matched_rows(Context& ctx, sharded_matches matches) {
   auto& local = ctx.local();
@@ -228,7 +228,7 @@ sharded_joined_rows write_matched_rows(Context& ctx, sharded_matches matches) {
   }
   const std::uint64_t share =
       ceil_div(map.size() + matches.counts.size(), static_cast<std::uint64_t>(ctx.size()));
-  if (most > share + share / 2) {
+  if (most > share + share / 5) {
     return write_shared_rows(ctx, std::move(matches), map.begin(ctx.rank()), map.size());
   }
   sharded_joined_rows result{sharded<std::int64_t>(ctx, map), sharded<std::int64_t>(ctx, map)};

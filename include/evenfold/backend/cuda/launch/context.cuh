@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/backend/cuda/launch/block_cache.cuh"
 #include "evenfold/backend/cuda/launch/error.cuh"
 #include "evenfold/backend/cuda/launch/handle.cuh"
 #include "evenfold/backend/cuda/launch/mailbox.cuh"
@@ -41,7 +42,9 @@ struct launch_shape {
 };
 
 /// One device, one stream, one memory pool. All work of an algorithm is submitted to the stream. A
-/// call that returns a value to the host waits for it; no other call waits.
+/// call that returns a value to the host waits for it; no other call waits. The pool keeps what it
+/// has taken from the device until the context is destroyed, and large blocks whole, for arrays of
+/// the same size (launch/block_cache.cuh).
 ///
 /// By default the stream is ordered with the legacy default stream: a cudaMemcpy or a kernel launch
 /// that names no stream is complete before the work of a later call begins, and begins after the
@@ -109,7 +112,7 @@ class cuda_context {
       if (reaches != 0) state_->memory.allow_access(other);
     }
     // A memory resource of the user need not make its memory accessible to kernels of others.
-    state_->shows_arrays = all_reach && state_->pool != nullptr;
+    state_->shows_arrays = all_reach && state_->own_memory != nullptr;
   }
 
   /// Whether kernels of all other devices of this machine can read the arrays of the context.
@@ -263,8 +266,10 @@ class cuda_context {
     state(int number, device::stream_handle given, stream_memory_resource* from)
         : device(number),
           stream(std::move(given)),
-          pool(from == nullptr ? std::make_unique<cuda_pool>(number) : nullptr),
-          memory(from == nullptr ? pool.get() : from, number, stream.get()) {
+          own_memory(from == nullptr ? std::make_unique<device::block_cache>(
+                                           std::make_unique<cuda_pool>(number), stream.get())
+                                     : nullptr),
+          memory(from == nullptr ? own_memory.get() : from, number, stream.get()) {
       device::check_cuda(
           cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute");
@@ -286,7 +291,7 @@ class cuda_context {
     int multiprocessors = 0;
     bool shows_arrays = false;
     device::stream_handle stream;
-    std::unique_ptr<cuda_pool> pool;
+    std::unique_ptr<device::block_cache> own_memory;
     device::memory_of_stream memory;
     device::mailbox results;
     device::cuda_handle<void, cudaFree> scratch = device::make_device_memory<void>(scratch_bytes);
