@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/histogram.hpp"
 #include "evenfold/algorithm/merge.hpp"
@@ -13,6 +15,7 @@
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/top_k.hpp"
+#include "evenfold/core/random.hpp"
 #include "evenfold/table/row_groups.hpp"
 #include "runtime/code_counts.hpp"
 #include "runtime/elements.hpp"
@@ -78,6 +81,12 @@ struct equal_or_nan {
   }
 };
 
+/// emit: writes a position.
+struct write_position {
+  std::int64_t* to;
+  EF_HD void operator()(std::int64_t k, std::int64_t position) const { to[k] = position; }
+};
+
 /// Codes from `low` on have bins.
 struct bin_of_code {
   std::uint64_t low;
@@ -103,6 +112,27 @@ struct write_bin {
 
 /// The tables of counts are at most as large as a cache.
 constexpr int most_bin_bits = 20;
+
+/// Whether a sample of keys on the host says that few may be different, or that their range may be
+/// small. Of as many different keys as tables count, 64 of the sample are equal to another one on
+/// average. The positions are random: keys at equal distances differ also where each is repeated.
+template <class T>
+bool may_be_few(const T* keys, std::int64_t count) {
+  constexpr std::int64_t size = 4096, least_repeats = 32;
+  if (count < 64 * size) return true;
+  const random_stream positions(0);
+  std::vector<T> sample(size);
+  for (std::int64_t k = 0; k < size; ++k) {
+    const std::uint64_t bits = positions.bits64(static_cast<std::uint64_t>(k));
+    sample[static_cast<std::size_t>(k)] = keys[bits % static_cast<std::uint64_t>(count)];
+  }
+  std::ranges::sort(sample);
+  std::int64_t repeats = 0;
+  for (std::size_t k = 1; k < sample.size(); ++k) repeats += sample[k] == sample[k - 1] ? 1 : 0;
+  const auto range =
+      static_cast<std::uint64_t>(sample.back()) - static_cast<std::uint64_t>(sample.front());
+  return repeats >= least_repeats || range >> most_bin_bits == 0;
+}
 
 class sequences_here final : public sequence_operations, private family<backend_context> {
  public:
@@ -202,7 +232,7 @@ class sequences_here final : public sequence_operations, private family<backend_
 
   unique_counted count_unique(const array& keys) override {
     const element_type type = keys.type();
-    if (type != element_type::float32 && type != element_type::float64) {
+    if (type != element_type::float32 && type != element_type::float64 && may_be_counted(keys)) {
       const code_array codes = coded("unique", "keys", keys);
       const auto columns = evenfold::make_tuple(ascending(codes.data()));
       const auto count = static_cast<std::int64_t>(codes.size());
@@ -248,6 +278,17 @@ class sequences_here final : public sequence_operations, private family<backend_
   }
 
  private:
+  /// Whether keys that are integers are counted faster than sorted, as far as the host can tell.
+  bool may_be_counted(const array& keys) {
+    if (backend_context::side != memory_side::host || !ordered_types.has(keys.type())) return true;
+    bool result = true;
+    visit_type<operation::sort>(keys.type(), "keys", [&]<class T>(std::type_identity<T>) {
+      result = may_be_few(static_cast<const T*>(address("unique", "keys", keys)),
+                          static_cast<std::int64_t>(keys.size()));
+    });
+    return result;
+  }
+
   code_array coded(const char* operation, const char* argument, const array& values,
                    bool descending = false) {
     code_array codes(ctx, values.size());
@@ -288,16 +329,29 @@ class sequences_here final : public sequence_operations, private family<backend_
   unique_counted counted_by_sort(const array& keys) {
     const auto count = static_cast<std::int64_t>(keys.size());
     array sorted = allocated(keys.type(), keys.size());
-    index_array begins(ctx, count);
+    index_array begins;
     std::int64_t num_runs = 0;
     visit_type<operation::sort>(keys.type(), "keys", [&]<class T>(std::type_identity<T>) {
       T* const to = static_cast<T*>(sorted.mutable_address());
       copy(ctx, static_cast<const T*>(address("unique", "keys", keys)), count, to);
       evenfold::sort(ctx, to, count, less{});
-      num_runs = compact_indices(ctx, count, detail::begins_run<const T*, equal_or_nan>{to, {}},
-                                 begins.data());
+      const detail::begins_run<const T*, equal_or_nan> begins_run{to, {}};
+      if constexpr (backend_context::side == memory_side::host) {
+        const compact_plan plan(ctx, count, begins_run);
+        num_runs = plan.num_kept();
+        if (num_runs == count) return;
+        begins = index_array(ctx, num_runs);
+        plan.write(write_position{begins.data()});
+      } else {
+        begins = index_array(ctx, count);
+        num_runs = compact_indices(ctx, count, begins_run, begins.data());
+      }
     });
     index_array counts(ctx, num_runs);
+    if (begins.size() == 0) {  // All keys are different.
+      fill(ctx, counts.data(), num_runs, std::int64_t{1});
+      return {std::move(sorted), owning(std::move(counts))};
+    }
     transform(ctx, num_runs,
               write_result{length_of_run{begins.data(), num_runs, count}, counts.data()});
     return {taken(sorted, begins.data(), static_cast<std::size_t>(num_runs)),

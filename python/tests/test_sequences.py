@@ -63,7 +63,7 @@ def test_counts_of_a_million(different, threads):
     inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
     made = np.arange(different, dtype="uint64") * np.uint64(inverse)
     at = random.integers(0, different, size=(1 << 20) + 5)
-    for values in (keys[at], made[at]):
+    for values in (keys[at], made[at], keys, made):
         with ef.using(threads=threads):
             found = ef.unique(values, return_counts=True)
         for part, expected in zip(found, np.unique(values, return_counts=True)):
