@@ -19,6 +19,7 @@
 #include "support/broken_less.hpp"
 #include "support/contexts.hpp"
 #include "support/guarded.hpp"
+#include "support/narrow_merge.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
@@ -129,6 +130,10 @@ void check_merges(Context& ctx, std::int64_t a_count, std::int64_t b_count, brok
   auto out = make_guarded(ctx, before);
   merge(ctx, on_a.data(), a_count, on_b.data(), b_count, out.data(), less);
   expect_same_keys(before, out.get(), whole);
+  auto of_narrow_tiles = make_guarded(ctx, before);
+  merge<narrow_merge>(ctx, on_a.data(), a_count, on_b.data(), b_count, of_narrow_tiles.data(),
+                      less);
+  expect_same_keys(before, of_narrow_tiles.get(), whole);
 
   const array<int> values = to_context(ctx, numbers);
   auto out_keys = make_guarded(ctx, before);

@@ -13,6 +13,7 @@
 #include "evenfold/algorithm/multiway_merge.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "support/contexts.hpp"
+#include "support/narrow_merge.hpp"
 #include "support/refusals.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -40,12 +41,13 @@ std::vector<Key> sorted_keys(std::int64_t count, std::uint64_t seed, Less less) 
   return result;
 }
 
-template <class Key, class Context, class Less>
+template <class Key, class Tuning = default_tuning, class Context, class Less>
 void check_keys(Context& ctx, const std::vector<Key>& a, const std::vector<Key>& b, Less less) {
   const array<Key> on_a = to_context(ctx, a);
   const array<Key> on_b = to_context(ctx, b);
   array<Key> out(ctx, a.size() + b.size());
-  merge(ctx, on_a.data(), a.size(), on_b.data(), static_cast<int>(b.size()), out.data(), less);
+  merge<Tuning>(ctx, on_a.data(), a.size(), on_b.data(), static_cast<int>(b.size()), out.data(),
+                less);
   const std::vector<Key> got = to_host(ctx, out);
   std::vector<Key> expected = a;
   expected.insert(expected.end(), b.begin(), b.end());
@@ -101,7 +103,10 @@ void check_patterns(Context& ctx) {
   }
   const std::vector<std::vector<int>> sides = {ascending, even, odd, equal, few, {}, {7}};
   for (const std::vector<int>& a : sides) {
-    for (const std::vector<int>& b : sides) check_keys(ctx, a, b, less{});
+    for (const std::vector<int>& b : sides) {
+      check_keys(ctx, a, b, less{});
+      check_keys<int, narrow_merge>(ctx, a, b, less{});
+    }
   }
 }
 

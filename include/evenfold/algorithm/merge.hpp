@@ -35,8 +35,9 @@ namespace evenfold {
 ///
 /// Every worker gets the same number of results, however the keys interleave. Work O(a_count +
 /// b_count), span O((a_count + b_count) / workers + log(a_count + b_count)); reads and writes each
-/// key and value once. Scratch on a GPU: 8 bytes per tile of 5888 keys of 4 bytes; on the CPU: 16
-/// bytes per thread. Deterministic: the result is unique. Does not wait.
+/// key and value once. Scratch on a GPU: 8 bytes per tile of 5888 keys of 4 bytes, and none for up
+/// to 3 x 10^6 of them; on the CPU: 16 bytes per thread. Deterministic: the result is unique. Does
+/// not wait.
 ///
 /// Errors: argument_error for a negative count or pointers on the wrong side; allocation_error,
 /// with the output untouched. If `less` throws on a host context, the caller gets the exception,

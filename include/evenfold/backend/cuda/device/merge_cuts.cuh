@@ -65,8 +65,29 @@ __device__ void store_cuts(std::uint64_t (&found)[Cuts], std::uint64_t total, st
 }
 
 /// Finds the cuts: cuts[k] elements of `a` are among the first k * tile elements of the merge, 0 <=
-/// k <= tiles. A warp finds 32 cuts. Its halves search for the first and the last of them in the
-/// whole sequences; then each lane searches for one cut between these two, which stay close in
+/// k <= tiles. For few of them: half a warp searches for each in the whole sequences.
+template <int Threads, class A, class B, class Less>
+__global__ void __launch_bounds__(Threads)
+    cut_merge_few_kernel(merge_inputs<A, B> in, int tile, std::uint64_t tiles, std::uint64_t* cuts,
+                         unsigned* arrived, Less less) {
+  constexpr int half = warp_threads / 2;
+  constexpr int each = Threads / half;
+  __shared__ std::uint64_t found[each];
+  const int group = static_cast<int>(threadIdx.x) / half;
+  const auto diagonal_of = [&](std::uint64_t k) { return min(k * tile, in.count()); };
+  const std::uint64_t diagonal = diagonal_of(std::uint64_t{blockIdx.x} * each + group);
+  const std::uint64_t own = group_partition_point<half, 1>(
+      diagonal > in.b_count ? diagonal - in.b_count : 0, min(diagonal, in.a_count),
+      [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+  if (lane_id() % half == 0) found[group] = own;
+  store_cuts(found, tiles + 1, cuts, true, arrived,
+             [&](std::uint64_t k, std::uint64_t cut, std::uint64_t before) {
+               return detail::fit_cut(cut, before, diagonal_of(k) - diagonal_of(k - 1));
+             });
+}
+
+/// The same for many. A warp finds 32 cuts. Its halves search for the first and the last of them in
+/// the whole sequences; then each lane searches for one cut between these two, which stay close in
 /// memory.
 template <int Threads, class A, class B, class Less>
 __global__ void __launch_bounds__(Threads)
