@@ -113,8 +113,9 @@ Size compact_indices(Context& ctx, Size count, Keep keep, Output out) {
 /// - `num_kept`: one `Size` in the context's memory.
 ///
 /// Otherwise as two calls of `compact`, of which the second one appends its elements to those of
-/// the first; a GPU counts the kept elements first and then writes both parts in one pass, with one
-/// `Size` of scratch per tile. Names elsewhere: thrust::stable_partition_copy,
+/// the first; a GPU reads each element once where its thread blocks hold all of them at once, and
+/// otherwise counts the kept elements first and then writes both parts in one pass, with one `Size`
+/// of scratch per tile. Names elsewhere: thrust::stable_partition_copy,
 /// cub::DevicePartition::If (which reverses the second part), std::partition_copy.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Keep, class Output>

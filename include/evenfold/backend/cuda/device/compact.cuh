@@ -53,19 +53,62 @@ struct compact_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
   int warp_kept[warps];
   Size warp_from[warps];  // how many are kept before each warp
+  Size total;             // how many are kept in all, for the others
   /// With a row for others where these are stored, too, but not read.
   static constexpr int rows = Tuning::items + (looks_at_previous<Keep> ? 1 : 0);
   uninitialized<T> kept[warps][warp_threads * rows];
 };
 
-/// The number of items kept before each tile, where an earlier kernel has counted them.
+/// The number of items kept before each tile and in all, where an earlier kernel has counted them.
 template <class Size>
 struct counted_before {
   const Size* before;
+  const Size* total;
 };
 
+/// Where tiles publish how many items they keep, if all blocks are resident at once: a tile then
+/// waits for all others instead of looking back, and knows how many are kept in all.
+template <class Size>
+struct counted_together {
+  published<Size> row;
+};
+template <class Row>
+inline constexpr bool is_counted_together = false;
+template <class Size>
+inline constexpr bool is_counted_together<counted_together<Size>> = true;
+
+/// The number of items kept before a tile and in all, in lane 0. One warp calls it, after the tile
+/// has published its own number.
+template <class Size>
+struct kept_around {
+  Size before;
+  Size total;
+};
+template <class Size>
+__device__ kept_around<Size> wait_for_all(const published<Size>& row, unsigned tile) {
+  constexpr int each = 8;
+  kept_around<Size> kept{0, 0};
+  for (unsigned begin = lane_id(); begin < gridDim.x; begin += each * warp_threads) {
+    uninitialized<Size> found[each];
+    const unsigned left = (gridDim.x - begin + warp_threads - 1) / warp_threads;
+    const int have = static_cast<int>(min(left, unsigned{each}));
+    row.wait(
+        have, [=](int k) { return std::size_t{begin} + k * warp_threads; }, found);
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const Size of_tile = k < have ? found[k].value : Size{0};
+      kept.total = static_cast<Size>(kept.total + of_tile);
+      if (begin + k * warp_threads < tile) kept.before = static_cast<Size>(kept.before + of_tile);
+    }
+  }
+  __syncwarp();
+  return {warp_fold(kept.before, warp_threads, plus{}),
+          warp_fold(kept.total, warp_threads, plus{})};
+}
+
 /// others(to, value) gets the items that are not kept, in order, unless it is no_others.
-/// `row` is where tiles publish how many they keep, or counted_before.
+/// `row` is where tiles publish how many they keep, counted_together, or counted_before; without
+/// others, it is the first.
 template <class Tuning, class T, class Size, class Item, class Keep, class Emit, class Others,
           class Row>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
@@ -162,6 +205,12 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     Size before = 0;
     if constexpr (std::is_same_v<Row, counted_before<Size>>) {
       before = row.before[tile];
+      if (lane == 0) shared.total = *row.total;
+    } else if constexpr (is_counted_together<Row>) {
+      if (lane == 0) row.row.publish(tile, in_tile);
+      const kept_around<Size> around = wait_for_all(row.row, blockIdx.x);
+      before = shuffle_from(around.before, 0);
+      if (lane == 0) shared.total = around.total;
     } else {
       if (lane == 0) row.publish(tile, in_tile);
       if (tile > 0) {
@@ -178,7 +227,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const Size to = shared.warp_from[warp_id()];
   for (int k = lane; k < kept; k += warp_threads) emit(static_cast<Size>(to + k), mine[k].value);
   if constexpr (has_others) {
-    const Size first = static_cast<Size>(static_cast<Size>(base) - to);
+    const Size first = static_cast<Size>(shared.total + (static_cast<Size>(base) - to));
     for (int k = lane; k < filled - kept; k += warp_threads) {
       others(static_cast<Size>(first + k), mine[warp_tile - 1 - k].value);
     }

@@ -22,10 +22,13 @@ namespace evenfold {
 
 namespace device {
 
-/// 128 bytes per thread, so that many tiles are resident while they look back.
+/// 128 bytes per thread, so that many tiles are resident while they look back. Registers for these
+/// and for the previous value as well are there for 384 threads.
 template <class T, class Keep>
 using default_compact_tuning =
-    compact_tuning<(sizeof(T) <= 16 ? 512 : 128),
+    compact_tuning<(sizeof(T) > 16                              ? 128
+                    : sizeof(T) >= 4 && looks_at_previous<Keep> ? 384
+                                                                : 512),
                    (sizeof(T) * (looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16) <= 128
                         ? (looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16)
                     : sizeof(T) <= 32 ? 128 / sizeof(T)
@@ -65,19 +68,37 @@ void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Siz
                                  row.view());
 }
 
-/// The first pass counts the kept items of each tile, so that no tile waits for another, and the
-/// second one knows where the others begin.
+/// Where all tiles are resident at once, each waits until all have counted. Otherwise a first pass
+/// counts the kept items of each tile, so that no tile waits for another, and the second one knows
+/// where the others begin.
 template <class Tuning, std::integral Size, class T, class Input, class Keep, class Output>
 void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep keep, Output out,
                Size* num_kept) {
   using keep_type = detail::keep_value<Keep>;
-  // A little less shared memory than for compact, which gave more speed than other shapes.
-  using default_type = std::conditional_t<sizeof(T) == 4, compact_tuning<512, 24>,
-                                          device::default_compact_tuning<T, keep_type>>;
+  // A little less shared memory than for compact, and enough registers, which gave more speed than
+  // other shapes.
+  using default_type =
+      std::conditional_t<sizeof(T) <= 4, compact_tuning<512, 24>,
+                         std::conditional_t<sizeof(T) <= 16, compact_tuning<384, 128 / sizeof(T)>,
+                                            device::default_compact_tuning<T, keep_type>>>;
   using tuning = detail::tuning_or<Tuning, default_type>;
-  using shared_type = device::count_kept_shared<tuning>;
+  using emit_type = detail::write_to<Output>;
   if (count == 0) return ctx.fill_bytes(num_kept, 0, sizeof(Size));
-  const std::size_t tiles = device::compact_tiles<tuning>(static_cast<std::size_t>(count));
+  const auto size = static_cast<std::size_t>(count);
+  const std::size_t tiles = device::compact_tiles<tuning>(size);
+
+  using together = device::counted_together<Size>;
+  const auto at_once = device::compact_kernel<tuning, T, Size, element_of<T, Input>, keep_type,
+                                              emit_type, emit_type, together>;
+  constexpr std::size_t shared_bytes = sizeof(device::compact_shared<tuning, T, Size, keep_type>);
+  if (tiles <= ctx.resident_blocks(at_once, tuning::threads, shared_bytes)) {
+    device::published_row<Size> row(ctx, tiles);
+    return ctx.launch_together("partition", at_once, tiles, tuning::threads, shared_bytes, count,
+                               item, keep_type{keep}, emit_type{out}, emit_type{out}, num_kept,
+                               together{row.view()});
+  }
+
+  using shared_type = device::count_kept_shared<tuning>;
   device::kernel_scratch<Size> before(ctx, tiles);
   const elementwise kept(detail::count_kept<int, Keep>{keep}, item.input);
   const auto kernel = device::count_kept_kernel<tuning, Size, std::remove_cv_t<decltype(kept)>>;
@@ -85,10 +106,9 @@ void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep ke
       std::min(tiles, ctx.resident_blocks(kernel, tuning::threads, sizeof(shared_type)));
   ctx.launch("partition", kernel, grid, tuning::threads, sizeof(shared_type), count, kept,
              std::uint64_t{tiles}, before.data(), num_kept, ctx.counters());
-  device::launch_compact<tuning>(ctx, count, item, keep_type{keep}, detail::write_to<Output>{out},
-                                 detail::write_after<Output, Size>{out, num_kept},
+  device::launch_compact<tuning>(ctx, count, item, keep_type{keep}, emit_type{out}, emit_type{out},
                                  static_cast<Size*>(nullptr),
-                                 device::counted_before<Size>{before.data()});
+                                 device::counted_before<Size>{before.data(), num_kept});
 }
 
 }  // namespace backend
