@@ -41,9 +41,9 @@ namespace evenfold {
 /// in a cache, where a radix sort sorts them, or each bucket on its own, up to 64 values of which
 /// are ranked; scratch: `count` values and 2 bytes for each, 128 KiB of counters per thread and
 /// chunk, and twice the values of a part per thread; as much again for the values of buckets that
-/// are larger than a part. Up to 2^15 items (2^17 on one thread) of at most twice as many buckets and
-/// numbers are sorted by counting, with 4 bytes of scratch for each of the three. Deterministic: the
-/// result is unique. Does not wait.
+/// are larger than a part. Up to 2^15 items (2^17 on one thread) of at most twice as many buckets
+/// and numbers are sorted by counting, with 4 bytes of scratch for each of the three.
+/// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a bucket, for a count too large
 /// for the offsets, or offsets on the wrong side; allocation_error. Buckets and numbers are not
