@@ -154,15 +154,16 @@ TYPED_TEST(segmented_top_k_on, puts_nan_behind_all_numbers) {
   EXPECT_TRUE(std::equal(host.begin(), host.begin() + 4, got.begin()));
 }
 
-/// NaN of several kinds, zeros, infinities and numbers, in segments of up to `longest` items.
+/// Zeros, infinities, numbers, and NaN of several kinds, in segments of up to `longest` items.
 template <class Key, class Context>
-void check_unusual_keys(Context& ctx, int longest) {
+void check_unusual_keys(Context& ctx, int longest, bool with_nan) {
   const Key nan = std::numeric_limits<Key>::quiet_NaN(), infinity = detail::infinity_of<Key>;
   const Key kinds[] = {nan, std::copysign(nan, Key{-1}), Key{0}, -Key{0}, infinity, -infinity, 1,
                        -1};
   std::vector<Key> keys(4000);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::uint64_t kind = random_stream(5).below(i, 12);
+    const std::uint64_t first = with_nan ? 0 : 2;
+    const std::uint64_t kind = first + random_stream(5).below(i, 12 - first);
     keys[i] = kind < 8 ? kinds[kind] : static_cast<Key>(kind) - Key{10};
   }
   std::vector<int> offsets;
@@ -178,8 +179,10 @@ void check_unusual_keys(Context& ctx, int longest) {
 TYPED_TEST(segmented_top_k_on, orders_nan_and_zeros_in_segments_of_any_length) {
   for (const int longest : {3, 15, 60, 255, 257, 800}) {
     SCOPED_TRACE(longest);
-    check_unusual_keys<float>(this->ctx, longest);
-    check_unusual_keys<double>(this->ctx, longest);
+    for (const bool with_nan : {false, true}) {
+      check_unusual_keys<float>(this->ctx, longest, with_nan);
+      check_unusual_keys<double>(this->ctx, longest, with_nan);
+    }
   }
   check(this->ctx, random_values<std::uint16_t>(4000), {0, 100, 356, 600, 850, 1100, 4000 - 256}, 9,
         less{});

@@ -3,13 +3,14 @@
 // sorted segment.
 //
 // Idea: one pass finds a threshold per segment, one keeps the keys up to it, and these are sorted;
-// see detail/segment_beginnings.hpp.
+// see detail/segment_beginnings.hpp. The first key alone is a fold of each segment.
 
 #include <concepts>
 #include <type_traits>
 #include <utility>
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
+#include "evenfold/algorithm/detail/first_of_each_segment.hpp"
 #include "evenfold/algorithm/detail/segment_beginnings.hpp"
 #include "evenfold/algorithm/detail/write_first.hpp"
 #include "evenfold/algorithm/reduce.hpp"
@@ -21,7 +22,7 @@
 
 #if defined(__CUDACC__)
 #include "evenfold/backend/cuda/launch/first_of_segments.cuh"
-#include "evenfold/backend/cuda/launch/rank_segments.cuh"
+#include "evenfold/backend/cuda/launch/sort_first_of_segments.cuh"
 #endif
 
 namespace evenfold {
@@ -82,6 +83,26 @@ struct emit_sorted_of_segment {
   }
 };
 
+/// Calls emit(result, index, key) for the first k keys of every segment, whose results begin at
+/// begins[s]; without `WithIndices`, the indices are unspecified.
+template <bool WithIndices, context Context, class Keys, class Size, class Offsets, class Index,
+          class Less, class Emit>
+void emit_beginnings(Context& ctx, Keys keys, const segment_view<Size, Offsets, Index>& segments,
+                     Size k, const Size* begins, Size results, Less less, Emit emit) {
+  using Key = element_t<Keys>;
+  if (results == 0) return;
+  if constexpr (radix_order<Less, Key>) {
+    if (k == 1) return first_of_each_segment(ctx, keys, segments, begins, less, emit);
+  }
+  const auto found =
+      sorted_segment_beginnings<WithIndices>(ctx, keys, segments, k, callable_order<Key>(less));
+  transform_lbs(
+      ctx, results,
+      emit_sorted_of_segment<WithIndices, Key, typename decltype(found)::key_type, Size, Emit>{
+          found.keys.data(), found.indices.data(), emit},
+      begins, segments.num_segments, make_tuple(found.begins.data()));
+}
+
 /// The three functions: outputs_of(results) checks the outputs and gives the function
 /// emit(result, index, key) that writes a result. Returns the number of results.
 template <bool WithIndices, context Context, class Keys, std::integral Size, class Offsets,
@@ -107,12 +128,14 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
   };
 #if defined(__CUDACC__)
   if constexpr (Context::traits.shape == work_shape::lanes && radix_order<Less, Key>) {
-    if (backend::takes_rank_segments(segments, sizes.longest)) {
-      write_begins(out_offsets);
-      backend::rank_segments(ctx, keys, segments, out_offsets, k, less, emit);
+    const bool are_several = k > 1 && sizes.results > 0;
+    if (are_several &&
+        backend::takes_sort_first_of_segments<WithIndices, Key>(segments, sizes.longest, k)) {
+      backend::sort_first_of_segments<WithIndices>(ctx, keys, segments, write_begins, out_offsets,
+                                                   k, less, emit);
       return sizes.results;
     }
-    if (backend::takes_first_of_segments(segments, sizes.longest, k)) {
+    if (are_several && backend::takes_first_of_segments(segments, sizes.longest, k)) {
       write_begins(out_offsets);
       backend::first_of_segments(ctx, keys, segments, out_offsets, static_cast<int>(k), less, emit);
       return sizes.results;
@@ -121,15 +144,8 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 #endif
   array<Size> begins(ctx, num_segments);
   write_begins(begins.data());
-  if (sizes.results > 0) {
-    const auto found =
-        sorted_segment_beginnings<WithIndices>(ctx, keys, segments, k, callable_order<Key>(less));
-    transform_lbs(
-        ctx, sizes.results,
-        emit_sorted_of_segment<WithIndices, Key, typename decltype(found)::key_type, Size,
-                               decltype(emit)>{found.keys.data(), found.indices.data(), emit},
-        std::as_const(begins).data(), num_segments, make_tuple(found.begins.data()));
-  }
+  emit_beginnings<WithIndices>(ctx, keys, segments, k, std::as_const(begins).data(), sizes.results,
+                               less, emit);
   copy(ctx, std::as_const(begins).data(), num_segments, out_offsets);
   return sizes.results;
 }
@@ -153,17 +169,19 @@ Size segmented_top_k(Context& ctx, const char* algorithm, Keys keys, Size count,
 /// keys of long segments are read twice, and about k (ln k + 1) of each are sorted if its keys are
 /// in random order; those of other segments are all sorted. A segment is long from about
 /// k (16 + 4 log2 k) log2 k items on. In the worst order, which repeats itself every k items, most
-/// keys are sorted, too. On a GPU, arithmetic keys in the order of `less` or `greater` are read
-/// once: a few lanes take each segment, if none has more than 256 items and their mean is at most
-/// 24; up to k = 32, a warp takes each segment, if none has more than 2^14 items and their mean is
-/// at least 64; up to k = 256, if most segments are not short, a few more than k of each 1024 items
-/// are sorted.
+/// keys are sorted, too. Arithmetic keys in the order of `less` or `greater` are read once where k
+/// is 1, by a fold of each segment, and in most cases on a GPU: if no segment has more than 352 to
+/// 736 items, by the width of the keys, and their mean is at most 88 to 120 or k is over 32, blocks
+/// sort whole segments and write the beginnings; up to k = 32, a warp takes each segment, if none
+/// has more than 2^14 items and their mean is at least 64; up to k = 256, if most segments are not
+/// short, a few more than k of each 1024 items are sorted.
 ///
 /// Work O(count + num_segments) and that of `segmented_sort` for the keys that are left. Scratch:
 /// `count` Size; a key, an index and a flag per segment, and k of them per long segment; those of
-/// `lbs_workcreate` and `segmented_sort`; that of `transform_scan` alone where lanes or warps take
-/// segments. Deterministic: the result is unique. Waits once where lanes or warps take segments,
-/// otherwise up to six times.
+/// `lbs_workcreate` and `segmented_sort`. Where k is 1, a Size per segment and that of `segreduce`;
+/// where blocks or warps take segments, a bit per item and two Size per tile of about 3000 to 5000
+/// items, and that of `transform_scan`. Deterministic: the result is unique. Waits once in these
+/// cases, otherwise up to six times.
 ///
 /// Errors: argument_error as for `segmented_sort`, and for a negative k; allocation_error. The
 /// outputs are untouched then.

@@ -29,7 +29,7 @@ struct sort_cut {
   Size end;
 };
 
-/// The number of merge passes of the segment [begin, end) if it is cut at each multiple of `span`.
+/// How many merge passes the segment [begin, end) takes if it is cut at each multiple of `span`.
 template <class Size>
 __host__ __device__ int merge_passes(Size begin, Size end, Size span) {
   if (begin == end) return 0;
@@ -53,6 +53,29 @@ struct sort_buffers {
   }
 };
 
+/// Loads the bits of the heads of the segments of a tile, and returns those of the items of this
+/// thread; the tile begins with one. Synchronises the block.
+template <class Sizes, class Size>
+__device__ unsigned heads_of_run(std::uint32_t* shared, const std::uint32_t* heads, Size base,
+                                 int count) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
+  for (int w = thread; w < count / 32 + 2; w += Sizes::threads) {
+    // One word more than those of the items is read; the bitmap has a spare word at its end.
+    shared[w] = heads[first_word + static_cast<unsigned>(w)];
+  }
+  __syncthreads();
+  const int bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32) + thread * Sizes::items;
+  unsigned mine = 0;
+  if (thread * Sizes::items < count) {
+    const std::uint64_t words = shared[bit / 32] | static_cast<std::uint64_t>(shared[bit / 32 + 1])
+                                                       << 32;
+    const int have = min(count - thread * Sizes::items, Sizes::items);
+    mine = static_cast<unsigned>(words >> bit % 32) & ((1u << have) - 1);
+  }
+  return thread == 0 ? mine | 1 : mine;
+}
+
 /// Step 2: block k sorts the tile between cuts k and k + 1.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
 __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
@@ -74,22 +97,7 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
     const int slot = j * threads + thread;
     if (slot < count) shared.keys[slot] = buffers.keys(0)[base + slot];
   }
-  const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
-  for (int w = thread; w < count / 32 + 2; w += threads) {
-    // One word more than those of the items is read; the bitmap has a spare word at its end.
-    shared.heads[w] = heads[first_word + w];
-  }
-  __syncthreads();
-  const int bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32) + thread * items;
-  unsigned mine = 0;
-  if (thread * items < count) {
-    const std::uint64_t words =
-        shared.heads[bit / 32] | static_cast<std::uint64_t>(shared.heads[bit / 32 + 1]) << 32;
-    const int have = min(count - thread * items, items);
-    mine = static_cast<unsigned>(words >> bit % 32) & ((1u << have) - 1);
-  }
-  if (thread == 0) mine |= 1;
-
+  const unsigned mine = heads_of_run<Sizes>(shared.heads, heads, base, count);
   if (!sort_tile<Sizes, indexed, true>(shared, count, mine, less)) {
 #pragma unroll 1
     for (int slot = thread; slot < count; slot += threads) {
