@@ -45,6 +45,9 @@ class tiled_items {
     return tile;
   }
 
+  /// `count` items from `begin` on, at most as many as a tile has, as the tile of this thread.
+  const computed_tile& computed(std::int64_t begin, std::int64_t count) const;
+
   const evaluator& f() const { return *f_; }
   std::int64_t count() const { return count_; }
 

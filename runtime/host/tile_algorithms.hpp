@@ -65,9 +65,9 @@ static void fold_segments(Context& ctx, tiled_items items, const std::int64_t* o
   } else if (num_segments > 0) {
     const auto view =
         detail::checked_segments(ctx, "segreduce", items.count(), offsets, num_segments);
-    const fold_of_segments<T, Op> fold(items, num_segments, op);
+    const fold_of_segments<T, Op> fold(items, op);
     const auto append = [&](auto& part, std::int64_t, std::int64_t begin, std::int64_t end) {
-      fold_of_segments<T, Op>(items, num_segments, op).append(part, begin, end);
+      fold_of_segments<T, Op>(items, op).append(part, begin, end);
     };
     cpu::fold_segments<segment_steps>(ctx, view, fold, append, out, op, init);
   }
@@ -122,7 +122,7 @@ static void scan_items(Context& ctx, tiled_items items, T* out, Op op, T init) {
       for (std::size_t s = first; s < last; ++s) {
         partial_fold<T>* const part =
             std::construct_at(&before[s + 1], static_cast<std::uint64_t>(begin_of(s)));
-        fold_of_segments<T, Op>(items, 1, op).append(*part, begin_of(s), begin_of(s + 1));
+        fold_of_segments<T, Op>(items, op).append(*part, begin_of(s), begin_of(s + 1));
       }
     });
     for (std::size_t s = 1; s < shares; ++s) {

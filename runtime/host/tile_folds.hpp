@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 
 #include "evenfold/backend/cpu/fold_segment.hpp"
 #include "evenfold/balance/fold_order.hpp"
@@ -103,8 +102,7 @@ class tile_fold {
 template <class T, class Op>
 class fold_of_segments {
  public:
-  fold_of_segments(tiled_items items, std::int64_t num_segments, Op op)
-      : items_(items), num_segments_(static_cast<std::size_t>(num_segments)), op_(op) {}
+  fold_of_segments(tiled_items items, Op op) : items_(items), op_(op) {}
 
   /// Writes init (+) f(b) (+) ... (+) f(e - 1) for the segments [b, e) from `seg` to `last`, the
   /// first of which begins at `begin`. Returns the end of the last one.
@@ -118,23 +116,20 @@ class fold_of_segments {
         seg = next;
         if (seg == last) break;
       }
-      const std::int64_t end = segments.end(seg);
-      if (begin == end) {
-        out[seg++] = init;
-      } else {
-        if (begin < begin_ || end > end_) move_to(begin);
-        if (end <= end_) {
-          // All segments that end in the tile.
-          std::int64_t next = seg + 1;
-          while (next < last && segments.end(next) <= end_) ++next;
-          begin = (*fold_)(segments, seg, next, begin, out, init);
-          seg = next;
-          continue;
-        }
-        partial_fold<T> part(static_cast<std::uint64_t>(begin));
-        append(part, begin, end);
-        out[seg++] = part.fold(op_, init);
+      // All segments that end within a tile of items from the run of the first one on.
+      const std::int64_t from = begin - begin % detail::fold_run;
+      std::int64_t next = seg;
+      while (next < last && segments.end(next) - from <= expression_tile) ++next;
+      if (next > seg) {
+        fold_whole(segments, seg, next, from, begin, out, init);
+        begin = segments.end(next - 1);
+        seg = next;
+        continue;
       }
+      const std::int64_t end = segments.end(seg);
+      partial_fold<T> part(static_cast<std::uint64_t>(begin));
+      append(part, begin, end);
+      out[seg++] = part.fold(op_, init);
       begin = end;
     }
     return begin;
@@ -144,9 +139,9 @@ class fold_of_segments {
   template <class Part>
   void append(Part& part, std::int64_t begin, std::int64_t end) {
     while (begin < end) {
-      move_to(begin);
-      const std::int64_t stop = std::min(end, end_);
-      cpu::append_range(part, begin, stop, values_, op_);
+      const computed_tile& tile = items_.tile_of(begin);
+      const std::int64_t stop = std::min(end, tile.begin + static_cast<std::int64_t>(tile.count));
+      cpu::append_range(part, begin, stop, values_of(tile), op_);
       begin = stop;
     }
   }
@@ -154,22 +149,27 @@ class fold_of_segments {
  private:
   using values = element_of<T, const T*>;
 
-  void move_to(std::int64_t i) {
-    const computed_tile& tile = items_.tile_of(i);
-    begin_ = tile.begin;
-    end_ = tile.begin + static_cast<std::int64_t>(tile.count);
-    values_ = values{static_cast<const T*>(tile.results[0]) - begin_};
-    // The number of segments is scaled, as if all items were in the tile.
-    fold_.emplace(end_, num_segments_ * static_cast<std::size_t>(end_) / items_.count(), values_,
-                  op_);
+  static values values_of(const computed_tile& tile) {
+    return {static_cast<const T*>(tile.results[0]) - tile.begin};
+  }
+
+  /// Computes the items from `from` on, and whole runs of them, since folds read runs.
+  template <class Segments>
+  void fold_whole(const Segments& segments, std::int64_t seg, std::int64_t last, std::int64_t from,
+                  std::int64_t begin, T* out, const T& init) {
+    constexpr std::int64_t run = detail::fold_run;
+    const std::int64_t end = segments.end(last - 1);
+    const std::int64_t to =
+        std::min({end - end % run + 2 * run, from + expression_tile, items_.count()});
+    const computed_tile& tile = items_.computed(from, to - from);
+    // As if all items were in these segments.
+    const auto num = static_cast<std::size_t>((last - seg) * to / (end - begin + 1));
+    cpu::segment_fold<T, std::int64_t, values, Op> fold(to, num, values_of(tile), op_);
+    fold(segments, seg, last, begin, out, init);
   }
 
   tiled_items items_;
-  std::size_t num_segments_;
   Op op_;
-  std::int64_t begin_ = 0, end_ = 0;
-  values values_{nullptr};
-  std::optional<cpu::segment_fold<T, std::int64_t, values, Op>> fold_;
 };
 
 }  // namespace evenfold::runtime
