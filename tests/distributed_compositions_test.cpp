@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -175,6 +176,48 @@ TEST(distributed_compositions, spmv) {
       const auto vector = shard_of(ctx, x, make_shards(cut::uneven, x.size(), ranks));
       EXPECT_EQ(gathered_on_host(ctx, spmv<float>(ctx, matrix, vector)), expected)
           << ranks << " ranks";
+    });
+  }
+}
+
+/// Rows of 16 entries near the diagonal, and a longer one, whose products are computed while the
+/// elements move that the first and the last rows of a rank need.
+TEST(distributed_compositions, spmv_of_rows_with_near_columns) {
+  constexpr std::uint64_t num_rows = 4000;
+  std::vector<int> offsets;
+  std::vector<int> columns;
+  for (std::uint64_t row = 0; row < num_rows; ++row) {
+    offsets.push_back(static_cast<int>(columns.size()));
+    const std::uint64_t length = row == 1000 ? 1040 : 16;
+    for (std::uint64_t k = 0; k < length; ++k) {
+      const std::uint64_t near = row + k * 7 % 41;
+      columns.push_back(static_cast<int>(std::clamp<std::uint64_t>(near, 20, num_rows + 19) - 20));
+    }
+  }
+  const std::vector<float> values = numbers(columns.size());
+  const std::vector<float> x = numbers(num_rows);
+  reference_context one;
+  std::vector<float> expected(num_rows);
+  const csr_view<const float, int, int> a{static_cast<int>(num_rows),
+                                          static_cast<int>(num_rows),
+                                          static_cast<int>(columns.size()),
+                                          offsets.data(),
+                                          columns.data(),
+                                          values.data()};
+  spmv(one, a, x.data(), expected.data());
+  for (const int ranks : rank_counts) {
+    on_ranks<default_context>(ranks, [&](rank_context& ctx) {
+      const shard_map entries = shard_map::equal(columns.size(), ranks);
+      const sharded_csr<float, int, int> matrix(
+          ctx, num_rows, shard_of(ctx, offsets, shard_map::equal(num_rows, ranks)),
+          shard_of(ctx, columns, entries), shard_of(ctx, values, entries));
+      const shard_map& map = matrix.rows.segments();
+      EXPECT_EQ(matrix.inner_rows(ctx, map).empty(), ranks == 1) << ctx.rank();
+      for (const shard_map& shards : {map, shard_map::equal(num_rows, ranks), map}) {
+        EXPECT_EQ(gathered_on_host(ctx, spmv<float>(ctx, matrix, shard_of(ctx, x, shards))),
+                  expected)
+            << ranks << " ranks";
+      }
     });
   }
 }

@@ -163,21 +163,29 @@ class sharded_segments {
     return local_offsets_.data();
   }
 
-  /// The remainder that the first item of this rank leaves when it is divided by the length of any
-  /// block of a fold of the segments behind the first one. Waits in the first call.
+  /// The length of the longest block that a fold of a segment behind the first one of this rank may
+  /// have: a part of the segments whose items begin at a multiple of it has the brackets of the
+  /// global sequence. Waits in the first call.
   template <class Context>
-  std::uint64_t padding(Context& ctx) const {
-    if (padding_) return *padding_;
-    const std::uint64_t begin = items_.begin(ctx.rank());
+  std::uint64_t longest_block(Context& ctx) const {
+    if (longest_block_) return *longest_block_;
     const std::uint64_t closed = offsets_.local_size();
     std::uint64_t longest = detail::fold_group;
-    if (begin > 0 && closed > 1) {
+    if (closed > 1) {
       const detail::length_of_next<Offset> length{
           {offsets_.data(), closed, next_offset(ctx.rank())}};
       longest = transform_reduce(ctx.local(), closed - 1, length, maximum{}, longest);
     }
-    padding_ = begin % std::bit_floor(longest);
-    return *padding_;
+    longest_block_ = std::bit_floor(longest);
+    return *longest_block_;
+  }
+
+  /// The remainder that the first item of this rank leaves when it is divided by the length of any
+  /// block of a fold of the segments behind the first one. Waits in the first call.
+  template <class Context>
+  std::uint64_t padding(Context& ctx) const {
+    const std::uint64_t begin = items_.begin(ctx.rank());
+    return begin == 0 ? 0 : begin % longest_block(ctx);
   }
 
  private:
@@ -240,7 +248,7 @@ class sharded_segments {
   sharded<Offset> offsets_;
   std::vector<std::uint64_t> next_;
   std::uint64_t first_end_ = 0;
-  mutable std::optional<std::uint64_t> padding_;
+  mutable std::optional<std::uint64_t> longest_block_;
   mutable array<Offset> local_offsets_;
 };
 

@@ -60,48 +60,61 @@ std::vector<item_range> open_ranges(const sharded_segments<Offset>& segments) {
   return open;
 }
 
-/// The folds of all segments, where f(i) is the value of the i-th item of the shard.
-template <class Context, class Offset, class F, class Op, class T>
-sharded<T> fold_segments_of_shards(Context& ctx, const sharded_segments<Offset>& segments, F f,
-                                   Op op, T init) {
+/// Writes the folds of the segments that this rank closes to `out`, where f(i) is the value of the
+/// i-th item of the shard. fold_closed() submits those that it has all items of; the first one is
+/// folded again if other ranks, or the padding, have a part of it.
+template <class Context, class Offset, class F, class Op, class T, class FoldClosed>
+void fold_segments_into(Context& ctx, const sharded_segments<Offset>& segments, F f, Op op, T init,
+                        T* out, FoldClosed fold_closed) {
   auto& local = ctx.local();
   const int rank = ctx.rank();
   const std::uint64_t closed = segments.segments().size(rank);
   const std::uint64_t begin = segments.items().begin(rank);
-  sharded<T> out(ctx, segments.segments());
   const auto fold_range = [&](std::uint64_t from, std::uint64_t to) {
     return start_partial_reduce<T>(local, to - from, items_after<F>{f, from - begin}, op, from);
   };
 
   const std::vector<item_range> open = open_ranges(segments);
   const item_range own_open = open[static_cast<std::size_t>(rank)];
-  const std::uint64_t padding = segments.padding(ctx);
   const partial_fold<T> tail = fold_range(own_open.begin, own_open.end);
 
-  // The segments that this rank closes, in time with the exchange of the partial folds. The first
-  // one is folded again if other ranks, or the padding, have a part of it.
+  // The segments that this rank closes, in time with the exchange of the partial folds.
   int first = rank;
   while (first > 0 && segments.segments().size(first - 1) == 0) --first;
   if (first > 0) --first;
   const std::uint64_t first_begin =
       first < rank ? open[static_cast<std::size_t>(first)].begin : begin;
-  const bool folds_first_again = closed > 0 && (first_begin < begin || padding > 0);
+  const bool folds_first_again = closed > 0 && (first_begin < begin || segments.padding(ctx) > 0);
   const auto head = fold_range(begin, folds_first_again ? segments.first_end() : begin);
-  const Offset* const offsets = segments.local_offsets(ctx);
-  const std::uint64_t count = segments.next_offset(rank) - begin;
-  if (padding == 0) {
-    transform_segreduce(local, closed > 0 ? count : 0, f, offsets, closed, out.data(), op, init);
-  } else if (closed > 0) {
-    transform_segreduce(local, count + padding, padded_items<F, T>{f, init, padding}, offsets,
-                        closed, out.data(), op, init);
-  }
+  fold_closed();
   const auto tails = gather_partial_folds(ctx, tail, open);
   if (folds_first_again) {
     partial_fold<T> fold(first_begin);
     for (int r = first; r < rank; ++r) fold.join(tails[static_cast<std::size_t>(r)], op);
     fold.join(head, op);
-    fill(local, out.data(), 1, fold.fold(op, init));
+    fill(local, out, 1, fold.fold(op, init));
   }
+}
+
+/// The folds of all segments, where f(i) is the value of the i-th item of the shard.
+template <class Context, class Offset, class F, class Op, class T>
+sharded<T> fold_segments_of_shards(Context& ctx, const sharded_segments<Offset>& segments, F f,
+                                   Op op, T init) {
+  auto& local = ctx.local();
+  sharded<T> out(ctx, segments.segments());
+  const std::uint64_t closed = out.local_size();
+  const std::uint64_t padding = segments.padding(ctx);
+  const Offset* const offsets = segments.local_offsets(ctx);
+  fold_segments_into(ctx, segments, f, op, init, out.data(), [&] {
+    const std::uint64_t count =
+        segments.next_offset(ctx.rank()) - segments.items().begin(ctx.rank());
+    if (padding == 0) {
+      transform_segreduce(local, closed > 0 ? count : 0, f, offsets, closed, out.data(), op, init);
+    } else if (closed > 0) {
+      transform_segreduce(local, count + padding, padded_items<F, T>{f, init, padding}, offsets,
+                          closed, out.data(), op, init);
+    }
+  });
   return out;
 }
 

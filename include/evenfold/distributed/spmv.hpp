@@ -3,7 +3,7 @@
 //
 // The entries are cut in one dimension, by equal entries + rows. A rank receives the elements of x
 // from its first to its last column: few if the columns are near the rows, as in the matrix of a
-// mesh, and all of x if they are anywhere.
+// mesh, and all of x if they are anywhere. Rows whose columns are its own are summed meanwhile.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +18,7 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/distributed/context.hpp"
+#include "evenfold/distributed/inner_rows.hpp"
 #include "evenfold/distributed/partial_folds.hpp"
 #include "evenfold/distributed/segments.hpp"
 #include "evenfold/distributed/segreduce.hpp"
@@ -126,13 +127,36 @@ struct sharded_csr {
 
   std::uint64_t num_rows() const { return rows.segments().size(); }
   std::uint64_t num_nonzeros() const { return columns.size(); }
+
+  /// The rows of this rank whose products need only the elements of x that it has, where `map` has
+  /// the shards of x. They are searched for those of the first call, which waits; for others, and
+  /// where most elements are on other ranks, there are none.
+  template <class Context>
+  const detail::inner_rows<Offset>& inner_rows(Context& ctx, const shard_map& map) const {
+    if (inner_map_.num_shards() == 0) {
+      inner_map_ = map;
+      const detail::item_range needed = column_ranges[static_cast<std::size_t>(ctx.rank())];
+      const detail::item_range own{map.begin(ctx.rank()), map.end(ctx.rank())};
+      if (ctx.size() > 1 && needed.end - needed.begin < 2 * (own.end - own.begin)) {
+        inner_ = detail::inner_rows<Offset>(ctx, rows, columns.data(), own);
+      }
+    }
+    static const detail::inner_rows<Offset> none;
+    return map == inner_map_ ? inner_ : none;
+  }
+
+ private:
+  mutable shard_map inner_map_;
+  mutable detail::inner_rows<Offset> inner_;
 };
 
 /// y = A x, with sums in T: y[r] = the sum of a_rj x[j], in shards of the rows that each rank
 /// closes. Has the bits of `spmv` on one context.
 ///
 /// Each rank receives the elements of x from its first to its last column, and the partial folds of
-/// rows that span ranks. Waits for both.
+/// rows that span ranks. Waits for both. On a GPU, rows whose columns are those of the rank's own
+/// elements of x are summed meanwhile (distributed/inner_rows.hpp); the first call searches for
+/// them, reading the columns once.
 ///
 /// Errors: argument_error if x has not one element per column, or if the ranks pass different
 /// arguments; communication_error if another rank fails; allocation_error.
@@ -145,17 +169,36 @@ sharded<T> spmv(distributed_context<Local, Communicator>& ctx,
                             "pass one element of x per column");
   }
   return detail::run_on_all_ranks(ctx, "spmv", {{"a", a.num_nonzeros()}, {"x", x.size()}}, [&] {
-    const detail::needed_elements<X> all(ctx, x, a.column_ranges);
     using multiply = detail::multiply_entry<T, detail::multiply_as<T>>;
-    const auto sum_rows = [&](auto... values) {
-      const auto entry = gathered(multiply{}, all.data(), a.columns.data(), values...);
-      return detail::fold_segments_of_shards(ctx, a.rows, entry, plus{}, T{0});
+    // The entries of the shard from one on, times elements of x.
+    const auto entries = [&](const X* elements, std::uint64_t first) {
+      const Index* const columns = a.columns.data() + first;
+      if constexpr (is_pattern<Value>) {
+        return gathered(multiply{}, elements, columns);
+      } else {
+        return gathered(multiply{}, elements, columns, a.values.data() + first);
+      }
     };
-    if constexpr (is_pattern<Value>) {
-      return sum_rows();
-    } else {
-      return sum_rows(a.values.data());
+    const auto& inner = a.inner_rows(ctx, x.map());
+    if (inner.empty()) {
+      const detail::needed_elements<X> all(ctx, x, a.column_ranges);
+      return detail::fold_segments_of_shards(ctx, a.rows, entries(all.data(), 0), plus{}, T{0});
     }
+    auto& local = ctx.local();
+    sharded<T> y(ctx, a.rows.segments());
+    const detail::work_beside<Local> beside(local);
+    distributed_context around(beside.context(), ctx.communicator());
+    const auto fold_part = [&](Local& where, int part, const X* elements) {
+      const auto from = [&](std::uint64_t item) { return entries(elements, item); };
+      inner.fold_part(where, part, from, plus{}, T{0}, y.data());
+    };
+    fold_part(local, 1, x.data() - x.local_begin());
+    const detail::needed_elements<X> all(around, x, a.column_ranges);
+    detail::fold_segments_into(around, a.rows, entries(all.data(), 0), plus{}, T{0}, y.data(), [&] {
+      fold_part(around.local(), 0, all.data());
+      fold_part(around.local(), 2, all.data());
+    });
+    return y;
   });
 }
 

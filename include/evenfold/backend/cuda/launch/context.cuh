@@ -118,6 +118,31 @@ class cuda_context {
   /// Whether kernels of all other devices of this machine can read the arrays of the context.
   bool shows_arrays_to_peers() const { return state_->shows_arrays; }
 
+  /// A second context of the device, for work beside that of this one, which is before other work
+  /// of the device. It is opened by the first call, and lasts as long as this context.
+  cuda_context& beside() {
+    if (!state_->beside) {
+      const device::device_scope scope(device());
+      state_->beside_stream = device::make_urgent_stream();
+      state_->beside = std::make_unique<cuda_context>(
+          device(), state_->beside_stream.get(),
+          state_->own_memory == nullptr ? state_->memory.from() : nullptr);
+      state_->beside->check_arguments = check_arguments;
+      if (state_->shows_arrays) state_->beside->allow_peers();
+    }
+    return *state_->beside;
+  }
+
+  /// Work that is submitted later runs after that which `other` has been given so far, a context of
+  /// the same device. Does not wait.
+  void follow(cuda_context& other) {
+    const device::device_scope scope(device());
+    device::check_cuda(cudaEventRecord(other.state_->submitted.get(), other.stream()),
+                       "cudaEventRecord");
+    device::check_cuda(cudaStreamWaitEvent(stream(), other.state_->submitted.get()),
+                       "cudaStreamWaitEvent");
+  }
+
   /// Waits for all work on the stream. Errors: cuda_error where any of it failed.
   void synchronize() {
     const device::device_scope scope(device());
@@ -273,6 +298,10 @@ class cuda_context {
       device::check_cuda(
           cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute");
+      cudaEvent_t made = nullptr;
+      device::check_cuda(cudaEventCreateWithFlags(&made, cudaEventDisableTiming),
+                         "cudaEventCreate");
+      submitted.reset(made);
       device::check_cuda(
           cudaMemsetAsync(counters.get(), 0, counters_count * sizeof(unsigned), stream.get()),
           "cudaMemsetAsync");
@@ -300,6 +329,9 @@ class cuda_context {
     device::cuda_handle<char, cudaFree> flags = device::make_device_memory<char>(flags_bytes);
     std::uint32_t generation = 0;
     std::map<std::pair<const void*, std::size_t>, std::size_t> resident;
+    device::cuda_handle<std::remove_pointer_t<cudaEvent_t>, cudaEventDestroy> submitted;
+    device::stream_handle beside_stream;
+    std::unique_ptr<cuda_context> beside;  // destroyed before its stream
   };
 
   template <class GetStream>

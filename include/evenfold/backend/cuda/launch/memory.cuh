@@ -118,6 +118,7 @@ class memory_of_stream final : public std::pmr::memory_resource {
   memory_of_stream(stream_memory_resource* from, int device, cudaStream_t stream)
       : from_(from), device_(device), stream_(stream) {}
 
+  stream_memory_resource* from() const { return from_; }
   std::size_t idle_bytes() const { return from_->idle_bytes(); }
   void allow_access(int device) { from_->allow_access(device); }
 

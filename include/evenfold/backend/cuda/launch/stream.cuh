@@ -36,6 +36,18 @@ inline stream_handle make_stream(own_stream kind) {
   return {stream, {true}};
 }
 
+/// A stream whose kernels are before others of the device, independent of the default stream.
+inline stream_handle make_urgent_stream() {
+  int least = 0;
+  int greatest = 0;
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
+             "cudaDeviceGetStreamPriorityRange");
+  cudaStream_t stream = nullptr;
+  check_cuda(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
+             "cudaStreamCreateWithPriority");
+  return {stream, {true}};
+}
+
 /// A stream of the caller's. The default streams belong to every device.
 inline stream_handle adopt_stream(int device, cudaStream_t stream) {
   const bool is_default =
