@@ -174,6 +174,15 @@ inline constexpr bool is_light<scatter_result<Value, Target, Output>> =
 template <class F>
 inline constexpr bool is_heavy = requires { typename F::heavy; };
 
+/// About how many steps, such as reads of an element, a call of a function takes. Function objects
+/// whose calls take thousands state it by a member `steps_per_call`: the CPU backend then folds few
+/// calls by many threads, and gives each thread calls from all parts of the range.
+template <class F>
+inline constexpr std::size_t steps_of_call = 1;
+template <class F>
+  requires requires { typename std::integral_constant<std::size_t, F::steps_per_call>; }
+inline constexpr std::size_t steps_of_call<F> = F::steps_per_call;
+
 }  // namespace detail
 
 }  // namespace evenfold

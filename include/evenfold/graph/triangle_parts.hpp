@@ -6,6 +6,7 @@
 // edge from v to some w. The three vertices are a triangle if an edge leads from u to w.
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -134,6 +135,8 @@ struct wedges_of_edge {
 /// The number of triangles among the wedges of a tile, which has Row::tile wedges and edges.
 template <class Row, std::integral Index, std::integral Offset, class Tally>
 struct triangles_of_tile {
+  static constexpr std::size_t steps_per_call = Row::tile;
+
   direction_rows<Index, Offset> edges;
   const Index* begins;  ///< the row of each entry
   segment_view<std::int64_t, const std::int64_t*, Offset> wedges;

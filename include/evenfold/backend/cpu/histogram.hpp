@@ -28,6 +28,10 @@ namespace cpu {
 /// The number of tables, or chunks, that a thread uses in turn.
 inline constexpr std::size_t in_turn(std::uint32_t bins) { return bins <= 1 << 10 ? 4 : 1; }
 
+/// The bytes between the tables of two threads, so that these write to different cache lines, also
+/// where a processor fetches two at once.
+inline constexpr std::size_t table_gap = 128;
+
 /// The number of items that are binned before they are counted, so that both loops are short.
 inline constexpr std::size_t bins_ahead = 256;
 
@@ -194,10 +198,11 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out
                                       detail::ceil_div(items, std::size_t{1} << 31));
   const std::size_t per_chunk = cpu::in_turn(bins);
   const std::size_t stride = std::size_t{bins} + 1;
-  array<std::uint32_t> tables(ctx, chunks * per_chunk * stride);
+  const std::size_t of_chunk = per_chunk * stride + cpu::table_gap / sizeof(std::uint32_t);
+  array<std::uint32_t> tables(ctx, chunks * of_chunk);
   ctx.parallel(chunks, [&](std::size_t from, std::size_t to) {
     for (std::size_t c = from; c < to; ++c) {
-      std::uint32_t* const own = tables.data() + c * per_chunk * stride;
+      std::uint32_t* const own = tables.data() + c * of_chunk;
       std::fill_n(own, per_chunk * stride, 0u);
       const auto add = [&]<std::size_t Tables>() {
         const auto one = [](Size) { return 1u; };
@@ -211,8 +216,9 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out
   ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
     std::fill(out + from, out + to, Count{});
     for (std::size_t t = 0; t < chunks * per_chunk; ++t) {
+      const std::size_t table = t / per_chunk * of_chunk + t % per_chunk * stride;
       for (std::size_t b = from; b < to; ++b) {
-        out[b] = static_cast<Count>(out[b] + static_cast<Count>(tables[t * stride + b]));
+        out[b] = static_cast<Count>(out[b] + static_cast<Count>(tables[table + b]));
       }
     }
   });

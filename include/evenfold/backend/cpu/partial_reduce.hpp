@@ -1,8 +1,10 @@
 #pragma once
-// partial_reduce on CPU threads: each thread folds an equal share of the values, and their partial
+// partial_reduce on CPU threads: each thread folds equal shares of the values, and their partial
 // folds are joined.
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -15,17 +17,24 @@
 
 namespace evenfold::cpu {
 
-/// The partial fold of f(begin), ..., f(end - 1) by `shares` >= 1 threads.
+/// The shares of a thread whose values take long to compute, and not equally long.
+inline constexpr std::size_t shares_in_turn = 16;
+
+/// The partial fold of f(begin), ..., f(end - 1) in `shares` >= 1 shares, which the threads take in
+/// turn.
 template <class Part, class Size, class F, class Op>
 Part fold_shares(cpu_context& ctx, std::size_t shares, Size begin, Size end, const F& f,
                  const Op& op) {
   const auto items = static_cast<std::size_t>(end - begin);
   array<Part> parts(ctx, shares);
-  ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
-    for (std::size_t s = first; s < last; ++s) {
-      const auto from = static_cast<Size>(begin + Size(detail::share_begin(items, shares, s)));
-      const auto to = static_cast<Size>(begin + Size(detail::share_begin(items, shares, s + 1)));
-      append_range(*std::construct_at(&parts[s], from), from, to, f, op);
+  const std::size_t workers = std::min(static_cast<std::size_t>(ctx.threads()), shares);
+  ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
+    for (std::size_t worker = first; worker < last; ++worker) {
+      for (std::size_t s = worker; s < shares; s += workers) {
+        const auto from = static_cast<Size>(begin + Size(detail::share_begin(items, shares, s)));
+        const auto to = static_cast<Size>(begin + Size(detail::share_begin(items, shares, s + 1)));
+        append_range(*std::construct_at(&parts[s], from), from, to, f, op);
+      }
     }
   });
   for (std::size_t s = 1; s < shares; ++s) parts[0].join(parts[s], op);
