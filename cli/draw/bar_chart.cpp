@@ -9,17 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/draw/chart_frame.hpp"
 #include "cli/draw/map_style.hpp"
 #include "cli/draw/svg_text.hpp"
 
 namespace evenfold::cli {
 
 namespace {
-
-constexpr double width = 960, height = 600;
-constexpr double left = 92, right = 28, top = 92, bottom = 74;
-constexpr double plot_width = width - left - right;
-constexpr double plot_height = height - top - bottom;
 
 /// One axis: its low and its high end, as numbers and as positions in the picture.
 struct scale {
@@ -70,20 +66,21 @@ std::string draw_axes(const bar_chart& chart, const scale& x, const scale& y) {
   std::string svg;
   const double y_step = round_step(y.high - y.low, 6);
   for (const double tick : ticks(y.low, y.high, y_step)) {
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", left, y(tick),
-                       plot_width, graticule);
-    svg += text_at(left - 10, y(tick) + 4, "end", 13, pale_ink, tick_text(tick, y_step));
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", frame::left, y(tick),
+                       frame::plot_width, graticule);
+    svg += text_at(frame::left - 10, y(tick) + 4, "end", 13, pale_ink, tick_text(tick, y_step));
   }
   const double x_step = round_step(x.high - x.low, 9);
   for (const double tick : ticks(x.low, x.high, x_step)) {
     svg += fmt::format("<path d=\"M{:.2f} {:.1f}v6\" stroke=\"{}\"/>\n", x(tick), y.from, pale_ink);
     svg += text_at(x(tick), y.from + 22, "middle", 13, pale_ink, tick_text(tick, x_step));
   }
-  svg += text_at(left + plot_width / 2, height - 22, "middle", 14, ink, chart.x_label);
-  svg +=
-      text_at(0, 0, "middle", 14, ink, chart.y_label,
-              fmt::format(" transform=\"translate(24 {:.1f}) rotate(-90)\"", top + plot_height / 2)
-                  .c_str());
+  svg += text_at(frame::left + frame::plot_width / 2, frame::height - 22, "middle", 14, ink,
+                 chart.x_label);
+  svg += text_at(0, 0, "middle", 14, ink, chart.y_label,
+                 fmt::format(" transform=\"translate(24 {:.1f}) rotate(-90)\"",
+                             frame::top + frame::plot_height / 2)
+                     .c_str());
   return svg;
 }
 
@@ -105,16 +102,17 @@ std::string draw_each(const bar_chart& chart, const scale& x, const scale& y) {
 
 /// Draws bars as one outline; in each column of the picture the tallest bar is visible.
 std::string draw_outline(const bar_chart& chart, const scale& x, const scale& y) {
-  constexpr auto columns = static_cast<std::size_t>(plot_width);
+  constexpr auto columns = static_cast<std::size_t>(frame::plot_width);
   std::vector<double> tallest(columns, 0);
   for (std::size_t b = 0; b < chart.heights.size(); ++b) {
-    const double from = std::clamp(x(chart.edges[b]) - left, 0., plot_width - 1);
-    const double to = std::clamp(x(chart.edges[b + 1]) - left, from, plot_width - 1);
+    const double from = std::clamp(x(chart.edges[b]) - frame::left, 0., frame::plot_width - 1);
+    const double to = std::clamp(x(chart.edges[b + 1]) - frame::left, from, frame::plot_width - 1);
     for (auto c = static_cast<std::size_t>(from); c <= static_cast<std::size_t>(to); ++c) {
       if (std::abs(chart.heights[b]) > std::abs(tallest[c])) tallest[c] = chart.heights[b];
     }
   }
-  std::string svg = fmt::format("<path fill=\"{}\" d=\"M{:.1f} {:.2f}", bright[0], left, y(0));
+  std::string svg =
+      fmt::format("<path fill=\"{}\" d=\"M{:.1f} {:.2f}", bright[0], frame::left, y(0));
   for (const double h : tallest) svg += fmt::format("V{:.2f}h1", y(h));
   return svg + fmt::format("V{:.2f}z\"/>\n", y(0));
 }
@@ -130,15 +128,17 @@ std::string draw_bars(const bar_chart& chart) {
     highest = std::max(highest, h);
   }
   if (lowest == highest) highest = 1;
-  const scale x{chart.edges.front(), chart.edges.back(), left, left + plot_width};
+  const scale x{chart.edges.front(), chart.edges.back(), frame::left,
+                frame::left + frame::plot_width};
   // A margin of five hundredths above the tallest bar.
-  const scale y{lowest * 1.05, highest * 1.05, top + plot_height, top};
+  const scale y{lowest * 1.05, highest * 1.05, frame::top + frame::plot_height, frame::top};
 
-  std::string svg = chart_head(width, height, left, chart.title, chart.subtitle);
+  std::string svg =
+      chart_head(frame::width, frame::height, frame::left, chart.title, chart.subtitle);
   svg += draw_axes(chart, x, y);
   svg += chart.heights.size() <= 400 ? draw_each(chart, x, y) : draw_outline(chart, x, y);
-  svg += fmt::format("<path d=\"M{:.1f} {:.2f}h{:.1f}\" stroke=\"{}\"/>\n", left, y(0), plot_width,
-                     ink);
+  svg += fmt::format("<path d=\"M{:.1f} {:.2f}h{:.1f}\" stroke=\"{}\"/>\n", frame::left, y(0),
+                     frame::plot_width, ink);
   return valid_utf8(svg + "</svg>\n");
 }
 

@@ -7,17 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/draw/chart_frame.hpp"
 #include "cli/draw/map_style.hpp"
 #include "cli/draw/svg_text.hpp"
 
 namespace evenfold::cli {
 
 namespace {
-
-constexpr double width = 960, height = 600;
-constexpr double left = 92, right = 28, top = 92, bottom = 74;
-constexpr double plot_width = width - left - right;
-constexpr double plot_height = height - top - bottom;
 
 /// From 1 to `most` on one axis, with a margin at both ends.
 struct log_scale {
@@ -63,22 +59,23 @@ std::string draw_axes(const degree_chart& chart, const log_scale& x, const log_s
   const auto colour = [](int digit) { return digit == 1 ? graticule : "#f0f3f6"; };
   for_lines(y, [&](int digit, int exponent) {
     const double at = y(digit * std::pow(10, exponent));
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", left, at, plot_width,
-                       colour(digit));
-    if (labelled(y, digit)) svg += power_at(left - 10, at + 4, "end", digit, exponent);
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", frame::left, at,
+                       frame::plot_width, colour(digit));
+    if (labelled(y, digit)) svg += power_at(frame::left - 10, at + 4, "end", digit, exponent);
   });
   for_lines(x, [&](int digit, int exponent) {
     const double at = x(digit * std::pow(10, exponent));
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}v{:.1f}\" stroke=\"{}\"/>\n", at, top, plot_height,
-                       colour(digit));
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}v{:.1f}\" stroke=\"{}\"/>\n", at, frame::top,
+                       frame::plot_height, colour(digit));
     if (labelled(x, digit)) svg += power_at(at, y.from + 22, "middle", digit, exponent);
   });
-  svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", left, y.from,
-                     plot_width, ink);
-  svg += text_at(left + plot_width / 2, height - 22, "middle", 14, ink, chart.x_label);
+  svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", frame::left, y.from,
+                     frame::plot_width, ink);
+  svg += text_at(frame::left + frame::plot_width / 2, frame::height - 22, "middle", 14, ink,
+                 chart.x_label);
   return svg + text_at(0, 0, "middle", 14, ink, chart.y_label,
                        fmt::format(" transform=\"translate(24 {:.1f}) rotate(-90)\"",
-                                   top + plot_height / 2)
+                                   frame::top + frame::plot_height / 2)
                            .c_str());
 }
 
@@ -99,11 +96,11 @@ std::string draw_dots(const degree_series& series, const char* colour, const log
 /// The legend, in the corner with few dots; each line has the colour of its dots.
 std::string draw_legend(const degree_chart& chart) {
   std::string svg;
-  double y = top + 24;
+  double y = frame::top + 24;
   for (std::size_t s = 0; s < chart.series.size(); ++s, y += 24) {
     svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>\n",
-                       left + plot_width - 18, y - 5, bright[s]);
-    svg += text_at(left + plot_width - 32, y, "end", 14, ink, chart.series[s].about,
+                       frame::left + frame::plot_width - 18, y - 5, bright[s]);
+    svg += text_at(frame::left + frame::plot_width - 32, y, "end", 14, ink, chart.series[s].about,
                    " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\"");
   }
   return svg;
@@ -121,10 +118,11 @@ std::string draw_degrees(const degree_chart& chart) {
       largest_count = std::max(largest_count, series.counts[i]);
     }
   }
-  const log_scale x = scale_to(largest_degree, left, left + plot_width);
-  const log_scale y = scale_to(largest_count, top + plot_height, top);
+  const log_scale x = scale_to(largest_degree, frame::left, frame::left + frame::plot_width);
+  const log_scale y = scale_to(largest_count, frame::top + frame::plot_height, frame::top);
 
-  std::string svg = chart_head(width, height, left, chart.title, chart.subtitle);
+  std::string svg =
+      chart_head(frame::width, frame::height, frame::left, chart.title, chart.subtitle);
   svg += draw_axes(chart, x, y);
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
     svg += draw_dots(chart.series[s], bright[s], x, y);

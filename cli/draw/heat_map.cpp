@@ -12,8 +12,8 @@ namespace evenfold::cli {
 
 namespace {
 
-constexpr colour ink{29, 39, 48};
-constexpr colour unknown{170, 170, 170};
+constexpr colour text_colour{29, 39, 48};
+constexpr colour unknown_colour{170, 170, 170};
 
 /// Eleven equal steps of "viridis", whose lightness grows evenly, for every kind of colour vision.
 /// By Stéfan van der Walt and Nathaniel Smith, for matplotlib; in the public domain (CC0).
@@ -52,12 +52,12 @@ double place_of(double value, const heat_cells& cells) {
 constexpr double text_size = 20;
 
 /// Writes a text that begins at a point.
-void write(canvas& picture, point begin, std::string_view text) {
+void write_text(canvas& picture, point begin, std::string_view text) {
   for (polyline line : strokes_of(text, text_size).strokes) {
     for (point& p : line) p = {p.x + begin.x, p.y + begin.y};
     picture.add_line(line, text_size / 10, true);
   }
-  picture.paint(ink, 1);
+  picture.paint(text_colour, 1);
 }
 
 struct tick {
@@ -122,17 +122,17 @@ std::string draw_heat_map(const heat_cells& cells) {
   const int label_left = bar_left + bar_width + tick_width + 4;
   canvas picture(label_left + label_width + margin, bar_height + 2 * margin);
 
-  picture.fill(margin - 1, margin - 1, width + 2, height + 2, ink);
+  picture.fill(margin - 1, margin - 1, width + 2, height + 2, text_colour);
   for (std::int64_t r = 0; r < cells.rows; ++r) {
     for (std::int64_t c = 0; c < cells.columns; ++c) {
       const double value = cells.values[static_cast<std::size_t>(r * cells.columns + c)];
       picture.fill(margin + static_cast<int>(c) * dots_across,
                    margin + static_cast<int>(r) * dots_down, dots_across, dots_down,
-                   std::isnan(value) ? unknown : colour_at(place_of(value, cells)));
+                   std::isnan(value) ? unknown_colour : colour_at(place_of(value, cells)));
     }
   }
 
-  picture.fill(bar_left - 1, margin - 1, bar_width + 2, bar_height + 2, ink);
+  picture.fill(bar_left - 1, margin - 1, bar_width + 2, bar_height + 2, text_colour);
   for (int y = 0; y < bar_height; ++y) {
     picture.fill(bar_left, margin + bar_height - 1 - y, bar_width, 1,
                  colour_at(y / (bar_height - 1.)));
@@ -140,8 +140,8 @@ std::string draw_heat_map(const heat_cells& cells) {
   for (const tick& t : ticks) {
     const int y =
         margin + bar_height - 1 - static_cast<int>(std::lround(t.place * (bar_height - 1)));
-    picture.fill(bar_left + bar_width, y, tick_width, 1, ink);
-    write(picture, {label_left + 0., y + 0.36 * text_size}, t.text);
+    picture.fill(bar_left + bar_width, y, tick_width, 1, text_colour);
+    write_text(picture, {label_left + 0., y + 0.36 * text_size}, t.text);
   }
   return picture.as_png();
 }

@@ -41,7 +41,8 @@ parser.add_argument("program")
 parser.add_argument("shim", metavar="LIBRARY")
 parser.add_argument("--most", type=int, default=100)
 parser.add_argument("--commands", default="")
-parser.add_argument("--jobs", type=int, default=os.cpu_count())
+# Half of the time, a run waits for the disk.
+parser.add_argument("--jobs", type=int, default=2 * os.cpu_count())
 options = parser.parse_args()
 
 # At each call one of them arrives, in turn.

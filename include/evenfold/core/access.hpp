@@ -169,8 +169,8 @@ inline constexpr bool is_light<scatter_result<Value, Target, Output>> =
 
 /// Whether calls of a function branch or read scattered elements, or its folds take a small part of
 /// the time of an algorithm. The CPU backend then folds 16 items at a time instead of 256, which
-/// takes half the time if the function branches, and compiles faster. Function objects state this
-/// by a member type `heavy`.
+/// takes half the time if the function branches, and one item at a time where the order makes no
+/// difference; both compile faster. Function objects state this by a member type `heavy`.
 template <class F>
 inline constexpr bool is_heavy = requires { typename F::heavy; };
 

@@ -5,6 +5,7 @@
 
 #include <concepts>
 
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/iterator.hpp"
 
@@ -82,6 +83,9 @@ struct flag_kept {
   }
 };
 
+template <class Keep>
+inline constexpr bool is_heavy<flag_kept<Keep>> = is_heavy<Keep>;
+
 /// keep: the flag that flag_kept stored.
 struct was_kept {
   const unsigned char* flags;
@@ -105,6 +109,8 @@ struct begins_run {
     return i == 0 || !equal(values_of(keys)[i - 1], key);
   }
 };
+template <class Keys, class Equal>
+inline constexpr bool is_heavy<begins_run<Keys, Equal>> = is_heavy<Equal>;
 
 /// emit: writes the first key of a run and the index where the run begins.
 template <class Keys, class KeysOut, class Offsets>

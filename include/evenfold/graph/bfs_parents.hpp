@@ -18,6 +18,7 @@ namespace detail {
 /// edge leads to; else the largest number.
 template <std::integral Index>
 struct parent_of_edge {
+  using heavy = void;
   const Index* begins;
   const Index* levels;
 

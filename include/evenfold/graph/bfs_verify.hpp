@@ -26,6 +26,7 @@ namespace detail {
 /// The number of an edge whose end is more than one level farther, or `no_edge`.
 template <std::integral Index, std::integral Offset>
 struct far_edge {
+  using heavy = void;
   const Index* ends;
   const Index* levels;
   Offset no_edge;
@@ -41,6 +42,7 @@ struct far_edge {
 /// level before; else 0.
 template <std::integral Index>
 struct support_of_edge {
+  using heavy = void;
   const Index* begins;
   const Index* levels;
   const Index* parents;  ///< or nullptr

@@ -229,6 +229,7 @@ namespace detail {
 /// The size of component c, whose members begin at begins[c].
 template <std::integral Index>
 struct component_size {
+  using heavy = void;
   const Index* begins;
   Index count;
   Index num_vertices;

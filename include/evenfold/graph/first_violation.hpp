@@ -30,6 +30,7 @@ struct is_broken {
 /// The vertex itself if a law is broken there, else `num_vertices`.
 template <std::integral Index>
 struct broken_vertex {
+  using heavy = void;
   const unsigned char* laws;
   Index num_vertices;
 

@@ -19,6 +19,7 @@ namespace detail {
 /// Whether a neighbour has a core number that is at least `more` higher.
 template <std::integral Index>
 struct has_higher_core {
+  using heavy = void;
   const Index* ends;
   const Index* cores;
   Index more;
@@ -33,6 +34,7 @@ struct has_higher_core {
 /// higher one.
 template <std::integral Index, std::integral Offset>
 struct is_wrong_core {
+  using heavy = void;
   const Index* cores;
   const Offset* as_high;
   const Offset* higher;

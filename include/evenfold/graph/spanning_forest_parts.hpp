@@ -162,6 +162,7 @@ struct is_growing {
 /// Whether the ends of edge i are still in different trees.
 template <class Edge, std::integral Index>
 struct joins_trees {
+  using heavy = void;
   const Edge* list;
   component_forest<Index> forest;
 

@@ -41,6 +41,7 @@ struct is_wrong_position {
 /// 1 for the lowest vertex of a tree, else 0.
 template <std::integral Index, std::integral Offset>
 struct one_per_tree {
+  using heavy = void;
   const Index* labels;
   EF_HD Offset operator()(Index v) const { return labels[v] == v ? 1 : 0; }
 };

@@ -59,6 +59,7 @@ struct root_at {
 /// The parent of a vertex that is not reached is -1. Returns whether a vertex still has none.
 template <class Distance, std::integral Index>
 struct lacks_parent {
+  using heavy = void;
   const Distance* distances;
   Index* parents;
 

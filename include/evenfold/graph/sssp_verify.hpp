@@ -78,6 +78,7 @@ struct broken_path_law {
 /// The vertex itself if the edge leaves it, else `num_vertices`.
 template <std::integral Index, std::integral Offset>
 struct vertex_with_edge {
+  using heavy = void;
   const Offset* rows;
   Offset edge;
   Index num_vertices;

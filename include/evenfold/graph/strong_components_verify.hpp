@@ -58,6 +58,7 @@ struct find_same_label {
 /// Whether an edge leads to another component.
 template <std::integral Index>
 struct leaves_component {
+  using heavy = void;
   const Index* rows;
   const Index* columns;
   const Index* labels;

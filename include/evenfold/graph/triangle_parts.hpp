@@ -216,6 +216,7 @@ struct begins_short_row {
 /// u -> the number of triangles whose last vertex is u. Rows ascend.
 template <std::integral Index, std::integral Offset>
 struct triangles_below {
+  using heavy = void;
   csr_view<const pattern, Index, Offset> g;
 
   EF_HD std::int64_t operator()(Index u) const {

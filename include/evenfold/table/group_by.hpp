@@ -36,6 +36,7 @@ namespace detail {
 
 /// Whether two neighbouring rows are in one group: no group begins with the second one.
 struct continues_group {
+  using heavy = void;
   const unsigned char* begins;
   template <std::integral Size>
   EF_HD constexpr bool operator()(Size, Size k) const {

@@ -89,6 +89,7 @@ auto checked_join(const Context& ctx, const char* algorithm, Left left_keys, Lef
 /// Whether a left row has a partner on the right, if `wanted` is true; else whether it has none.
 template <class Sides>
 struct has_partner {
+  using heavy = void;
   using row = typename Sides::row;
   Sides sides;
   const row* lower_bounds;  ///< of the left keys on the right
@@ -133,6 +134,7 @@ struct row_matches {
 /// The number of results of a left row: one per partner, or one if a row without partners is kept.
 template <class Sides>
 struct results_of_row {
+  using heavy = void;
   using row = typename Sides::row;
   Sides sides;
   const row* counts;

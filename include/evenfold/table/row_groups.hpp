@@ -66,6 +66,7 @@ template <class Rows, class Columns>
 struct begins_group;
 template <class Rows, class... Keys, class... Orders>
 struct begins_group<Rows, tuple<sort_column<Keys, Orders>...>> {
+  using heavy = void;
   Rows rows;
   tuple<sort_column<Keys, Orders>...> columns;
 

@@ -59,7 +59,7 @@ T fold_any_order(Size begin, Size end, const F& f, const Op& op, T init) {
   constexpr std::size_t lanes = fold_lanes<T>;
   if constexpr (requires { op.fold_range(begin, end, f, init); }) {
     return op.fold_range(begin, end, f, init);
-  } else if constexpr (sizeof(Size) >= sizeof(int)) {
+  } else if constexpr (sizeof(Size) >= sizeof(int) && !detail::is_heavy<F>) {
     if (static_cast<std::size_t>(end - begin) >= 2 * lanes) {
       return op(init, fold_by_lanes<T>(begin, end, f, op, std::make_index_sequence<lanes>{}));
     }
