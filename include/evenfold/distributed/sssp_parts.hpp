@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
@@ -86,8 +87,8 @@ template <class Distance, class Context, class Value, class Index, class Offset>
 Distance sssp_delta(Context& ctx, const sharded_graph<Value, Index, Offset>& g, double asked) {
   double mean = 0;
   const std::uint64_t edges = g.num_edges();
+  auto& local = ctx.local();
   if (asked == 0 && edges > 0) {
-    auto& local = ctx.local();
     const std::uint64_t samples = std::min<std::uint64_t>(edges, most_sampled_weights);
     const std::uint64_t stride = edges / samples;
     const std::uint64_t begin = g.out.columns.local_begin(), end = g.out.columns.local_end();
@@ -102,7 +103,8 @@ Distance sssp_delta(Context& ctx, const sharded_graph<Value, Index, Offset>& g, 
     const array<double> all = gather(ctx, sharded<double>(ctx, std::move(weights)));
     mean = reduce(local, all.data(), samples, plus{}, 0.) / static_cast<double>(samples);
   }
-  return sssp_delta<Distance, std::uint64_t>(asked, mean, g.num_vertices(), edges);
+  constexpr work_shape shape = std::remove_reference_t<decltype(local)>::traits.shape;
+  return sssp_delta<Distance, shape, std::uint64_t>(asked, mean, g.num_vertices(), edges);
 }
 
 }  // namespace evenfold::detail

@@ -79,8 +79,9 @@ struct sampled_weight {
 inline constexpr int most_sampled_weights = 1024;
 
 /// The width of the range of distances whose vertices are handled together: `asked`, or else a
-/// number that depends on the mean of the weights. Measured on two threads: docs/performance.md.
-template <class Distance, std::integral Size>
+/// number that depends on the mean of the weights and the degree. In a graph of few edges, a wide
+/// range repeats little work and saves steps of one thread. Measured: docs/performance.md.
+template <class Distance, work_shape Shape, std::integral Size>
 Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges) {
   if (!(asked >= 0)) {
     refuse_argument("sssp", "delta", asked, "it is a difference of distances",
@@ -88,7 +89,9 @@ Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges
   }
   double delta = asked;
   if (asked == 0 && num_edges > 0) {
-    delta = 2 * mean * static_cast<double>(num_vertices) / static_cast<double>(num_edges);
+    const double degree = static_cast<double>(num_edges) / static_cast<double>(num_vertices);
+    const double factor = Shape == work_shape::runs ? 64 / degree : 2.;
+    delta = std::max(2., factor) * mean / degree;
   }
   constexpr auto most = static_cast<double>(largest_number<Distance> / 2);
   return delta < most ? static_cast<Distance>(delta) : largest_number<Distance> / 2;
@@ -101,7 +104,8 @@ Distance sssp_delta(Context& ctx, const csr_view<Value, Index, Offset>& out, dou
     const sampled_weight<Value, Offset> sample{out.values, out.num_nonzeros / samples};
     mean = transform_reduce(ctx, samples, sample, plus{}, 0.) / static_cast<double>(samples);
   }
-  return sssp_delta<Distance, Offset>(asked, mean, out.num_rows, out.num_nonzeros);
+  return sssp_delta<Distance, Context::traits.shape, Offset>(asked, mean, out.num_rows,
+                                                             out.num_nonzeros);
 }
 
 /// Writes the distances from the sources.
