@@ -31,7 +31,7 @@ class segment_fold {
  public:
   segment_fold(Size count, std::size_t num_segments, F f, Op op)
       : count_(count),
-        few_(static_cast<std::size_t>(count) / 10 < num_segments ? Size{run}
+        few_(static_cast<std::size_t>(count) / 16 < num_segments ? Size{run}
              : pads_runs                                         ? Size{4}
                                                                  : Size{0}),
         f_(f),
