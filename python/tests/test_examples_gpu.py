@@ -16,7 +16,7 @@ if "gpu:0" not in ef.devices():
 _CONSTRUCTORS = re.compile(r"\bnumpy\.(array|arange|ones|zeros|linspace|asarray|repeat|full)\(")
 # What is of the host alone: its libraries, and the numbers of threads and processes.
 _OF_THE_HOST = re.compile(
-    r"import (awkward|pyarrow|networkx)|from_awkward|scipy\.sparse|distributed|using\(|cupy"
+    r"import (awkward|pyarrow|networkx)|_awkward\(|scipy\.sparse|distributed|using\(|cupy"
 )
 
 
