@@ -2,14 +2,16 @@
 // The folds of the blocks that a range is cut into (balance/fold_order.hpp), computed by the
 // threads of a block.
 //
-// A warp reads a tile by rows, as wide as possible, and writes it to shared memory, from which each
-// lane reads consecutive items: a run of 16, or, where the operator is commutative, a half,
-// quarter, ... of one, as fold_by_halves takes it. The lanes of the warp, the warps of the block
-// and the tiles of the range are then levels of one binary tree.
+// A warp reads a tile by rows, as wide as possible. Where the operator is commutative, its lanes
+// may exchange halves of what they have read (fold_exchange.cuh). Otherwise the warp writes the
+// tile to shared memory, from which each lane reads consecutive items: a run of 16, or, where the
+// operator is commutative, a half, quarter, ... of one, as fold_by_halves takes it. The lanes of
+// the warp, the warps of the block and the tiles of the range are then levels of one binary tree.
 
 #include <cstdint>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/fold_exchange.cuh"
 #include "evenfold/backend/cuda/device/fold_order.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/fold_order.hpp"
@@ -71,8 +73,13 @@ struct fold_tiles {
     return at + at / lane_items<Op>;
   }
 
+  using tile_values = uninitialized<T>[items];
+
   shared_type& shared;
   int next_fold = 0;
+  /// The values of the next tile of the warp, if it has read them ahead.
+  tile_values ahead;
+  bool has_ahead = false;
 
   __device__ explicit fold_tiles(shared_type& memory) : shared(memory) {}
 
@@ -87,23 +94,42 @@ struct fold_tiles {
     }
   }
 
+  /// Reads the tile of a warp.
+  template <class Size, class F>
+  __device__ static void load(std::uint64_t base, const F& f, tile_values& values) {
+    load_tile<warp_threads, items, T, Size>(base, f, static_cast<unsigned>(lane_id()), values);
+  }
+
+  /// The fold of the tile that a warp has read, in all lanes. Calls next() as soon as the values
+  /// are not needed any more.
+  template <class F, class Op, class Next>
+  __device__ T fold_loaded(const tile_values& values, const Op& op, const Next& next) const {
+    constexpr int width = tile_pack<F, items>;
+    if constexpr (folds_by_exchange<Op, T, items, width> && !folds_blocks<Op>) {
+      return fold_by_exchange<width>(values, op, next);
+    } else {
+      uninitialized<T>* const tile = shared.tile[warp_id()];
+      const auto lane = static_cast<unsigned>(lane_id());
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        // A row of packs is whole runs.
+        constexpr int packs = warp_threads * width;
+        constexpr int padded_row = packs + packs / lane_items<Op>;
+        tile[j / width * padded_row + slot<Op>(lane * width + j % width)] = values[j];
+      }
+      next();
+      __syncwarp();
+      return fold_lanes<exponent_of(lanes<Op>)>(fold_items(lane_id() % lanes<Op>, op), op)
+          .all.value;
+    }
+  }
+
   /// The fold of the tile of a warp, in all lanes.
   template <class Size, class F, class Op>
   __device__ T fold_whole_tile(std::uint64_t base, const F& f, const Op& op) const {
-    uninitialized<T>* const tile = shared.tile[warp_id()];
-    const auto lane = static_cast<unsigned>(lane_id());
-    constexpr int width = tile_pack<F, items>;
-    uninitialized<T> loaded[items];
-    load_tile<warp_threads, items, T, Size>(base, f, lane, loaded);
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      // A row of packs is whole runs.
-      constexpr int packs = warp_threads * width;
-      constexpr int padded_row = packs + packs / lane_items<Op>;
-      tile[j / width * padded_row + slot<Op>(lane * width + j % width)] = loaded[j];
-    }
-    __syncwarp();
-    return fold_lanes<exponent_of(lanes<Op>)>(fold_items(lane_id() % lanes<Op>, op), op).all.value;
+    tile_values values;
+    load<Size>(base, f, values);
+    return fold_loaded<F>(values, op, [] {});
   }
 
   /// Writes the folds of the blocks of a tile that has only `have` items, whole runs.
@@ -128,10 +154,16 @@ struct fold_tiles {
 
   /// Writes the folds of the blocks that [begin, end) is cut into, from left to right. `end` is a
   /// multiple of 16, and `begin` of the length of all these blocks. Called by the whole block,
-  /// which synchronises before it reads what was written.
+  /// which synchronises before it reads what was written. Where it calls this again for a range
+  /// that begins at `next_begin` and may have items up to `next_end`, the first tile of that is
+  /// read ahead.
   template <class Size, class F, class Op>
   __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
-                               uninitialized<T>* to) {
+                               uninitialized<T>* to, std::uint64_t next_begin = 0,
+                               std::uint64_t next_end = 0) {
+    // Where values take few registers and are known to lie in memory, a warp reads its next tile
+    // while it folds this one and waits for the other warps.
+    constexpr bool reads_ahead = reader<F>::widest > 1 && sizeof(T) * items <= 64;
     fold_counter<T> tiles;
     for (std::uint64_t base = begin; base < end; base += block_items) {
       const int have = end - base < block_items ? static_cast<int>(end - base) : block_items;
@@ -139,7 +171,15 @@ struct fold_tiles {
       const int before = warp_id() * warp_items;
       uninitialized<T>* const folds = shared.warp_fold[next_fold];
       if (warp_id() < whole) {
-        const T fold = fold_whole_tile<Size>(base + before, f, op);
+        if (!has_ahead) load<Size>(base + before, f, ahead);
+        const T fold = fold_loaded<F>(ahead, op, [&] {
+          if constexpr (reads_ahead) {
+            const bool is_here = base + block_items < end;
+            const std::uint64_t next = (is_here ? base + block_items : next_begin) + before;
+            has_ahead = next + warp_items <= (is_here ? end : next_end);
+            if (has_ahead) load<Size>(next, f, ahead);
+          }
+        });
         if (lane_id() == 0) folds[warp_id()] = uninitialized<T>(fold);
       } else if (before < have) {
         const std::uint64_t tiles_before = (base - begin) / block_items;

@@ -120,10 +120,12 @@ __device__ inline int count_blocks(std::uint64_t end) {
   return __popcll(end / detail::fold_run) + static_cast<int>(end % detail::fold_run);
 }
 
-/// Writes the folds of all blocks that a chunk, or the rest after the last one, is cut into.
+/// Writes the folds of all blocks that a chunk, or the rest after the last one, is cut into. The
+/// next chunk that the block of threads takes begins at `next`, and has items up to `next_end`.
 template <class Size, class Tiles, class T, class F, class Op>
 __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end, const F& f,
-                            const Op& op, uninitialized<T>* to) {
+                            const Op& op, uninitialized<T>* to, std::uint64_t next = 0,
+                            std::uint64_t next_end = 0) {
   const std::uint64_t runs_end = end - end % detail::fold_run;
   // The items after the last run are read while the runs are.
   const auto item =
@@ -132,7 +134,7 @@ __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end
     to[__popcll((runs_end - begin) / detail::fold_run) + item] =
         uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end + item))));
   }
-  tiles.template write_blocks<Size>(begin, runs_end, f, op, to);
+  tiles.template write_blocks<Size>(begin, runs_end, f, op, to, next, next_end);
 }
 
 /// Writes the folds of the blocks of chunks that `chunks` chunks are cut into.
@@ -161,7 +163,8 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
   if (alone && blockIdx.x > 0) return false;
   for (std::uint64_t begin = blockIdx.x * chunk; begin < total; begin += gridDim.x * chunk) {
     const std::uint64_t end = total - begin < chunk ? total : begin + chunk;
-    write_chunk<Size>(tiles, begin, end, f, op, alone ? shared.falling : folds + begin / chunk);
+    write_chunk<Size>(tiles, begin, end, f, op, alone ? shared.falling : folds + begin / chunk,
+                      begin + gridDim.x * chunk, total);
   }
   if (alone) {
     __syncthreads();
@@ -179,8 +182,13 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
   return true;
 }
 
+/// The multiprocessor has registers for 1024 threads that read a tile of values of 4 bytes ahead.
+template <class Tuning, class T>
+inline constexpr int reduce_blocks =
+    sizeof(T) <= 4 && Tuning::threads < 1024 ? 1024 / Tuning::threads : 1;
+
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads)
+__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T>))
     reduce_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T> init,
                   uninitialized<T>* folds, unsigned* arrived, delivery<uninitialized<T>> out) {
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
@@ -191,7 +199,7 @@ __global__ void __launch_bounds__(Tuning::threads)
 
 /// Delivers the folds of the blocks that the items are cut into.
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads)
+__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T>))
     reduce_blocks_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T>* folds,
                          unsigned* arrived, delivery<uninitialized<T>> out) {
   auto& shared = shared_as<reduce_shared<Tuning, T>>();

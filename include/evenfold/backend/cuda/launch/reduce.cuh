@@ -40,13 +40,16 @@ std::size_t reduce_grid(cuda_context& ctx, void (*kernel)(Parameters...), unsign
 }
 
 /// The length of the chunks of some items, whose folds, and those of the rest, fit the scratch.
+/// Each chunk takes time in its block and at the end, but a few per block share the work evenly: up
+/// to 1024 of one tile, and 4096 of more (docs/performance.md).
 template <class Tuning, class T>
 std::uint64_t reduce_chunk(std::uint64_t total) {
   // The rest has at most one fold per level, and 15 items.
   constexpr std::size_t most_chunks = std::min<std::size_t>(
-      1 << 13, cuda_context::scratch_capacity<device::uninitialized<T>>() -
+      1 << 12, cuda_context::scratch_capacity<device::uninitialized<T>>() -
                    std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
-  std::uint64_t chunk = device::fold_tiles<Tuning, T>::block_items;
+  constexpr std::uint64_t tile = device::fold_tiles<Tuning, T>::block_items;
+  std::uint64_t chunk = total / tile > 1024 ? 2 * tile : tile;
   while (total / chunk > most_chunks) chunk *= 2;
   return chunk;
 }
