@@ -14,6 +14,9 @@ namespace evenfold::detail {
 /// multiplication: a division per element would be slower than the memory.
 template <std::integral Size, class F>
 struct element_in_row_order {
+  /// Whether this is a matrix; one without gaps between its rows is read as a sequence.
+  static constexpr bool rows_have_gaps = requires(const F& g) { g.row_stride(); };
+
   F f;
   divisor<Size> columns;
 
