@@ -34,6 +34,35 @@ TYPED_TEST(adjacent_difference_on, undoes_a_scan) {
   }
 }
 
+/// The differences of elements from `from` on, written from `to` on, which need not be aligned.
+template <class T, class Result, class Context>
+void check_differences(Context& ctx, std::int64_t count, int from, int to) {
+  const std::vector<T> host = random_values<T>(count + from);
+  const array<T> input = to_context(ctx, host);
+  std::vector<Result> expected(static_cast<std::size_t>(count + to + 1), Result{1});
+  array<Result> out = to_context(ctx, expected);
+  adjacent_difference(ctx, input.data() + from, count, out.data() + to);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T& own = host[i + from];
+    expected[i + to] = static_cast<Result>(i == 0 ? own : minus{}(own, host[i + from - 1]));
+  }
+  ASSERT_EQ(to_host(ctx, out), expected) << count << " from " << from << " to " << to;
+}
+
+TYPED_TEST(adjacent_difference_on, elements_of_every_width_wherever_they_lie) {
+  for (const std::int64_t count : sizes()) {
+    for (const int from : {0, 1, 3}) {
+      for (const int to : {0, 1}) {
+        check_differences<std::uint8_t, std::uint8_t>(this->ctx, count, from, to);
+        check_differences<std::int16_t, std::int16_t>(this->ctx, count, from, to);
+        check_differences<int, std::int64_t>(this->ctx, count, from, to);
+        check_differences<double, double>(this->ctx, count, from, to);
+        check_differences<std::int64_t, std::int8_t>(this->ctx, count, from, to);
+      }
+    }
+  }
+}
+
 TYPED_TEST(adjacent_difference_on, takes_an_operator_and_another_type) {
   const array<int> input = to_context(this->ctx, std::vector<int>{5, 7, 2});
   array<std::int64_t> out(this->ctx, 3);

@@ -4,28 +4,11 @@
 #include <concepts>
 
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
-
-namespace detail {
-
-/// i -> op(input[i], input[i - 1]), and input[0] for 0, in the type T
-template <class T, class Input, class Op>
-struct difference_at {
-  Input input;
-  Op op;
-
-  template <std::integral Size>
-  EF_HD constexpr T operator()(Size i) const {
-    const auto elements = values_of(input);
-    return i == 0 ? static_cast<T>(elements[i])
-                  : static_cast<T>(op(elements[i], elements[static_cast<Size>(i - 1)]));
-  }
-};
-
-}  // namespace detail
 
 /// out[0] = input[0] and out[i] = op(input[i], input[i - 1]) for every i in [1, count).
 ///
@@ -54,7 +37,7 @@ void adjacent_difference(Context& ctx, Input input, Size count, Output out, Op o
   detail::check_count("adjacent_difference", "count", count);
   detail::check_pointer(ctx, "adjacent_difference", "input", input, count);
   detail::check_pointer(ctx, "adjacent_difference", "out", out, count);
-  transform<Tuning>(ctx, count, write_result{detail::difference_at<T, Input, Op>{input, op}, out});
+  transform<Tuning>(ctx, count, write_result{with_previous<T, Op, Input>{op, input}, out});
 }
 
 }  // namespace evenfold

@@ -74,6 +74,21 @@ struct elementwise {
   }
 };
 
+/// i -> T(f(input[i], input[i - 1])), and T(input[0]) for 0: a function of an element and the one
+/// before it, which are read as in `element_of`.
+template <class T, class F, class Input>
+struct with_previous {
+  F f;
+  Input input;
+
+  template <std::integral Size>
+  EF_HD constexpr T operator()(Size i) const {
+    const auto elements = detail::values_of(input);
+    return i == 0 ? static_cast<T>(elements[i])
+                  : static_cast<T>(f(elements[i], elements[static_cast<Size>(i - 1)]));
+  }
+};
+
 /// i -> f(input[indices[i]], values[i]...): a function of gathered elements. A backend reads the
 /// indices of many items before it reads their elements.
 template <class F, class Input, class Indices, class... Values>

@@ -214,6 +214,48 @@ struct reader<elementwise<F, P*...>> {
   }
 };
 
+template <class T, class F, class P>
+struct reader<with_previous<T, F, P*>> {
+  static constexpr int widest = widest_pack<P>;
+
+  /// A pack, and the element before it unless it is the first.
+  template <class Pack>
+  struct elements {
+    Pack own;
+    uninitialized<std::remove_const_t<P>> previous;
+    bool is_first;
+  };
+
+  template <int Width>
+  EF_HD static bool aligned(const with_previous<T, F, P*>& f, std::uint64_t at = 0) {
+    return lies_at_multiple(f.input + at, sizeof(P) * Width);
+  }
+  template <int Width>
+  __device__ static auto fetch(const with_previous<T, F, P*>& f, std::uint64_t at) {
+    return with_one_before(f, at, load_pack<Width>(f.input + at));
+  }
+  template <int Width>
+  __device__ static auto fetch_shifted(const with_previous<T, F, P*>& f, std::uint64_t at) {
+    return with_one_before(f, at, load_shifted_pack<Width>(f.input + at));
+  }
+  template <class Elements>
+  __device__ static T value(const with_previous<T, F, P*>& f, const Elements& from, int k) {
+    const auto& element = from.own.value[k].value;
+    if (k == 0 && from.is_first) return static_cast<T>(element);
+    return static_cast<T>(f.f(element, k == 0 ? from.previous.value : from.own.value[k - 1].value));
+  }
+
+ private:
+  /// The lane before has just read that element, so that it comes from L1.
+  template <class Pack>
+  __device__ static auto with_one_before(const with_previous<T, F, P*>& f, std::uint64_t at,
+                                         const Pack& own) {
+    const bool is_first = at == 0;
+    return elements<Pack>{
+        own, uninitialized<std::remove_const_t<P>>(f.input[is_first ? 0 : at - 1]), is_first};
+  }
+};
+
 /// The number of neighbouring values of F that a lane reads at once if it reads `Items` values of a
 /// tile.
 template <class F, int Items>
