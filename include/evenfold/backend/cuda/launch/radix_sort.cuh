@@ -4,16 +4,51 @@
 #include <concepts>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/util_type.cuh>
+#include <cuda/type_traits>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
-#include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
-#include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bits.hpp"
+#include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
+
+namespace evenfold::device {
+
+/// The bits of the key with a number.
+template <class Less, class Key>
+EF_HD constexpr detail::radix_bits_t<Key> bits_of_number(detail::radix_bits_t<Key> number) {
+  return detail::bit_cast<detail::radix_bits_t<Key>>(detail::key_of_radix<Less, Key>(number));
+}
+
+}  // namespace evenfold::device
+
+/// Has CUB take the digits of -0 from the number of +0: the zeros are equal.
+template <class Less, class Key>
+inline constexpr bool cuda::is_floating_point_v<evenfold::device::totally_ordered<Less, Key>> =
+    true;
+
+/// CUB sorts by the numbers of the keys, in which NaN come last. Every key has its own number, so
+/// that each of them keeps its bits.
+template <class Less, class Key>
+struct cub::NumericTraits<evenfold::device::totally_ordered<Less, Key>> {
+  using UnsignedBits = evenfold::detail::radix_bits_t<Key>;
+  static constexpr bool is_primitive = true;
+  static constexpr UnsignedBits LOWEST_KEY = evenfold::device::bits_of_number<Less, Key>(0);
+  static constexpr UnsignedBits MAX_KEY =
+      evenfold::device::bits_of_number<Less, Key>(static_cast<UnsignedBits>(-1));
+
+  EF_HD static constexpr UnsignedBits TwiddleIn(UnsignedBits bits) {
+    const auto key = evenfold::detail::bit_cast<Key>(bits);
+    return evenfold::detail::numbered_key<Less, Key>(key).number;
+  }
+  EF_HD static constexpr UnsignedBits TwiddleOut(UnsignedBits number) {
+    return evenfold::device::bits_of_number<Less, Key>(number);
+  }
+};
 
 namespace evenfold::device {
 
@@ -24,19 +59,14 @@ using plain_value = std::conditional_t<
     std::conditional_t<(sizeof(Value) <= 8 && sizeof(Value) == alignof(Value)),
                        detail::radix_bits_t<Value>, value_words<sizeof(Value), alignof(Value)>>>;
 
-template <class T, class Size>
-void rotate(cuda_context& ctx, T* data, T* scratch, Size count, const Size* by) {
-  backend::transform<default_tuning>(ctx, count, rotate_left<T, Size>{data, scratch, count, by});
-  backend::transform<default_tuning>(ctx, count, copy_rotated<T, Size>{scratch, data, by});
-}
-
 /// Sorts by the lowest `bits` bits of the keys with CUB; the results are in the current buffers.
 /// Scratch: what CUB asks for.
 template <class Less, class Key, class Value, class Size>
 void sort_digits(cuda_context& ctx, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Value>& values,
                  Size count, int bits) {
   const auto call = [&](void* scratch, std::size_t& bytes) {
-    if constexpr (std::same_as<Less, greater>) {
+    // The numbers of floating-point keys ascend in either order.
+    if constexpr (std::same_as<Less, greater> && std::integral<Key>) {
       check_cuda(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, keys, values, count, 0,
                                                            bits, ctx.stream()),
                  "cub::DeviceRadixSort");
@@ -80,22 +110,15 @@ struct value_buffers {
 /// Sorts keys, and values with them, in place. Scratch: `count` keys and values, and what CUB asks
 /// for.
 template <class Less, class Key, class Value, class Size>
-void radix_sort(cuda_context& ctx, Key* keys, Value* values, Size count) {
-  array<Key> more_keys(ctx, count);
-  cub::DoubleBuffer<Key> both_keys(keys, more_keys.data());
+void radix_sort(cuda_context& ctx, Key* user, Value* values, Size count) {
+  using key = sorted_key<Less, Key>;
+  auto* const keys = reinterpret_cast<key*>(user);
+  array<key> more_keys(ctx, count);
+  cub::DoubleBuffer<key> both_keys(keys, more_keys.data());
   value_buffers<Value> along(ctx, values, count);
   sort_digits<Less>(ctx, both_keys, along.both, count, 8 * sizeof(Key));
   if (both_keys.Current() != keys) copy(ctx, more_keys.data(), count, keys);
   along.settle(ctx, count);
-  if constexpr (std::floating_point<Key>) {
-    array<Size> leading(ctx, 1);
-    backend::transform<default_tuning>(
-        ctx, 1, count_leading_nan<Less, Key, Size>{keys, count, leading.data()});
-    rotate(ctx, keys, more_keys.data(), count, leading.data());
-    if constexpr (along.present) {
-      rotate(ctx, along.user, along.more.data(), count, leading.data());
-    }
-  }
 }
 
 /// Sorts numbers of `bits` bits, and values with them, in one pass per 8 bits. The values end in
