@@ -230,6 +230,8 @@ TYPED_TEST(sort_on, nan_come_last) {
     check_special<float>(this->ctx, count, std::less<>{});
     check_special<float>(this->ctx, count, std::greater<float>{});
   }
+  check_special<double>(this->ctx, 300000, less{});
+  check_special<double>(this->ctx, 300000, greater{});
 }
 
 TYPED_TEST(sort_on, refuses_negative_counts_and_narrow_indices) {

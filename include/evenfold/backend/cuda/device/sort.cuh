@@ -88,17 +88,21 @@ struct sort_side {
   uninitialized<Value>* values;
 };
 
-/// Sorts each tile of `from` into `to`, which may be the same. Unless it is nullptr, sets zeros[k]
-/// to 0 for each tile k and two more: the state of the merges that follow, which takes no further
-/// work on the stream.
-template <class Sizes, class Key, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
-    sort_tile_kernel(sort_side<Key, Value> from, sort_side<Key, Value> to, std::uint64_t count,
+/// Sorts each tile of `from` into `to`, which may be the same, by comparing keys of the type
+/// `Held`, to which those of `from` are converted, and which are converted to those of `to`. Unless
+/// it is nullptr, sets zeros[k] to 0 for each tile k and two more: the state of the merges that
+/// follow, which takes no further work on the stream.
+template <class Sizes, class Held, class From, class To, class Value, class Less>
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Held, Value>(1536))
+    sort_tile_kernel(sort_side<From, Value> from, sort_side<To, Value> to, std::uint64_t count,
                      unsigned long long* zeros, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
-  auto& shared = shared_as<sort_shared<Sizes, Key, indexed>>();
+  auto& shared = shared_as<sort_shared<Sizes, Held, indexed>>();
   const std::uint64_t base = std::uint64_t{blockIdx.x} * Sizes::tile;
+  const auto held = [&](int slot) {
+    return uninitialized<Held>(static_cast<Held>(from.keys[base + slot].value));
+  };
   const int filled = count - base < Sizes::tile ? static_cast<int>(count - base) : Sizes::tile;
   if (zeros != nullptr && threadIdx.x < (blockIdx.x == 0 ? 3 : 1)) {
     zeros[threadIdx.x == 0 ? blockIdx.x : gridDim.x + threadIdx.x - 1] = 0;
@@ -106,13 +110,13 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < filled) shared.keys[slot] = from.keys[base + slot];
+    if (slot < filled) shared.keys[slot] = held(slot);
   }
   __syncthreads();
   if (!sort_tile<Sizes, indexed, false>(shared, filled, threadIdx.x == 0 ? 1u : 0u, less)) {
 #pragma unroll 1
     for (int slot = static_cast<int>(threadIdx.x); slot < filled; slot += Sizes::threads) {
-      shared.keys[slot] = from.keys[base + slot];
+      shared.keys[slot] = held(slot);
     }
     keep_sources<indexed>(shared.source, filled);
   }
@@ -133,7 +137,9 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < filled) to.keys[base + slot] = shared.keys[slot];
+    if (slot < filled) {
+      to.keys[base + slot] = uninitialized<To>(static_cast<To>(shared.keys[slot].value));
+    }
   }
 }
 

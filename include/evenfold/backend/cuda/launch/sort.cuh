@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -13,8 +14,11 @@
 #include "evenfold/backend/cuda/device/sort.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
+#include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/shares.hpp"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -23,8 +27,30 @@ namespace evenfold {
 
 namespace device {
 
-/// Sorts by one block what fits its tile. Returns whether it does.
-template <class Tuning, class Key, class Value, class Less>
+/// As what keys are compared in the order of `Less`, `less` or `greater`: floating-point keys as
+/// their numbers, which takes no branch for NaN.
+template <class Less, class Key>
+struct compared_key {
+  using type = Key;
+  static Less order() { return {}; }
+};
+template <class Less, std::floating_point Key>
+struct compared_key<Less, Key> {
+  using type = detail::numbered_key<Less, Key>;
+  static detail::numbered_order order() { return {}; }
+};
+
+/// key -> T(key)
+template <class T>
+struct convert_to {
+  template <class Key>
+  EF_HD constexpr T operator()(const Key& key) const {
+    return static_cast<T>(key);
+  }
+};
+
+/// Sorts by one block what fits its tile, as keys of the type `Held`. Returns whether it does.
+template <class Tuning, class Held, class Key, class Value, class Less>
 bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
   using tuning = detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>;
   using sizes = small_sort_tile<tuning>;
@@ -32,44 +58,54 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
   if (count > sizes::tile) return false;
   const sort_side<Key, Value> user{reinterpret_cast<uninitialized<Key>*>(keys),
                                    reinterpret_cast<uninitialized<Value>*>(values)};
-  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, 1, sizes::threads,
-             sizeof(sort_shared<sizes, Key, indexed>), user, user, count, nullptr, less);
+  ctx.launch("sort", sort_tile_kernel<sizes, Held, Key, Key, Value, Less>, 1, sizes::threads,
+             sizeof(sort_shared<sizes, Held, indexed>), user, user, count, nullptr, less);
   return true;
 }
 
-/// Sorts tiles, and merges them in one launch of all passes.
-template <class Sizes, class Key, class Value, class Less>
+/// Sorts tiles, and merges them in one launch of all passes, as keys of the type `Held`.
+template <class Sizes, class Held, class Key, class Value, class Less>
 void merge_sort_together(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count,
                          Less less) {
   using sizes = Sizes;
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, int, indexed>);
+  constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Held, int, indexed>);
+  constexpr std::size_t sort_bytes = sizeof(sort_shared<sizes, Held, indexed>);
   const std::uint64_t tiles = detail::ceil_div(count, sizes::tile);
-  const bool merges = tiles > 1;
-  array<uninitialized<Key>> more_keys(ctx, merges ? count : 0);
-  array<uninitialized<Value>> more_values(ctx, merges && indexed ? count : 0);
-  array<unsigned long long> zeros(ctx, merges ? tiles + 2 : 0);
-  const sort_buffers<Key, Value> buffers{
-      reinterpret_cast<uninitialized<Key>*>(keys), more_keys.data(),
+  const sort_side<Key, Value> given{reinterpret_cast<uninitialized<Key>*>(keys),
+                                    reinterpret_cast<uninitialized<Value>*>(values)};
+  if (tiles == 1) {
+    ctx.launch("sort", sort_tile_kernel<sizes, Held, Key, Key, Value, Less>, 1, sizes::threads,
+               sort_bytes, given, given, count, nullptr, less);
+    return;
+  }
+  array<uninitialized<Held>> more_keys(ctx, count);
+  array<uninitialized<Value>> more_values(ctx, indexed ? count : 0);
+  array<unsigned long long> zeros(ctx, tiles + 2);
+  const sort_buffers<Held, Value> buffers{
+      reinterpret_cast<uninitialized<Held>*>(keys), more_keys.data(),
       reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
   const whole_cuts<int> cuts{static_cast<int>(count), sizes::span};
-  using side = sort_side<Key, Value>;
+  using side = sort_side<Held, Value>;
   const side user{buffers.user_keys, buffers.user_values};
   const side more{buffers.more_keys, buffers.more_values};
-  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, tiles, sizes::threads,
-             sizeof(sort_shared<sizes, Key, indexed>), user, cuts.passes() % 2 == 0 ? user : more,
-             count, zeros.data(), less);
-  if (!merges) return;
-  const auto kernel = merge_spans_kernel<sizes, int, Key, Value, whole_cuts<int>, Less>;
+  ctx.launch("sort", sort_tile_kernel<sizes, Held, Key, Held, Value, Less>, tiles, sizes::threads,
+             sort_bytes, given, cuts.passes() % 2 == 0 ? user : more, count, zeros.data(), less);
+  const auto kernel = merge_spans_kernel<sizes, int, Held, Value, whole_cuts<int>, Less>;
   const std::size_t grid =
       std::min<std::size_t>(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
   ctx.launch_together("sort", kernel, grid, sizes::threads, merge_bytes, buffers, cuts, tiles,
                       merge_state{zeros.data(), zeros.data() + 1}, less);
+  if constexpr (!std::is_same_v<Held, Key>) {
+    backend::transform<default_tuning>(
+        ctx, count,
+        write_result{elementwise(convert_to<Key>{}, reinterpret_cast<const Held*>(keys)), keys});
+  }
 }
 
 /// Sorts keys that are few enough for a few tiles per multiprocessor, and of which two tiles fit
-/// the shared memory. Returns whether they are.
-template <class Key, class Value, class Less>
+/// the shared memory, as keys of the type `Held`. Returns whether they are.
+template <class Held, class Key, class Value, class Less>
 bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
   using small = small_span<default_sort_tuning<Key, Value>>;
   using half = half_tile<default_sort_tuning<Key, Value>>;
@@ -90,11 +126,11 @@ bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t c
     const std::uint64_t small_tiles = detail::ceil_div(count, small::tile);
     if (half_tiles > 1 && small_tiles <= multiprocessors &&
         std::bit_width(small_tiles - 1) <= std::bit_width(half_tiles - 1) + 1) {
-      merge_sort_together<small>(ctx, keys, values, count, less);
+      merge_sort_together<small, Held>(ctx, keys, values, count, less);
       return true;
     }
   }
-  merge_sort_together<half>(ctx, keys, values, count, less);
+  merge_sort_together<half, Held>(ctx, keys, values, count, less);
   return true;
 }
 
@@ -119,8 +155,8 @@ void merge_sort(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count
   const side more{more_keys.data(), more_values.data()};
   side from = passes % 2 == 0 ? user : more;
   side to = passes % 2 == 0 ? more : user;
-  ctx.launch("sort", sort_tile_kernel<sizes, Key, Value, Less>, sort_tiles, sizes::threads,
-             sort_bytes, user, from, count, nullptr, less);
+  ctx.launch("sort", sort_tile_kernel<sizes, Key, Key, Key, Value, Less>, sort_tiles,
+             sizes::threads, sort_bytes, user, from, count, nullptr, less);
   // There are fewer than 2^31 blocks, and therefore tiles.
   unsigned pair_tiles = 2 * sizes::tile / merge_sizes::tile;
   for (int pass = 0; pass < passes; ++pass, pair_tiles *= 2) {
@@ -144,19 +180,23 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
   const auto total = static_cast<std::uint64_t>(count);
   if constexpr (detail::radix_order<Less, Key>) {
     using order = detail::natural_order_t<Less, Key>;
-    const detail::total_order<order> in_total{};
-    if (device::sort_few<Tuning>(ctx, keys, values, total, in_total)) return;
+    using compared = device::compared_key<order, Key>;
+    using held = typename compared::type;
+    const auto in_total = compared::order();
+    if (device::sort_few<Tuning, held>(ctx, keys, values, total, in_total)) return;
     // Up to about 2^15 keys per byte of a key, the launches of a radix sort take longer than
     // merges.
     if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Key) >= 4) {
       constexpr std::uint64_t most = sizeof(Key) << 15;
-      if (total <= most && device::merge_sort_few(ctx, keys, values, total, in_total)) return;
+      if (total <= most && device::merge_sort_few<held>(ctx, keys, values, total, in_total)) {
+        return;
+      }
     }
     device::radix_sort<order>(ctx, keys, values, count);
   } else {
-    if (device::sort_few<Tuning>(ctx, keys, values, total, less)) return;
+    if (device::sort_few<Tuning, Key>(ctx, keys, values, total, less)) return;
     if constexpr (std::is_same_v<Tuning, default_tuning>) {
-      if (device::merge_sort_few(ctx, keys, values, total, less)) return;
+      if (device::merge_sort_few<Key>(ctx, keys, values, total, less)) return;
     }
     device::merge_sort<Tuning>(ctx, keys, values, total, less);
   }
