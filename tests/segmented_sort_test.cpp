@@ -132,7 +132,7 @@ TYPED_TEST_SUITE(segmented_sort_on, contexts);
 TYPED_TEST(segmented_sort_on, sorts_keys_of_every_shape) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
-    for (const std::int64_t count : {0, 1, 2, 5000, 70000}) {
+    for (const std::int64_t count : {0, 1, 2, 1500, 5000, 70000, 300000}) {
       check_keys<int>(this->ctx, make_segments<int>(kind, count), less{});
     }
   }
@@ -148,7 +148,13 @@ TYPED_TEST(segmented_sort_on, sorts_keys_at_every_size) {
 TYPED_TEST(segmented_sort_on, moves_values_stably) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
-    check_pairs<int, std::int64_t>(this->ctx, make_segments<int>(kind, 50000), by_last_digit{});
+    for (const std::int64_t count : {1500, 50000}) {
+      check_pairs<int, std::int64_t>(this->ctx, make_segments<int>(kind, count), by_last_digit{});
+    }
+  }
+  for (const shape kind : {shape::power_law, shape::one_giant}) {
+    check_pairs<int, std::int64_t>(this->ctx, make_segments<int>(kind, large_size),
+                                   by_last_digit{});
   }
 }
 
@@ -159,6 +165,7 @@ TYPED_TEST(segmented_sort_on, gives_the_indices_of_the_keys) {
     check_indices<double, std::uint64_t>(this->ctx, make_segments<int>(kind, 20000), less{});
     check_indices<float, int>(this->ctx, make_segments<int>(kind, 20000), greater{});
   }
+  check_indices<double, int>(this->ctx, make_segments<int>(shape::one_giant, large_size), less{});
 }
 
 TYPED_TEST(segmented_sort_on, keys_of_1_to_64_bytes) {

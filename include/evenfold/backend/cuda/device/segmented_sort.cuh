@@ -54,6 +54,16 @@ struct mark_head {
   }
 };
 
+/// The cut at an item of segment s, or at its beginning if it is short.
+template <class Size, class Offsets, class SegmentSize>
+__device__ sort_cut<Size> cut_near(const detail::segment_view<Size, Offsets, SegmentSize>& segments,
+                                   Size at, SegmentSize s, Size short_segment) {
+  const Size begin = segments.begin(s);
+  const Size end = segments.end(s);
+  if (end - begin <= short_segment) return {begin, 0, 0};
+  return begin < at ? sort_cut<Size>{at, begin, end} : sort_cut<Size>{at, 0, 0};
+}
+
 /// Finds cut k, and the number of merge passes of the segment that it splits.
 template <class Size, class Offsets, class SegmentSize>
 struct find_cut {
@@ -67,17 +77,9 @@ struct find_cut {
     const std::uint64_t wanted = k * static_cast<std::uint64_t>(span);
     sort_cut<Size> cut{segments.count, 0, 0};
     if (wanted < static_cast<std::uint64_t>(segments.count)) {
-      cut.at = static_cast<Size>(wanted);
-      const SegmentSize s = segments.segment_of(cut.at);
-      const Size begin = segments.begin(s);
-      const Size end = segments.end(s);
-      if (end - begin <= short_segment) {
-        cut.at = begin;
-      } else if (begin < cut.at) {
-        cut.begin = begin;
-        cut.end = end;
-        atomicMax(most_passes, merge_passes(begin, end, span));
-      }
+      const auto at = static_cast<Size>(wanted);
+      cut = cut_near(segments, at, segments.segment_of(at), short_segment);
+      atomicMax(most_passes, merge_passes(cut.begin, cut.end, span));
     }
     cuts[k] = cut;
   }

@@ -53,19 +53,23 @@ struct sort_buffers {
   }
 };
 
-/// Loads the bits of the heads of the segments of a tile, and returns those of the items of this
-/// thread; the tile begins with one. Synchronises the block.
-template <class Sizes, class Size>
-__device__ unsigned heads_of_run(std::uint32_t* shared, const std::uint32_t* heads, Size base,
-                                 int count) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
-  for (int w = thread; w < count / 32 + 2; w += Sizes::threads) {
-    // One word more than those of the items is read; the bitmap has a spare word at its end.
-    shared[w] = heads[first_word + static_cast<unsigned>(w)];
+/// Loads the keys of the tile from `base` on.
+template <class Sizes, class Shared, class Key, class Value, class Size>
+__device__ void load_tile_keys(Shared& shared, const sort_buffers<Key, Value>& buffers, Size base,
+                               int count) {
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
+    if (slot < count) shared.keys[slot] = buffers.keys(0)[base + slot];
   }
-  __syncthreads();
-  const int bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32) + thread * Sizes::items;
+}
+
+/// The bits of the heads of the items of this thread, from those of a tile whose first item has bit
+/// `first_bit`; the tile begins with one.
+template <class Sizes>
+__device__ unsigned heads_of_thread(const std::uint32_t* shared, int first_bit, int count) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int bit = first_bit + thread * Sizes::items;
   unsigned mine = 0;
   if (thread * Sizes::items < count) {
     const std::uint64_t words = shared[bit / 32] | static_cast<std::uint64_t>(shared[bit / 32 + 1])
@@ -76,28 +80,34 @@ __device__ unsigned heads_of_run(std::uint32_t* shared, const std::uint32_t* hea
   return thread == 0 ? mine | 1 : mine;
 }
 
-/// Step 2: block k sorts the tile between cuts k and k + 1.
+/// Loads the bits of the heads of the segments of a tile, and returns those of the items of this
+/// thread. Synchronises the block.
+template <class Sizes, class Size>
+__device__ unsigned heads_of_run(std::uint32_t* shared, const std::uint32_t* heads, Size base,
+                                 int count) {
+  const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
+  for (int w = static_cast<int>(threadIdx.x); w < count / 32 + 2; w += Sizes::threads) {
+    // One word more than those of the items is read; the bitmap has a spare word at its end.
+    shared[w] = heads[first_word + static_cast<unsigned>(w)];
+  }
+  __syncthreads();
+  const auto first_bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32);
+  return heads_of_thread<Sizes>(shared, first_bit, count);
+}
+
+/// Sorts the tile between cuts[0] and cuts[1], whose keys are in shared memory; `mine` are the
+/// heads of this thread.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
-__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
-    sort_segment_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources,
-                              const std::uint32_t* heads, const sort_cut<Size>* cuts, Less less) {
+__device__ void sort_loaded_tile(
+    sort_shared<Sizes, Key, !std::is_same_v<Value, detail::no_value>>& shared, unsigned mine,
+    const sort_buffers<Key, Value>& buffers, const Sources& sources, const sort_cut<Size>* cuts,
+    Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
-  using shared_type = sort_shared<Sizes, Key, indexed>;
-  shared_type& shared = shared_as<shared_type>();
   const int thread = static_cast<int>(threadIdx.x);
-
-  const Size base = cuts[blockIdx.x].at;
-  const int count = static_cast<int>(cuts[blockIdx.x + 1].at - base);
-  if (count == 0) return;
-
-#pragma unroll
-  for (int j = 0; j < items; ++j) {
-    const int slot = j * threads + thread;
-    if (slot < count) shared.keys[slot] = buffers.keys(0)[base + slot];
-  }
-  const unsigned mine = heads_of_run<Sizes>(shared.heads, heads, base, count);
+  const Size base = cuts[0].at;
+  const int count = static_cast<int>(cuts[1].at - base);
   if (!sort_tile<Sizes, indexed, true>(shared, count, mine, less)) {
 #pragma unroll 1
     for (int slot = thread; slot < count; slot += threads) {
@@ -108,8 +118,8 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
 
   // Items of a split segment go to the buffer that its first merge pass reads. The cuts are read
   // again, so that they take no registers during the sort.
-  const sort_cut<Size> left = cuts[blockIdx.x];
-  const sort_cut<Size> right = cuts[blockIdx.x + 1];
+  const sort_cut<Size> left = cuts[0];
+  const sort_cut<Size> right = cuts[1];
   constexpr Size span = Sizes::span;
   const int left_end = left.begin < left.end ? static_cast<int>(min(left.end, right.at) - base) : 0;
   const int left_buffer = merge_passes(left.begin, left.end, span) % 2;
@@ -161,6 +171,23 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
       buffers.keys(buffer_of(slot))[base + slot] = shared.keys[slot];
     }
   }
+}
+
+/// Step 2: block k sorts the tile between cuts k and k + 1.
+template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
+    sort_segment_tiles_kernel(sort_buffers<Key, Value> buffers, Sources sources,
+                              const std::uint32_t* heads, const sort_cut<Size>* cuts, Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  using shared_type = sort_shared<Sizes, Key, indexed>;
+  shared_type& shared = shared_as<shared_type>();
+  const Size base = cuts[blockIdx.x].at;
+  const int count = static_cast<int>(cuts[blockIdx.x + 1].at - base);
+  if (count == 0) return;
+
+  load_tile_keys<Sizes>(shared, buffers, base, count);
+  const unsigned mine = heads_of_run<Sizes>(shared.heads, heads, base, count);
+  sort_loaded_tile<Sizes>(shared, mine, buffers, sources, cuts + blockIdx.x, less);
 }
 
 }  // namespace evenfold::device

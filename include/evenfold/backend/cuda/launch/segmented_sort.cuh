@@ -7,6 +7,7 @@
 
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
+#include "evenfold/backend/cuda/device/sort_few_segments.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
@@ -27,6 +28,40 @@ auto with_wide_count(detail::segment_view<Size, Offsets, SegmentSize> segments) 
   using wide = decltype(+segments.count);
   return detail::segment_view<wide, Offsets, SegmentSize>{segments.count, segments.offsets,
                                                           segments.num_segments};
+}
+
+/// Sorts tiles, each by a block that finds its cuts and heads, and merges them in one more launch
+/// if there are several.
+template <class Sizes, class Key, class Value, class Sources, class Size, class Offsets,
+          class SegmentSize, class Less>
+void sort_few_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
+                       detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
+  using sizes = Sizes;
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  const auto count = static_cast<std::size_t>(segments.count);
+  const std::size_t tiles = count <= sizes::tile ? 1 : detail::ceil_div(count, sizes::span);
+  const bool may_split = tiles > 1;
+  array<unsigned long long> zeros(ctx, may_split ? tiles + 2 : 0);
+  array<sort_cut<Size>> cuts(ctx, may_split ? tiles + 1 : 0);
+  array<uninitialized<Key>> more_keys(ctx, may_split ? count : 0);
+  array<uninitialized<Value>> more_values(ctx, may_split && indexed ? count : 0);
+  const sort_buffers<Key, Value> buffers{
+      reinterpret_cast<uninitialized<Key>*>(keys), more_keys.data(),
+      reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
+  const auto sort_kernel =
+      sort_few_segments_kernel<sizes, Size, Key, Value, Sources, Offsets, SegmentSize, Less>;
+  ctx.launch("segmented_sort", sort_kernel, tiles, sizes::threads,
+             sizeof(sort_shared<sizes, Key, indexed>), buffers, sources, segments, cuts.data(),
+             zeros.data(), less);
+  if (!may_split) return;
+  const auto merge_kernel =
+      merge_spans_kernel<sizes, Size, Key, Value, few_segment_cuts<Size>, Less>;
+  constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
+  const std::size_t grid =
+      std::min(tiles, ctx.resident_blocks(merge_kernel, sizes::threads, merge_bytes));
+  ctx.launch_together("segmented_sort", merge_kernel, grid, sizes::threads, merge_bytes, buffers,
+                      few_segment_cuts<Size>{cuts.data(), static_cast<int>(tiles), sizes::span},
+                      tiles, merge_state{zeros.data(), zeros.data() + 1}, less);
 }
 
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
@@ -72,6 +107,22 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   }
 }
 
+/// Sorts segments in one or two launches if there are few items, else in four or five.
+template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
+          class SegmentSize, class Less>
+void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
+                               detail::segment_view<Size, Offsets, SegmentSize> segments,
+                               Less less) {
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    using sizes = few_segments_sizes<default_segmented_sort_tuning<Key, Value>>;
+    if (static_cast<std::size_t>(segments.count) <= most_few_items<Key>) {
+      sort_few_segments<sizes>(ctx, keys, values, sources, segments, less);
+      return;
+    }
+  }
+  sort_segments<Tuning>(ctx, keys, values, sources, segments, less);
+}
+
 }  // namespace device
 
 namespace backend {
@@ -80,7 +131,7 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
           class Less>
 void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
                     detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  device::sort_segments<Tuning>(
+  device::sort_few_or_many_segments<Tuning>(
       ctx, keys, values,
       device::read_value<Value>{reinterpret_cast<const device::uninitialized<Value>*>(values)},
       device::with_wide_count(segments), less);
@@ -90,8 +141,8 @@ template <class Tuning, class Key, class Index, class Size, class Offsets, class
           class Less>
 void segmented_sort_indices(cuda_context& ctx, Key* keys, Index* indices,
                             detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  device::sort_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{},
-                                device::with_wide_count(segments), less);
+  device::sort_few_or_many_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{},
+                                            device::with_wide_count(segments), less);
 }
 
 }  // namespace backend
