@@ -14,6 +14,7 @@ namespace detail {
 /// i -> first + i * step, in the type T
 template <class T>
 struct arithmetic_sequence {
+  static constexpr bool reads_nothing = true;
   T first;
   T step;
 

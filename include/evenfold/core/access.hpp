@@ -30,6 +30,7 @@ struct element_of {
 /// Any index -> value.
 template <class T>
 struct constant {
+  static constexpr bool reads_nothing = true;
   T value;
 
   template <class... Index>
@@ -161,6 +162,11 @@ template <class F, class Size>
 concept reads_then_writes = requires(const F& f, Size i) { f.write(i, f.read(i)); };
 
 namespace detail {
+
+/// Whether the values of a function are computed from the index alone, without reading memory.
+/// Function objects state this by a member `reads_nothing`.
+template <class F>
+concept reads_nothing = requires { requires F::reads_nothing; };
 
 /// Whether a call of a function for `transform` moves a few elements and does little else. A thread
 /// of the CPU backend gets thousands of such calls, because it takes as long to start a thread.

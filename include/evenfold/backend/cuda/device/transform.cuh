@@ -6,12 +6,17 @@
 // elements at a time, all of which it reads before it writes the first result: 16 bytes of
 // neighbours, from the first index on at which all sequences are aligned. If there is no such
 // index, it handles elements that are as far apart as the block has threads; where all elements are
-// of at most 2 bytes, it reads neighbours as the two aligned words that contain them. These are
-// kernels of their own, because they need other numbers of registers.
+// of at most 2 bytes, or each is used with the one before it, it reads neighbours as the two
+// aligned words that contain them. These are kernels of their own, because they need other numbers
+// of registers.
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "evenfold/backend/cuda/device/wide_access.cuh"
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/config.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -19,7 +24,7 @@ namespace evenfold {
 /// Launch tuning of transform: threads per block, the rows of 32 elements that a warp handles where
 /// there are many elements, and threads per block where each thread handles several neighbouring
 /// elements at a time.
-template <unsigned Threads = 256, unsigned Rows = 4, unsigned ThreadsWide = 1024>
+template <unsigned Threads = 256, unsigned Rows = 4, unsigned ThreadsWide = 256>
 struct transform_tuning {
   static constexpr unsigned threads = Threads;
   static constexpr unsigned rows = Rows;
@@ -28,18 +33,54 @@ struct transform_tuning {
 
 namespace device {
 
+/// How the values that are written in packs are read; those of a function that reads nothing are
+/// computed from their indices.
+template <class Value>
+struct pack_source : reader<Value> {};
+template <class Value>
+  requires detail::reads_nothing<Value>
+struct pack_source<Value> {
+  using value_type = std::remove_cvref_t<decltype(std::declval<const Value&>()(std::uint64_t{}))>;
+  static constexpr int widest = widest_pack<value_type>;
+  template <int Width>
+  EF_HD static bool aligned(const Value&, std::uint64_t = 0) {
+    return true;
+  }
+  template <int Width>
+  __device__ static std::uint64_t fetch(const Value&, std::uint64_t at) {
+    return at;
+  }
+  __device__ static value_type value(const Value& f, std::uint64_t at, int k) {
+    return f(at + static_cast<unsigned>(k));
+  }
+};
+
 /// How many elements a thread handles at a time.
 template <class F>
 inline constexpr int transform_width = 1;
 template <class Value, class P>
-inline constexpr int transform_width<write_result<Value, P*>> = reader<Value>::widest;
+inline constexpr int transform_width<write_result<Value, P*>> = pack_source<Value>::widest;
+
+/// Whether the values of a function for transform are computed from their indices.
+template <class F>
+inline constexpr bool transform_computes = false;
+template <class Value, class Out>
+inline constexpr bool transform_computes<write_result<Value, Out>> = detail::reads_nothing<Value>;
+
+/// Whether packs that are not aligned are read as the two words that contain them: elements of at
+/// most 2 bytes, and where single elements would be read twice.
+template <class F>
+inline constexpr bool transform_shifts = transform_width<F> > 4 && !transform_computes<F>;
+template <class T, class F, class P, class Out>
+inline constexpr bool transform_shifts<write_result<with_previous<T, F, P*>, Out>> =
+    widest_pack<P> > 1;
 
 /// Handles the elements of `packs` packs of neighbours from `begin` on, and those before and after
 /// the packs one by one. With `Shifted`, a pack is read as the two words that contain it.
 template <bool Shifted, class Value, class P>
 __device__ void transform_packs(std::uint64_t begin, std::uint64_t packs, std::uint64_t total,
                                 const write_result<Value, P*>& f) {
-  using read = reader<Value>;
+  using read = pack_source<Value>;
   constexpr int width = read::widest;
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
@@ -66,7 +107,7 @@ __device__ void transform_packs(std::uint64_t begin, std::uint64_t packs, std::u
 /// one word.
 template <class Value, class P>
 __device__ void transform_tiles(std::uint64_t total, const write_result<Value, P*>& f) {
-  using read = reader<Value>;
+  using read = pack_source<Value>;
   constexpr int width = read::widest;
   constexpr std::uintptr_t line = 128;
   const std::uint64_t shift = reinterpret_cast<std::uintptr_t>(f.out) % line / sizeof(P);

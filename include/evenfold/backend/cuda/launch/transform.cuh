@@ -21,14 +21,14 @@ namespace device {
 /// Whether packs can be written from an index on.
 template <class Value, class P>
 bool writes_packs(const write_result<Value, P*>& f, int from) {
-  constexpr std::size_t bytes = sizeof(P) * reader<Value>::widest;
+  constexpr std::size_t bytes = sizeof(P) * pack_source<Value>::widest;
   return lies_at_multiple(f.out + from, bytes < widest_access ? bytes : widest_access);
 }
 
 /// Whether all inputs can be read in packs of some width from an index on.
 template <int Width, class Value, class P>
 bool reads_packs(const write_result<Value, P*>& f, int from) {
-  return reader<Value>::template aligned<Width>(f.value, static_cast<std::uint64_t>(from));
+  return pack_source<Value>::template aligned<Width>(f.value, static_cast<std::uint64_t>(from));
 }
 
 /// The first index below `width` for which a predicate holds, or `width`.
@@ -70,7 +70,7 @@ void transform(cuda_context& ctx, Size count, F f) {
     });
     if (first < width) {
       in_packs(static_cast<std::uint64_t>(first));
-    } else if constexpr (width > 4) {  // of elements of at most 2 bytes
+    } else if constexpr (device::transform_shifts<F>) {
       const int written =
           device::first_index(width, [&](int i) { return device::writes_packs(f, i); });
       // The word before the first pack and that after the last one are elements, too.
@@ -78,6 +78,8 @@ void transform(cuda_context& ctx, Size count, F f) {
       const std::uint64_t packs = written < width ? packs_from(begin) : 0;
       launch(transform_wide_kernel<true, F>, tuning::threads, width, begin,
              packs > 0 ? packs - 1 : 0, total, f);
+    } else if constexpr (device::transform_computes<F>) {
+      in_packs(total);
     } else if (device::reads_packs<1>(f, 0)) {
       launch(device::transform_tiles_kernel<F>, tuning::threads_wide, width, total, f);
     } else {
