@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/one_block.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/graph/advance.hpp"
 #include "evenfold/graph/bfs_parts.hpp"
 #include "evenfold/graph/check_graph.hpp"
+#include "evenfold/graph/sssp_block.hpp"
 #include "evenfold/graph/sssp_options.hpp"
 #include "evenfold/graph/sssp_parents.hpp"
 #include "evenfold/graph/sssp_parts.hpp"
@@ -80,7 +82,8 @@ inline constexpr int most_sampled_weights = 1024;
 
 /// The width of the range of distances whose vertices are handled together: `asked`, or else a
 /// number that depends on the mean of the weights and the degree. In a graph of few edges, a wide
-/// range repeats little work and saves steps of one thread. Measured: docs/performance.md.
+/// range repeats little work and saves steps of one thread; in one of many edges, it saves steps of
+/// a GPU. Measured: docs/performance.md.
 template <class Distance, work_shape Shape, std::integral Size>
 Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges) {
   if (!(asked >= 0)) {
@@ -90,7 +93,9 @@ Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges
   double delta = asked;
   if (asked == 0 && num_edges > 0) {
     const double degree = static_cast<double>(num_edges) / static_cast<double>(num_vertices);
-    const double factor = Shape == work_shape::runs ? 64 / degree : 2.;
+    const double factor = Shape == work_shape::runs    ? 64 / degree
+                          : Shape == work_shape::lanes ? degree * degree / 8
+                                                       : 2.;
     delta = std::max(2., factor) * mean / degree;
   }
   constexpr auto most = static_cast<double>(largest_number<Distance> / 2);
@@ -114,6 +119,7 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
                     const std::vector<Index>& sources, Distance delta, Offset serial_edges,
                     Distance* distances) {
   using state_type = sssp_state<Index, Distance>;
+  constexpr bool by_block = Context::traits.shape == work_shape::lanes;
   const Index n = g.num_vertices();
   frontier<Index, Offset> near(ctx, g, sources);
   array<Index> far(ctx, n), still_far(ctx, n);
@@ -131,22 +137,32 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
   state_type state{near.size(), 0, delta};
   write_state(state);
   while (!near.empty() || state.far_size > 0) {
-    if (near.size() <= serial_edges) {
+    if (near.size() <= serial_edges && (!by_block || near.size() <= sssp_block_vertices)) {
       near.assign([&](Index* vertices, Index* spare) {
         write_state(state);
-        transform(ctx, 1,
-                  sssp_alone<Value, Distance, Index, Offset>{all, g.out.row_offsets, g.out.columns,
-                                                             vertices, spare, delta, serial_edges});
+#if defined(__CUDACC__)
+        if constexpr (by_block) {
+          by_one_block<sssp_block_threads>(
+              ctx, "sssp",
+              sssp_by_block<Value, Distance, Index, Offset>{all, g.out.row_offsets, g.out.columns,
+                                                            vertices, spare, delta, serial_edges});
+        } else
+#endif
+          transform(
+              ctx, 1,
+              sssp_alone<Value, Distance, Index, Offset>{all, g.out.row_offsets, g.out.columns,
+                                                         vertices, spare, delta, serial_edges});
         state = read_state();
         return state.near_size;
       });
-      if (near.empty()) break;
     }
-    transform(ctx, near.size(), leave_bitmap<Index>{all.is_next, near.vertices()});
-    advance(ctx, g, near, relax_edge<Value, Distance, Index>{all, state.limit},
-            make_tuple(atomic_elements<Distance>{distances}));
-    state.far_size = read_state().far_size;
-    state.near_size = near.size();
+    if (!near.empty()) {
+      transform(ctx, near.size(), leave_bitmap<Index>{all.is_next, near.vertices()});
+      advance(ctx, g, near, relax_edge<Value, Distance, Index>{all, state.limit},
+              make_tuple(atomic_elements<Distance>{distances}));
+      state.far_size = read_state().far_size;
+      state.near_size = near.size();
+    }
     if (!near.empty() || state.far_size == 0) continue;
 
     // Raise the limit by delta above the distance of the nearest far vertex.
@@ -185,8 +201,8 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
 ///
 /// Near-far delta-stepping: the vertices whose distance is at most a limit are a frontier, along
 /// whose edges `advance` lowers distances until none of them becomes lower; then the limit is
-/// raised. One thread takes the steps while the edges from the frontier are few, as in a road
-/// network.
+/// raised. One thread, or one block of a GPU, takes the steps while the edges from the frontier are
+/// few, as in a road network.
 ///
 /// Work O(vertices + edges) times the number of times that a vertex is handled, which is small for
 /// a suitable delta. Scratch: five Index, one Offset and two bits per vertex, one Index per edge of
@@ -224,8 +240,10 @@ auto sssp(Context& ctx, const graph_view<Value, Index, Offset>& g,
   const std::vector<Index> distinct = detail::distinct_sources("sssp", sources, n);
   detail::check_weights<T>(ctx, "sssp", g.out);
   const T delta = detail::sssp_delta<T>(ctx, g.out, options.delta);
-  const auto serial_edges = static_cast<Offset>(
-      options.serial_edges < 0 ? Context::traits.serial_items : options.serial_edges);
+  const auto serial_edges = static_cast<Offset>(options.serial_edges >= 0 ? options.serial_edges
+                                                : Context::traits.shape == work_shape::lanes
+                                                    ? detail::sssp_block_edges
+                                                    : Context::traits.serial_items);
 
   sssp_result<T, Index> result;
   result.distances = array<T>(ctx, n);

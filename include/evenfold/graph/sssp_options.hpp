@@ -12,8 +12,8 @@ struct sssp_options {
   double delta = 0;
   /// Whether to find a parent of each vertex.
   bool parents = false;
-  /// A step along at most this many edges is made by one thread. -1 chooses the number for the
-  /// backend; the result does not depend on it.
+  /// A step along at most this many edges is made by one thread, on a GPU by one block. -1 chooses
+  /// the number for the backend; the result does not depend on it.
   std::int64_t serial_edges = -1;
 };
 

@@ -87,8 +87,19 @@ struct relax_edge {
   }
 };
 
-/// The same steps by one thread, until the edges from the frontier are more than `most_edges` or no
-/// vertex is left. The near vertices are in `near`, before and after.
+/// One thread, or block, looks for the nearest of at most this many far vertices per edge that it
+/// may follow.
+inline constexpr int far_per_edge = 4;
+
+/// The threads of the block that takes small steps on a GPU, and the most near vertices and edges
+/// of such a step.
+inline constexpr int sssp_block_threads = 512;
+inline constexpr int sssp_block_vertices = 1024;
+inline constexpr int sssp_block_edges = 8192;
+
+/// The same steps by one thread, until the edges from the frontier are more than `most_edges`, no
+/// vertex is near and too many are far, or no vertex is left. The near vertices are in `near`,
+/// before and after.
 template <class Value, class Distance, std::integral Index, std::integral Offset>
 struct sssp_alone {
   sssp_relaxation<Value, Distance, Index> all;
@@ -104,7 +115,10 @@ struct sssp_alone {
     Index* vertices = near;
     Index* next = spare;
     while (true) {
-      if (state.near_size == 0) take_nearest(state, vertices);
+      if (state.near_size == 0 &&
+          static_cast<Offset>(state.far_size / far_per_edge) <= most_edges) {
+        take_nearest(state, vertices);
+      }
       if (state.near_size == 0 || edges_from(vertices, state.near_size) > most_edges) break;
       Index size = 0;
       for (Index s = 0; s < state.near_size; ++s) {
