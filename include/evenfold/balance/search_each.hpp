@@ -3,6 +3,7 @@
 // sorted, or so few that merging them with the haystack takes longer.
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 #include "evenfold/balance/merge_path.hpp"
@@ -19,9 +20,14 @@ EF_HD constexpr bool needles_are_few(std::uint64_t num_needles, std::uint64_t ha
   return num_needles <= haystack_count / elements_per_needle;
 }
 
+/// About how many elements a search reads.
+inline constexpr std::size_t steps_of_search = 24;
+
 /// out[i] = the lower or upper bound of needle i.
 template <bounds Bound, class Needles, class Haystack, std::integral Size, class Output, class Less>
 struct write_bound {
+  static constexpr std::size_t steps_per_call = steps_of_search;
+
   Needles needles;
   Haystack haystack;
   Size count;
@@ -38,6 +44,8 @@ struct write_bound {
 /// search for the upper bound begins at the lower one.
 template <class Needles, class Haystack, std::integral Size, class Output, class Counts, class Less>
 struct write_range {
+  static constexpr std::size_t steps_per_call = steps_of_search;
+
   Needles needles;
   Haystack haystack;
   Size count;

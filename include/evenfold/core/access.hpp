@@ -196,8 +196,9 @@ template <class F>
 inline constexpr bool is_heavy = requires { typename F::heavy; };
 
 /// About how many steps, such as reads of an element, a call of a function takes. Function objects
-/// whose calls take thousands state it by a member `steps_per_call`: the CPU backend then folds few
-/// calls by many threads, and gives each thread calls from all parts of the range.
+/// whose calls take many state it by a member `steps_per_call`. The CPU backend then folds few
+/// calls by many threads, and gives each thread calls from all parts of the range; the CUDA backend
+/// gives a lane up to three calls, so that all lanes run at once.
 template <class F>
 inline constexpr std::size_t steps_of_call = 1;
 template <class F>

@@ -11,6 +11,7 @@
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/balance/shares.hpp"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
@@ -90,7 +91,10 @@ void transform(cuda_context& ctx, Size count, F f) {
     // threads per multiprocessor; after 4 waves, the last one does not matter much.
     const std::uint64_t wave = 2048 * static_cast<std::uint64_t>(ctx.multiprocessors());
     const bool many = given.grid > 0 || total >= 4 * tuning::rows * wave;
-    const unsigned rows = many ? tuning::rows : 1;
+    // Where calls take long, a wave that is not full costs as much as a full one.
+    const std::uint64_t waves = detail::ceil_div(total, wave);
+    const bool in_one_wave = detail::steps_of_call<F> > 1 && waves <= 3;
+    const unsigned rows = many ? tuning::rows : in_one_wave ? static_cast<unsigned>(waves) : 1;
     launch(device::transform_kernel<Size, F>, tuning::threads, rows, count, rows, f);
   }
 }
