@@ -16,7 +16,30 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
-namespace evenfold::backend {
+namespace evenfold {
+
+namespace device {
+
+template <class Tuning, class Keys, std::integral Size, class F, class Equal, class KeysOut,
+          class Output, class Op, class T>
+void launch_reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal,
+                          KeysOut keys_out, Output out, Op op, T init, Size* num_runs) {
+  using Key = element_t<Keys>;
+  using fold_type = key_run_fold<Op, T, Size>;
+  using shared_type = reduce_by_key_shared<Tuning, T, fold_type>;
+  const std::size_t tiles =
+      detail::ceil_div(static_cast<std::size_t>(count), Tuning::threads * Tuning::items);
+  published_row<fold_type> row(ctx, detail::is_exact_fold<Op, T> ? look_back_slots<Tuning>(tiles)
+                                                                 : fold_look_back_slots(tiles));
+  ctx.launch("reduce_by_key",
+             reduce_by_key_kernel<Tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op>, tiles,
+             Tuning::threads, sizeof(shared_type), keys, count, f, equal, keys_out, out, op,
+             uninitialized<T>(init), num_runs, row.view());
+}
+
+}  // namespace device
+
+namespace backend {
 
 template <class Tuning, class Keys, std::integral Size, class F, class Equal, class KeysOut,
           class Output, class Op, class T>
@@ -24,38 +47,50 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
                    Output out, Op op, T init, Size* num_runs) {
   using Key = element_t<Keys>;
   constexpr bool in_order = !detail::is_exact_fold<Op, T>;
-  using fold_type = device::key_run_fold<Op, T, Size>;
-  // About 100 bytes of values per thread, so that many tiles are resident while they look back.
+  // About 100 bytes of values per thread, so that many tiles are resident while they look back. In
+  // the canonical order each of them waits longer, and there are fewer and larger ones; but of keys
+  // of 8 bytes, more than some 30 MB at once do not stay in the L2 cache until they are read again.
   constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
   using exact_tuning = reduce_by_key_tuning<(bytes <= 16 ? 384 : 128),
                                             (bytes <= 4   ? 24
                                              : bytes <= 8 ? 16
                                                           : 4),
                                             (bytes > 4 && bytes <= 8 ? 64 : 16)>;
-  using canonical_tuning = reduce_by_key_tuning<(bytes <= 16   ? 256
-                                                 : bytes <= 32 ? 128
-                                                 : bytes <= 64 ? 64
-                                                               : 32),
-                                                (bytes <= 4 ? 32 : 16), 16,
-                                                (bytes <= 4   ? 4
-                                                 : bytes <= 8 ? 3
-                                                              : 2)>;
+  constexpr bool values_of_a_word = sizeof(T) <= 4 && bytes <= 8;
+  using canonical_tuning = std::conditional_t<
+      values_of_a_word,
+      reduce_by_key_tuning<(bytes <= 4 ? 512 : 256), 32, 16, (bytes <= 4 ? 2 : 3)>,
+      reduce_by_key_tuning<(bytes <= 16   ? 256
+                            : bytes <= 32 ? 128
+                            : bytes <= 64 ? 64
+                                          : 32),
+                           16, 16, (bytes <= 8 ? 3 : 2)>>;
   using tuning =
       detail::tuning_or<Tuning, std::conditional_t<in_order, canonical_tuning, exact_tuning>>;
-  using shared_type = device::reduce_by_key_shared<tuning, T, fold_type>;
   if (count == 0) {
     if (num_runs != nullptr) ctx.fill_bytes(num_runs, 0, sizeof(Size));
     return;
   }
-  const std::size_t tiles =
-      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  device::published_row<fold_type> row(
-      ctx, in_order ? device::fold_look_back_slots(tiles) : device::look_back_slots<tuning>(tiles));
-  ctx.launch(
-      "reduce_by_key",
-      device::reduce_by_key_kernel<tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op>,
-      tiles, tuning::threads, sizeof(shared_type), keys, count, f, equal, keys_out, out, op,
-      device::uninitialized<T>(init), num_runs, row.view());
+  const auto launch = [&]<class Chosen>(std::type_identity<Chosen>) {
+    device::launch_reduce_by_key<Chosen>(ctx, keys, count, f, equal, keys_out, out, op, init,
+                                         num_runs);
+  };
+  if constexpr (in_order && values_of_a_word && std::is_same_v<tuning, canonical_tuning>) {
+    // Smaller tiles where each multiprocessor has at most one of them.
+    using small = reduce_by_key_tuning<256, 16, 16, 4>;
+    using medium = reduce_by_key_tuning<256, 32, 16, 3>;
+    const auto multiprocessors = static_cast<std::size_t>(ctx.multiprocessors());
+    const auto at_most = [&](std::size_t tile) {
+      return static_cast<std::size_t>(count) <= multiprocessors * tile;
+    };
+    if (at_most(small::threads * small::items)) return launch(std::type_identity<small>{});
+    if (at_most(canonical_tuning::threads * canonical_tuning::items)) {
+      return launch(std::type_identity<medium>{});
+    }
+  }
+  launch(std::type_identity<tuning>{});
 }
 
-}  // namespace evenfold::backend
+}  // namespace backend
+
+}  // namespace evenfold
