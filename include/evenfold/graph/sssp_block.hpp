@@ -43,7 +43,7 @@ struct sssp_by_block {
     Index* next = spare;
     while (true) {
       const bool may_take = shared.state.near_size == 0 &&
-                            std::cmp_less_equal(shared.state.far_size / far_per_edge, most_edges);
+                            static_cast<Offset>(shared.state.far_size / far_per_edge) <= most_edges;
       team.synchronise();
       if (may_take) take_nearest(team, shared, vertices);
       const Index size = shared.state.near_size;
