@@ -13,6 +13,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/block_sort.cuh"
+#include "evenfold/backend/cuda/device/segmented_sort.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
