@@ -16,8 +16,8 @@
 #include <set>
 #include <utility>
 
-#include "evenfold/backend/cuda/launch/handle.cuh"
 #include "evenfold/backend/cuda/launch/memory.cuh"
+#include "evenfold/backend/cuda/launch/stream.cuh"
 
 namespace evenfold::device {
 
@@ -38,7 +38,8 @@ class block_cache final : public stream_memory_resource {
 
   void* allocate(std::size_t bytes, std::size_t alignment, cudaStream_t stream) override {
     // A graph owns what it allocates.
-    if (bytes < least_bytes || is_captured()) return from_->allocate(bytes, alignment, stream);
+    if (bytes < least_bytes || is_capturing(stream_))
+      return from_->allocate(bytes, alignment, stream);
     const std::lock_guard lock(mutex_);
     const auto added = in_use_.insert(take(bytes, alignment));
     used_ += bytes;
@@ -73,12 +74,6 @@ class block_cache final : public stream_memory_resource {
     friend auto operator<=>(const block&, const block&) = default;
   };
   using blocks = std::set<block>;
-
-  bool is_captured() const {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    ignore_cuda(cudaStreamIsCapturing(stream_, &status));
-    return status != cudaStreamCaptureStatusNone;
-  }
 
   /// A kept block, or a new one. It is a node of a set, so that deallocate() allocates nothing.
   blocks::node_type take(std::size_t bytes, std::size_t alignment) {

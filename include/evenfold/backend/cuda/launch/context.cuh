@@ -268,9 +268,7 @@ class cuda_context {
   /// Whether the work of the stream is being captured into a graph, which may be launched often.
   bool is_capturing() const {
     const device::device_scope scope(device());
-    cudaStreamCaptureStatus status{};
-    device::check_cuda(cudaStreamIsCapturing(stream(), &status), "cudaStreamIsCapturing");
-    return status != cudaStreamCaptureStatusNone;
+    return device::is_capturing(stream());
   }
 
   /// Counters in device memory that are zero between kernels: a kernel that uses one resets it.

@@ -64,6 +64,13 @@ inline stream_handle adopt_stream(int device, cudaStream_t stream) {
   return {stream, {false}};
 }
 
+/// Whether the work of a stream of the current device is being captured into a graph.
+inline bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace device
 
 }  // namespace evenfold
