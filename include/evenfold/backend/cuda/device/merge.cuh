@@ -41,10 +41,8 @@ __global__ void __launch_bounds__(Sizes::threads,
   unsigned long long own = 0;
   unsigned long long other = 0;
   if (warp_id() < 2) {
-    const std::uint64_t diagonal = min(border * Sizes::tile, count);
-    const std::uint64_t cut = group_partition_point<warp_threads, 1>(
-        diagonal > in.b_count ? diagonal - in.b_count : 0, min(diagonal, in.a_count),
-        [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+    const std::uint64_t cut =
+        group_merge_path<warp_threads>(in, min(border * Sizes::tile, count), less);
     own = cut + 1;
     if (lane_id() == 0) {
       ends[warp_id()] = cut;

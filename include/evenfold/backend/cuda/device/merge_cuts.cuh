@@ -29,6 +29,16 @@ struct merge_inputs {
 template <class A, class B>
 merge_inputs(A, std::uint64_t, B, std::uint64_t) -> merge_inputs<A, B>;
 
+/// How many elements of `a` are among the first `diagonal` of the merge: detail::merge_path by
+/// `Lanes` neighbouring lanes together.
+template <int Lanes, class A, class B, class Less>
+__device__ std::uint64_t group_merge_path(const merge_inputs<A, B>& in, std::uint64_t diagonal,
+                                          const Less& less) {
+  return group_partition_point<Lanes, 1>(
+      diagonal > in.b_count ? diagonal - in.b_count : 0, min(diagonal, in.a_count),
+      [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+}
+
 /// Stores the cuts that the block has found, cuts[k] for k from blockIdx.x * Cuts on, below
 /// `total`, after correcting those that do not fit: fit(k, cut, before) is cut k corrected to fit
 /// `before`, which is cut k - 1. Unless `blocks_meet`, the cuts of one block always fit those of
@@ -76,9 +86,7 @@ __global__ void __launch_bounds__(Threads)
   const int group = static_cast<int>(threadIdx.x) / half;
   const auto diagonal_of = [&](std::uint64_t k) { return min(k * tile, in.count()); };
   const std::uint64_t diagonal = diagonal_of(std::uint64_t{blockIdx.x} * each + group);
-  const std::uint64_t own = group_partition_point<half, 1>(
-      diagonal > in.b_count ? diagonal - in.b_count : 0, min(diagonal, in.a_count),
-      [&](std::uint64_t at) { return !less(in.b[diagonal - 1 - at], in.a[at]); });
+  const std::uint64_t own = group_merge_path<half>(in, diagonal, less);
   if (lane_id() % half == 0) found[group] = own;
   store_cuts(found, tiles + 1, cuts, true, arrived,
              [&](std::uint64_t k, std::uint64_t cut, std::uint64_t before) {
@@ -102,10 +110,7 @@ __global__ void __launch_bounds__(Threads)
   if (first <= tiles) {
     const std::uint64_t from = diagonal_of(first);
     const std::uint64_t to = diagonal_of(first + warp_threads);
-    const std::uint64_t end = lane_id() < half ? from : to;
-    const std::uint64_t end_cut = group_partition_point<half, 1>(
-        end > in.b_count ? end - in.b_count : 0, end < in.a_count ? end : in.a_count,
-        [&](std::uint64_t at) { return !less(in.b[end - 1 - at], in.a[at]); });
+    const std::uint64_t end_cut = group_merge_path<half>(in, lane_id() < half ? from : to, less);
     const std::uint64_t a_from = shuffle_from(end_cut, 0);
     const std::uint64_t a_to = shuffle_from(end_cut, half);
     const std::uint64_t b_from = from - a_from;
