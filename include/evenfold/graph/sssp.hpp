@@ -140,18 +140,15 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
     if (near.size() <= serial_edges && (!by_block || near.size() <= sssp_block_vertices)) {
       near.assign([&](Index* vertices, Index* spare) {
         write_state(state);
+        const sssp_small_steps<Value, Distance, Index, Offset> steps{
+            all, g.out.row_offsets, g.out.columns, vertices, spare, delta, serial_edges};
 #if defined(__CUDACC__)
         if constexpr (by_block) {
-          by_one_block<sssp_block_threads>(
-              ctx, "sssp",
-              sssp_by_block<Value, Distance, Index, Offset>{all, g.out.row_offsets, g.out.columns,
-                                                            vertices, spare, delta, serial_edges});
+          by_one_block<sssp_block_threads>(ctx, "sssp",
+                                           sssp_by_block<Value, Distance, Index, Offset>{steps});
         } else
 #endif
-          transform(
-              ctx, 1,
-              sssp_alone<Value, Distance, Index, Offset>{all, g.out.row_offsets, g.out.columns,
-                                                         vertices, spare, delta, serial_edges});
+          transform(ctx, 1, sssp_alone<Value, Distance, Index, Offset>{steps});
         state = read_state();
         return state.near_size;
       });

@@ -11,8 +11,8 @@
 
 namespace evenfold::detail {
 
-/// The same steps as those of sssp_alone, by all threads of a block. Each thread takes the same
-/// number of the edges from the frontier. It also stops where more than `most_vertices` are near.
+/// Small steps by all threads of a block. Each thread takes the same number of the edges from the
+/// frontier. They also end where more than `most_vertices` are near.
 template <class Value, class Distance, std::integral Index, std::integral Offset>
 struct sssp_by_block {
   static constexpr int most_vertices = sssp_block_vertices;
@@ -27,45 +27,40 @@ struct sssp_by_block {
     Index next_size;
   };
 
-  sssp_relaxation<Value, Distance, Index> all;
-  const Offset* rows;
-  const Index* columns;
-  Index* near;
-  Index* spare;
-  Distance delta;
-  Offset most_edges;
+  sssp_small_steps<Value, Distance, Index, Offset> in;
 
   template <class Team>
   __device__ void operator()(const Team& team, shared_type& shared) const {
-    if (team.thread() == 0) shared.state = *all.state;
+    if (team.thread() == 0) shared.state = *in.all.state;
     team.synchronise();
-    Index* vertices = near;
-    Index* next = spare;
+    Index* vertices = in.near;
+    Index* next = in.spare;
     while (true) {
-      const bool may_take = shared.state.near_size == 0 &&
-                            static_cast<Offset>(shared.state.far_size / far_per_edge) <= most_edges;
+      const bool may_take =
+          shared.state.near_size == 0 &&
+          static_cast<Offset>(shared.state.far_size / far_per_edge) <= in.most_edges;
       team.synchronise();
       if (may_take) take_nearest(team, shared, vertices);
       const Index size = shared.state.near_size;
       if (size == 0 || size > most_vertices) break;
       const Offset edges = count_edges(team, shared, vertices, size);
-      if (edges > most_edges) break;
+      if (edges > in.most_edges) break;
       relax(team, shared, size, edges, next);
       Index* const last = vertices;
       vertices = next;
       next = last;
     }
     const Index size = shared.state.near_size;
-    for (auto s = static_cast<Index>(team.thread()); vertices != near && s < size;
+    for (auto s = static_cast<Index>(team.thread()); vertices != in.near && s < size;
          s += Team::threads) {
-      near[s] = vertices[s];
+      in.near[s] = vertices[s];
     }
-    if (team.thread() == 0) *all.state = shared.state;
+    if (team.thread() == 0) *in.all.state = shared.state;
   }
 
  private:
   __device__ Distance distance_of(Index v) const {
-    return atomic_elements<Distance>{all.distances}[v];
+    return atomic_elements<Distance>{in.all.distances}[v];
   }
   __device__ static Index add_one(Index& size) {
     return atomic_ref<Index>(size).fetch_add(1, memory_order_relaxed);
@@ -81,10 +76,10 @@ struct sssp_by_block {
       Offset own = 0;
       if (s < size) {
         const Index u = vertices[s];
-        all.is_next.clear(u);
-        shared.row[s] = rows[u];
+        in.all.is_next.clear(u);
+        shared.row[s] = in.rows[u];
         shared.distance[s] = distance_of(u);
-        own = rows[u + 1] - rows[u];
+        own = in.rows[u + 1] - in.rows[u];
       }
       const auto sums = team.sum(own);
       if (s < size) shared.first[s] = edges + sums.before;
@@ -103,13 +98,13 @@ struct sssp_by_block {
       const Index s =
           partition_point(Index{0}, size, [&](Index i) { return shared.first[i] <= e; }) - 1;
       const Offset k = shared.row[s] + (e - shared.first[s]);
-      const Index v = columns[k];
-      const Distance distance = shared.distance[s] + all.weight(k);
-      if (!atomic_lower(all.distances[v], distance)) continue;
+      const Index v = in.columns[k];
+      const Distance distance = shared.distance[s] + in.all.weight(k);
+      if (!atomic_lower(in.all.distances[v], distance)) continue;
       if (distance <= limit) {
-        if (all.is_next.set(v)) next[add_one(shared.next_size)] = v;
-      } else if (all.was_far.set(v)) {
-        all.far[add_one(shared.state.far_size)] = v;
+        if (in.all.is_next.set(v)) next[add_one(shared.next_size)] = v;
+      } else if (in.all.was_far.set(v)) {
+        in.all.far[add_one(shared.state.far_size)] = v;
       }
     }
     team.synchronise();
@@ -124,23 +119,23 @@ struct sssp_by_block {
     const Index size = shared.state.far_size;
     Distance nearest = no_path<Distance>;
     for (auto i = static_cast<Index>(team.thread()); i < size; i += Team::threads) {
-      const Distance distance = distance_of(all.far[i]);
+      const Distance distance = distance_of(in.all.far[i]);
       if (distance > before && distance < nearest) nearest = distance;
     }
-    const Distance limit = add_up_to_most(team.minimum_of_all(nearest), delta);
+    const Distance limit = add_up_to_most(team.minimum_of_all(nearest), in.delta);
     Index left = 0;
     for (Index from = 0; from < size; from += Team::threads) {
       const auto i = static_cast<Index>(from + team.thread());
-      const Index v = i < size ? all.far[i] : 0;
+      const Index v = i < size ? in.all.far[i] : 0;
       const Distance distance = i < size ? distance_of(v) : before;
       const bool stays = distance > limit;
       if (distance > before && !stays) {
-        all.is_next.set(v);
+        in.all.is_next.set(v);
         vertices[add_one(shared.state.near_size)] = v;
       }
       // All threads have read their vertices when the sum is known.
       const auto sums = team.sum(Index{stays});
-      if (stays) all.far[left + sums.before] = v;
+      if (stays) in.all.far[left + sums.before] = v;
       left += sums.total;
     }
     if (team.thread() == 0) {

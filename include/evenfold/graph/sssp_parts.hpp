@@ -97,11 +97,11 @@ inline constexpr int sssp_block_threads = 512;
 inline constexpr int sssp_block_vertices = 1024;
 inline constexpr int sssp_block_edges = 8192;
 
-/// The same steps by one thread, until the edges from the frontier are more than `most_edges`, no
+/// The same steps for few threads, until the edges from the frontier are more than `most_edges`, no
 /// vertex is near and too many are far, or no vertex is left. The near vertices are in `near`,
 /// before and after.
 template <class Value, class Distance, std::integral Index, std::integral Offset>
-struct sssp_alone {
+struct sssp_small_steps {
   sssp_relaxation<Value, Distance, Index> all;
   const Offset* rows;
   const Index* columns;
@@ -109,31 +109,37 @@ struct sssp_alone {
   Index* spare;
   Distance delta;
   Offset most_edges;
+};
+
+/// Small steps by one thread.
+template <class Value, class Distance, std::integral Index, std::integral Offset>
+struct sssp_alone {
+  sssp_small_steps<Value, Distance, Index, Offset> in;
 
   EF_HD void operator()(int) const {
-    auto state = *all.state;
-    Index* vertices = near;
-    Index* next = spare;
+    auto state = *in.all.state;
+    Index* vertices = in.near;
+    Index* next = in.spare;
     while (true) {
       if (state.near_size == 0 &&
-          static_cast<Offset>(state.far_size / far_per_edge) <= most_edges) {
+          static_cast<Offset>(state.far_size / far_per_edge) <= in.most_edges) {
         take_nearest(state, vertices);
       }
-      if (state.near_size == 0 || edges_from(vertices, state.near_size) > most_edges) break;
+      if (state.near_size == 0 || edges_from(vertices, state.near_size) > in.most_edges) break;
       Index size = 0;
       for (Index s = 0; s < state.near_size; ++s) {
         const Index u = vertices[s];
-        all.is_next.clear_alone(u);
-        const Distance distance = all.distances[u];
-        for (Offset k = rows[u]; k < rows[u + 1]; ++k) {
-          const Index v = columns[k];
-          const Distance through_u = distance + all.weight(k);
-          if (!(through_u < all.distances[v])) continue;
-          all.distances[v] = through_u;
+        in.all.is_next.clear_alone(u);
+        const Distance distance = in.all.distances[u];
+        for (Offset k = in.rows[u]; k < in.rows[u + 1]; ++k) {
+          const Index v = in.columns[k];
+          const Distance through_u = distance + in.all.weight(k);
+          if (!(through_u < in.all.distances[v])) continue;
+          in.all.distances[v] = through_u;
           if (through_u <= state.limit) {
-            if (all.is_next.set_alone(v)) next[size++] = v;
-          } else if (all.was_far.set_alone(v)) {
-            all.far[state.far_size++] = v;
+            if (in.all.is_next.set_alone(v)) next[size++] = v;
+          } else if (in.all.was_far.set_alone(v)) {
+            in.all.far[state.far_size++] = v;
           }
         }
       }
@@ -142,14 +148,14 @@ struct sssp_alone {
       vertices = next;
       next = last;
     }
-    for (Index s = 0; vertices != near && s < state.near_size; ++s) near[s] = vertices[s];
-    *all.state = state;
+    for (Index s = 0; vertices != in.near && s < state.near_size; ++s) in.near[s] = vertices[s];
+    *in.all.state = state;
   }
 
  private:
   EF_HD Offset edges_from(const Index* vertices, Index size) const {
     Offset edges = 0;
-    for (Index s = 0; s < size; ++s) edges += rows[vertices[s] + 1] - rows[vertices[s]];
+    for (Index s = 0; s < size; ++s) edges += in.rows[vertices[s] + 1] - in.rows[vertices[s]];
     return edges;
   }
 
@@ -160,21 +166,21 @@ struct sssp_alone {
     Distance nearest = no_path<Distance>;
     Index left = 0;
     for (Index i = 0; i < state.far_size; ++i) {
-      const Index v = all.far[i];
-      const Distance distance = all.distances[v];
+      const Index v = in.all.far[i];
+      const Distance distance = in.all.distances[v];
       if (distance <= before) continue;
       nearest = distance < nearest ? distance : nearest;
-      all.far[left++] = v;
+      in.all.far[left++] = v;
     }
     state.far_size = 0;
-    state.limit = add_up_to_most(nearest, delta);
+    state.limit = add_up_to_most(nearest, in.delta);
     for (Index i = 0; i < left; ++i) {
-      const Index v = all.far[i];
-      if (all.distances[v] <= state.limit) {
-        all.is_next.set_alone(v);
+      const Index v = in.all.far[i];
+      if (in.all.distances[v] <= state.limit) {
+        in.all.is_next.set_alone(v);
         vertices[state.near_size++] = v;
       } else {
-        all.far[state.far_size++] = v;
+        in.all.far[state.far_size++] = v;
       }
     }
   }
