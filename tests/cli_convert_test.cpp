@@ -56,6 +56,10 @@ TEST_F(cli_convert, from_every_kind_of_file_to_every_other) {
             "# 4 vertices, 5 edges\n1\t1\t7\n1\t2\t0.5\n2\t1\t0.5\n2\t3\t-1\n3\t2\t-1\n");
   EXPECT_EQ(converted("a.npz", "a.csv", "--pattern"), "from,to\n0,0\n0,1\n1,0\n1,2\n2,1\n");
   EXPECT_EQ(converted("a.csv", "e.npz"), converted("a.csv", "f.npz", "--device reference"));
+  const std::string none = "%%MatrixMarket matrix coordinate real general\n2 3 0\n";
+  scratch.write("none.mtx", none);
+  convert("none.mtx", "none.npz");
+  EXPECT_EQ(converted("none.npz", "g.mtx"), none);
 }
 
 TEST_F(cli_convert, vertices_without_names_in_the_new_file) {

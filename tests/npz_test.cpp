@@ -156,6 +156,16 @@ TEST_F(npz, without_entries) {
     std::visit([](const auto& a) { EXPECT_EQ(a.num_nonzeros + a.num_rows + a.num_columns, 0); },
                read(archive));
   }
+  for (const bool compressed : {false, true}) {
+    const npz_options options{compressed};
+    const std::int32_t offsets[] = {0, 0, 0};
+    const csr_view<const double> rows{2, 3, 0, offsets, nullptr, nullptr};
+    const auto again = std::get<0>(read(npz_bytes(rows, options)));
+    EXPECT_EQ(again.num_columns, 3);
+    EXPECT_EQ(elements(again.row_offsets), (std::vector<std::int32_t>{0, 0, 0}));
+    const coo_view<const double> entries{2, 3, 0, nullptr, nullptr, nullptr};
+    EXPECT_EQ(std::get<2>(read(npz_bytes(entries, options))).num_rows, 2);
+  }
 }
 
 TEST_F(npz, files_that_are_not_archives) {

@@ -36,6 +36,7 @@ class zip_writer {
   void add(std::string_view name, std::initializer_list<std::string_view> parts) {
     member added{.name = std::string(name), .offset = bytes_.size()};
     for (const std::string_view part : parts) {
+      if (part.empty()) continue;  // zlib would start a new checksum at a null pointer
       added.size += part.size();
       added.checksum = static_cast<std::uint32_t>(
           crc32_z(added.checksum, reinterpret_cast<const Bytef*>(part.data()), part.size()));
