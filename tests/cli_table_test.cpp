@@ -159,6 +159,9 @@ TEST_F(cli_table, reads_other_dialects) {
   EXPECT_EQ(rows("sort @n.csv --by '\"a,b\"'"), "\"a,b\",c:desc,d=e\n1,2,y\n2,1,x\n");
   EXPECT_EQ(rows("sort @n.csv --by '\"c:desc\":desc'"), "\"a,b\",c:desc,d=e\n1,2,y\n2,1,x\n");
   EXPECT_EQ(rows("filter @n.csv --where '\"d=e\"=y'"), "\"a,b\",c:desc,d=e\n1,2,y\n");
+  EXPECT_EQ(rows("join @n.csv @n.csv --on '\"c:desc\"=\"a,b\",\"a,b\"=\"c:desc\"' --count"), "2\n");
+  EXPECT_EQ(rows("select @n.csv --columns '\"d=e\",\"c:desc\"-\"d=e\",\"a,b\"-\"c:desc\"'"),
+            "d=e,c:desc,d=e_,\"a,b\",c:desc_\nx,1,x,2,1\ny,2,y,1,2\n");
 }
 
 TEST_F(cli_table, joins_of_every_kind) {

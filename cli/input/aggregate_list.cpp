@@ -59,7 +59,7 @@ wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) 
 
 std::vector<wanted_aggregate> parse_aggregates(std::string_view text) {
   const option_text agg{"--agg", text,
-                        "NAME(COL)[,NAME(COL)...], such as sum(x),count(),p95(\"a column\")"};
+                        "NAME(COL)[,NAME(COL)...], such as sum(x),count(),p95(\"a column\")", ""};
   std::vector<wanted_aggregate> result;
   for (bool ends = false; !ends;) {
     text = trimmed(text);
@@ -71,7 +71,7 @@ std::vector<wanted_aggregate> parse_aggregates(std::string_view text) {
       agg.fail("there is no column in parentheses after " + shown(name));
     }
     const std::string_view argument = text.substr(open + 1);
-    const std::size_t close = agg.find(argument, ")");
+    const std::size_t close = agg.find(argument, ')');
     if (close == std::string_view::npos) agg.fail("the closing parenthesis is missing");
     wanted.written = text.substr(0, open + 1 + close + 1);
     if (wanted.kind != kind::count || !trimmed(argument.substr(0, close)).empty()) {

@@ -5,9 +5,9 @@
 namespace evenfold::cli {
 
 std::vector<sort_key> parse_sort_keys(const char* option, std::string_view text) {
-  const option_text by{option, text, "COL[:desc][,COL2[:desc]...]"};
+  const option_text by{option, text, "COL[:desc][,COL2[:desc]...]", ","};
   std::vector<sort_key> keys;
-  for (std::string_view piece : by.split(text, ",")) {
+  for (std::string_view piece : by.split(text, ',')) {
     const bool descending = piece.ends_with(":desc");
     if (descending) piece.remove_suffix(5);
     if (!descending && piece.ends_with(":asc")) piece.remove_suffix(4);
@@ -17,10 +17,10 @@ std::vector<sort_key> parse_sort_keys(const char* option, std::string_view text)
 }
 
 std::vector<key_pair> parse_key_pairs(std::string_view text) {
-  const option_text on{"--on", text, "COL[=COL2][,...]"};
+  const option_text on{"--on", text, "COL[=COL2][,...]", ",="};
   std::vector<key_pair> keys;
-  for (const std::string_view piece : on.split(text, ",")) {
-    const auto sides = on.split(piece, "=");
+  for (const std::string_view piece : on.split(text, ',')) {
+    const auto sides = on.split(piece, '=');
     if (sides.size() > 2) on.fail("a pair has more than two columns");
     keys.push_back({on.name(sides.front()), on.name(sides.back())});
   }
@@ -28,8 +28,8 @@ std::vector<key_pair> parse_key_pairs(std::string_view text) {
 }
 
 std::vector<std::string> parse_edge_columns(std::string_view text) {
-  const option_text columns{"--columns", text, "FROM,TO or FROM,TO,WEIGHT"};
-  const auto pieces = columns.split(text, ",");
+  const option_text columns{"--columns", text, "FROM,TO or FROM,TO,WEIGHT", ","};
+  const auto pieces = columns.split(text, ',');
   if (pieces.size() != 2 && pieces.size() != 3) {
     columns.fail(std::to_string(pieces.size()) +
                  (pieces.size() == 1 ? " column is named" : " columns are named"));
@@ -42,9 +42,9 @@ std::vector<std::string> parse_edge_columns(std::string_view text) {
 
 std::vector<std::string> parse_pair_columns(std::string_view text) {
   const option_text columns{"--column", text,
-                            "the column of both files, or those of X and of Y: C[,D]"};
+                            "the column of both files, or those of X and of Y: C[,D]", ","};
   std::vector<std::string> names;
-  for (const std::string_view piece : columns.split(text, ",")) {
+  for (const std::string_view piece : columns.split(text, ',')) {
     names.push_back(columns.meaning(piece));
   }
   if (names.size() > 2) columns.fail(std::to_string(names.size()) + " columns are named");
@@ -52,9 +52,9 @@ std::vector<std::string> parse_pair_columns(std::string_view text) {
 }
 
 std::vector<std::string> parse_names(const char* option, std::string_view text) {
-  const option_text names{option, text, "NAME[,NAME...], a name with a comma in quotes"};
+  const option_text names{option, text, "NAME[,NAME...], a name with a comma in quotes", ","};
   std::vector<std::string> result;
-  for (const std::string_view piece : names.split(text, ",")) result.push_back(names.name(piece));
+  for (const std::string_view piece : names.split(text, ',')) result.push_back(names.name(piece));
   return result;
 }
 

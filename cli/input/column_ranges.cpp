@@ -8,10 +8,11 @@
 namespace evenfold::cli {
 
 std::vector<column_range> parse_column_ranges(std::string_view text) {
-  const option_text columns{"--columns", text, "COL[-COL2][,...], a name with a comma in quotes"};
+  const option_text columns{"--columns", text, "COL[-COL2][,...], a name with a comma in quotes",
+                            ",-"};
   std::vector<column_range> ranges;
-  for (const std::string_view piece : columns.split(text, ",")) {
-    const std::size_t hyphen = columns.find(piece, "-");
+  for (const std::string_view piece : columns.split(text, ',')) {
+    const std::size_t hyphen = columns.find(piece, '-');
     if (hyphen == std::string_view::npos) {
       ranges.push_back({columns.name(piece), "", ""});
       continue;

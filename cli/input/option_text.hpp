@@ -15,19 +15,20 @@ inline bool is_quoted(std::string_view text) {
   return text.starts_with('"') || text.starts_with('\'');
 }
 
-/// The text of an option, for errors about it.
+/// The text of an option, for errors about it. A name begins at its start and after the signs.
 struct option_text {
   const char* option;
   std::string_view all;
   const char* expected;
+  std::string_view signs;
 
   [[noreturn]] void fail(const std::string& what) const {
     throw option_error(std::string(option) + " " + shown(all), what + ", expected " + expected);
   }
 
-  /// The first of the signs outside of quotes, or npos. A quote opens only after blanks, so that an
-  /// apostrophe inside a name does not open one.
-  std::size_t find(std::string_view text, std::string_view signs) const {
+  /// The first such sign outside of quotes, or npos. A quote opens only where a name begins, so
+  /// that an apostrophe inside a name does not open one.
+  std::size_t find(std::string_view text, char sign) const {
     char open = 0;
     bool begins = true;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -40,17 +41,17 @@ struct option_text {
         }
       } else if (begins && (c == '"' || c == '\'')) {
         open = c;
-      } else if (signs.find(c) != std::string_view::npos) {
+      } else if (c == sign) {
         return i;
       }
-      begins = begins && (c == ' ' || c == '\t');
+      begins = signs.find(c) != std::string_view::npos || (begins && (c == ' ' || c == '\t'));
     }
     if (open != 0) fail("the closing quote is missing");
     return std::string_view::npos;
   }
 
-  /// The pieces between the signs outside of quotes.
-  std::vector<std::string_view> split(std::string_view text, std::string_view sign) const {
+  /// The pieces between such signs outside of quotes.
+  std::vector<std::string_view> split(std::string_view text, char sign) const {
     std::vector<std::string_view> pieces;
     for (auto at = find(text, sign); at != std::string_view::npos; at = find(text, sign)) {
       pieces.push_back(text.substr(0, at));
