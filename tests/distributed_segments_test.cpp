@@ -107,5 +107,24 @@ TEST(distributed_segments, every_item_knows_its_segment) {
   for (const int ranks : rank_counts) on_ranks<default_context>(ranks, check_transform_lbs);
 }
 
+/// Few ranks gather the values of all, many sum up a share each; some of these have no share.
+TEST(distributed_segments, ranks_sum_up_their_values) {
+  for (const int ranks : {3, 70}) {
+    for (const std::uint64_t count : {1, 5, 71, 2000}) {
+      run_ranks(ranks, [&](thread_communicator& communicator) {
+        reference_context local;
+        distributed_context ctx(local, communicator);
+        std::vector<std::uint64_t> values(count), expected(count);
+        for (std::uint64_t k = 0; k < count; ++k) {
+          values[k] = k * k + static_cast<std::uint64_t>(ctx.rank());
+          const auto all = static_cast<std::uint64_t>(ranks);
+          expected[k] = all * k * k + all * (all - 1) / 2;
+        }
+        EXPECT_EQ(detail::sum_over_ranks(ctx, values), expected);
+      });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace evenfold::testing

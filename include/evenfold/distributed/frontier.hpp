@@ -78,12 +78,16 @@ struct exchanged_parts {
   template <class Context>
   exchanged_parts(Context& ctx, std::vector<std::uint64_t> offsets) : sent(std::move(offsets)) {
     const auto ranks = static_cast<std::size_t>(ctx.size());
-    const auto all = gather_values(ctx, sent.data(), sent.size());
-    received.push_back(0);
+    std::vector<std::uint64_t> to(ranks), from(ranks);
+    std::vector<std::size_t> one_each(ranks + 1);
     for (std::size_t r = 0; r < ranks; ++r) {
-      const auto* const of = all.data() + r * (ranks + 1) + static_cast<std::size_t>(ctx.rank());
-      received.push_back(received.back() + (of[1] - of[0]));
+      to[r] = sent[r + 1] - sent[r];
+      one_each[r + 1] = (r + 1) * sizeof(std::uint64_t);
     }
+    ctx.communicator().all_to_all_v(ctx.host(), reinterpret_cast<const std::byte*>(to.data()),
+                                    one_each, reinterpret_cast<std::byte*>(from.data()), one_each);
+    received.push_back(0);
+    for (const std::uint64_t count : from) received.push_back(received.back() + count);
   }
 
   template <class Context, class T>

@@ -57,6 +57,37 @@ struct steps_before_end {
   }
 };
 
+/// [k] = the sum of values[k] of all ranks, which have equally many. Many ranks sum up a share
+/// each, since the values of all would take the square of the number of ranks.
+template <class Context>
+std::vector<std::uint64_t> sum_over_ranks(Context& ctx, const std::vector<std::uint64_t>& values) {
+  constexpr std::size_t few = 1 << 12;
+  const auto ranks = static_cast<std::size_t>(ctx.size());
+  const auto add_up = [](const std::vector<std::uint64_t>& all, std::size_t count) {
+    std::vector<std::uint64_t> sums(count);
+    for (std::size_t k = 0; k < all.size(); ++k) sums[k % count] += all[k];
+    return sums;
+  };
+  if (ranks * values.size() <= few) {
+    return add_up(gather_values(ctx, values.data(), values.size()), values.size());
+  }
+  const equal_shares<std::size_t> share(values.size(), ranks);
+  const auto rank = static_cast<std::size_t>(ctx.rank());
+  const std::size_t own = share.begin(rank + 1) - share.begin(rank);
+  std::vector<std::size_t> shares, equal;
+  for (std::size_t r = 0; r <= ranks; ++r) {
+    shares.push_back(share.begin(r) * sizeof(std::uint64_t));
+    equal.push_back(r * own * sizeof(std::uint64_t));
+  }
+  std::vector<std::uint64_t> of_share(own * ranks), sums(values.size());
+  ctx.communicator().all_to_all_v(ctx.host(), reinterpret_cast<const std::byte*>(values.data()),
+                                  shares, reinterpret_cast<std::byte*>(of_share.data()), equal);
+  const std::vector<std::uint64_t> mine = add_up(of_share, own);
+  ctx.communicator().all_gather_v(ctx.host(), reinterpret_cast<const std::byte*>(mine.data()),
+                                  reinterpret_cast<std::byte*>(sums.data()), shares);
+  return sums;
+}
+
 /// How many elements of an ascending sequence on all ranks, of which `own` are the `count` elements
 /// of this rank, are less than each needle, or not greater with bounds::upper.
 template <bounds Bounds, class Context, class Sequence>
@@ -65,11 +96,7 @@ std::vector<std::uint64_t> count_below(Context& ctx, const std::vector<std::uint
   const auto on_context = to_context(ctx.local(), needles);
   array<std::uint64_t> bound(ctx.local(), needles.size());
   search<Bounds>(ctx.local(), on_context.data(), needles.size(), own, count, bound.data(), less{});
-  const std::vector<std::uint64_t> mine = to_host(ctx.local(), bound);
-  const auto all = gather_values(ctx, mine.data(), mine.size());
-  std::vector<std::uint64_t> sums(needles.size());
-  for (std::size_t k = 0; k < all.size(); ++k) sums[k % needles.size()] += all[k];
-  return sums;
+  return sum_over_ranks(ctx, to_host(ctx.local(), bound));
 }
 
 /// The offset of a segment behind `padding` items and those from `begin` on.
@@ -122,7 +149,7 @@ class sharded_segments {
   /// are gathered and added. Where a share has 2^k steps, k > 10, a cut is moved back by at most
   /// 2^(k - 9) steps to a multiple of 2^(k - 10) items, so that the folds of segments on a rank
   /// have the brackets of the global sequence. O(ranks log(size)) work, at most four all_gather and
-  /// one all_to_all_v; nothing of it for one rank.
+  /// one all_to_all_v, or four of each for many ranks; nothing of it for one rank.
   template <class Context>
   sharded_segments(Context& ctx, std::uint64_t count, const sharded<Offset>& offsets) {
     place(ctx, count, offsets);
