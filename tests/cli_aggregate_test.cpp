@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "evenfold/io/matrix_market/array_reader.hpp"
@@ -179,11 +180,27 @@ TEST_F(cli_aggregate, no_answer_is_an_integer_that_was_rounded) {
   EXPECT_EQ(run("i.csv", "--op max --format csv").out, "max\n9007199254740993\n");
   scratch.write("w.csv", "x\n-1\n18446744073709551615\n");
   scratch.write("h.csv", "x\n100000000000000000000\n99999999999999999999\n");
-  for (const char* op : {"sum", "product", "max"}) {
-    expect_fault("w.csv", std::string("--op ") + op, ":3: '18446744073709551615'" + rounded);
-    expect_fault("h.csv", std::string("--op ") + op, ":3: '99999999999999999999'" + rounded);
-    expect_failure(std::string("fold --op ") + op + " '" + (scratch / "w.csv") + "'", 1, rounded);
+  scratch.write("n.csv", "x\n1\n-9223372036854775809\n");
+  const std::string neither =
+      " in column 'x' is an integer that int64 cannot represent, and uint64 cannot represent all "
+      "of them, so that sums and products would be rounded; expected only int64 or only uint64";
+  for (const auto& [name, line, number] : {std::tuple{"w.csv", "3", "18446744073709551615"},
+                                           std::tuple{"h.csv", "3", "99999999999999999999"},
+                                           std::tuple{"n.csv", "3", "-9223372036854775809"}}) {
+    const std::string fault = std::string(":") + line + ": '" + number + "'" + rounded;
+    expect_fault(name, "--op max", fault);
+    expect_failure("fold --op max '" + (scratch / name) + "'", 1, fault);
   }
+  // The sum of -1 and 2^63 is no double, although both are.
+  scratch.write("s.csv", "x\n-1\nNA\n9223372036854775808\n");
+  for (const char* op : {"sum", "product", "max,sum"}) {
+    expect_fault("w.csv", std::string("--op ") + op, ":3: '18446744073709551615'" + neither);
+    expect_fault("h.csv", std::string("--op ") + op, ":2: '100000000000000000000'" + neither);
+    expect_fault("s.csv", std::string("--null NA --op ") + op,
+                 ":4: '9223372036854775808'" + neither);
+    expect_failure(std::string("fold --op ") + op + " '" + (scratch / "w.csv") + "'", 1, neither);
+  }
+  EXPECT_EQ(json("s.csv", "--op max --null NA")["value"], 9223372036854775808.);
   EXPECT_EQ(json("w.csv", "--op mean")["value"], 9223372036854775808.);
 }
 

@@ -189,9 +189,9 @@ void run(const fold_options& options) {
   number_source source = options.file;
   command_engine device(options.common, {source.path});
   source.threads = device.host_threads();
-  source.exact = std::any_of(options.ops.begin(), options.ops.end(),
-                             [](const std::string& op) { return op == "max" || op == "min"; });
-  source.exact_integers = true;
+  for (const std::string& op : options.ops) {
+    (op == "max" || op == "min" ? source.exact : source.exact_integers) = true;
+  }
   const number_file file(source);
   std::vector<fold_query> queries;
   for (const std::string& op : options.ops) {

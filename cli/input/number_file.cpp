@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -99,10 +100,8 @@ bool is_integer(std::string_view number) {
 
 /// Whether a number is an integer that no double is equal to.
 bool is_rounded(std::string_view number) {
-  const exact_number value = exact_value(number);
-  const double magnitude = std::fabs(value.nearest);
-  if (magnitude < 0x1p64 || !is_integer(number)) return value.rest != 0;
-  // Beyond 64 bits the digits tell.
+  const double magnitude = std::fabs(exact_value(number).nearest);
+  if (magnitude < 0x1p53 || !is_integer(number)) return false;
   std::string digits;
   for (const char c : number) {
     if (c >= '0' && c <= '9' && !(c == '0' && digits.empty())) digits += c;
@@ -110,34 +109,44 @@ bool is_rounded(std::string_view number) {
   return digits != fmt::format("{:.0f}", magnitude);
 }
 
-bool are_integers(cpu_context& ctx, const csv_table& table,
-                  const std::vector<std::size_t>& columns) {
+/// Whether a number in the notation of an integer is beyond int64.
+bool is_beyond_int64(std::string_view number) {
+  std::int64_t ignored = 0;
+  return parse_number(number_text(number), ignored) != std::errc{};
+}
+
+/// The number of the first row in which has(field) for a field of the column that is not null, or
+/// the number of rows.
+template <class Has>
+std::size_t first_row(cpu_context& ctx, const csv_table& table, std::size_t column,
+                      const number_rule& rule, Has has) {
+  return fold_rows(
+      ctx, table.num_rows(),
+      [&](std::size_t row) {
+        const std::string_view field = table.field(row, column);
+        return field != rule.null && has(field) ? row : table.num_rows();
+      },
+      minimum{}, table.num_rows());
+}
+
+bool are_integers(cpu_context& ctx, const csv_table& table, const std::vector<std::size_t>& columns,
+                  const number_rule& rule) {
   return std::all_of(columns.begin(), columns.end(), [&](std::size_t column) {
-    return fold_rows(
-        ctx, table.num_rows(),
-        [&](std::size_t row) { return is_integer(table.field(row, column)) ? 1 : 0; }, minimum{},
-        1);
+    return first_row(ctx, table, column, rule, std::not_fn(is_integer)) == table.num_rows();
   });
 }
 
-/// Errors: input_error for the first integer that no double is equal to.
-void refuse_rounded(cpu_context& ctx, const csv_table& table,
-                    const std::vector<std::size_t>& columns) {
+/// Errors: input_error for the first number for which has(number). `what` says what it is.
+template <class Has>
+void refuse(cpu_context& ctx, const csv_table& table, const std::vector<std::size_t>& columns,
+            const number_rule& rule, Has has, const char* what) {
   for (const std::size_t column : columns) {
-    const std::size_t first = fold_rows(
-        ctx, table.num_rows(),
-        [&](std::size_t row) {
-          return is_rounded(table.field(row, column)) ? row : table.num_rows();
-        },
-        minimum{}, table.num_rows());
-    if (first == table.num_rows()) continue;
-    table.fail(
-        first, column,
-        fmt::format("{} in column {} is an integer that float64 would round, and all numbers are "
-                    "read as float64 since they are neither all int64 nor all uint64; expected "
-                    "only such integers{}",
-                    shown(trimmed(table.field(first, column))), shown(table.columns()[column]),
-                    columns.size() > 1 ? ", or the option --column" : ""));
+    const std::size_t row = first_row(ctx, table, column, rule, has);
+    if (row == table.num_rows()) continue;
+    table.fail(row, column,
+               fmt::format("{} in column {} is an integer {}{}",
+                           shown(trimmed(table.field(row, column))), shown(table.columns()[column]),
+                           what, columns.size() > 1 ? ", or the option --column" : ""));
   }
 }
 
@@ -207,8 +216,15 @@ number_file::content number_file::read(const number_source& source) {
       : source.all_rows                           ? "a number in every row"
                         : "a number in every row; --null '' leaves out rows with empty fields";
   csv_numbers<double> doubles = columns_as<double>(ctx, table, columns, rule);
-  if (source.exact || (source.exact_integers && are_integers(ctx, table, columns))) {
-    refuse_rounded(ctx, table, columns);
+  if (source.exact_integers && are_integers(ctx, table, columns, rule)) {
+    refuse(ctx, table, columns, rule, is_beyond_int64,
+           "that int64 cannot represent, and uint64 cannot represent all of them, so that sums and "
+           "products would be rounded; expected only int64 or only uint64");
+  }
+  if (source.exact) {
+    refuse(ctx, table, columns, rule, is_rounded,
+           "that float64 would round, and all numbers are read as float64 since they are neither "
+           "all int64 nor all uint64; expected only such integers");
   }
   return without(std::move(doubles), nulls);
 }

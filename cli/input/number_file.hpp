@@ -34,8 +34,8 @@ struct number_source {
   /// CSV only: whether integers that float64 cannot represent are refused in columns that are read
   /// as float64, for commands whose answer is one of the numbers.
   bool exact = false;
-  /// CSV only: whether they are refused if all numbers are integers, for sums and products of
-  /// integers, which are exact.
+  /// CSV only: whether integers that are neither all int64 nor all uint64 are refused, for sums and
+  /// products of integers, which are exact.
   bool exact_integers = false;
   /// CSV only: whether nulls are refused, for commands whose answer depends on the positions of the
   /// numbers. Otherwise rows with a null in a column that is read are left out.

@@ -19,14 +19,12 @@
 
 namespace evenfold::cli {
 
-namespace {
-
-/// The text between the quotes of a number, if it has any. A doubled quote remains: such a field is
-/// not a number.
 std::string_view number_text(std::string_view field) {
   return trimmed(
       detail::field_value(field, [](const std::string&) -> std::string_view { return "\""; }));
 }
+
+namespace {
 
 template <class T>
 T read_as(std::string_view text) {

@@ -106,6 +106,10 @@ coded_numbers read_codes(cpu_context& ctx, std::span<const column_of> columns,
 /// numbers. The code of an exact number is that of the nearest double.
 std::uint64_t number_code(std::string_view field, key_type type);
 
+/// The text between the quotes of a number, if it has any. A doubled quote remains: such a field is
+/// not a number.
+std::string_view number_text(std::string_view field);
+
 /// The value of a number of any kind.
 exact_number exact_value(std::string_view field);
 
