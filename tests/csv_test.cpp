@@ -151,8 +151,15 @@ TEST(csv, files_that_are_not_lines_of_text_are_refused) {
                "t.csv:1: this is an array of NumPy, expected text");
   for (const std::string before : {"", " ", "\n\"", "\xEF\xBB\xBF"}) {
     expect_fault(before + std::string("PK\x03\x04\x0A\0\0\0", 8),
-                 "t.csv:1: this is a ZIP archive, expected text");
+                 "t.csv:1: this is a ZIP archive, such as .xlsx or .npz, expected text");
   }
+  expect_fault("PAR1\x15\4\n", "t.csv:1: this is a Parquet file, expected text");
+  expect_fault("\xFD\x37zXZ\1", "t.csv:1: this is a file compressed by xz, expected text");
+  expect_table("PAR1,BZh\n1,2\n", {"PAR1", "BZh"}, {{"1", "2"}});
+  // UTF-16 without a byte order mark.
+  const std::string zero = "t.csv:1: a zero byte stands in the first line, expected text in UTF-8";
+  expect_fault(std::string("a\0,\0b\0\n\0", 8), zero);
+  expect_fault(std::string("\n\0a\0,\0b\0\n", 9), zero);
   expect_table("a,b\r", {"a", "b"}, {});
   expect_table("a,\"b\rc\"\n1,2\r\n", {"a", "b\rc"}, {{"1", "2"}});
 }

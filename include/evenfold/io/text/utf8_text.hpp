@@ -22,18 +22,27 @@ inline std::string_view utf8_text(std::string_view text, std::string_view name) 
   return text;
 }
 
-/// Refuses a text that does not consist of lines, by its beginning: binary files that hold arrays
-/// or tables, and files whose lines end with a carriage return alone, which then stands inside the
-/// first line, without quotes that may enclose it. `name` is for messages.
+/// Refuses a text that does not consist of lines, by its beginning: binary files, texts in UTF-16
+/// without a byte order mark, and files whose lines end with a carriage return alone, which then
+/// stands inside the first line, without quotes that may enclose it. `name` is for messages.
 ///
 /// Errors: input_error.
 inline void expect_lines(std::string_view text, std::string_view name) {
+  using namespace std::string_view_literals;
   struct format {
     std::string_view beginning, what;
   };
   constexpr format binary[] = {{"\x93NUMPY", "an array of NumPy"},
-                               {"PK\x03\x04", "a ZIP archive"},
-                               {"\x89HDF", "an HDF5 file"}};
+                               {"PK\x03\x04", "a ZIP archive, such as .xlsx or .npz"},
+                               {"\x89HDF", "an HDF5 file"},
+                               {"PAR1\x15", "a Parquet file"},
+                               {"ARROW1\0"sv, "an Arrow file"},
+                               {"SQLite format 3\0"sv, "an SQLite database"},
+                               {"\xD0\xCF\x11\xE0", "a document of Microsoft Office"},
+                               {"\x28\xB5\x2F\xFD", "a file compressed by zstd"},
+                               {"\xFD\x37zXZ", "a file compressed by xz"},
+                               {"BZh91AY&SY", "a file compressed by bzip2"},
+                               {"\x89PNG", "a PNG picture"}};
   // A first field that begins so is refused with or without blanks and quotes around it: a table
   // that is read can be written and read again.
   std::string_view field = text;
@@ -42,6 +51,9 @@ inline void expect_lines(std::string_view text, std::string_view name) {
     if (field.starts_with(one.beginning)) {
       throw input_error(name, 1, std::string("this is ").append(one.what) + ", expected text");
     }
+  }
+  if (field.substr(0, field.find('\n')).find('\0') != field.npos) {
+    throw input_error(name, 1, "a zero byte stands in the first line, expected text in UTF-8");
   }
   const std::string_view line = text.substr(0, text.find('\n'));
   const auto lone = line.find('\r');
