@@ -139,7 +139,8 @@ TEST_F(cli_header, other_forms_of_csv) {
 }
 
 TEST_F(cli_header, what_makes_no_sense) {
-  expect_bad_option("sort t.csv --by a --header no --no-header", "--header excludes --no-header");
+  expect_bad_option("sort t.csv --by a --header no --no-header",
+                    "--header cannot be used together with --no-header");
   expect_bad_option("sort t.csv --by a --header maybe",
                     "--header: 'maybe' is unknown, expected one of yes, no, auto");
 }

@@ -44,6 +44,11 @@ TEST(cli, bad_options_end_with_status_2) {
                     "there is no option '--ouput'; did you mean '--output'? (see evenfold sort");
   expect_bad_option("sort t.csv --bye=a", "there is no option '--bye'; did you mean '--by'?");
   expect_bad_option("sort t.csv --by a --quiet", "there is no option '--quiet' (see");
+  expect_bad_option("--quiet", "there is no option '--quiet' (see evenfold --help)");
+  expect_bad_option("--format json info t.mtx",
+                    "--format: it stands before the command, expected after 'info' (see");
+  expect_bad_option("sort -- t.csv --by a", "the argument '--by' is one too many (see");
+  expect_bad_option("sort t.csv --by a --by b", "--by: it is given 2 times, expected once (see");
   expect_bad_option("aggregate t.csv --op maxx", "argmax, argmin; did you mean 'max'?");
   expect_bad_option("devices --threads -1",
                     "--threads: '-1' is not valid, expected an integer from 0 to 4096");

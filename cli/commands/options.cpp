@@ -215,16 +215,25 @@ std::string unknown_name(const CLI::App& program, const char* first) {
   const auto is_option = [](const std::string& text) {
     return text.size() > 1 && text.starts_with("-");
   };
-  if (program.get_subcommands().empty()) {
-    if (first == nullptr || first[0] == '-') return {};
+  const std::vector<std::string> left = program.remaining(true);
+  const auto end_of_options = std::find(left.begin(), left.end(), "--");
+  if (end_of_options != left.end()) {
+    // What follows are arguments, even if they begin like options.
+    const auto extra = end_of_options + 1;
+    return extra == left.end() ? std::string()
+                               : fmt::format("the argument '{}' is one too many", *extra);
+  }
+  const CLI::App* named = &program;
+  if (!named->get_subcommands().empty()) {
+    named = named->get_subcommands().front();
+  } else if (first != nullptr && !is_option(first)) {
     return fmt::format("there is no command '{}'{}", first,
                        detail::suggestion(names_of_commands(program), first));
   }
-  const std::vector<std::string> left = program.remaining(true);
-  const CLI::App* named = program.get_subcommands().front();
+  const std::vector<std::string> names = names_of_commands(*named);
   if (!named->get_subcommands().empty()) {
     named = named->get_subcommands().front();
-  } else if (const std::vector<std::string> names = names_of_commands(*named); !names.empty()) {
+  } else if (named != &program && !names.empty()) {
     const std::string& command = named->get_name();
     if (left.empty()) {
       return fmt::format("{}: a second word is required, expected one of {}", command,
@@ -235,29 +244,45 @@ std::string unknown_name(const CLI::App& program, const char* first) {
                          detail::suggestion(names, left.front()));
     }
   }
-  const CLI::App& command = *named;
   if (left.empty()) return {};
   const auto unknown = std::find_if(left.begin(), left.end(), is_option);
   if (unknown == left.end()) {
     return fmt::format("the argument '{}' is one too many", left.front());
   }
   const std::string option = unknown->substr(0, unknown->find('='));
-  std::vector<std::string> names;
-  for (const CLI::Option* each : command.get_options()) {
-    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
+  std::vector<std::string> options;
+  for (const CLI::Option* each : named->get_options()) {
+    for (const std::string& name : each->get_lnames()) options.push_back("--" + name);
   }
-  return fmt::format("there is no option '{}'{}", option, detail::suggestion(names, option));
+  if (std::find(options.begin(), options.end(), option) != options.end()) {
+    return fmt::format("{}: it stands before the command, expected after '{}'", option,
+                       named->get_name());
+  }
+  return fmt::format("there is no option '{}'{}", option, detail::suggestion(options, option));
 }
 
-/// The message of CLI11, in the words of other errors where an option has no value.
+/// The message of CLI11, in the words of other errors where an option has no value, has two, or
+/// does not go with another one.
 std::string message_of(const CLI::ParseError& wrong) {
-  constexpr std::string_view required = ": 1 required ", missing = " missing";
   const std::string what = wrong.what();
-  const std::size_t at = what.find(required);
-  if (at == what.npos || !what.ends_with(missing)) return what;
-  const std::size_t type = at + required.size();
-  return fmt::format("{}: its value is missing, expected {}", what.substr(0, at),
-                     what.substr(type, what.size() - missing.size() - type));
+  const std::size_t colon = what.find(": ");
+  const std::string_view name = std::string_view(what).substr(0, std::min(colon, what.size()));
+  const auto between = [&](std::string_view begin, std::string_view end) -> std::string_view {
+    const std::size_t at = what.find(begin);
+    if (at == what.npos || !what.ends_with(end)) return {};
+    const std::size_t from = at + begin.size();
+    return std::string_view(what).substr(from, what.size() - end.size() - from);
+  };
+  if (const auto type = between(": 1 required ", " missing"); !type.empty()) {
+    return fmt::format("{}: its value is missing, expected {}", name, type);
+  }
+  if (const auto count = between(": At Most 1 required but received ", ""); !count.empty()) {
+    return fmt::format("{}: it is given {} times, expected once", name, count);
+  }
+  if (const auto other = between(" excludes ", ""); !other.empty()) {
+    return fmt::format("{} cannot be used together with {}", what.substr(0, what.find(' ')), other);
+  }
+  return what;
 }
 
 }  // namespace
