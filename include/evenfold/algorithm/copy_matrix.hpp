@@ -39,7 +39,8 @@ namespace evenfold {
 /// Names elsewhere: cublas<t>geam, cblas_?omatcopy, numpy.copyto(to, from), cudaMemcpy2D.
 template <class Tuning = default_tuning, context Context, class T>
 void copy(Context& ctx, matrix_view<const std::type_identity_t<T>> from, matrix_view<T> to) {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "the type of the elements is trivially copyable: they are copied byte by byte");
   if (from.rows() != to.rows() || from.columns() != to.columns()) {
     const auto extents = [](auto view) {
       return std::to_string(view.rows()) + " x " + std::to_string(view.columns());

@@ -50,7 +50,8 @@ inline void* allocate_elements(std::pmr::memory_resource& memory, memory_side si
 /// exhausted.
 template <class T>
 class array {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "the type of the elements is trivially copyable: they are copied byte by byte");
 
  public:
   array() = default;

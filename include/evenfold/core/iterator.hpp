@@ -58,8 +58,12 @@ constexpr auto as_pointer(Argument argument) {
   static_assert(std::is_pointer_v<Argument> || is_container<Argument>,
                 "an algorithm that sorts takes pointers, not other iterators, to what it writes: "
                 "pass data(), or std::to_address of the iterator");
+  static_assert(
+      !std::is_const_v<std::remove_pointer_t<Argument>>,
+      "an algorithm that sorts writes its keys, values and indices: they cannot be const");
   if constexpr (std::is_pointer_v<Argument>) {
-    return argument;
+    // Without const, so that no other error follows.
+    return const_cast<std::remove_const_t<std::remove_pointer_t<Argument>>*>(argument);
   } else {
     return static_cast<element_t<Argument>*>(nullptr);
   }

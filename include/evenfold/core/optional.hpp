@@ -14,7 +14,8 @@ inline constexpr nullopt_t nullopt = nullopt_t::nullopt;
 /// A value of a trivially copyable type, or none.
 template <class T>
 class optional {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are copied byte by byte");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "the type of the elements is trivially copyable: they are copied byte by byte");
 
  public:
   using value_type = T;

@@ -20,6 +20,9 @@ inline constexpr bool is_quantile = false;
 template <class Values, class Nulls>
 inline constexpr bool is_quantile<quantile_aggregate<Values, Nulls>> = true;
 
+template <class T>
+inline constexpr bool is_aggregate = requires(const T& aggregate) { aggregate.nulls; };
+
 /// The state of an aggregate that is not a fold.
 struct no_state {};
 

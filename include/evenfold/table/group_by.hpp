@@ -274,6 +274,8 @@ template <group_order Order = group_order::keys, context Context, class Keys, st
           class... Aggregates>
   requires(sizeof...(Aggregates) > 0)
 auto group_by(Context& ctx, Keys keys, Size count, Aggregates... aggregates) {
+  static_assert((detail::is_aggregate<Aggregates> && ...),
+                "after keys and count, group_by takes aggregates: sum_of(x), mean_of(y), ...");
   (detail::check_aggregate(ctx, aggregates, count), ...);
 #if defined(__CUDACC__)
   const auto columns = detail::key_columns(keys);

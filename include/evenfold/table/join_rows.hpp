@@ -72,6 +72,8 @@ auto checked_join(const Context& ctx, const char* algorithm, Left left_keys, Lef
   using row = row_index<LeftSize, RightSize>;
   using sides = join_sides<decltype(values_of(left_keys)), decltype(values_of(right_keys)), row,
                            Less, IsNull>;
+  static_assert(std::is_same_v<element_t<Left>, element_t<Right>>,
+                "left and right keys are of one type");
   static_assert(can_be_called<bool, IsNull, const element_t<Left>&>(),
                 "is_null is called as is_null(key) and returns a bool; its operator() is const");
   check_count(algorithm, "left_count", left_count);

@@ -8,6 +8,7 @@
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/context.hpp"
+#include "evenfold/core/iterator.hpp"
 #include "evenfold/core/tuple.hpp"
 
 namespace evenfold::detail {
@@ -19,6 +20,8 @@ template <context Context, std::integral Size, class Offsets, std::integral Segm
 segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, const char* algorithm,
                                                           Size count, Offsets offsets,
                                                           SegmentSize num_segments) {
+  constexpr bool integers = std::integral<element_t<Offsets>>;
+  static_assert(integers, "offsets are integers: the indices at which the segments begin");
   check_count(algorithm, "count", count);
   check_count(algorithm, "num_segments", num_segments);
   if (count > 0 && num_segments == 0) {
@@ -27,7 +30,7 @@ segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, co
                     "pass one segment with offsets[0] = 0, or a count of 0");
   }
   check_pointer(ctx, algorithm, "offsets", offsets, num_segments);
-  if constexpr (Context::side == memory_side::host) {
+  if constexpr (Context::side == memory_side::host && integers) {
     if (num_segments > 0) {
       const auto first = +offsets[0];
       if (first != 0) {

@@ -41,7 +41,7 @@ struct segment_begins {
 
   template <std::integral Index>
   EF_HD constexpr auto operator[](Index s) const {
-    return segments.begin(s);
+    return segments.begin(static_cast<decltype(segments.num_segments)>(s));
   }
 };
 
@@ -189,7 +189,7 @@ auto segment_thresholds(Context& ctx, Keys keys, Segments segments, Size k,
 /// long segment are sorted. Short segments are sorted in a cache or in shared memory, which takes
 /// less time than two passes.
 inline std::int64_t items_per_result(std::uint64_t k) {
-  const int levels = std::bit_width(k);
+  const auto levels = static_cast<int>(std::bit_width(k));
   return (8 + 2 * levels) * 2 * levels;
 }
 

@@ -33,7 +33,7 @@ namespace detail {
 /// is called here too: if `parallel` called it, a compiler would inline `f` twice.
 inline void run_chunks(int threads, std::size_t count, const void* f,
                        void (*call)(const void*, std::size_t, std::size_t)) {
-  const auto workers = static_cast<int>(std::min<std::size_t>(threads, count));
+  const auto workers = static_cast<int>(std::min(static_cast<std::size_t>(threads), count));
   if (workers <= 1) {
     if (workers == 1) call(f, 0, count);
     return;

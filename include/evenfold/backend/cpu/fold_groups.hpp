@@ -136,7 +136,7 @@ class fold_groups {
     std::array<std::uint8_t, (runs + 1) * row> result{};
     for (unsigned first = 0; first < runs; ++first) {
       for (unsigned last = first + 1; last <= runs; ++last) {
-        const int height = std::bit_width(first ^ (last - 1));
+        const auto height = static_cast<unsigned>(std::bit_width(first ^ (last - 1)));
         result[first * row + last] = static_cast<std::uint8_t>(
             height == 0 ? runs + first : (last - 1) >> (height - 1) << (height - 1));
       }

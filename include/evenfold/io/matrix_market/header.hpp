@@ -92,7 +92,7 @@ class matrix_market_text {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
           const bool begin = at[i + lane - 1] == '\n';
           begins[lane] += begin;
-          doubts[lane] += begin & may_be_none(at[i + lane]);
+          doubts[lane] += static_cast<std::uint8_t>(begin & may_be_none(at[i + lane]));
         }
       }
       for (const std::uint8_t sum : begins) lines += sum;
