@@ -44,6 +44,37 @@ def test_folds_have_the_bits_of_folds_of_arrays(dtype, device):
         same(ef.scan(lambda a: a + 0, x), ef.scan(x))
 
 
+SHAPES = {
+    "ones": lambda n: np.ones(n, "int64"),
+    "tens": lambda n: np.full(n // 10, 10),
+    "sixteens": lambda n: np.full(n // 16, 16),
+    "of_700": lambda n: np.full(n // 700, 700),
+    "few": lambda n: numbers.integers(0, 5, n // 2),
+    "dozens": lambda n: numbers.integers(0, 60, n // 30),
+    "hundreds": lambda n: numbers.integers(0, 400, n // 200),
+    "empty_and_full": lambda n: np.tile([0, 0, 0, 0, 16], n // 16),
+    "giants": lambda n: numbers.choice([0, 1, 2, 40, n // 20], n // 40, p=[0.3, 0.3, 0.2, 0.19, 0.01]),
+    "several": lambda n: np.concatenate([shape(n // 8) for shape in list(SHAPES.values())[:8]]),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_segments_of_any_lengths_have_the_bits_of_folds_of_arrays(shape, dtype):
+    offsets = np.concatenate([[3], 3 + np.cumsum(SHAPES[shape](60000))])
+    offsets[0] = 0
+    size = offsets[-1]
+    x, w = ((numbers.normal(size=size) * 1e5).astype(dtype) for _ in range(2))
+    product = x * w
+    for threads in (1, 2):
+        with ef.using(threads=threads):
+            for op in ("sum", "max"):
+                found = ef.segreduce(lambda a, b: a * b, (x, w), offsets, op)
+                same(found, ef.segreduce(product, offsets, op))
+    with ef.using("reference"):
+        same(ef.segreduce(lambda a, b: a * b, (x, w), offsets), ef.segreduce(product, offsets))
+
+
 @quick
 @given(st.integers(0, 5000), st.integers(1, 4))
 def test_operators_of_the_user(size, threads):

@@ -73,13 +73,13 @@ class functions_on final : public function_operations, private family<Context> {
 
   array segreduce(const applied_expression& f, fold_operator op) override {
     const segments at = segments_of("segreduce", f);
+    if (const std::optional<expression> narrow = without_widening(f.steps)) {
+      const evaluator items = applied("segreduce", {*narrow, f.arguments, f.count}, at);
+      return folds_of_segments<std::int64_t, std::int32_t>(items, f.count, at, op);
+    }
     const evaluator items = applied("segreduce", f, at);
     return visit_fold("segreduce", items, [&]<class T>(std::type_identity<T>) {
-      evenfold::array<T> out(ctx, at.count);
-      visit_sum_or_other<T>(op, [&](auto known, T identity) {
-        fold_segments(ctx, {items, f.count}, at.offsets, at.count, out.data(), known, identity);
-      });
-      return this->owning(std::move(out));
+      return folds_of_segments<T, T>(items, f.count, at, op);
     });
   }
 
@@ -180,6 +180,31 @@ class functions_on final : public function_operations, private family<Context> {
     at.count = static_cast<std::int64_t>(f.offsets->size()) - 1;
     check_offsets(ctx, operation, at.offsets, at.count, f.count);
     return at;
+  }
+
+  /// The steps without a last one that makes int64 of int32: a fold reads half of the bytes, and
+  /// does that as well.
+  static std::optional<expression> without_widening(const expression& f) {
+    if (f.native != nullptr || f.results.size() != 1) return std::nullopt;
+    const std::size_t last = f.steps.size() - 1;
+    const expression_step& step = f.steps[last];
+    if (static_cast<std::size_t>(f.results[0]) != last || step.op != expression_op::cast ||
+        step.type != element_type::int64 ||
+        f.steps[static_cast<std::size_t>(step.a)].type != element_type::int32) {
+      return std::nullopt;
+    }
+    return expression{{f.steps.begin(), f.steps.end() - 1}, {step.a}, {}};
+  }
+
+  /// The folds of items of the type From as values of T.
+  template <class T, class From>
+  array folds_of_segments(const evaluator& items, std::int64_t count, const segments& at,
+                          fold_operator op) {
+    evenfold::array<T> out(ctx, at.count);
+    visit_sum_or_other<T>(op, [&](auto known, T identity) {
+      fold_segments<From>(ctx, {items, count}, at.offsets, at.count, out.data(), known, identity);
+    });
+    return this->owning(std::move(out));
   }
 
   evaluator::memory memory_of(const char* operation, const expression& steps,

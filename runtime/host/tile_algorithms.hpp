@@ -55,19 +55,21 @@ static T fold_items(Context& ctx, const evaluator& items, std::int64_t count, Op
   return all.fold(op, init);
 }
 
-/// As segreduce of the library.
-template <context Context, class T, class Op>
+/// As segreduce of the library, of items of the type From.
+template <class From, context Context, class T, class Op>
 static void fold_segments(Context& ctx, tiled_items items, const std::int64_t* offsets,
                           std::int64_t num_segments, T* out, Op op, T init) {
   if constexpr (std::same_as<Context, reference_context>) {
-    transform_segreduce(ctx, items.count(), item_of<T>{items}, offsets, num_segments, out, op,
-                        init);
+    const auto f = [item = item_of<From>{items}](std::int64_t i) {
+      return static_cast<T>(item(i));
+    };
+    transform_segreduce(ctx, items.count(), f, offsets, num_segments, out, op, init);
   } else if (num_segments > 0) {
     const auto view =
         detail::checked_segments(ctx, "segreduce", items.count(), offsets, num_segments);
-    const fold_of_segments<T, Op> fold(items, op);
+    const fold_of_segments<T, Op, From> fold(items, op);
     const auto append = [&](auto& part, std::int64_t, std::int64_t begin, std::int64_t end) {
-      fold_of_segments<T, Op>(items, op).append(part, begin, end);
+      fold_of_segments<T, Op, From>(items, op).append(part, begin, end);
     };
     cpu::fold_segments<segment_steps>(ctx, view, fold, append, out, op, init);
   }

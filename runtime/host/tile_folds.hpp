@@ -99,7 +99,13 @@ class tile_fold {
 
 /// The folds of segments of the items of an expression, for the threads of the CPU: each thread has
 /// a copy, and reads the tile that it computed last.
-template <class T, class Op>
+///
+/// A tile takes about as long as a function in C++ takes to read its operands, so that its segments
+/// are folded in the way that is fastest for their lengths: one by one where a processor foresees
+/// their ends, else without branches that depend on them.
+///
+/// The items have the type From, and are folded as values of T.
+template <class T, class Op, class From = T>
 class fold_of_segments {
  public:
   fold_of_segments(tiled_items items, Op op) : items_(items), op_(op) {}
@@ -109,6 +115,8 @@ class fold_of_segments {
   template <class Segments>
   std::int64_t operator()(const Segments& segments, std::int64_t seg, std::int64_t last,
                           std::int64_t begin, T* out, const T& init) {
+    bool repeats = false;
+    std::int64_t known = begin;
     while (seg < last) {
       if (items_.f().folds()) {
         const std::int64_t next = items_.f().fold(seg, last, begin, items_.count(), out, &init);
@@ -116,12 +124,18 @@ class fold_of_segments {
         seg = next;
         if (seg == last) break;
       }
+      if (begin >= known) {
+        repeats = lengths_repeat(segments, seg, last);
+        known = begin + 16 * expression_tile;
+      }
+      if constexpr (cpu::folds_in_vectors<Op, T>) {
+        if (!repeats && fold_in_groups(segments, seg, last, begin, out, init)) continue;
+      }
       // All segments that end within a tile of items from the run of the first one on.
       const std::int64_t from = begin - begin % detail::fold_run;
-      std::int64_t next = seg;
-      while (next < last && segments.end(next) - from <= expression_tile) ++next;
+      const std::int64_t next = first_after(segments, seg, last, from + expression_tile);
       if (next > seg) {
-        fold_whole(segments, seg, next, from, begin, out, init);
+        fold_whole(segments, seg, next, from, begin, repeats, out, init);
         begin = segments.end(next - 1);
         seg = next;
         continue;
@@ -147,25 +161,113 @@ class fold_of_segments {
   }
 
  private:
-  using values = element_of<T, const T*>;
+  using values = element_of<T, const From*>;
 
   static values values_of(const computed_tile& tile) {
-    return {static_cast<const T*>(tile.results[0]) - tile.begin};
+    return {static_cast<const From*>(tile.results[0]) - tile.begin};
+  }
+
+  /// Whether most of the next segments are as long as one of the four before them.
+  template <class Segments>
+  static bool lengths_repeat(const Segments& segments, std::int64_t seg, std::int64_t last) {
+    constexpr std::int64_t past = 4, sample = 32;
+    std::int64_t length[past] = {};
+    int others = 0;
+    const std::int64_t samples = std::min(sample, last - seg - past);
+    for (std::int64_t k = 0; k < past + samples; ++k) {
+      const std::int64_t now = segments.end(seg + k) - segments.begin(seg + k);
+      const bool is_known = std::find(length, length + past, now) != length + past;
+      if (k >= past && !is_known) ++others;
+      length[k % past] = now;
+    }
+    return 4 * others <= samples;
+  }
+
+  /// The first segment from `seg` on that ends after an item, or `last`.
+  template <class Segments>
+  static std::int64_t first_after(const Segments& segments, std::int64_t seg, std::int64_t last,
+                                  std::int64_t item) {
+    // One load per cache line, in the order of memory.
+    constexpr std::int64_t line = 8;
+    while (seg + line <= last && segments.end(seg + line - 1) <= item) seg += line;
+    while (seg < last && segments.end(seg) <= item) ++seg;
+    return seg;
+  }
+
+  /// Writes segments as long as there are enough of them in a group of the canonical order. Moves
+  /// `seg` and `begin`. Returns whether it has written any.
+  template <class Segments>
+  bool fold_in_groups(const Segments& segments, std::int64_t& seg, std::int64_t last,
+                      std::int64_t& begin, T* out, const T& init) {
+    using folds = cpu::fold_groups<T, Op>;
+    constexpr std::int64_t length = folds::group, enough = length / (sizeof(T) == 4 ? 64 : 32);
+    const typename folds::template ends_of<Segments, std::int64_t> end_of{segments};
+    typename folds::template position<std::int64_t> at{seg, static_cast<std::uint64_t>(begin),
+                                                       init};
+    // There is a segment after the last one.
+    const std::int64_t stop = last - 1;
+    std::int64_t next = begin - begin % length;
+    const auto is_dense = [&] {
+      return at.segment + enough < stop && next + length <= items_.count() &&
+             segments.begin(at.segment + enough) < next + length;
+    };
+    if (!is_dense()) return false;
+    folds groups(op_, false);
+    for (; is_dense(); next += length) {
+      const computed_tile& tile = items_.computed(next, length);
+      groups.fold_group(end_of, at, stop, next, values_of(tile), false, out, init);
+    }
+    const bool has_written = at.segment > seg;
+    seg = at.segment;
+    begin = static_cast<std::int64_t>(at.begin);
+    return has_written;
   }
 
   /// Computes the items from `from` on, and whole runs of them, since folds read runs.
   template <class Segments>
   void fold_whole(const Segments& segments, std::int64_t seg, std::int64_t last, std::int64_t from,
-                  std::int64_t begin, T* out, const T& init) {
+                  std::int64_t begin, bool repeats, T* out, const T& init) {
     constexpr std::int64_t run = detail::fold_run;
     const std::int64_t end = segments.end(last - 1);
     const std::int64_t to =
         std::min({end - end % run + 2 * run, from + expression_tile, items_.count()});
-    const computed_tile& tile = items_.computed(from, to - from);
+    const values tile = values_of(items_.computed(from, to - from));
+    if (repeats) return fold_in_turn(segments, seg, last, begin, tile, op_, out, init);
     // As if all items were in these segments.
     const auto num = static_cast<std::size_t>((last - seg) * to / (end - begin + 1));
-    cpu::segment_fold<T, std::int64_t, values, Op> fold(to, num, values_of(tile), op_);
+    cpu::segment_fold<T, std::int64_t, values, Op> fold(to, num, tile, op_);
     fold(segments, seg, last, begin, out, init);
+  }
+
+  /// Arguments by value are copies that nobody else can see: they stay in registers, whatever is
+  /// written.
+  template <class Segments>
+  [[gnu::noinline]] static void fold_in_turn(Segments segments, std::int64_t seg, std::int64_t last,
+                                             std::int64_t begin, values tile, Op op, T* out,
+                                             T init) {
+    for (; seg < last; ++seg) {
+      const std::int64_t end = segments.end(seg);
+      if constexpr (detail::is_exact_fold<Op, T>) {
+        T fold = init;
+        if (end - begin < detail::fold_run) {
+          for (; begin < end; ++begin) fold = op(fold, tile(begin));
+          out[seg] = fold;
+        } else {
+          out[seg] = fold_longer(begin, end, tile, op, init);
+        }
+      } else if (end - begin < detail::fold_run) {
+        out[seg] = cpu::fold_few(begin, end, tile, op, init);
+      } else {
+        out[seg] = fold_longer(begin, end, tile, op, init);
+      }
+      begin = end;
+    }
+  }
+
+  /// A function of its own, so that its code leaves the registers to that of short segments.
+  [[gnu::noinline]] static T fold_longer(std::int64_t begin, std::int64_t end, const values& tile,
+                                         const Op& op, T init) {
+    return cpu::fold_range(begin, end, tile, op, init);
   }
 
   tiled_items items_;

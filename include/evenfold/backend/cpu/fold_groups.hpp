@@ -72,50 +72,77 @@ class fold_groups {
                                     const F f, const Output out, const T init) {
     constexpr auto length = static_cast<std::uint64_t>(group);
     const std::uint64_t items = static_cast<std::uint64_t>(count) / length * length;
-    const auto end_of = [&](SegmentSize s) {
-      return static_cast<std::uint64_t>(segments.begin(static_cast<SegmentSize>(s + 1)));
-    };
-    auto from = static_cast<std::uint64_t>(begin);
-    SegmentSize s = seg;
-    // init (+) the items of segment s before this group, if a border between groups cuts the
-    // segment.
-    T before = init;
-    bool is_cut = false;
-    std::uint64_t at = from / length * length;
-    while (s < last && (is_cut || end_of(s) <= items) && at < items) {
-      std::fill_n(borders_, runs, bits{0});
-      if (!is_cut) mark(from - at);
-      for (SegmentSize k = s; k < last; ++k) {
-        const std::uint64_t end = end_of(k) - at;
-        if (end >= length) break;
-        mark(end);
-      }
-      scan(static_cast<Size>(at), f, prefetches_ && at + length + distance <= items);
-      join();
-
-      std::uint64_t first = is_cut ? 0 : from - at;
-      for (; s < last; ++s) {
-        const std::uint64_t end = end_of(s) - at;
-        if (end > length) break;
-        const T in_tree = tree_[tree_index[first / run * row + end / run]];
-        out[s] = op_(op_(before, in_tree), scan_[end == first ? length : scan_index[end]]);
-        before = init;
-        first = end;
-      }
-      from = at + first;
-      at += length;
-      is_cut = s < last && first < length && end_of(s) <= items;
-      if (is_cut) {
-        before = op_(before, tree_[tree_index[first / run * row + runs]]);
-        const std::uint64_t next = end_of(s) / length * length;
-        if (at < next) {
-          before = fold_whole(static_cast<Size>(at), static_cast<Size>(next), f, before);
-          at = next;
+    const ends_of<Segments, SegmentSize> end_of{segments};
+    position<SegmentSize> at{seg, static_cast<std::uint64_t>(begin), init};
+    std::uint64_t next = at.begin / length * length;
+    while (at.segment < last && (at.is_cut || end_of(at.segment) <= items) && next < items) {
+      const bool prefetches = prefetches_ && next + length + distance <= items;
+      fold_group(end_of, at, last, static_cast<Size>(next), f, prefetches, out, init);
+      next += length;
+      at.is_cut = at.is_cut && end_of(at.segment) <= items;
+      if (at.is_cut) {
+        const std::uint64_t whole = end_of(at.segment) / length * length;
+        if (next < whole) {
+          at.before = fold_whole(static_cast<Size>(next), static_cast<Size>(whole), f, at.before);
+          next = whole;
         }
       }
     }
-    seg = s;
-    begin = static_cast<Size>(from);
+    seg = at.segment;
+    begin = static_cast<Size>(at.begin);
+  }
+
+  /// The ends of segments that are not the last one.
+  template <class Segments, class SegmentSize>
+  struct ends_of {
+    Segments segments;
+    std::uint64_t operator()(SegmentSize s) const {
+      return static_cast<std::uint64_t>(segments.begin(static_cast<SegmentSize>(s + 1)));
+    }
+  };
+
+  /// The first segment that is not written, and its first item. If a border between groups cuts it,
+  /// `before` is init (+) its items before that border, else init.
+  template <class SegmentSize>
+  struct position {
+    SegmentSize segment;
+    std::uint64_t begin;
+    T before;
+    bool is_cut = false;
+  };
+
+  /// Folds the group that begins at an item: writes the segments that end in it, up to `last`, and
+  /// moves the position, which lies in the group.
+  template <class End, class SegmentSize, class Size, class F, class Output>
+  [[gnu::always_inline]] void fold_group(const End& end_of, position<SegmentSize>& at,
+                                         const SegmentSize last, const Size begin, const F& f,
+                                         bool prefetches, const Output& out, const T& init) {
+    constexpr auto length = static_cast<std::uint64_t>(group);
+    const auto items_before = static_cast<std::uint64_t>(begin);
+    std::uint64_t first = at.is_cut ? 0 : at.begin - items_before;
+    std::fill_n(borders_, runs, bits{0});
+    if (!at.is_cut) mark(first);
+    for (SegmentSize k = at.segment; k < last; ++k) {
+      const std::uint64_t end = end_of(k) - items_before;
+      if (end >= length) break;
+      mark(end);
+    }
+    scan(begin, f, prefetches);
+    join();
+
+    SegmentSize s = at.segment;
+    for (; s < last; ++s) {
+      const std::uint64_t end = end_of(s) - items_before;
+      if (end > length) break;
+      const T in_tree = tree_[tree_index[first / run * row + end / run]];
+      out[s] = op_(op_(at.before, in_tree), scan_[end == first ? length : scan_index[end]]);
+      at.before = init;
+      first = end;
+    }
+    if (s != at.segment) at.begin = items_before + first;
+    at.segment = s;
+    at.is_cut = s < last && first < length;
+    if (at.is_cut) at.before = op_(at.before, tree_[tree_index[first / run * row + runs]]);
   }
 
  private:

@@ -42,6 +42,7 @@ T fold_by_lanes(Size begin, Size end, const F& f, const Op& op, std::index_seque
   T fold[] = {static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(Lane))))...};
   const Size rows_end = end - (end - begin) % lanes;
   for (Size row = begin + lanes; row < rows_end; row += lanes) {
+#pragma GCC unroll 16
     for (Size j = 0; j < lanes; ++j)
       fold[j] = op(fold[j], static_cast<T>(f(static_cast<Size>(row + j))));
   }

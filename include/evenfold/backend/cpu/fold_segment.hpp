@@ -12,6 +12,7 @@
 // for all of them.
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -153,6 +154,8 @@ class segment_fold {
           out[seg] = padded_vectors<T, Op>::template append<run>(begin, end, f, init, op);
       } else if constexpr (pads_runs) {
         out[seg] = fold_longer(begin, end, init);
+      } else if (pads_rest && end - begin >= Size{2 * run} && can_pad(end)) {
+        if constexpr (pads_rest) out[seg] = fold_rows(begin, end, f, op, init);
       } else {
         out[seg] = fold_range(begin, end, f, op, init);
       }
@@ -184,6 +187,15 @@ class segment_fold {
     return fold_other(begin, end, fold);
   }
 
+  /// At least 32 numbers whose order makes no difference: whole rows of lanes, and then the rest,
+  /// which is padded.
+  static T fold_rows(Size begin, Size end, const F& f, const Op& op, T fold) {
+    constexpr std::size_t lanes = fold_lanes<T>;
+    const Size rows_end = end - (end - begin) % Size{lanes};
+    fold = op(fold, fold_by_lanes<T>(begin, rows_end, f, op, std::make_index_sequence<lanes>{}));
+    return padded_vectors<T, Op>::template append<run>(rows_end, end, f, fold, op);
+  }
+
   /// As fold_longer.
   [[gnu::noinline]] T fold_other(Size begin, Size end, T fold) const {
     return fold_range(begin, end, f_, op_, fold);
@@ -201,6 +213,7 @@ class segment_fold {
   static constexpr int most_mean_in_cache =
       sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
+  static constexpr bool pads_rest = pads_items && std::integral<T> && fold_lanes<T> <= run;
 
   Size count_;
   /// Segments of fewer items are folded without runs, and 16 at most.
