@@ -26,12 +26,14 @@
 
 namespace evenfold::cpu {
 
-/// The folds of `num_segments` segments, which have `count` items.
+/// The folds of `num_segments` segments, which have `count` items, by one of `threads` threads.
 template <class T, class Size, class F, class Op>
 class segment_fold {
  public:
-  segment_fold(Size count, std::size_t num_segments, F f, Op op)
+  segment_fold(Size count, std::size_t num_segments, int threads, F f, Op op)
       : count_(count),
+        is_many_(num_segments / static_cast<std::size_t>(threads) >= few_segments),
+        is_large_(!pads_items && static_cast<std::int64_t>(count) >= large),
         few_(static_cast<std::size_t>(count) / 16 < num_segments ? Size{run}
              : pads_runs                                         ? Size{4}
                                                                  : Size{0}),
@@ -56,17 +58,15 @@ class segment_fold {
   /// the time nor so many that it hardly counts where they end. Of lengths that are not random,
   /// most are equal to one of the four before.
   template <class Segments, class SegmentSize>
-  static bool profits_from_groups(const Segments& segments, SegmentSize seg, SegmentSize last) {
-    // A processor remembers the lengths of fewer segments from one call to the next.
-    constexpr int few = 3 << 12;
-    constexpr int sample = 32, past = 4, gap = 4096;
-    if (last - seg < few) return false;
+  bool profits_from_groups(const Segments& segments, SegmentSize seg, SegmentSize last) const {
+    constexpr int sample = 32, past = 4, gap = 1024;
+    if (!is_many_ || last - seg < gap) return false;
     const auto begin = [&](std::int64_t s) {
       return static_cast<std::int64_t>(segments.begin(static_cast<SegmentSize>(s)));
     };
     const auto first = static_cast<std::int64_t>(seg), end = static_cast<std::int64_t>(last) - 1;
     const std::int64_t num = end - first, all = begin(end) - begin(first);
-    const std::int64_t most_mean = is_large(all) ? 128 : most_mean_in_cache;
+    const std::int64_t most_mean = is_large_ ? 128 : most_mean_in_cache;
     if (2 * all < least_mean_doubled * num || all > most_mean * num) return false;
     std::int64_t samples = 0, others = 0, items = 0, change = 0;
     for (std::int64_t from = first; from + past + sample <= end; from += gap) {
@@ -86,16 +86,12 @@ class segment_fold {
     return 3 * others > samples && (!pads_items || 3 * change < items);
   }
 
-  /// Whether looked-up elements are probably in no cache of a core.
-  static bool is_large(std::int64_t items) { return !pads_items && items >= 1 << 21; }
-
   template <class Segments, class SegmentSize, class Output>
   [[gnu::noinline]] Size fold_in_groups(Segments segments, SegmentSize seg, SegmentSize last,
                                         Size begin, Output out, T init) {
     const auto end = static_cast<SegmentSize>(last - 1);
     // Prefetching floats gained nothing.
-    const bool prefetches =
-        sizeof(T) == 8 && is_large(static_cast<std::int64_t>(segments.begin(end) - begin));
+    const bool prefetches = sizeof(T) == 8 && is_large_;
     fold_groups<T, Op> groups(op_, prefetches);
     groups(segments, seg, end, begin, count_, f_, out, init);
     return fold_one_by_one(segments, seg, last, begin, out, init);
@@ -215,7 +211,15 @@ class segment_fold {
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
   static constexpr bool pads_rest = pads_items && std::integral<T> && fold_lanes<T> <= run;
 
+  /// A processor remembers the lengths of fewer segments from one call to the next.
+  static constexpr std::size_t few_segments = 3 << 12;
+  static constexpr std::int64_t large = 1 << 22;
+
   Size count_;
+  /// Whether a thread has many segments.
+  bool is_many_;
+  /// Whether looked-up elements are probably in no cache of a core.
+  bool is_large_;
   /// Segments of fewer items are folded without runs, and 16 at most.
   Size few_;
   F f_;

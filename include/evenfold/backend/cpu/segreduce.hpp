@@ -6,11 +6,14 @@
 // fold: `head` where the segment closes in the share, `tail` where the segment stays open. These
 // are joined in the end.
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
 #include "evenfold/backend/cpu/fold_segment.hpp"
+#include "evenfold/backend/cpu/in_turn.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/balance/shares.hpp"
@@ -19,11 +22,22 @@
 
 namespace evenfold::cpu {
 
-/// The partial folds that a share leaves.
-template <class Part>
+/// What a share leaves: where it ends, and its partial folds.
+template <class Position, class Part>
 struct open_segments {
+  Position end;
   Part head, tail;
 };
+
+/// The number of shares: one per thread, and for many steps up to 16, which the threads take in
+/// turn, since rows of some lengths take longer than others, and one thread is slower than another.
+inline std::size_t segment_shares(const cpu_context& ctx, std::size_t steps, std::size_t tile) {
+  constexpr std::size_t tiles = 4, most = 16;
+  const auto threads = static_cast<std::size_t>(ctx.threads());
+  const std::size_t shares = ctx.shares(steps, tile);
+  if (shares < threads || threads == 1) return shares;
+  return threads * std::clamp(steps / tile / tiles / threads, std::size_t{1}, most);
+}
 
 /// The fold of every segment. fold(segments, seg, last, begin, out, init) writes those of the
 /// segments from `seg` to `last`, the first of which begins at `begin`, and returns the end of the
@@ -35,19 +49,19 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   using position = detail::segment_position<Size, SegmentSize>;
   using part = fold_of_share<Op, T>;
   const std::size_t steps = segments.steps();
-  const std::size_t shares = ctx.shares(steps, Tile);
+  const std::size_t shares = segment_shares(ctx, steps, Tile);
   const auto begin_of = [&](std::size_t share) {
     return segments.position(detail::share_begin(steps, shares, share));
   };
   const auto is_inside = [&](position at) { return segments.begin(at.segment) < at.item; };
-  array<open_segments<part>> open(ctx, shares);
+  array<open_segments<position, part>> open(ctx, shares);
 
-  ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
+  take_in_turn(ctx, shares, [&](auto take) {
     // A fold has state, which one thread alone writes.
     Fold own_fold = fold;
-    for (std::size_t share = first; share < last; ++share) {
+    for (std::size_t share; take(share);) {
       const position from = begin_of(share);
-      const position to = begin_of(share + 1);
+      const position to = open[share].end = begin_of(share + 1);
       part* const head = std::construct_at(&open[share].head, from.item);
       Size begin = from.item;
       SegmentSize seg = from.segment;
@@ -65,15 +79,15 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
 
   // The partial fold that is open at the end of the shares so far.
   part* before = nullptr;
+  position from{};
   for (std::size_t share = 0; share < shares; ++share) {
-    const position from = begin_of(share);
-    const bool closes = from.segment < begin_of(share + 1).segment;
-    if (from.segment < segments.num_segments && is_inside(from)) {
-      before->join(closes ? open[share].head : open[share].tail, op);
-      if (!closes) continue;
-      out[from.segment] = before->fold(op, init);
-    }
-    before = &open[share].tail;
+    const position to = open[share].end;
+    const bool closes = from.segment < to.segment;
+    const bool continues = from.segment < segments.num_segments && is_inside(from);
+    if (continues) before->join(closes ? open[share].head : open[share].tail, op);
+    if (continues && closes) out[from.segment] = before->fold(op, init);
+    if (!continues || closes) before = &open[share].tail;
+    from = to;
   }
 }
 
@@ -137,7 +151,8 @@ void transform_segreduce(cpu_context& ctx,
                          Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
   cpu::segment_fold<T, Size, F, Op> range(segments.count,
-                                          static_cast<std::size_t>(segments.num_segments), f, op);
+                                          static_cast<std::size_t>(segments.num_segments),
+                                          ctx.threads(), f, op);
   const auto fold = [range](const auto& all, SegmentSize seg, SegmentSize last, Size begin,
                             Output to,
                             T first) mutable { return range(all, seg, last, begin, to, first); };
