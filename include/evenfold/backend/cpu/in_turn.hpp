@@ -1,6 +1,6 @@
 #pragma once
-// Pieces of work that CPU threads take in turn: for pieces that do not take equally long, or threads
-// that are not equally fast.
+// Pieces of work that CPU threads take in turn: for pieces that do not take equally long, or
+// threads that are not equally fast.
 //
 // Each thread takes the pieces of its own equal run first, and then what is left of the runs of
 // others. So a piece mostly stays with the thread that had it in the last call, and in its caches.
@@ -30,7 +30,8 @@ void take_in_turn(cpu_context& ctx, std::size_t pieces, const Work& work) {
   const std::size_t most_runs = pieces > workers ? workers : 1;
   array<untaken_pieces> runs(ctx, workers);
   for (std::size_t w = 0; w < workers; ++w) {
-    runs[w] = {detail::share_begin(pieces, workers, w), detail::share_begin(pieces, workers, w + 1)};
+    runs[w] = {detail::share_begin(pieces, workers, w),
+               detail::share_begin(pieces, workers, w + 1)};
   }
   ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
     for (std::size_t worker = first; worker < last; ++worker) {

@@ -150,9 +150,8 @@ void transform_segreduce(cpu_context& ctx,
                          detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Output out,
                          Op op, T init) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 13>>::tile;
-  cpu::segment_fold<T, Size, F, Op> range(segments.count,
-                                          static_cast<std::size_t>(segments.num_segments),
-                                          ctx.threads(), f, op);
+  cpu::segment_fold<T, Size, F, Op> range(
+      segments.count, static_cast<std::size_t>(segments.num_segments), ctx.threads(), f, op);
   const auto fold = [range](const auto& all, SegmentSize seg, SegmentSize last, Size begin,
                             Output to,
                             T first) mutable { return range(all, seg, last, begin, to, first); };
