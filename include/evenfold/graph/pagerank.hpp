@@ -15,6 +15,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
@@ -99,6 +100,23 @@ moved_mass mass_of_iteration(const pagerank_options<T>& options, double dangling
   return {jumps, everywhere};
 }
 
+/// What the next iteration will probably change: less than the last one, by the same factor as that
+/// one changed less than the one before it.
+class change_forecast {
+ public:
+  explicit change_forecast(double damping) : factor_(damping) {}
+
+  double next() const { return last_ * factor_; }
+  void add(double change) {
+    if (!std::isinf(last_)) factor_ = change / last_;
+    last_ = change;
+  }
+
+ private:
+  double last_ = std::numeric_limits<double>::infinity();
+  double factor_;
+};
+
 }  // namespace detail
 
 /// The PageRank of every vertex: the ranks r, not negative and with sum 1, for which
@@ -131,7 +149,9 @@ moved_mass mass_of_iteration(const pagerank_options<T>& options, double dangling
 /// vertex at the start if there are weights, and that of spmv.
 /// Deterministic: the sums are folds in the canonical order; those of the change and the dangling
 /// mass are in double.
-/// Waits for the change of every iteration, and before the first one for a few checks.
+/// Waits for the change of every iteration, and before the first one for a few checks. A GPU begins
+/// the next product meanwhile, unless the forecast is that the ranks have converged: a forecast
+/// that errs wastes one product.
 ///
 /// Errors: argument_error for a damping outside [0, 1], a tolerance that is negative or not finite,
 /// a negative max_iterations, a weight or an element of a vector that is negative or not finite, a
@@ -179,15 +199,27 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
                  .contributions = brought,
                  .damping = static_cast<Sum>(options.damping),
                  .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0}};
-  while (result.iterations < options.max_iterations && !result.converged) {
+  const auto multiply = [&] {
     spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
+  };
+  bool multiplied = false;
+  detail::change_forecast forecast(options.damping);
+  while (result.iterations < options.max_iterations && !result.converged) {
+    if (!std::exchange(multiplied, false)) multiply();
     const detail::moved_mass moved = detail::mass_of_iteration(options, dangling_mass);
     pass.everywhere = static_cast<Sum>(moved.everywhere * each);
     pass.jumps = static_cast<Sum>(moved.jumps * of_p);
+    // The product of the next iteration needs no total of this one.
+    const auto begin_next = [&] {
+      multiplied =
+          result.iterations + 1 < options.max_iterations && forecast.next() > options.tolerance;
+      if (multiplied) multiply();
+    };
     const detail::pagerank_totals totals = options.stop == pagerank_change::l1
-                                               ? detail::make_ranks<plus>(ctx, pass)
-                                               : detail::make_ranks<maximum>(ctx, pass);
+                                               ? detail::make_ranks<plus>(ctx, pass, begin_next)
+                                               : detail::make_ranks<maximum>(ctx, pass, begin_next);
     result.residual = totals.change;
+    forecast.add(totals.change);
     dangling_mass = totals.mass;
     ++result.iterations;
     result.converged = result.residual <= options.tolerance;

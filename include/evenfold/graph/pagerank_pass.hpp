@@ -15,6 +15,7 @@
 #include "evenfold/core/config.hpp"
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/tuning.hpp"
 #include "evenfold/graph/pagerank_rules.hpp"
 
 namespace evenfold {
@@ -151,14 +152,16 @@ namespace detail {
 /// Makes the new ranks and contributions, and returns the totals in the canonical order of folds.
 /// Waits.
 ///
-/// If neighbouring threads take neighbouring vertices, one fold computes ranks and totals. If each
-/// thread takes runs of vertices, the pass stores the two numbers that each vertex adds, and two
-/// folds of arrays follow: both use vector registers, and together are faster than a fold of pairs.
-template <class Change, context Context, class Pass>
-pagerank_totals make_ranks(Context& ctx, const Pass& pass) {
+/// If neighbouring threads take neighbouring vertices, one fold computes ranks and totals, and
+/// `submit` submits what the device begins while the host waits for them. If each thread takes runs
+/// of vertices, the pass stores the two numbers that each vertex adds, and two folds of arrays
+/// follow: both use vector registers, and together are faster than a fold of pairs.
+template <class Change, context Context, class Pass, class Submit>
+pagerank_totals make_ranks(Context& ctx, const Pass& pass, Submit submit) {
   if constexpr (Context::traits.shape == work_shape::lanes) {
-    return transform_reduce(ctx, pass.vertices, rank_vertex<Pass>{pass},
-                            add_pagerank_totals<Change>{}, pagerank_totals{0., 0.});
+    return backend::transform_reduce<default_tuning>(ctx, pass.vertices, rank_vertex<Pass>{pass},
+                                                     add_pagerank_totals<Change>{},
+                                                     pagerank_totals{0., 0.}, submit);
   } else {
     transform(ctx, pass.strips(), pass);
     return {reduce(ctx, pass.changes, pass.vertices, Change{}, 0.),

@@ -232,6 +232,20 @@ class cuda_context {
     return device::mailbox::read(sent, [&] { synchronize(); });
   }
 
+  /// The same while work that was submitted after that kernel still runs: `submit` submits it, once
+  /// the kernel is launched. It must not deliver results to the host.
+  template <class T, class Submit>
+  T from_mailbox(const device::delivery<T>& sent, Submit submit) {
+    cudaEvent_t const delivered = state_->submitted.get();
+    {
+      const device::device_scope scope(device());
+      device::check_cuda(cudaEventRecord(delivered, stream()), "cudaEventRecord");
+    }
+    submit();
+    return device::mailbox::read(
+        sent, [&] { device::check_cuda(cudaEventSynchronize(delivered), "cudaEventSynchronize"); });
+  }
+
   /// Device memory for the partial results of one kernel; the next kernel may overwrite it.
   template <class T>
   T* scratch() {

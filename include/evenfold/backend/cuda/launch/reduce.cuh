@@ -121,4 +121,12 @@ T transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init) {
   return ctx.from_mailbox(sent).value;
 }
 
+/// The same; `submit` submits work that the device begins while the host waits for the fold.
+template <class Tuning, std::integral Size, class F, class Op, class T, std::invocable Submit>
+T transform_reduce(cuda_context& ctx, Size count, F f, Op op, T init, Submit submit) {
+  const auto sent = ctx.to_mailbox<device::uninitialized<T>>();
+  deliver_reduce<Tuning>(ctx, count, f, op, init, sent);
+  return ctx.from_mailbox(sent, submit).value;
+}
+
 }  // namespace evenfold::backend
