@@ -74,6 +74,7 @@ TEST_F(cli_header, first_edges_and_names_of_columns) {
   EXPECT_NE(guessed("info @ --format json", friends, false).find("\"stored_edges\": 2"),
             std::string::npos);
   certain("bfs @ --columns alice,bob --source bob", people);
+  certain("info @", scratch.write("nobody.txt", "# nobody\n"));
 }
 
 TEST_F(cli_header, tables_and_places) {

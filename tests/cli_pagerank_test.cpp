@@ -134,6 +134,7 @@ TEST_F(cli_pagerank, parallel_edges_count_as_often_as_they_are_summed) {
   }
   EXPECT_NEAR(rank_of(summed, "b") - 0.05, 2 * (rank_of(summed, "c") - 0.05), 1e-13);
   EXPECT_EQ(rank_of(ranks_of("first"), "b"), rank_of(ranks_of("first"), "c"));
+  EXPECT_EQ(rank_of(ranks_of("sum --weighted"), "b"), rank_of(summed, "b"));
 }
 
 TEST_F(cli_pagerank, warns_if_the_ranks_have_not_converged) {

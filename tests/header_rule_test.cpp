@@ -99,6 +99,7 @@ TEST(header_rule, lists_of_edges) {
   EXPECT_EQ(edges_in("a 1\n2 3\n4 5\n"), (edges_read{2, true, mixed}));
   EXPECT_EQ(edges_in("1 2\n3 4\n"), (edges_read{2, false, numbers}));
   EXPECT_EQ(edges_in("ann,bob\nbob,carol\n"), (edges_read{1, true, texts}));
+  EXPECT_EQ(edges_in("# nobody\n"), (edges_read{0, false, header_reason::no_record}));
   EXPECT_EQ(edges_in("ann,bob\nbob,carol\n", {.header = false}), (edges_read{2, false, said}));
   EXPECT_EQ(edges_in("ann bob\nbob carol\n", {.header = true}), (edges_read{1, true, said}));
   EXPECT_EQ(edges_in("src dst", {.header = true}), (edges_read{0, true, said}));

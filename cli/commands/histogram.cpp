@@ -211,16 +211,16 @@ std::string as_picture(const outcome& found, std::size_t count) {
   const std::vector<double> heights = found.heights();
   const std::string& column = found.options.file.column;
   const std::string file = found.options.file.path.substr(found.options.file.path.rfind('/') + 1);
-  return draw_bars(
-      {.edges = found.edges,
-       .heights = heights,
-       .title = column.empty() ? file : fmt::format("{} ({})", column, file),
-       .subtitle = fmt::format("{} numbers in {} bins; {}below: {}, above: {}, not a number: {}",
-                               count, found.bins(), found.weighted() ? "weight " : "",
-                               text_of(found.of(outlier_below)), text_of(found.of(outlier_above)),
-                               text_of(found.of(outlier_nan))),
-       .x_label = column.empty() ? "value" : column,
-       .y_label = found.weighted() ? "sum of " + found.options.weights : "count"});
+  return draw_bars({.edges = found.edges,
+                    .heights = heights,
+                    .title = column.empty() ? file : fmt::format("{} ({})", column, file),
+                    .subtitle = fmt::format(
+                        "{} number{} in {} bin{}; {}below: {}, above: {}, not a number: {}", count,
+                        count == 1 ? "" : "s", found.bins(), found.bins() == 1 ? "" : "s",
+                        found.weighted() ? "weight " : "", text_of(found.of(outlier_below)),
+                        text_of(found.of(outlier_above)), text_of(found.of(outlier_nan))),
+                    .x_label = column.empty() ? "value" : column,
+                    .y_label = found.weighted() ? "sum of " + found.options.weights : "count"});
 }
 
 /// A column, rounded to float64.

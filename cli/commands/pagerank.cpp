@@ -150,6 +150,7 @@ void run(command_options options) {
   options.input.pattern = !options.weighted;
   options.input.whole = options.verify;
   graph_input input = read_graph(options.input, device.host_threads());
+  if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   if (options.weighted) {
     if (!input.weighted()) {
       throw error(fmt::format(
@@ -158,7 +159,6 @@ void run(command_options options) {
     }
     check_weights(input, options.input);
   }
-  if (options.input.duplicates == duplicates::sum) count_each_entry(input);
   const pagerank_answer answer =
       with_names(input, options.input, [&] { return run_query(input, options, device, work); });
   check(answer.report, options.input.path);

@@ -23,6 +23,7 @@ namespace evenfold {
 /// Why the first record is, or is not, taken for a header.
 enum class header_reason {
   said,           ///< the options say so
+  no_record,      ///< there is no record
   asked_for,      ///< columns are requested by name
   above_numbers,  ///< it has a text above a column of numbers, and no numbers
   mixed,          ///< a guess: it has numbers and texts
@@ -58,7 +59,7 @@ constexpr std::size_t header_sample(std::size_t width) {
 /// Work O(bytes of the records).
 inline header_verdict judge_header(std::span<const record_fields> records,
                                    std::span<const std::string> asked, bool texts_are_names) {
-  if (records.empty()) return {false, header_reason::texts};
+  if (records.empty()) return {false, header_reason::no_record};
   const record_fields& first = records.front();
   const auto is_number = [](std::string_view field) {
     double ignored;
