@@ -75,7 +75,7 @@ def _fold_of_items(
     yield "  const double scale = static_cast<double>(count) / static_cast<double>(items + 1);"
     yield "  const auto num = static_cast<std::size_t>(static_cast<double>(last - first) * scale);"
     yield f"  evenfold::cpu::segment_fold<{kind}, long long, decltype(item), fold_operator> fold("
-    yield "      count, num, item, {});"
+    yield "      count, num, 1, item, {});"
     yield "  fold(segments, first, last, begin, folds, before);"
     yield "  return last;"
 
@@ -109,7 +109,7 @@ def _fold_of_tiles(
     yield f"    using item = evenfold::element_of<{kind}, const {kind}*>;"
     yield "    const auto num = static_cast<std::size_t>((next - first) * to / (end - begin + 1));"
     yield f"    evenfold::cpu::segment_fold<{kind}, long long, item, fold_operator> fold("
-    yield "        to, num, item{values - from}, {});"
+    yield "        to, num, 1, item{values - from}, {});"
     yield "    fold(segments, first, next, begin, folds, before);"
     yield "    begin = end;"
     yield "    first = next;"

@@ -235,7 +235,7 @@ class fold_of_segments {
     if (repeats) return fold_in_turn(segments, seg, last, begin, tile, op_, out, init);
     // As if all items were in these segments.
     const auto num = static_cast<std::size_t>((last - seg) * to / (end - begin + 1));
-    cpu::segment_fold<T, std::int64_t, values, Op> fold(to, num, tile, op_);
+    cpu::segment_fold<T, std::int64_t, values, Op> fold(to, num, 1, tile, op_);
     fold(segments, seg, last, begin, out, init);
   }
 
