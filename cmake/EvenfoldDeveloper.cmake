@@ -131,6 +131,13 @@ function(evenfold_hardened target)
   target_link_options(${target} PRIVATE "LINKER:-z,relro,-z,now")
 endfunction()
 
+# Writes a source that includes the given sources, so that they are compiled together.
+function(evenfold_unit path)
+  list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE text)
+  list(JOIN text "" text)
+  file(CONFIGURE OUTPUT "${path}" CONTENT "${text}" @ONLY)
+endfunction()
+
 # Sets RESULT to CUDA sources that include the given C++ sources, so that nvcc compiles the same text.
 # They lie in one folder, so no two sources may have the same name.
 function(evenfold_cuda_copies result)
@@ -141,7 +148,7 @@ function(evenfold_cuda_copies result)
     if(copy IN_LIST copies)
       message(FATAL_ERROR "two sources are named ${name}, and one would replace the other: ${source}")
     endif()
-    file(CONFIGURE OUTPUT "${copy}" CONTENT "#include \"${source}\"\n" @ONLY)
+    evenfold_unit("${copy}" "${source}")
     list(APPEND copies "${copy}")
   endforeach()
   set(${result} "${copies}" PARENT_SCOPE)

@@ -264,7 +264,7 @@ void check_extreme_differences(Context& ctx) {
 
 /// Sums of fractions show every change in the order of additions.
 template <class Context>
-void check_same_bits() {
+void check_bits_of_aggregate() {
   const std::vector<float> host = random_fractions<float>(800 * 700);
   std::vector<std::vector<float>> results;
   for (const auto& ctx : equal_contexts<Context>()) {
@@ -381,7 +381,7 @@ TYPED_TEST(aggregate_on, differences_of_integers_do_not_overflow) {
   check_extreme_differences(this->ctx);
 }
 
-TYPED_TEST(aggregate_on, gives_the_same_bits_every_time) { check_same_bits<TypeParam>(); }
+TYPED_TEST(aggregate_on, gives_the_same_bits_every_time) { check_bits_of_aggregate<TypeParam>(); }
 
 TYPED_TEST(aggregate_on, folds_long_rows_in_the_canonical_order) {
   constexpr std::int64_t enough = (long_rows + 2) * (longest_row + 3);

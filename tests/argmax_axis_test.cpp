@@ -37,8 +37,8 @@ bool same(T a, T b) {
 
 /// Compares all four functions with plain loops.
 template <class T, class Context>
-void check(Context& ctx, const std::vector<T>& host, std::int64_t rows, std::int64_t columns,
-           bool by_rows) {
+void check_argmax_axis(Context& ctx, const std::vector<T>& host, std::int64_t rows,
+                       std::int64_t columns, bool by_rows) {
   SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) +
                (by_rows ? " by rows" : " by columns"));
   const array<T> data = to_context(ctx, host.data(), static_cast<std::size_t>(rows * columns));
@@ -99,7 +99,7 @@ void all_shapes(Context& ctx) {
                                                               {20000, 3},
                                                               {33, 31},
                                                               {257, 130}}) {
-        check(ctx, values, rows, columns, by_rows);
+        check_argmax_axis(ctx, values, rows, columns, by_rows);
       }
     }
   }
@@ -109,11 +109,12 @@ TYPED_TEST(argmax_axis, every_shape_and_both_orders) { all_shapes(this->ctx); }
 template <class Context>
 void zeros_and_extremes(Context& ctx) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  check(ctx, std::vector<double>{-0., 0, 0., -0., -inf, -inf, inf, inf}, 4, 2, true);
+  check_argmax_axis(ctx, std::vector<double>{-0., 0, 0., -0., -inf, -inf, inf, inf}, 4, 2, true);
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   constexpr auto highest = std::numeric_limits<std::int64_t>::max();
-  check(ctx, std::vector<std::int64_t>{lowest, lowest, highest, highest, highest - 1, highest}, 3,
-        2, true);
+  check_argmax_axis(
+      ctx, std::vector<std::int64_t>{lowest, lowest, highest, highest, highest - 1, highest}, 3, 2,
+      true);
 }
 TYPED_TEST(argmax_axis, zeros_and_extremes) { zeros_and_extremes(this->ctx); }
 

@@ -24,7 +24,7 @@ struct operator_less {
 };
 
 template <class T, class Context>
-void check(Context& ctx, std::int64_t count) {
+void check_argmin(Context& ctx, std::int64_t count) {
   const std::vector<T> host = random_values<T>(count);
   const array<T> input = to_context(ctx, host);
   const auto smallest = std::min_element(host.begin(), host.end()) - host.begin();
@@ -44,11 +44,11 @@ TYPED_TEST_SUITE(argmin_on, contexts);
 TYPED_TEST(argmin_on, finds_the_first_of_equals) {
   for (const std::int64_t count : sizes()) {
     if (count == 0) continue;
-    check<int>(this->ctx, count);
-    check<double>(this->ctx, count);
-    check<triple>(this->ctx, count);
+    check_argmin<int>(this->ctx, count);
+    check_argmin<double>(this->ctx, count);
+    check_argmin<triple>(this->ctx, count);
   }
-  check<wide>(this->ctx, 5000);
+  check_argmin<wide>(this->ctx, 5000);
 }
 
 TYPED_TEST(argmin_on, finds_the_first_nan_before_any_number) {

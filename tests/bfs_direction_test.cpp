@@ -74,8 +74,8 @@ graph<pattern, Index, Offset> undirected(std::int64_t vertices, const vertex_pai
 
 /// Expects the levels and the table of the reference.
 template <class Tuning, class Context, class Index, class Offset>
-void check(Context& ctx, const graph<pattern, Index, Offset>& host,
-           const std::vector<Index>& sources) {
+void check_bfs_direction(Context& ctx, const graph<pattern, Index, Offset>& host,
+                         const std::vector<Index>& sources) {
   const auto vertices = static_cast<std::size_t>(host.out.num_rows);
   const auto num_sources = static_cast<Index>(sources.size());
   reference_context reference;
@@ -105,8 +105,8 @@ void check(Context& ctx, const graph<pattern, Index, Offset>& host,
 template <class Context, class Index = std::int32_t>
 void check_both(Context& ctx, const graph<pattern, Index, Index>& host,
                 const std::vector<Index>& sources) {
-  check<default_tuning>(ctx, host, sources);
-  check<small_steps>(ctx, host, sources);
+  check_bfs_direction<default_tuning>(ctx, host, sources);
+  check_bfs_direction<small_steps>(ctx, host, sources);
 }
 
 template <class Recipe>
@@ -234,18 +234,18 @@ TYPED_TEST(bfs_direction_on, every_vertex_is_a_source) {
 
 TYPED_TEST(bfs_direction_on, numbers_of_64_bits) {
   const vertex_pairs list = first_edges(rmat_edges(9, 2), 4 << 9);
-  check<default_tuning>(this->ctx, undirected<std::int64_t>(1 << 9, list),
-                        std::vector<std::int64_t>{0, 300});
-  check<default_tuning>(this->ctx, directed<std::int32_t, std::int64_t>(1 << 9, list),
-                        std::vector<std::int32_t>{0});
+  check_bfs_direction<default_tuning>(this->ctx, undirected<std::int64_t>(1 << 9, list),
+                                      std::vector<std::int64_t>{0, 300});
+  check_bfs_direction<default_tuning>(this->ctx, directed<std::int32_t, std::int64_t>(1 << 9, list),
+                                      std::vector<std::int32_t>{0});
 }
 
 TYPED_TEST(bfs_direction_on, a_star_and_a_path_of_a_million) {
   constexpr int vertices = large_size;
-  check<default_tuning>(this->ctx, undirected(vertices, star(vertices)),
-                        std::vector<std::int32_t>{vertices / 2});
-  check<default_tuning>(this->ctx, undirected(vertices, path(vertices)),
-                        std::vector<std::int32_t>{0});
+  check_bfs_direction<default_tuning>(this->ctx, undirected(vertices, star(vertices)),
+                                      std::vector<std::int32_t>{vertices / 2});
+  check_bfs_direction<default_tuning>(this->ctx, undirected(vertices, path(vertices)),
+                                      std::vector<std::int32_t>{0});
 }
 
 TYPED_TEST(bfs_direction_on, refuses_bad_arguments) { check_refusals(this->ctx); }

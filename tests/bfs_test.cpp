@@ -181,7 +181,7 @@ TYPED_TEST(bfs_on, a_path_of_a_million_vertices) {
 }
 
 template <class Context>
-void check_same_bits() {
+void check_bits_of_bfs() {
   const edge_pairs edges = edges_of(kronecker_edges(13, 9), 100000);
   std::vector<std::int32_t> levels, parents;
   for (const auto& ctx : equal_contexts<Context>()) {
@@ -200,7 +200,7 @@ void check_same_bits() {
   }
 }
 
-TYPED_TEST(bfs_on, the_same_bits_with_any_number_of_workers) { check_same_bits<TypeParam>(); }
+TYPED_TEST(bfs_on, the_same_bits_with_any_number_of_workers) { check_bits_of_bfs<TypeParam>(); }
 
 /// Claims v along an edge from a vertex with an even value.
 struct claim_from_even {

@@ -68,7 +68,7 @@ struct items {
 };
 
 template <class Bucket, class Offset, class Context, class Order>
-void check(Context& ctx, const items<Bucket>& data, Bucket num_buckets, Order order) {
+void check_bucket_sort(Context& ctx, const items<Bucket>& data, Bucket num_buckets, Order order) {
   const auto count = static_cast<Offset>(data.buckets.size());
   std::vector<std::int64_t> expected(data.buckets.size());
   std::iota(expected.begin(), expected.end(), 0);
@@ -106,9 +106,9 @@ TYPED_TEST(bucket_sort_test, orders_buckets_of_any_size) {
                                           << static_cast<int>(kind));
         const std::int64_t limit = kind == spread::skewed ? 5 : std::int64_t{1} << 40;
         const items<int> data(count, num_buckets, limit, kind);
-        check<int, int>(this->ctx, data, num_buckets,
-                        number_order<number_of, std::int64_t>{{}, limit});
-        check<int, int>(this->ctx, data, num_buckets, no_order{});
+        check_bucket_sort<int, int>(this->ctx, data, num_buckets,
+                                    number_order<number_of, std::int64_t>{{}, limit});
+        check_bucket_sort<int, int>(this->ctx, data, num_buckets, no_order{});
       }
     }
   }
@@ -118,8 +118,8 @@ TYPED_TEST(bucket_sort_test, sorts_what_fits_no_cache) {
   for (const spread kind : {spread::even, spread::skewed, spread::one_bucket}) {
     SCOPED_TRACE(static_cast<int>(kind));
     const items<std::int64_t> data(third_if_sanitized(300000), 40000, 3000, kind);
-    check<std::int64_t, std::int64_t>(this->ctx, data, std::int64_t{40000},
-                                      number_order<number_of, std::int64_t>{{}, 3000});
+    check_bucket_sort<std::int64_t, std::int64_t>(this->ctx, data, std::int64_t{40000},
+                                                  number_order<number_of, std::int64_t>{{}, 3000});
   }
 }
 
@@ -133,14 +133,15 @@ TYPED_TEST(bucket_sort_test, orders_short_buckets_and_long_ones) {
       for (const std::int64_t num_buckets : {1, 300}) {
         SCOPED_TRACE(::testing::Message() << limit << ", " << num_buckets << " of " << length);
         const items<std::int64_t> data(length * num_buckets, num_buckets, limit, spread::ascending);
-        check<std::int64_t, int>(this->ctx, data, num_buckets,
-                                 number_order<number_of, std::int64_t>{{}, limit});
+        check_bucket_sort<std::int64_t, int>(this->ctx, data, num_buckets,
+                                             number_order<number_of, std::int64_t>{{}, limit});
       }
     }
   }
   for (const spread kind : {spread::even, spread::skewed, spread::descending}) {
     const items<int> data(40000, 3000, most, kind);
-    check<int, int>(this->ctx, data, 3000, number_order<number_of, std::int64_t>{{}, most});
+    check_bucket_sort<int, int>(this->ctx, data, 3000,
+                                number_order<number_of, std::int64_t>{{}, most});
   }
 }
 

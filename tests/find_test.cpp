@@ -21,7 +21,7 @@ struct is_one {
 };
 
 template <class Size, class Context>
-void check(Context& ctx, const array<std::int8_t>& flags, Size count, Size first, Size ones) {
+void check_find(Context& ctx, const array<std::int8_t>& flags, Size count, Size first, Size ones) {
   const auto* input = flags.data();
   ASSERT_EQ(find_if(ctx, input, count, is_one{}), first);
   ASSERT_EQ(count_if(ctx, input, count, is_one{}), ones);
@@ -39,16 +39,16 @@ void check_places(Context& ctx, std::int64_t count) {
     host[count - 1] = 1;
     const array<std::int8_t> flags = to_context(ctx, host);
     const std::int64_t ones = at == count - 1 ? 1 : 2;
-    check<std::int64_t>(ctx, flags, count, at, ones);
-    check<std::uint32_t>(ctx, flags, static_cast<std::uint32_t>(count),
-                         static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(ones));
+    check_find<std::int64_t>(ctx, flags, count, at, ones);
+    check_find<std::uint32_t>(ctx, flags, static_cast<std::uint32_t>(count),
+                              static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(ones));
   }
   const array<std::int8_t> zeros =
       to_context(ctx, std::vector<std::int8_t>(static_cast<std::size_t>(count), 0));
-  check<std::int64_t>(ctx, zeros, count, count, 0);
+  check_find<std::int64_t>(ctx, zeros, count, count, 0);
   const array<std::int8_t> all_ones =
       to_context(ctx, std::vector<std::int8_t>(static_cast<std::size_t>(count), 1));
-  check<std::int64_t>(ctx, all_ones, count, 0, count);
+  check_find<std::int64_t>(ctx, all_ones, count, 0, count);
 }
 
 template <class Context>
@@ -65,15 +65,15 @@ TYPED_TEST(find_on, finds_the_first_wherever_it_is) {
 
 TYPED_TEST(find_on, takes_a_count_as_large_as_its_type) {
   const array<std::int8_t> zeros = to_context(this->ctx, std::vector<std::int8_t>(255, 0));
-  check<std::uint8_t>(this->ctx, zeros, 255, 255, 0);
+  check_find<std::uint8_t>(this->ctx, zeros, 255, 255, 0);
   std::vector<std::int8_t> host(255, 0);
   host[254] = 1;
-  check<std::uint8_t>(this->ctx, to_context(this->ctx, host), 255, 254, 1);
+  check_find<std::uint8_t>(this->ctx, to_context(this->ctx, host), 255, 254, 1);
 }
 
 TYPED_TEST(find_on, answers_for_nothing) {
   const array<std::int8_t> nothing(this->ctx, 0);
-  check<int>(this->ctx, nothing, 0, 0, 0);
+  check_find<int>(this->ctx, nothing, 0, 0, 0);
   EXPECT_THROW(find_if(this->ctx, nothing.data(), -1, is_one{}), argument_error);
 }
 

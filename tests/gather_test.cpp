@@ -29,7 +29,7 @@ std::vector<Index> shuffled(std::int64_t count) {
 }
 
 template <class T, class Index, class Context>
-void check(Context& ctx, std::int64_t count) {
+void check_gather(Context& ctx, std::int64_t count) {
   const std::vector<T> host = random_values<T>(count);
   const std::vector<Index> order = shuffled<Index>(count);
   std::vector<T> gathered = host;
@@ -59,12 +59,12 @@ TYPED_TEST_SUITE(gather_on, contexts);
 
 TYPED_TEST(gather_on, moves_every_element_where_its_index_says) {
   for (const std::int64_t count : sizes()) {
-    check<int, std::int32_t>(this->ctx, count);
-    check<double, std::int64_t>(this->ctx, count);
-    check<triple, std::uint32_t>(this->ctx, count);
+    check_gather<int, std::int32_t>(this->ctx, count);
+    check_gather<double, std::int64_t>(this->ctx, count);
+    check_gather<triple, std::uint32_t>(this->ctx, count);
   }
-  check<std::uint8_t, std::uint8_t>(this->ctx, 200);
-  check<wide, int>(this->ctx, 999);
+  check_gather<std::uint8_t, std::uint8_t>(this->ctx, 200);
+  check_gather<wide, int>(this->ctx, 999);
 }
 
 TYPED_TEST(gather_on, repeats_and_leaves_out) {

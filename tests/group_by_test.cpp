@@ -152,7 +152,7 @@ flags some_nulls(std::size_t count) {
 }
 
 template <class Context>
-void check(Context& ctx, const std::vector<int>& host) {
+void check_group_by(Context& ctx, const std::vector<int>& host) {
   const auto count = static_cast<int>(host.size());
   const std::vector<double> x = small_integers(host.size());
   const flags nulls = some_nulls(host.size());
@@ -171,16 +171,16 @@ TYPED_TEST_SUITE(group_by_on, contexts);
 TYPED_TEST(group_by_on, agrees_with_a_serial_map) {
   for (const int count : {0, 1, 2, 33, 5000, 40000}) {
     const auto size = static_cast<std::size_t>(count);
-    check(this->ctx, std::vector<int>(size, -5));
+    check_group_by(this->ctx, std::vector<int>(size, -5));
     std::vector<int> keys(size);
     std::iota(keys.rbegin(), keys.rend(), -count / 2);
-    check(this->ctx, keys);
+    check_group_by(this->ctx, keys);
     for (std::size_t i = 0; i < size; ++i) {
       // Key k has a share of about 1 / k.
       keys[i] =
           static_cast<int>(1e5 / static_cast<double>(1 + random_stream(5).bits64(i) % 100000));
     }
-    check(this->ctx, keys);
+    check_group_by(this->ctx, keys);
   }
 }
 

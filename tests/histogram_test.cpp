@@ -74,7 +74,7 @@ void check_weights(Context& ctx, const std::vector<int>& numbers, std::int64_t c
 
 /// Sums of fractions, most of which are in the first few bins.
 template <class Context>
-void check_same_bits(std::int32_t bins) {
+void check_bits_of_histogram(std::int32_t bins) {
   std::vector<int> numbers;
   for (const double u : random_fractions<double>(large_size, 1)) {
     numbers.push_back(static_cast<int>(u * u * u * u * bins));
@@ -257,7 +257,7 @@ TYPED_TEST(histogram_on, weights_have_any_type) {
 }
 
 TYPED_TEST(histogram_on, gives_the_same_bits_every_time) {
-  for (const std::int32_t bins : {5, 101, 5000, 100000}) check_same_bits<TypeParam>(bins);
+  for (const std::int32_t bins : {5, 101, 5000, 100000}) check_bits_of_histogram<TypeParam>(bins);
 }
 
 TYPED_TEST(histogram_on, values_on_an_edge_belong_above_it) {

@@ -93,8 +93,8 @@ row_pairs on_host(Context& ctx, const array<Row>& rows) {
 }
 
 template <class Size, class Key, class Context, class Less, class IsNull = never_null>
-void check(Context& ctx, const std::vector<Key>& left, const std::vector<Key>& right, Less less,
-           IsNull is_null = {}) {
+void check_join(Context& ctx, const std::vector<Key>& left, const std::vector<Key>& right,
+                Less less, IsNull is_null = {}) {
   SCOPED_TRACE(::testing::Message() << left.size() << " and " << right.size() << " rows");
   const array<Key> on_left = to_context(ctx, left);
   const array<Key> on_right = to_context(ctx, right);
@@ -133,12 +133,13 @@ void check_numbers(Context& ctx) {
   const std::vector<int> none;
   for (const int distinct : {1, 10, 300, 100000}) {
     for (const int count : {1, 7, 300, 2000}) {
-      check<int>(ctx, sorted_numbers(count, distinct, 1), sorted_numbers(500, distinct, 2), less{});
+      check_join<int>(ctx, sorted_numbers(count, distinct, 1), sorted_numbers(500, distinct, 2),
+                      less{});
     }
   }
-  check<int>(ctx, none, none, less{});
-  check<int>(ctx, none, sorted_numbers(3000, 100, 1), less{});
-  check<int>(ctx, sorted_numbers(3000, 100, 1), none, less{});
+  check_join<int>(ctx, none, none, less{});
+  check_join<int>(ctx, none, sorted_numbers(3000, 100, 1), less{});
+  check_join<int>(ctx, sorted_numbers(3000, 100, 1), none, less{});
 }
 
 template <class Context>
@@ -150,7 +151,7 @@ void check_towns(Context& ctx) {
                                  static_cast<std::int64_t>(random.below(2 * i + 1, 60)) - 4});
   }
   for (std::vector<town>& side : sides) std::sort(side.begin(), side.end(), by_town{});
-  check<std::int64_t>(ctx, sides[0], sides[1], by_town{}, unknown_town{});
+  check_join<std::int64_t>(ctx, sides[0], sides[1], by_town{}, unknown_town{});
 }
 
 template <class Context>
@@ -163,7 +164,7 @@ void check_nan(Context& ctx) {
   }
   std::sort(left.begin(), left.end(), nan_last{});
   std::sort(right.begin(), right.end(), nan_last{});
-  check<int>(ctx, left, right, nan_last{}, is_nan{});
+  check_join<int>(ctx, left, right, nan_last{}, is_nan{});
   // NaN are equal to each other, unless they are null.
   const array<double> on_left = to_context(ctx, left);
   const array<double> on_right = to_context(ctx, right);

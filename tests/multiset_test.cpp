@@ -45,7 +45,7 @@ std::vector<marked> sorted_numbers(std::int64_t count, int distinct, int side) {
 }
 
 template <class Context>
-void check(Context& ctx, const std::vector<marked>& a, const std::vector<marked>& b) {
+void check_multiset(Context& ctx, const std::vector<marked>& a, const std::vector<marked>& b) {
   SCOPED_TRACE(::testing::Message() << a.size() << " and " << b.size() << " elements");
   const array<marked> on_a = to_context(ctx, a);
   const array<marked> on_b = to_context(ctx, b);
@@ -80,18 +80,18 @@ TYPED_TEST(multiset_on, of_every_size_and_repetition) {
   for (const std::int64_t count : {0, 1, 2, 100, 6000, 70000}) {
     for (const int distinct : {1, 3, 1000, 1000000}) {
       const std::vector<marked> a = sorted_numbers(count, distinct, 0);
-      check(this->ctx, a, sorted_numbers(count, distinct, 1));
-      check(this->ctx, a, sorted_numbers(count / 3, distinct, 1));
-      check(this->ctx, sorted_numbers(count / 5, distinct, 0), a);
+      check_multiset(this->ctx, a, sorted_numbers(count, distinct, 1));
+      check_multiset(this->ctx, a, sorted_numbers(count / 3, distinct, 1));
+      check_multiset(this->ctx, sorted_numbers(count / 5, distinct, 0), a);
     }
   }
 }
 
 TYPED_TEST(multiset_on, with_itself_and_with_nothing) {
   const std::vector<marked> a = sorted_numbers(20000, 700, 0);
-  check(this->ctx, a, a);
-  check(this->ctx, a, {});
-  check(this->ctx, {}, a);
+  check_multiset(this->ctx, a, a);
+  check_multiset(this->ctx, a, {});
+  check_multiset(this->ctx, {}, a);
 }
 
 TYPED_TEST(multiset_on, refuses_negative_counts) {

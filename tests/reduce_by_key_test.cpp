@@ -84,7 +84,7 @@ void check_unique(Context& ctx, const std::vector<Key>& host_keys) {
 
 /// Float sums over long runs are the same bits every time.
 template <class Context>
-void check_same_bits() {
+void check_bits_of_reduce_by_key() {
   const std::vector<float> host = random_fractions<float>(large_size);
   const std::vector<int> host_keys = keys_of<int>(make_segments<int>(shape::one_giant, large_size));
   std::vector<std::vector<float>> results;
@@ -149,7 +149,9 @@ TYPED_TEST(reduce_by_key_on, keys_that_differ_from_themselves_are_runs_of_one) {
   EXPECT_EQ(unique(this->ctx, keys.data(), 6, equal_to{}, out.data()), 4);
 }
 
-TYPED_TEST(reduce_by_key_on, gives_the_same_bits_every_time) { check_same_bits<TypeParam>(); }
+TYPED_TEST(reduce_by_key_on, gives_the_same_bits_every_time) {
+  check_bits_of_reduce_by_key<TypeParam>();
+}
 
 TYPED_TEST(reduce_by_key_on, refuses_a_negative_count) {
   int* const no = nullptr;

@@ -56,7 +56,7 @@ void check_transform_reduce(Context& ctx) {
 }
 
 template <class T, class Context>
-void check_same_bits() {
+void check_bits_of_reduce() {
   const std::vector<T> host = random_fractions<T>(large_size);
   std::vector<T> results;
   for (const auto& ctx : equal_contexts<Context>()) {
@@ -107,8 +107,8 @@ TYPED_TEST(reduce_on, values_of_24_and_64_bytes) {
 TYPED_TEST(reduce_on, values_come_from_a_function) { check_transform_reduce(this->ctx); }
 
 TYPED_TEST(reduce_on, gives_the_same_bits_every_time) {
-  check_same_bits<float, TypeParam>();
-  check_same_bits<double, TypeParam>();
+  check_bits_of_reduce<float, TypeParam>();
+  check_bits_of_reduce<double, TypeParam>();
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ void check_transform_scan(Context& ctx) {
 }
 
 template <class T, class Context>
-void check_same_bits() {
+void check_bits_of_scan() {
   const std::vector<T> host = random_fractions<T>(large_size);
   std::vector<std::vector<T>> results;
   for (const auto& ctx : equal_contexts<Context>()) {
@@ -232,8 +232,8 @@ TYPED_TEST(scan_on, values_come_from_a_function_and_are_widened) {
 }
 
 TYPED_TEST(scan_on, gives_the_same_bits_every_time) {
-  check_same_bits<float, TypeParam>();
-  check_same_bits<double, TypeParam>();
+  check_bits_of_scan<float, TypeParam>();
+  check_bits_of_scan<double, TypeParam>();
 }
 
 template <class Context>

@@ -30,7 +30,7 @@ void expect_scan(const segments_of<Offset>& data, const std::vector<T>& values,
 }
 
 template <class T, class Size = std::int64_t, class Offset, class Context, class Op>
-void check(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
+void check_segmented_scan(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
   const std::vector<T> host = random_values<T>(data.count);
   const array<T> input = to_context(ctx, host);
   const array<Offset> offsets = to_context(ctx, data.offsets);
@@ -74,14 +74,15 @@ TYPED_TEST(segmented_scan_on, scans_segments_of_every_shape) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     for (const std::int64_t count : {0, 1, 2, 5000, 70000}) {
-      check<int>(this->ctx, make_segments<int>(kind, count), plus{}, 3);
+      check_segmented_scan<int>(this->ctx, make_segments<int>(kind, count), plus{}, 3);
     }
   }
 }
 
 TYPED_TEST(segmented_scan_on, scans_segments_at_every_size) {
   for (const std::int64_t count : sizes()) {
-    check<std::int64_t>(this->ctx, make_segments<std::int64_t>(shape::uniform, count), plus{}, 3);
+    check_segmented_scan<std::int64_t>(
+        this->ctx, make_segments<std::int64_t>(shape::uniform, count), plus{}, 3);
   }
 }
 
@@ -91,21 +92,22 @@ TYPED_TEST(segmented_scan_on, passes_over_many_empty_segments) {
   for (int i = 5; i < 3000; i += 1 + i % 3)
     data.offsets.insert(data.offsets.end(), 100 + i % 97, i);
   data.offsets.insert(data.offsets.end(), 100000, 4000);
-  check<int>(this->ctx, data, plus{}, 3);
+  check_segmented_scan<int>(this->ctx, data, plus{}, 3);
 }
 
 TYPED_TEST(segmented_scan_on, keeps_the_order_of_operands) {
   for (const shape kind : shapes) {
-    check(this->ctx, make_segments<int>(kind, 20000), matrix_product{}, matrix2(1, 2, 3, 4));
-    check<int>(this->ctx, make_segments<int>(kind, 20000), last_nonzero{}, 5);
+    check_segmented_scan(this->ctx, make_segments<int>(kind, 20000), matrix_product{},
+                         matrix2(1, 2, 3, 4));
+    check_segmented_scan<int>(this->ctx, make_segments<int>(kind, 20000), last_nonzero{}, 5);
   }
 }
 
 TYPED_TEST(segmented_scan_on, takes_values_of_any_size) {
   const segments_of<int> data = make_segments<int>(shape::power_law, 5000);
-  check<std::int8_t, std::uint32_t>(this->ctx, data, maximum{}, 0);
-  check<double>(this->ctx, data, plus{}, 0.5);
-  check<triple>(this->ctx, data, plus{}, triple{1, 2, 3});
+  check_segmented_scan<std::int8_t, std::uint32_t>(this->ctx, data, maximum{}, 0);
+  check_segmented_scan<double>(this->ctx, data, plus{}, 0.5);
+  check_segmented_scan<triple>(this->ctx, data, plus{}, triple{1, 2, 3});
 }
 
 TYPED_TEST(segmented_scan_on, computes_in_the_type_of_init) {

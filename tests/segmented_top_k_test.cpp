@@ -50,8 +50,8 @@ std::vector<int> expected_indices(const std::vector<Key>& keys, const std::vecto
 }
 
 template <class Key, class Context, class Less>
-void check(Context& ctx, const std::vector<Key>& host, const std::vector<int>& host_offsets, int k,
-           Less less) {
+void check_segmented_top_k(Context& ctx, const std::vector<Key>& host,
+                           const std::vector<int>& host_offsets, int k, Less less) {
   std::vector<int> begins;
   const std::vector<int> order =
       expected_indices(host, host_offsets, k, detail::total_order<Less>{less}, begins);
@@ -95,8 +95,8 @@ TYPED_TEST(segmented_top_k_on, is_the_beginning_of_each_sorted_segment) {
       const segments_of<int> data = make_segments<int>(kind, count);
       const std::vector<int> keys = random_values<int>(data.count);
       for (const int k : {0, 1, 3, 16, 20000}) {
-        check(this->ctx, keys, data.offsets, k, less{});
-        check(this->ctx, keys, data.offsets, k, greater{});
+        check_segmented_top_k(this->ctx, keys, data.offsets, k, less{});
+        check_segmented_top_k(this->ctx, keys, data.offsets, k, greater{});
       }
     }
   }
@@ -104,16 +104,17 @@ TYPED_TEST(segmented_top_k_on, is_the_beginning_of_each_sorted_segment) {
 
 TYPED_TEST(segmented_top_k_on, takes_keys_of_any_type) {
   const segments_of<int> data = make_segments<int>(shape::power_law, 20000);
-  check(this->ctx, random_values<double>(data.count), data.offsets, 5, greater{});
-  check(this->ctx, random_values<std::uint8_t>(data.count), data.offsets, 5, less{});
-  check(this->ctx, random_values<wide>(data.count), data.offsets, 2, less{});
+  check_segmented_top_k(this->ctx, random_values<double>(data.count), data.offsets, 5, greater{});
+  check_segmented_top_k(this->ctx, random_values<std::uint8_t>(data.count), data.offsets, 5,
+                        less{});
+  check_segmented_top_k(this->ctx, random_values<wide>(data.count), data.offsets, 2, less{});
 }
 
 TYPED_TEST(segmented_top_k_on, does_not_mind_how_keys_are_distributed) {
   const std::vector<int> offsets = {0, 9000, 9000, 9010, 20000};
   const auto check_both = [&](const std::vector<int>& keys) {
-    check(this->ctx, keys, offsets, 7, less{});
-    check(this->ctx, keys, offsets, 7, greater{});
+    check_segmented_top_k(this->ctx, keys, offsets, 7, less{});
+    check_segmented_top_k(this->ctx, keys, offsets, 7, greater{});
   };
   std::vector<int> keys(20000 + 100, 7);
   check_both(keys);
@@ -129,8 +130,8 @@ TYPED_TEST(segmented_top_k_on, takes_many_equal_keys_in_pieces_of_a_segment) {
   std::vector<int> keys(12000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i / 1024 * 3 % 7);
   for (const int k : {1, 20, 32, 33}) {
-    check(this->ctx, keys, offsets, k, less{});
-    check(this->ctx, keys, offsets, k, greater{});
+    check_segmented_top_k(this->ctx, keys, offsets, k, less{});
+    check_segmented_top_k(this->ctx, keys, offsets, k, greater{});
   }
 }
 
@@ -171,8 +172,8 @@ void check_unusual_keys(Context& ctx, int longest, bool with_nan) {
     offsets.push_back(at);
   }
   for (const int k : {1, 5, 33, 300, 1000}) {
-    check(ctx, keys, offsets, k, less{});
-    check(ctx, keys, offsets, k, greater{});
+    check_segmented_top_k(ctx, keys, offsets, k, less{});
+    check_segmented_top_k(ctx, keys, offsets, k, greater{});
   }
 }
 
@@ -184,8 +185,8 @@ TYPED_TEST(segmented_top_k_on, orders_nan_and_zeros_in_segments_of_any_length) {
       check_unusual_keys<double>(this->ctx, longest, with_nan);
     }
   }
-  check(this->ctx, random_values<std::uint16_t>(4000), {0, 100, 356, 600, 850, 1100, 4000 - 256}, 9,
-        less{});
+  check_segmented_top_k(this->ctx, random_values<std::uint16_t>(4000),
+                        {0, 100, 356, 600, 850, 1100, 4000 - 256}, 9, less{});
 }
 
 TYPED_TEST(segmented_top_k_on, takes_keys_of_their_segments_whatever_the_order_says) {

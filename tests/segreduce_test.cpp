@@ -78,7 +78,7 @@ void check_functions(Context& ctx, const segments_of<int>& data) {
 }
 
 template <class T, class Context>
-void check_same_bits(shape kind) {
+void check_bits_of_segreduce(shape kind) {
   const segments_of<int> data = make_segments<int>(kind, large_size);
   const std::vector<T> host = random_fractions<T>(data.count);
   std::vector<std::vector<T>> results;
@@ -202,8 +202,8 @@ TYPED_TEST(segreduce_on, keeps_the_signs_of_zeros_and_what_is_not_finite) {
 
 TYPED_TEST(segreduce_on, gives_the_same_bits_every_time) {
   for (const shape kind : {shape::power_law, shape::one_giant, shape::single}) {
-    check_same_bits<float, TypeParam>(kind);
-    check_same_bits<double, TypeParam>(kind);
+    check_bits_of_segreduce<float, TypeParam>(kind);
+    check_bits_of_segreduce<double, TypeParam>(kind);
   }
 }
 

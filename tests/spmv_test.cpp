@@ -253,7 +253,7 @@ TYPED_TEST(spmv_on, multiplies_by_columns_and_transposed) {
 }
 
 template <class Context>
-void check_same_bits() {
+void check_bits_of_spmv() {
   std::vector<std::vector<float>> results;
   for (const auto& ctx : equal_contexts<Context>()) {
     const example<float> a(*ctx, make_segments<int>(shape::one_giant, 200000), 5000);
@@ -269,7 +269,7 @@ void check_same_bits() {
   }
 }
 
-TYPED_TEST(spmv_on, gives_the_same_bits_every_time) { check_same_bits<TypeParam>(); }
+TYPED_TEST(spmv_on, gives_the_same_bits_every_time) { check_bits_of_spmv<TypeParam>(); }
 
 TYPED_TEST(spmv_on, refuses_bad_arguments) {
   const example<float> a(this->ctx, make_segments<int>(shape::uniform, 100), 50);

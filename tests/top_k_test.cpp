@@ -25,7 +25,7 @@ struct operator_less {
 };
 
 template <class Key, class Context, class Less>
-void check(Context& ctx, const std::vector<Key>& host, std::int64_t k, Less less) {
+void check_top_k(Context& ctx, const std::vector<Key>& host, std::int64_t k, Less less) {
   const auto count = static_cast<std::int64_t>(host.size());
   const std::int64_t length = std::min(k, count);
   std::vector<std::int64_t> order(host.size());
@@ -64,31 +64,31 @@ TYPED_TEST(top_k_on, is_the_beginning_of_the_sorted_sequence) {
         std::int64_t{1 << 14}, third_if_sanitized(200000)}) {
     for (const std::int64_t k : {0, 1, 2, 16, 1000, 20000, 200000}) {
       const std::vector<int> keys = random_values<int>(count);
-      check(this->ctx, keys, k, less{});
-      check(this->ctx, keys, k, greater{});
+      check_top_k(this->ctx, keys, k, less{});
+      check_top_k(this->ctx, keys, k, greater{});
     }
   }
 }
 
 TYPED_TEST(top_k_on, takes_keys_of_any_type_and_order) {
-  check(this->ctx, random_values<double>(100000), 100, greater{});
-  check(this->ctx, random_values<std::uint8_t>(100000), 300, less{});
-  check(this->ctx, random_values<triple>(100000), 100, operator_less{});
-  check(this->ctx, random_values<wide>(20000), 5, operator_less{});
+  check_top_k(this->ctx, random_values<double>(100000), 100, greater{});
+  check_top_k(this->ctx, random_values<std::uint8_t>(100000), 300, less{});
+  check_top_k(this->ctx, random_values<triple>(100000), 100, operator_less{});
+  check_top_k(this->ctx, random_values<wide>(20000), 5, operator_less{});
 }
 
 TYPED_TEST(top_k_on, does_not_mind_how_keys_are_distributed) {
   const std::int64_t count = 300000;
   std::vector<std::int64_t> keys(count);
   std::iota(keys.begin(), keys.end(), std::int64_t{0});
-  check(this->ctx, keys, 1000, less{});
-  check(this->ctx, keys, 1000, greater{});
-  check(this->ctx, std::vector<std::int64_t>(count, 7), 1000, less{});
+  check_top_k(this->ctx, keys, 1000, less{});
+  check_top_k(this->ctx, keys, 1000, greater{});
+  check_top_k(this->ctx, std::vector<std::int64_t>(count, 7), 1000, less{});
   // The smallest keys are next to each other, and the other keys are periodic, as the sample is.
   for (std::int64_t i = 0; i < count; ++i) keys[i] = i >= 5000 && i < 5100 ? -i : i % 37;
-  check(this->ctx, keys, 100, less{});
-  check(this->ctx, keys, 101, less{});
-  check(this->ctx, keys, 3000, greater{});
+  check_top_k(this->ctx, keys, 100, less{});
+  check_top_k(this->ctx, keys, 101, less{});
+  check_top_k(this->ctx, keys, 3000, greater{});
 }
 
 TYPED_TEST(top_k_on, puts_nan_behind_all_numbers) {
@@ -110,8 +110,8 @@ TYPED_TEST(top_k_on, takes_zeros_of_both_signs_as_equal) {
   std::vector<float> keys(100000, 0.f);
   for (std::size_t i = 0; i < keys.size(); i += 3) keys[i] = -0.f;
   keys[77777] = -1;
-  check(this->ctx, keys, 100, less{});
-  check(this->ctx, keys, 100, greater{});
+  check_top_k(this->ctx, keys, 100, less{});
+  check_top_k(this->ctx, keys, 100, greater{});
 }
 
 #if defined(__CUDACC__)
@@ -134,7 +134,7 @@ TYPED_TEST(top_k_on, does_not_rely_on_its_sample) {
                                            : std::numeric_limits<int>::max();
         }
       }
-      for (const std::int64_t k : {1, 1000}) check(this->ctx, keys, k, less{});
+      for (const std::int64_t k : {1, 1000}) check_top_k(this->ctx, keys, k, less{});
     }
   }
 }
