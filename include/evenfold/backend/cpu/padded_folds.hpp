@@ -91,6 +91,25 @@ class padded_vectors {
     }
   }
 
+  /// The same for sums of integers, at least a vector of them. The last vector overlaps the one
+  /// before it, so that the only branch is the loop.
+  template <class Size, class F>
+  [[gnu::always_inline]] static T append_sum(Size begin, Size end, const F& f, T fold,
+                                             const Op& op) {
+    constexpr int lanes = vector_lanes<T>;
+    vector sum{};
+    for (; end - begin >= Size{lanes}; begin = static_cast<Size>(begin + Size{lanes})) {
+      sum = op(sum, item_vectors<T, Size, F>{begin, f}[0]);
+    }
+    vector_of<bits> added;
+    std::memcpy(&added, &first[detail::fold_run - lanes + static_cast<int>(end - begin)],
+                sizeof(added));
+    const vector last = item_vectors<T, Size, F>{static_cast<Size>(end - Size{lanes}), f}[0];
+    sum = op(sum, detail::bit_cast<vector>(detail::bit_cast<vector_of<bits>>(last) & ~added));
+    if constexpr (lanes == 4) sum = op(sum, __builtin_shufflevector(sum, sum, 2, 3, 0, 1));
+    return op(fold, op(sum[0], sum[1]));
+  }
+
  private:
   using vector = vector_of<T>;
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
