@@ -22,10 +22,7 @@ shared_array scan(engine_thread& engine, const shared_array& values, const std::
 }
 
 void sort(engine_thread& engine, const shared_array& values) {
-  engine.run(values->size(), [=](runtime::engine& e) {
-    e.sequences().sort(*values);
-    e.synchronize();
-  });
+  engine.run(values->size(), [=](runtime::engine& e) { e.sequences().sort(*values); });
 }
 
 shared_array sort_indices(engine_thread& engine, const shared_array& values) {
