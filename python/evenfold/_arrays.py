@@ -1,89 +1,21 @@
-"""Arrays of other libraries, taken without a copy, and results for these libraries."""
+"""Arrays of other libraries, taken without a copy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from . import _core, _gpu_arrays
-from ._engines import gpu_engine, host_engine
-from ._gpu_arrays import ELEMENTS, LEGACY, Shape, current_stream, module
+from . import _core
+from ._engines import gpu_engine
+from ._gpu_arrays import LEGACY, Shape
+from ._inputs import Input, strides_of, takers
 
 # The libraries whose arrays results are given as; all others get arrays of NumPy.
 _LIBRARIES = ("numpy", "torch", "cupy", "jax")
-
-
-@dataclass(slots=True)
-class Input:
-    """An argument: its elements where they lie, and what results are given as."""
-
-    array: _core.Array
-    shape: Shape
-    strides: Shape
-    device: int
-    array_library: str
-    dtype: str
-    is_on_host: bool
-    # Whether it is made of a list or a number, which no device has.
-    is_list: bool = False
-
-    @property
-    def engine(self) -> _core.Engine:
-        return host_engine() if self.is_on_host else gpu_engine(self.device)
-
-    @property
-    def size(self) -> int:
-        return prod(self.shape)
-
-    @property
-    def is_contiguous(self) -> bool:
-        if self.strides == (1,) or prod(self.shape) == 0:
-            return True
-        expected = 1
-        for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
-            if extent != 1 and stride != expected:
-                return False
-            expected *= extent
-        return True
-
-    def hand_over(self) -> None:
-        """Lets later work of the library of the argument wait for the work of the engine.
-
-        The stream of the engine is ordered with the legacy default stream by CUDA.
-        """
-        if self.is_on_host:
-            return
-        stream = current_stream(self.array_library, self.device)
-        if stream is None:
-            self.engine.synchronize()
-        elif stream not in LEGACY:
-            self.engine.order_before(stream)
-
-    def give(self, result: _core.Array, shape: Shape | None = None) -> Any:
-        """A result as an array of the library of the argument."""
-        if shape is None:
-            shape = (len(result),)
-        if not self.is_on_host:
-            self.hand_over()
-            given = _gpu_arrays.give(self.array_library, result, shape, self.device)
-            if given is not None:
-                return given
-        exported: Any = result.dlpack(shape, self.device)
-        if self.array_library == "numpy":
-            return np.from_dlpack(exported) if self.is_on_host else exported
-        return _from_dlpack(self.array_library)(exported)
-
-
-@cache
-def _from_dlpack(array_library: str) -> Callable[[Any], Any]:
-    name = "jax.numpy" if array_library == "jax" else array_library
-    made: Callable[[Any], Any] = module(name).from_dlpack
-    return made
 
 
 @cache
@@ -94,37 +26,6 @@ def _library_of(module_name: str) -> str:
 
 
 _Borrowed = tuple[_core.Array, Sequence[int], Sequence[int], int]
-
-
-def take_plain(values: Any, earlier: Input | None = None) -> Input | None:
-    """What `take` gives, in a fraction of its time, for contiguous arrays of common libraries.
-
-    An `earlier` argument of the same call has let the engine wait for the stream of its library.
-    """
-    if type(values) is np.ndarray:
-        dtype, flags = values.dtype, values.flags
-        name = ELEMENTS.get(dtype.char)
-        if name is None or not (flags.c_contiguous and flags.aligned and dtype.isnative):
-            return None
-        array, _, steps, _ = _core.borrow(values)
-        return Input(array, values.shape, tuple(steps), 0, "numpy", name, True)
-    kind: Any = type(values)
-    borrow = _gpu_arrays.borrower_of(kind)
-    borrowed = None if borrow is None else borrow(values)
-    if borrowed is None:
-        return None
-    address, count, shape, name, device, array_library = borrowed
-    if earlier is None or (earlier.array_library, earlier.device) != (array_library, device):
-        stream = current_stream(array_library, device)
-        if stream is not None and stream not in LEGACY:
-            gpu_engine(device).order_after(stream)
-    array = _core.borrow_address(address, name, count, False, values)
-    strides = (1,) if len(shape) == 1 else _strides_of(shape)
-    return Input(array, shape, strides, device, array_library, name, False)
-
-
-def _strides_of(shape: Shape) -> Shape:
-    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
 
 
 def _borrow(values: Any) -> _Borrowed:
@@ -181,7 +82,7 @@ def _borrow_cuda(values: Any) -> _Borrowed:
     dtype = np.dtype(described["typestr"])
     shape = tuple(described["shape"])
     strides = described.get("strides")
-    steps = _strides_of(shape)
+    steps = strides_of(shape)
     if strides is not None and list(strides) != [step * dtype.itemsize for step in steps]:
         raise ValueError("an array on a GPU has gaps; pass cupy.ascontiguousarray of it")
     address, read_only = described["data"]
@@ -217,7 +118,7 @@ _LISTS = (list, tuple, range, int, float, np.generic)
 def take(function: str, name: str, values: Any) -> Input:
     """An argument as an array, without a copy; a list or a number becomes an array of NumPy."""
     try:
-        plain = take_plain(values)
+        plain = takers[type(values)](values, None)
         if plain is not None:
             return plain
         is_list = isinstance(values, _LISTS)
@@ -264,9 +165,9 @@ def take_flat(
 ) -> Input:
     """An argument with one dimension and no gaps, of one of the dtypes.
 
-    For lists see `listed`, and for `earlier` see `take_plain`.
+    For lists see `listed`, and for `earlier` see `takers`.
     """
-    plain = take_plain(values, earlier)
+    plain = takers[type(values)](values, earlier)
     if plain is not None and len(plain.shape) == 1 and (dtypes is None or plain.dtype in dtypes):
         return plain
     taken = take(function, name, values if dtypes is None else listed(values, dtypes))
@@ -340,74 +241,6 @@ def take_out(function: str, out: Any, dtype: str, shape: Shape) -> _core.Array:
             f" result has {shape} and {dtype}; pass an array like the result"
         )
     return array
-
-
-def written(function: str, result: Any, out: Any) -> Any:
-    """The result, in `out` where that is given, which has its shape."""
-    if out is None:
-        return result
-    shape = getattr(out, "shape", None)
-    if shape is None or tuple(shape) != tuple(result.shape):
-        raise ValueError(
-            f"{function}: out has the shape {shape}, but the result has {tuple(result.shape)}; pass"
-            " an array like the result"
-        )
-    if isinstance(out, np.ndarray):
-        try:
-            np.copyto(out, result, casting="same_kind")
-        except (TypeError, ValueError) as error:  # another kind of numbers, or read-only
-            raise type(error)(f"{function}: out: {error}") from None
-    else:
-        out[...] = result
-    return out
-
-
-def same_engine(function: str, *inputs: Input) -> _core.Engine:
-    """The engine that reaches all arguments. Lists are copied to where the arrays are."""
-    first = inputs[0]
-    is_on_host, device = first.is_on_host, first.device
-    for taken in inputs:
-        if taken.is_on_host is not is_on_host or not (is_on_host or taken.device == device):
-            break
-    else:
-        return first.engine
-    arrays = [taken for taken in inputs if not taken.is_list]
-    if len(arrays) == len(inputs):
-        names = ", ".join(sorted({each.engine.name for each in inputs}))
-        raise ValueError(
-            f"{function}: the arrays are on several devices, {names}; move them to one of them"
-        )
-    engine = same_engine(function, *arrays)
-    near = arrays[0]
-    for taken in inputs:
-        if taken.is_list:
-            taken.array = local(near, taken)
-            taken.device, taken.is_on_host = near.device, near.is_on_host
-            taken.array_library, taken.is_list = near.array_library, False
-    return engine
-
-
-def local(near: Input, host: Input) -> _core.Array:
-    """Elements of the host where the elements of another argument are."""
-    return host.array if near.is_on_host else _core.upload(near.engine, host.array)
-
-
-def as_numpy(array: _core.Array) -> Any:
-    """Elements on the host as an array of NumPy."""
-    exported: Any = array.dlpack([len(array)], 0)
-    return np.from_dlpack(exported)
-
-
-def as_scalar(result: Any) -> Any:
-    """The element of an array that has one."""
-    return result[0] if isinstance(result, np.ndarray) else result.reshape(())
-
-
-def as_dtype(result: Any, dtype: Any) -> Any:
-    """An array of any library in a dtype."""
-    if hasattr(result, "astype"):
-        return result.astype(dtype)
-    return result.to(getattr(module("torch"), np.dtype(dtype).name))
 
 
 def _first_line(error: BaseException) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._arrays import Input
 from ._gpu_arrays import module
+from ._inputs import Input
 
 
 def is_last(function: str, axis: int, taken: Input) -> bool:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from math import prod
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from . import _core, _trace
-from ._arrays import (
-    Input,
-    as_scalar,
-    check_contiguous,
-    same_engine,
-    take,
-    take_flat,
-    take_plain,
-)
+from ._arrays import check_contiguous, take, take_flat
+from ._inputs import Input, same_engine, takers
+from ._results import as_scalar
 from ._trace import BOOL, INT64, is_number
 from ._traced import Applied, Traced, inputs, trace
 
@@ -26,6 +21,19 @@ FOLDS = ("sum", "prod", "min", "max")
 
 class Call:
     """A function, traced with the elements of arrays, and where its work is done."""
+
+    __slots__ = (
+        "name",
+        "is_native",
+        "inputs",
+        "offsets",
+        "like",
+        "shape",
+        "count",
+        "applied",
+        "tables",
+        "engine",
+    )
 
     def __init__(
         self,
@@ -42,13 +50,13 @@ class Call:
         operands = arrays if isinstance(arrays, (tuple, list)) else (arrays,)
         self.name = name
         self.is_native = is_native(f)
-        self.inputs: list[Input] = []
+        known: list[Input] = []
         numbers: list[int] = []
         # The dtypes of the operands, by their names; those of numbers are in tuples.
         kinds: list[str | tuple[str]] = []
         last = None
         for x in operands:
-            taken = take_plain(x, last)
+            taken = takers[type(x)](x, last)
             if taken is None or len(taken.shape) != 1:
                 if is_number(x):
                     dtype = np.result_type(x)
@@ -67,12 +75,13 @@ class Call:
                     f" {last.shape}; pass arrays of one shape"
                 )
             last = taken
-            self.inputs.append(taken)
+            known.append(taken)
             kinds.append(taken.dtype)
-        self.offsets = None
+        self.inputs = known
+        self.offsets: Input | None = None
         if offsets is not None:
             self.offsets = take_flat(name, "offsets", offsets, ("int64",), last)
-        known = [*self.inputs, self.offsets] if self.offsets else self.inputs
+            known = [*known, self.offsets]
         if not known:
             raise ValueError(f"{name}: there is no array; pass at least one")
         self.like = known[0]
@@ -136,20 +145,19 @@ class Call:
 
     def compiled(self, fold: str | None = None) -> _core.Function:
         """The traced function for the runtime layer; a native one has a fold of its values, too."""
-        return _core.Function(
-            self._expression(fold),
-            [taken.array for taken in self.inputs],
-            [taken.array for taken in self.tables],
-            self.applied.numbers,
-            self.count,
-            self.offsets.array if self.offsets else None,
-        )
-
-    def _expression(self, fold: str | None) -> _core.Expression:
-        traced = self.applied.traced
+        applied, offsets, tables = self.applied, self.offsets, self.tables
         if self.like.is_on_host:
-            return host_expression(traced, self.is_native, fold)
-        return traced.expression_on(self.like.device, segments=self.offsets is not None)
+            expression = host_expression(applied.traced, self.is_native, fold)
+        else:
+            expression = applied.traced.expression_on(self.like.device, offsets is not None)
+        return _core.Function(
+            expression,
+            [taken.array for taken in self.inputs],
+            [taken.array for taken in tables],
+            applied.numbers,
+            self.count,
+            None if offsets is None else offsets.array,
+        )
 
     def values(self) -> _core.Array:
         """The values of a function that has one result, in memory."""
@@ -223,7 +231,7 @@ class Call:
 
 def is_native(f: Any) -> bool:
     """Whether a function is to be compiled on the CPU."""
-    return bool(getattr(f, "native", False))
+    return type(f) is not FunctionType and bool(getattr(f, "native", False))
 
 
 def host_expression(

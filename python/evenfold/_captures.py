@@ -13,6 +13,7 @@ import operator
 import types
 from collections.abc import Callable, Hashable
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,8 @@ def _names(code: types.CodeType) -> tuple[str, ...]:
 
 def _inner(value: Any) -> Any:
     """The function in the result of `evenfold.function`."""
+    if type(value) is types.FunctionType:  # first, as a missing attribute takes long to find
+        return value
     return getattr(value, "__evenfold_function__", value)
 
 
@@ -171,7 +174,8 @@ class _Seen(NamedTuple):
     """The captures of a function that captures only globals, and what these were."""
 
     captures: Captures
-    globals: tuple[tuple[str, Any], ...]
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
 
 
 _seen: dict[types.CodeType, _Seen] = {}
@@ -186,28 +190,23 @@ def captures_of(f: Callable[..., Any]) -> Captures | None:
     they are the same as long as its globals are the same objects.
     """
     inner = _inner(f)
-    has_globals_only = isinstance(inner, types.FunctionType) and not (
+    has_globals_only = type(inner) is types.FunctionType and not (
         inner.__closure__ or inner.__defaults__ or inner.__kwdefaults__
     )
     if has_globals_only:
         seen = _seen.get(inner.__code__)
         if seen is not None:
-            values = inner.__globals__
-            for name, value in seen.globals:
-                if values.get(name, _missing) is not value:
-                    break
-            else:
+            found = map(inner.__globals__.get, seen.names, repeat(_missing))
+            if all(map(operator.is_, found, seen.values)):
                 return seen.captures
     try:
         captures = Captures(inner)
     except (Unknown, TypeError):
         return None
     if has_globals_only and captures.is_fixed:
-        values = inner.__globals__
         names = _names(inner.__code__)
         if len(_seen) >= _most_seen:
             _seen.clear()
-        _seen[inner.__code__] = _Seen(
-            captures, tuple((name, values.get(name, _missing)) for name in names)
-        )
+        values = tuple(map(inner.__globals__.get, names, repeat(_missing)))
+        _seen[inner.__code__] = _Seen(captures, names, values)
     return captures

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import _composed, _core
-from ._arrays import as_dtype, as_scalar, local, take_flat, written
+from ._arrays import take_flat
 from ._calls import FOLDS, Call
+from ._inputs import local
+from ._results import as_dtype, as_scalar, written
 from ._trace import FLOAT64, INT64, UINT64
 from ._traced import inputs, trace
 

@@ -1,7 +1,4 @@
-"""Arrays of CuPy and PyTorch on a GPU, taken and given in a fraction of the time that DLPack takes.
-
-Each function of this module returns None for what DLPack is needed for, or does not apply to it.
-"""
+"""Streams of CuPy and PyTorch, and results as arrays of these libraries on a GPU."""
 
 from __future__ import annotations
 
@@ -21,8 +18,6 @@ ELEMENTS = {c: np.dtype(c).name for c in ("?", *"bhilqBHILQfd")}
 _DTYPES = {name: np.dtype(name) for name in ELEMENTS.values()}
 
 Shape = tuple[int, ...]
-#: The address and the number of elements, their shape and dtype, their device, and the library.
-Borrowed = tuple[int, int, Shape, str, int, str]
 
 
 @cache
@@ -34,14 +29,23 @@ def module(name: str) -> Any:
 def current_stream(array_library: str, device: int) -> int | None:
     """The stream that a library gives its work to, or None where it is not known."""
     if array_library == "cupy":
-        return int(module("cupy").cuda.get_current_stream(device).ptr)
+        stream: int = stream_of_cupy()(device).ptr
+        return stream
     if array_library == "torch":
-        return _stream_of_torch()(device)
+        return stream_of_torch()(device)
     return None
 
 
 @cache
-def _stream_of_torch() -> Callable[[int], int]:
+def stream_of_cupy() -> Callable[[int], Any]:
+    """What gives the current stream of CuPy on a device."""
+    known: Callable[[int], Any] = module("cupy").cuda.get_current_stream
+    return known
+
+
+@cache
+def stream_of_torch() -> Callable[[int], int]:
+    """What gives the number of the current stream of PyTorch on a device."""
     torch = module("torch")
     # What Triton uses; it makes no object of a stream.
     known: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -49,32 +53,8 @@ def _stream_of_torch() -> Callable[[int], int]:
 
 
 @cache
-def borrower_of(kind: Any) -> Callable[[Any], Borrowed | None] | None:
-    """What borrows contiguous arrays of a class, or None for other classes."""
-    known = {("cupy", "ndarray"): _borrow_cupy, ("torch", "Tensor"): _borrow_torch}
-    return known.get((kind.__module__, kind.__name__))
-
-
-def _borrow_cupy(values: Any) -> Borrowed | None:
-    dtype, count = ELEMENTS.get(values.dtype.char), values.size
-    if dtype is None or count == 0 or not values.flags.c_contiguous:
-        return None
-    data = values.data
-    return data.ptr, count, values.shape, dtype, data.device_id, "cupy"
-
-
-def _borrow_torch(values: Any) -> Borrowed | None:
-    # The general way copies what has no memory of its own, and refuses what has a gradient.
-    if not values.is_cuda or values.requires_grad or values.layout is not module("torch").strided:
-        return None
-    dtype, count = _dtypes_of_torch().get(values.dtype), values.numel()
-    if dtype is None or count == 0 or not values.is_contiguous() or values.is_neg():
-        return None
-    return values.data_ptr(), count, tuple(values.shape), dtype, values.get_device(), "torch"
-
-
-@cache
-def _dtypes_of_torch() -> dict[Any, str]:
+def dtypes_of_torch() -> dict[Any, str]:
+    """The names of the dtypes of PyTorch that elements may have."""
     torch = module("torch")
     return {getattr(torch, name): name for name in _DTYPES if hasattr(torch, name)}
 

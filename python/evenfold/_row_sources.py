@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import as_numpy
+from ._results import as_numpy
 
 Rows = tuple[Any, Any]
 

@@ -74,7 +74,7 @@ class Traced:
             self._expressions[key] = made
         return self._expressions[key]
 
-    def expression_on(self, gpu: int, *, segments: bool) -> _core.Expression:
+    def expression_on(self, gpu: int, segments: bool) -> _core.Expression:
         """The function for the runtime layer on a GPU."""
         found = self._on_gpus.get((gpu, segments))
         if found is None:
@@ -112,13 +112,15 @@ class Applied:
         return replace(self, traced=self.traced.cast(dtype))
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Kept:
     """A trace, its own numbers, and the indices of the captured arrays that are its tables."""
 
     traced: Traced
     numbers: list[int]
     tables: list[int]
+    # What every call gets that has no numbers and no captured arrays.
+    alike: Applied
 
 
 _kept: dict[Hashable, _Kept] = {}
@@ -146,9 +148,11 @@ def trace(
     if captures is None:
         steps, traced = _traced(function, f, operands)
         return Applied(traced, steps.numbers, steps.tables)
-    known = [*arrays, *captures.arrays]
     whole = (key, captures.key)
     found = _kept.get(whole)
+    if found is not None and not numbers and not found.tables:
+        return found.alike
+    known = [*arrays, *captures.arrays]
     if found is None:
         steps, traced = _traced(function, f, operands)
         made = Applied(traced, steps.numbers, steps.tables)
@@ -158,7 +162,8 @@ def trace(
         with _lock:
             if len(_kept) >= _most_kept:
                 del _kept[next(iter(_kept))]
-            _kept[whole] = _Kept(traced, steps.numbers[len(numbers) :], at)
+            own = steps.numbers[len(numbers) :]
+            _kept[whole] = _Kept(traced, own, at, Applied(traced, own, []))
         steps.tables = []  # A trace that is kept does not keep arrays.
         return made
     return Applied(found.traced, [*numbers, *found.numbers], [known[k] for k in found.tables])

@@ -10,19 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import (
-    Input,
-    as_dtype,
-    as_scalar,
-    check_contiguous,
-    local,
-    same_engine,
-    take,
-    take_flat,
-    written,
-)
+from ._arrays import check_contiguous, take, take_flat
 from ._axes import moved_last
 from ._function_folds import or_function, reduce_function
+from ._inputs import Input, local, same_engine
+from ._results import as_dtype, as_scalar, written
 from .functions import as_folded, transform
 
 _FOLDED = ("int64", "uint64", "float32", "float64")

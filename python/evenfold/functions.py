@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import as_scalar, local, take, take_flat
+from ._arrays import take, take_flat
 from ._calls import Call
 from ._captured import Cpp
 from ._function_folds import folded
+from ._inputs import local
+from ._results import as_scalar
 from ._trace import BOOL, INT64, is_array
 from ._traced import inputs, trace
 

@@ -10,20 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import (
-    Input,
-    as_scalar,
-    check_contiguous,
-    check_dtype,
-    local,
-    same_engine,
-    take,
-    take_flat,
-    take_out,
-    written,
-)
+from ._arrays import check_contiguous, check_dtype, take, take_flat, take_out
 from ._axes import along, is_last
 from ._function_folds import or_function, scan_function, sorted_order
+from ._inputs import Input, local, same_engine
+from ._results import as_scalar, written
 from .folds import reduce
 from .functions import as_folded
 

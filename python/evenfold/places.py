@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import local, same_engine, take_flat
+from ._arrays import take_flat
+from ._inputs import local, same_engine
 from .folds import reduce
 
 

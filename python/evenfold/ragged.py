@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Input, same_engine, take_flat, written
+from ._arrays import take_flat
+from ._inputs import Input, same_engine
+from ._results import written
 from ._row_sources import rows_of_arrow, rows_of_awkward, rows_of_lists
 from .functions import as_folded, transform
 

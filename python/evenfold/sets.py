@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Input, check_contiguous, local, take, take_flat
+from ._arrays import check_contiguous, take, take_flat
 from ._gpu_arrays import module
+from ._inputs import Input, local
 from .functions import transform
 
 

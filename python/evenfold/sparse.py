@@ -7,17 +7,9 @@ from math import prod
 from typing import Any
 
 from . import _core
-from ._arrays import (
-    Input,
-    check_contiguous,
-    check_dtype,
-    listed,
-    same_engine,
-    take,
-    take_flat,
-    take_out,
-)
+from ._arrays import check_contiguous, check_dtype, listed, take, take_flat, take_out
 from ._gpu_arrays import module
+from ._inputs import Input, same_engine
 from .folds import reduce
 
 

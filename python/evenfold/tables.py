@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import Input, check_dtype, local, same_engine, take_flat
+from ._arrays import check_dtype, take_flat
+from ._inputs import Input, local, same_engine
 from .ragged import Ragged
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from .._arrays import Input, same_engine, take_flat
+from .._arrays import take_flat
+from .._inputs import Input, same_engine
 from ..sparse import CSR
 
 
