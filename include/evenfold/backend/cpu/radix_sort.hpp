@@ -40,7 +40,8 @@ template <class T, class DigitOf>
   // The elements of a digit that wait, up to position `end`.
   const auto move = [&](unsigned digit, std::uint32_t end) {
     const std::uint32_t first = std::max((end - 1) / line * line, begin[digit]);
-    std::memcpy(to + first, waiting[digit] + first % line * sizeof(T), (end - first) * sizeof(T));
+    std::memcpy(static_cast<void*>(to + first), waiting[digit] + first % line * sizeof(T),
+                (end - first) * sizeof(T));
   };
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const unsigned digit = digit_of(from[i]);
@@ -48,7 +49,7 @@ template <class T, class DigitOf>
     std::memcpy(waiting[digit] + at % line * sizeof(T), from + i, sizeof(T));
     if (at % line < line - 1) continue;
     if (at + 1 - begin[digit] >= line) {
-      std::memcpy(to + (at + 1 - line), waiting[digit], line * sizeof(T));
+      std::memcpy(static_cast<void*>(to + (at + 1 - line)), waiting[digit], line * sizeof(T));
     } else {
       move(digit, at + 1);
     }
