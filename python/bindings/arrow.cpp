@@ -78,9 +78,14 @@ element_type type_of(const arrow_schema& schema) {
       element_type::float32, element_type::float64};
   const auto found = format.size() == 1 ? known.find(format[0]) : std::string_view::npos;
   if (found == std::string_view::npos) {
+    const char* const remedy = format.starts_with("+l") || format.starts_with("+L")
+                                   ? "pass its values, or evenfold.Ragged.from_arrow of it"
+                               : format == "+s" ? "pass one of its columns"
+                               : format == "b"  ? "bools are bits there; cast it to uint8"
+                               : format == "e"  ? "cast it to float"
+                                                : "cast it to integers, float or double";
     throw nb::type_error(("an Arrow array of the format '" + std::string(format) +
-                          "' has no numbers that can be taken as they are; cast it to integers, "
-                          "float or double")
+                          "' has no numbers that can be taken as they are; " + remedy)
                              .c_str());
   }
   return types[found];

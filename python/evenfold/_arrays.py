@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from functools import cache
 from math import prod
@@ -39,6 +40,11 @@ def _borrow(values: Any) -> _Borrowed:
         return _borrow_cuda(values)
     if hasattr(values, "__arrow_c_stream__"):
         return _flat(_core.borrow_arrow_stream(values.__arrow_c_stream__()))
+    if type(values).__module__.startswith("awkward"):
+        raise TypeError(
+            "it is no array of numbers, as its rows have several lengths or elements are missing;"
+            " pass evenfold.Ragged.from_awkward of it, or fill what is missing"
+        )
     raise TypeError
 
 
@@ -103,13 +109,42 @@ def _check_elements(name: str, values: np.ndarray[Any, Any]) -> None:
         )
     if dtype.kind not in "biuf" or dtype.itemsize > 8 or dtype == "float16":
         raise TypeError(
-            "elements are integers of up to 64 bits, float32, float64 or bool; convert others, such"
-            " as with astype('float64')"
+            "elements are integers of up to 64 bits, float32, float64 or bool; pass"
+            f" {_converted(name, dtype)}"
         )
     if not values.flags.aligned or any(step % dtype.itemsize for step in values.strides):
         raise ValueError(
             f"its elements do not begin at multiples of their size; pass {name}.copy()"
         )
+
+
+def _converted(name: str, dtype: np.dtype[Any]) -> str:
+    """What to pass instead of an array of a dtype that elements cannot have."""
+    if dtype.names:
+        return f"one of its fields, such as {name}[{dtype.names[0]!r}].copy()"
+    if dtype.kind in "mM":
+        return f"{name}.view('int64'), which counts {np.datetime_data(dtype)[0]}"
+    if dtype.kind == "c":
+        return f"{name}.real.copy(), {name}.imag.copy() or abs({name})"
+    if dtype.kind in "OSU":
+        return f"numbers, such as {name}.astype('float64') of those that can be converted"
+    return f"{name}.astype({'float32' if dtype == 'float16' else 'float64'!r})"
+
+
+def _of_list(name: str, values: Any) -> np.ndarray[Any, Any]:
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            "its rows have an inhomogeneous shape; pass rows of one length, or, where a function"
+            f" takes segments, evenfold.Ragged.from_lists({name})"
+        ) from None
+    if found.dtype.kind not in "biuf":
+        raise TypeError(
+            f"its elements have no common dtype of numbers (NumPy makes them {found.dtype}); pass"
+            " numbers that fit one of int64, uint64 and float64"
+        )
+    return found
 
 
 _LISTS = (list, tuple, range, int, float, np.generic)
@@ -122,7 +157,7 @@ def take(function: str, name: str, values: Any) -> Input:
         if plain is not None:
             return plain
         is_list = isinstance(values, _LISTS)
-        source = np.asarray(values) if is_list else _viewed(values)
+        source = _of_list(name, values) if is_list else _viewed(values)
         if isinstance(source, np.ndarray):
             _check_elements(name, source)
         array, shape, strides, device = _borrow(source)
@@ -214,6 +249,26 @@ def check_dtype(function: str, name: str, taken: Input, dtypes: Sequence[str]) -
             f"{function}: {name} has the dtype {taken.dtype}, but the function exists for"
             f" {', '.join(dtypes)}; pass {name}.astype({_closest(taken.dtype, dtypes)!r})"
         )
+
+
+def check_alike(function: str, name: str, taken: Input, other_name: str, other: Input) -> None:
+    """Refuses an array that has another dtype than an earlier one."""
+    if taken.dtype != other.dtype:
+        common = np.promote_types(taken.dtype, other.dtype)
+        if common.kind == "f" and "float" not in taken.dtype + other.dtype:
+            common = np.dtype("int64")  # float64 has not all digits of uint64
+        raise TypeError(
+            f"{function}: {name} has the dtype {taken.dtype}, but {other_name} has {other.dtype};"
+            f" pass both in one dtype, such as by .astype({common.name!r})"
+        )
+
+
+def integer(function: str, name: str, value: Any) -> int:
+    """An argument that is an integer."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{function}: {name} is {value!r}; pass an integer") from None
 
 
 def _closest(dtype: str, dtypes: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ import operator
 import types
 from collections.abc import Callable, Hashable
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -170,43 +169,57 @@ class Captures:
         return dtype
 
 
-class _Seen(NamedTuple):
+class KeptCaptures(NamedTuple):
     """The captures of a function that captures only globals, and what these were."""
 
     captures: Captures
+    code: types.CodeType
     names: tuple[str, ...]
     values: tuple[Any, ...]
 
 
-_seen: dict[types.CodeType, _Seen] = {}
+_seen: dict[types.CodeType, KeptCaptures] = {}
 _most_seen = 1024
-_missing = object()
+#: The value of a name that is not a global.
+missing = object()
 
 
 def captures_of(f: Callable[..., Any]) -> Captures | None:
-    """The captures of a function, or None if they may change in ways that a key does not show.
-
-    The captures of a function that names only modules, functions of NumPy and numbers are kept:
-    they are the same as long as its globals are the same objects.
-    """
+    """The captures of a function, or None if they may change in ways that a key does not show."""
+    kept = kept_captures(f)
+    if kept is not None:
+        return kept.captures
     inner = _inner(f)
-    has_globals_only = type(inner) is types.FunctionType and not (
-        inner.__closure__ or inner.__defaults__ or inner.__kwdefaults__
-    )
-    if has_globals_only:
-        seen = _seen.get(inner.__code__)
-        if seen is not None:
-            found = map(inner.__globals__.get, seen.names, repeat(_missing))
-            if all(map(operator.is_, found, seen.values)):
-                return seen.captures
     try:
         captures = Captures(inner)
     except (Unknown, TypeError):
         return None
-    if has_globals_only and captures.is_fixed:
-        names = _names(inner.__code__)
+    if _has_globals_only(inner) and captures.is_fixed:
+        code, values = inner.__code__, inner.__globals__
+        names = _names(code)
         if len(_seen) >= _most_seen:
             _seen.clear()
-        values = tuple(map(inner.__globals__.get, names, repeat(_missing)))
-        _seen[inner.__code__] = _Seen(captures, names, values)
+        found = tuple(values.get(name, missing) for name in names)
+        _seen[code] = KeptCaptures(captures, code, names, found)
     return captures
+
+
+def kept_captures(f: Callable[..., Any]) -> KeptCaptures | None:
+    """What `captures_of` has kept of a function that names only modules, functions of NumPy and
+    numbers: its captures are the same as long as its globals are the same objects."""
+    inner = _inner(f)
+    if not _has_globals_only(inner):
+        return None
+    kept = _seen.get(inner.__code__)
+    if kept is not None:
+        values = inner.__globals__
+        for name, value in zip(kept.names, kept.values):
+            if values.get(name, missing) is not value:
+                return None
+    return kept
+
+
+def _has_globals_only(f: Any) -> bool:
+    return type(f) is types.FunctionType and not (
+        f.__closure__ or f.__defaults__ or f.__kwdefaults__
+    )

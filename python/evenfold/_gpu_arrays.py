@@ -64,7 +64,7 @@ def give(array_library: str, result: _core.Array, shape: Shape, device: int) -> 
     if len(result) == 0 or result.is_read_only:
         return None
     if array_library == "cupy":
-        array, memory, pointer = _classes_of_cupy()
+        array, memory, pointer = classes_of_cupy()
         dtype = _DTYPES[result.dtype]
         size = len(result) * dtype.itemsize
         return array(shape, dtype, pointer(memory(result.address, size, result, device), 0))
@@ -75,6 +75,7 @@ def give(array_library: str, result: _core.Array, shape: Shape, device: int) -> 
 
 
 @cache
-def _classes_of_cupy() -> tuple[Any, Any, Any]:
+def classes_of_cupy() -> tuple[Any, Any, Any]:
+    """The classes of arrays, of memory of another owner, and of pointers into memory."""
     cupy = module("cupy")
     return cupy.ndarray, cupy.cuda.UnownedMemory, cupy.cuda.MemoryPointer

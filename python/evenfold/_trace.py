@@ -69,7 +69,14 @@ class Trace:
 
 def bits_of(value: Any, dtype: np.dtype[Any]) -> int:
     """The bytes of a number as an integer."""
+    if isinstance(value, int) and dtype.kind in "iu" and not _fits(value, dtype):
+        raise OverflowError(f"the number {value} does not fit {dtype}; pass a float, or a smaller one")
     return int.from_bytes(np.asarray(value, dtype).tobytes(), "little")
+
+
+def _fits(value: int, dtype: np.dtype[Any]) -> bool:
+    info = np.iinfo(dtype)
+    return bool(info.min <= value <= info.max)
 
 
 def is_number(value: Any) -> bool:

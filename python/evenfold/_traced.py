@@ -173,8 +173,12 @@ def _traced(
     function: str, f: Callable[..., Any], operands: Callable[[Trace], list[Any]]
 ) -> tuple[Trace, Traced]:
     steps = Trace()
+    given = operands(steps)
     try:
-        returned = bind(f, steps)(*operands(steps))
+        returned = bind(f, steps)(*given)
+    except TypeError:
+        _check_signature(function, f, given)
+        raise
     except RecursionError:
         raise RecursionError(
             f"{function}: the function calls itself without an end; both operands of evenfold.where"
@@ -194,6 +198,23 @@ def _traced(
             )
     dtypes = [dtype_of(table).name for table in steps.tables]
     return steps, Traced(steps, results, isinstance(returned, (tuple, list)), dtypes)
+
+
+def _check_signature(function: str, f: Callable[..., Any], given: Sequence[Any]) -> None:
+    """Refuses a function that cannot be called with so many operands."""
+    import inspect  # here, as importing it takes long
+
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # of some functions in C
+        return
+    try:
+        signature.bind(*given)
+    except TypeError as error:
+        raise TypeError(
+            f"{function}: the function is called with {len(given)} values, but it does not take"
+            f" them: {error}; pass a function of {len(given)} arguments"
+        ) from None
 
 
 def inputs(dtypes: Sequence[Dtype]) -> Callable[[Trace], list[Any]]:

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import check_contiguous, take, take_flat
+from ._arrays import check_alike, check_contiguous, take, take_flat
 from ._axes import moved_last
 from ._function_folds import or_function, reduce_function
 from ._inputs import Input, local, same_engine
 from ._results import as_dtype, as_scalar, written
+from ._trace import is_number
 from .functions import as_folded, transform
 
 _FOLDED = ("int64", "uint64", "float32", "float64")
@@ -144,6 +145,8 @@ def reduce(
                 result = result.reshape((*taken.shape[:axis], 1, *taken.shape[axis + 1 :]))
             return written("reduce", result, out)
     rows, columns, row_stride, column_stride, along = _matrix("values", taken, axis)
+    if initial is not None and not is_number(initial):
+        raise TypeError(f"reduce: initial is {initial!r}; pass a number")
     if initial is not None and op not in _FIRST:
         raise ValueError(f"reduce: op is {op!r}, which has no initial; leave it out")
     if op in ("min", "max") and columns * rows == 0 and initial is None:
@@ -247,7 +250,8 @@ def dot(x: Any, y: Any) -> Any:
     11.0
     """
     left = take_flat("dot", "x", x, _FOLDED)
-    right = take_flat("dot", "y", y, (left.dtype,))
+    right = take_flat("dot", "y", y, None if hasattr(y, "dtype") else (left.dtype,))
+    check_alike("dot", "y", right, "x", left)
     return _core.dot(same_engine("dot", left, right), left.array, right.array)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import check_contiguous, check_dtype, take, take_flat, take_out
+from ._arrays import check_alike, check_contiguous, integer, take, take_flat, take_out
 from ._axes import along, is_last
 from ._function_folds import or_function, scan_function, sorted_order
 from ._inputs import Input, local, same_engine
@@ -237,7 +236,8 @@ def merge(a: Any, b: Any) -> Any:
     array([1, 2, 3, 4, 5])
     """
     left = take_flat("merge", "a", a, _SORTED)
-    right = take_flat("merge", "b", b, (left.dtype,))
+    right = take_flat("merge", "b", b, None if hasattr(b, "dtype") else (left.dtype,))
+    check_alike("merge", "b", right, "a", left)
     return left.give(_core.merge(same_engine("merge", left, right), left.array, right.array))
 
 
@@ -303,7 +303,7 @@ def _needles(haystack: Input, v: Any) -> Input:
     else:
         needles = take("searchsorted", "v", v)
     check_contiguous("searchsorted", "v", needles)
-    check_dtype("searchsorted", "v", needles, (haystack.dtype,))
+    check_alike("searchsorted", "v", needles, "a", haystack)
     return needles
 
 
@@ -349,7 +349,7 @@ def top_k(values: Any, k: int, *, largest: bool = True) -> Top:
     Top(values=array([9., 4.]), indices=array([1, 2]))
     """
     taken = take_flat("top_k", "values", values)
-    k = operator.index(k)
+    k = integer("top_k", "k", k)
     if k < 0:
         raise ValueError(f"top_k: k is {k}; pass 0 or more")
     k = min(k, taken.size)

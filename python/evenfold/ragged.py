@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._arrays import take_flat
+from ._arrays import integer, take_flat
 from ._inputs import Input, same_engine
 from ._results import written
 from ._row_sources import rows_of_arrow, rows_of_awkward, rows_of_lists
@@ -295,7 +294,7 @@ class Ragged:
         >>> evenfold.Ragged.from_lists([[2, 1, 3], [9]]).topk(2)
         Ragged([[3, 2], [9]])
         """
-        k = operator.index(k)
+        k = integer("topk", "k", k)
         if k < 0:
             raise ValueError(f"topk: k is {k}; pass 0 or more")
         order, offsets = _core.segmented_top_k_indices(
@@ -374,13 +373,13 @@ class Ragged:
         if isinstance(row, slice):
             begin, end, step = row.indices(len(self))
             if step != 1:
-                raise ValueError(f"rows are taken in steps of 1, but the step is {step}")
+                raise ValueError(f"Ragged: the step of a slice is {step}; pass a slice without one")
             offsets = self.offsets[begin : max(begin, end) + 1]
             first, last = int(offsets[0]), int(offsets[-1])
             return Ragged(self.values[first:last], offsets - first if first else offsets)
-        row = operator.index(row)
+        row = integer("Ragged", "row", row)
         if not -len(self) <= row < len(self):
-            raise IndexError(f"row {row} of {len(self)}")
+            raise IndexError(f"Ragged: row is {row}, but there are {len(self)} rows")
         row %= len(self)
         return self.values[int(self.offsets[row]) : int(self.offsets[row + 1])]
 

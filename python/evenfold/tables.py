@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arrays import check_dtype, take_flat
+from ._arrays import check_alike, take_flat
 from ._inputs import Input, local, same_engine
 from .ragged import Ragged
 
@@ -97,7 +97,7 @@ def join(left: Any, right: Any, how: str = "inner") -> Joined:
             f"join: left has {len(ours)} columns and right {len(others)}; pass as many on each side"
         )
     for one, other in zip(ours, others):
-        check_dtype("join", "right", other, (one.dtype,))
+        check_alike("join", "right", other, "left", one)
     engine = same_engine("join", *ours, *others)
     rows = _core.join(
         engine, [key.array for key in ours], [key.array for key in others], how
