@@ -201,7 +201,7 @@ class functions_on final : public function_operations, private family<Context> {
   array folds_of_segments(const evaluator& items, std::int64_t count, const segments& at,
                           fold_operator op) {
     evenfold::array<T> out(ctx, at.count);
-    visit_sum_or_other<T>(op, [&](auto known, T identity) {
+    visit_operator<T>(op, [&](auto known, T identity) {
       fold_segments<From>(ctx, {items, count}, at.offsets, at.count, out.data(), known, identity);
     });
     return this->owning(std::move(out));
