@@ -50,6 +50,7 @@ void add_arrays(nb::module_& module);
 void add_arrow(nb::module_& module);
 void add_folds(nb::module_& module);
 void add_functions(nb::module_& module);
+void add_repeated(nb::module_& module);
 void add_sparse(nb::module_& module);
 void add_graphs(nb::module_& module);
 void add_places(nb::module_& module);

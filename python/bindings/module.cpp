@@ -45,6 +45,7 @@ NB_MODULE(_core, module) {
   add_arrow(module);
   add_folds(module);
   add_functions(module);
+  add_repeated(module);
   add_sparse(module);
   add_graphs(module);
   add_places(module);

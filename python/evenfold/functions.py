@@ -14,6 +14,7 @@ from ._calls import Call
 from ._captured import Cpp
 from ._function_folds import folded
 from ._inputs import local
+from ._repeated import again, keep
 from ._results import as_scalar
 from ._trace import BOOL, INT64, is_array
 from ._traced import inputs, trace
@@ -144,7 +145,11 @@ def transform(f: Callable[..., Any], *arrays: Any) -> Any:
     >>> evenfold.transform(lambda a, b: numpy.sqrt(a * a + b * b), x, y)
     array([ 5., 13.])
     """
+    known = again(f, arrays)
+    if known is not None:
+        return known
     call = Call("transform", f, arrays, flat=False)
+    keep(f, arrays, call)
     return call.give(_core.function_transform(call.engine, call.compiled()), call.shape)
 
 

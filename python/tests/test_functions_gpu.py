@@ -104,3 +104,47 @@ def test_functions_in_cpp():
     add = ef.cpp("[](float a, float b) { return a + b; }")
     same(ef.transform(add, cupy.asarray(x), cupy.asarray(x)), x + x)
     same(ef.transform(lambda v: add(v, np.float32(1)) * 2, cupy.asarray(x)), (x + 1) * 2)
+
+
+FACTOR = 2.0
+
+
+def scaled(a, b):
+    return a * FACTOR + b, a < b
+
+
+@pytest.mark.parametrize("size", [16, 5000])
+def test_calls_that_are_like_earlier_ones(size, monkeypatch):
+    a, b = (numbers.random(size) for _ in range(2))
+    x, y = map(cupy.asarray, (a, b))
+    for function in (scaled, ef.function(scaled), scaled):
+        for factor in (2.0, 3.0):
+            monkeypatch.setitem(globals(), "FACTOR", factor)
+            for _ in range(3):
+                for found, expected in zip(ef.transform(function, x, y), (a * factor + b, a < b)):
+                    same(found, expected)
+    # Other dtypes, shapes, strides and arguments.
+    for dtype in ("float32", "int64", "float32", "int8", "uint8", "float64"):
+        one, two = (values.astype(dtype) for values in (a, b))
+        found = ef.transform(scaled, x.astype(dtype), y.astype(dtype))[0]
+        same(found, ef.transform(scaled, one, two)[0])
+    same(ef.transform(scaled, x.reshape(2, -1), y.reshape(2, -1))[1], (a < b).reshape(2, -1))
+    same(ef.transform(scaled, x[:3], y[:3])[0], a[:3] * FACTOR + b[:3])
+    same(ef.transform(scaled, x[:0], y[:0])[1], a[:0] < b[:0])
+    same(ef.transform(scaled, x, 0.5)[0], a * FACTOR + 0.5)
+    with pytest.raises(ValueError, match="gaps"):
+        ef.transform(scaled, x[::2], y[::2])
+    with pytest.raises(ValueError, match="shape"):
+        ef.transform(scaled, x, y[1:])
+    with pytest.raises(TypeError, match="argument"):
+        ef.transform(scaled, x)
+    # Functions of the same code that have defaults.
+    added = [lambda v, w=w: v + w for w in (1.0, 5.0)]
+    for f, w in zip(added, (1.0, 5.0)):
+        same(ef.transform(f, x), a + w)
+    # On a stream of the caller's own.
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        for _ in range(3):
+            z = ef.transform(scaled, x + 1, y)[0] * 2
+        stream.synchronize()
+        same(z, ((a + 1) * FACTOR + b) * 2)
