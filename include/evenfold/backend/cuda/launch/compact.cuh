@@ -22,17 +22,23 @@ namespace evenfold {
 
 namespace device {
 
-/// 128 bytes per thread, so that many tiles are resident while they look back. Registers for these
-/// and for the previous value as well are there for 384 threads.
+/// The items per thread: 128 bytes, so that many tiles are resident while they look back; 96 where
+/// the predicate takes a value of 4 bytes, for which 32 of them leave too few registers.
 template <class T, class Keep>
-using default_compact_tuning =
-    compact_tuning<(sizeof(T) > 16                              ? 128
-                    : sizeof(T) >= 4 && looks_at_previous<Keep> ? 384
-                                                                : 512),
-                   (sizeof(T) * (looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16) <= 128
-                        ? (looks_at_value<Keep> || looks_at_previous<Keep> ? 32 : 16)
-                    : sizeof(T) <= 32 ? 128 / sizeof(T)
-                                      : 4)>;
+inline constexpr int default_compact_items = [] {
+  constexpr bool looks_at_items = looks_at_value<Keep> || looks_at_previous<Keep>;
+  if constexpr (sizeof(T) == 4 && looks_at_value<Keep>) return 24;
+  constexpr int most = looks_at_items ? 32 : 16;
+  if constexpr (sizeof(T) * most <= 128) return most;
+  return static_cast<int>(sizeof(T) <= 32 ? 128 / sizeof(T) : 4);
+}();
+
+/// Registers for the items and for the previous value as well are there for 384 threads.
+template <class T, class Keep>
+using default_compact_tuning = compact_tuning<(sizeof(T) > 16                              ? 128
+                                               : sizeof(T) >= 4 && looks_at_previous<Keep> ? 384
+                                                                                           : 512),
+                                              default_compact_items<T, Keep>>;
 
 template <class Tuning>
 std::size_t compact_tiles(std::size_t count) {

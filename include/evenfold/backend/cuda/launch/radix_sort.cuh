@@ -50,6 +50,24 @@ struct cub::NumericTraits<evenfold::device::totally_ordered<Less, Key>> {
   }
 };
 
+/// CUB's tuning for keys of 4 bytes without values, but for the keys per thread: with 20 of them,
+/// those of our type take so many registers that two blocks are resident instead of three.
+template <class Less, class Key, class Offset>
+  requires(sizeof(Key) == 4)
+struct cub::detail::radix::policy_hub<evenfold::device::totally_ordered<Less, Key>, cub::NullType,
+                                      Offset> {
+  using of_key = policy_hub<Key, cub::NullType, Offset>;
+  struct Policy900 : cub::ChainedPolicy<900, Policy900, typename of_key::Policy800>,
+                     of_key::template OnesweepSmallKeyTunedPolicy<
+                         sm90_small_key_tuning<sizeof(Key), 0, sizeof(Offset)>> {
+    using OnesweepPolicy =
+        cub::AgentRadixSortOnesweepPolicy<384, 17, Key, 1, cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY,
+                                          cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                          cub::RADIX_SORT_STORE_DIRECT, 8>;
+  };
+  using MaxPolicy = Policy900;
+};
+
 namespace evenfold::device {
 
 /// The type as which CUB moves values: a number where one has the size of a value, which is faster.
