@@ -39,6 +39,7 @@ class cli_group : public ::testing::Test {
 
 TEST_F(cli_group, prints_the_keys_and_the_aggregates_as_given) {
   scratch.write("t.csv", "g,n,x,t\nb,1,0.5,\"p, q\"\na,2,,r\nb,3,1.5,s\n,9,,\n a,4,-1e3,z\n");
+  EXPECT_EQ(rows("group", "--by g --agg 'count(*)'"), "g,count(*)\n a,1\na,1\nb,2\n,1\n");
   EXPECT_EQ(rows("group", "--by g --agg 'count(), sum(n),count( x ),mean(x)'"),
             "g,count(),sum(n),count( x ),mean(x)\n a,1,4,1,-1000\na,1,2,0,\nb,2,4,2,1\n,1,9,0,\n");
   EXPECT_EQ(rows("group", "--by g:desc --agg 'min(t),max(x),first(x),last(n)'"),

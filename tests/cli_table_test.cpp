@@ -79,6 +79,10 @@ TEST_F(cli_table, warns_of_columns_that_a_text_makes_text) {
       placed("evenfold: warning: @t.csv:3: '123456789012345678901' in column 'x' does not fit "
              "into 64 bits,") +
           rest);
+  EXPECT_EQ(warning("1\n1e400\n"),
+            placed("evenfold: warning: @t.csv:3: '1e400' in column 'x' is out "
+                   "of the range of a double,") +
+                rest);
   EXPECT_EQ(warning("10\n9\nNA\n", " --null NA"), "");
   EXPECT_EQ(warning("10\na\nb\n"), "");
   EXPECT_EQ(warning("a\nb\n"), "");
@@ -162,6 +166,17 @@ TEST_F(cli_table, reads_other_dialects) {
   EXPECT_EQ(rows("join @n.csv @n.csv --on '\"c:desc\"=\"a,b\",\"a,b\"=\"c:desc\"' --count"), "2\n");
   EXPECT_EQ(rows("select @n.csv --columns '\"d=e\",\"c:desc\"-\"d=e\",\"a,b\"-\"c:desc\"'"),
             "d=e,c:desc,d=e_,\"a,b\",c:desc_\nx,1,x,2,1\ny,2,y,1,2\n");
+}
+
+TEST_F(cli_table, selects_many_columns) {
+  std::string names, numbers;
+  for (int i = 0; i < 200000; ++i) {
+    names += (i == 0 ? "c" : ",c") + std::to_string(i);
+    numbers += i == 0 ? "1" : ",1";
+  }
+  const std::string table = names + "\n" + numbers + "\n";
+  scratch.write("wide.csv", table);
+  EXPECT_TRUE(rows("select @wide.csv --columns c0-c199999") == table);
 }
 
 TEST_F(cli_table, joins_of_every_kind) {

@@ -74,7 +74,9 @@ std::vector<wanted_aggregate> parse_aggregates(std::string_view text) {
     const std::size_t close = agg.find(argument, ')');
     if (close == std::string_view::npos) agg.fail("the closing parenthesis is missing");
     wanted.written = text.substr(0, open + 1 + close + 1);
-    if (wanted.kind != kind::count || !trimmed(argument.substr(0, close)).empty()) {
+    // count(*) is count(), as in SQL; count("*") counts the values of a column.
+    const std::string_view inside = trimmed(argument.substr(0, close));
+    if (wanted.kind != kind::count || (!inside.empty() && inside != "*")) {
       wanted.column = agg.name(argument.substr(0, close));
     }
     result.push_back(wanted);

@@ -179,9 +179,11 @@ std::size_t first_text(const column_of& column, const table_options& options) {
 /// Why the field in a row is text where numbers are expected.
 std::string why_text(const column_of& column, std::size_t row) {
   const std::string_view field = column.field(row);
-  return fmt::format("{} in column {} {}", shown(field),
-                     shown(column.table.columns()[column.column]),
-                     is_beyond_64_bits(field) ? "does not fit into 64 bits" : "is not a number");
+  return fmt::format(
+      "{} in column {} {}", shown(field), shown(column.table.columns()[column.column]),
+      !is_beyond_64_bits(field)                               ? "is not a number"
+      : number_text(field).find_first_of(".eE") == field.npos ? "does not fit into 64 bits"
+                                                              : "is out of the range of a double");
 }
 
 /// The number of rows that kinds_at_begin reads.

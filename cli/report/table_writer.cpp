@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "cli/input/rows.hpp"
@@ -72,11 +73,10 @@ std::string free_name(std::string name, const std::string& ending,
 }
 
 void tell_names_apart(std::vector<output_columns>& columns) {
-  std::vector<std::string> taken;
+  std::unordered_set<std::string> taken;
   for (output_columns& part : columns) {
     for (std::string& name : part.names) {
-      name = free_name(std::move(name), "_", taken);
-      taken.push_back(name);
+      while (!taken.insert(name).second) name += '_';
     }
   }
 }
