@@ -15,6 +15,7 @@
 #include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/shares.hpp"
+#include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -38,6 +39,20 @@ using scan_tuning_in_order = scan_tuning<(sizeof(T) <= 4    ? 512
                                                             : 32),
                                          (sizeof(T) <= 8 ? 32 : 16), 16, 3>;
 
+/// With 4 blocks per multiprocessor, elements of 4 bytes in memory leave registers enough, and more
+/// of them are in flight where there are more tiles than 3 blocks hold.
+using many_blocks = scan_tuning<384, 32, 16, 4>;
+template <class F>
+inline constexpr bool takes_many_blocks = false;
+template <class T, class Element>
+  requires(sizeof(T) == 4 && std::is_same_v<std::remove_const_t<Element>, T>)
+inline constexpr bool takes_many_blocks<element_of<T, Element*>> = true;
+
+template <class Tuning, std::integral Size>
+std::size_t scan_tiles(Size count) {
+  return detail::ceil_div(static_cast<std::size_t>(count), Tuning::threads * Tuning::items);
+}
+
 template <scan_kind Kind, class Tuning, std::integral Size, class F, class Output, class Op,
           class Init, class T>
 void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
@@ -46,7 +61,6 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
   using tuning =
       detail::tuning_or<Tuning, std::conditional_t<detail::is_exact_fold<Op, T>, scan_tuning_of<T>,
                                                    scan_tuning_in_order<T>>>;
-  using shared_type = device::scan_shared<tuning, T>;
   uninitialized<T> start;
   if constexpr (has_init) start.value = init;
 
@@ -58,14 +72,21 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
     }
     return;
   }
-  const std::size_t tiles =
-      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  device::published_row<T> row(ctx, detail::is_exact_fold<Op, T>
-                                        ? device::look_back_slots<tuning>(tiles)
-                                        : device::fold_look_back_slots(tiles));
-  ctx.launch("transform_scan", device::scan_kernel<tuning, Kind, has_init, T, Size, F, Output, Op>,
-             tiles, tuning::threads, sizeof(shared_type), count, f, out, op, start, total,
-             row.view());
+  const auto launch = [&]<class Chosen>(std::type_identity<Chosen>) {
+    const std::size_t tiles = scan_tiles<Chosen>(count);
+    device::published_row<T> row(ctx, detail::is_exact_fold<Op, T>
+                                          ? device::look_back_slots<Chosen>(tiles)
+                                          : device::fold_look_back_slots(tiles));
+    ctx.launch("transform_scan",
+               device::scan_kernel<Chosen, Kind, has_init, T, Size, F, Output, Op>, tiles,
+               Chosen::threads, sizeof(device::scan_shared<Chosen, T>), count, f, out, op, start,
+               total, row.view());
+  };
+  if constexpr (takes_many_blocks<F> && std::is_same_v<tuning, scan_tuning_of<T>>) {
+    const auto resident = static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks;
+    if (scan_tiles<tuning>(count) > resident) return launch(std::type_identity<many_blocks>{});
+  }
+  launch(std::type_identity<tuning>{});
 }
 
 }  // namespace evenfold::backend
