@@ -50,6 +50,20 @@ template <class F, class Element, class Index, class... Values, class Size>
   __builtin_prefetch(f.input + f.indices[i]);
 }
 
+/// Whether prefetching of elements that are in no cache of a core pays. Measured: products of large
+/// matrices take 0.8 to 0.85 of the time on a processor of AMD, and 1.15 on one of Intel.
+inline bool prefetching_pays() {
+#if defined(__x86_64__)
+  static const bool is_intel = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_is("intel") != 0;
+  }();
+  return !is_intel;
+#else
+  return true;
+#endif
+}
+
 /// The folds of one group after another.
 template <class T, class Op>
 class fold_groups {

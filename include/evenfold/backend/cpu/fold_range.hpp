@@ -14,7 +14,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "evenfold/backend/cpu/padded_folds.hpp"
 #include "evenfold/backend/cpu/vector_fold.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/access.hpp"
@@ -54,40 +53,34 @@ T fold_by_lanes(Size begin, Size end, const F& f, const Op& op, std::index_seque
   return fold[0];
 }
 
-/// Whether g++ keeps the lanes of a fold in vector registers if each of them is written out. Other
-/// functions and operators become vectors in a loop over the lanes alone, which lie in memory.
+/// Whether a fold is a sum of an array of integers, without a conversion.
 template <class T, class F, class Op>
-inline constexpr bool folds_in_registers =
-    std::integral<T> && (std::same_as<Op, plus> || reads_numbers<F>);
+inline constexpr bool adds_integers = false;
+template <std::integral T, class Number>
+  requires(std::same_as<T, std::remove_const_t<Number>> && !std::same_as<T, bool>)
+inline constexpr bool adds_integers<T, element_of<T, Number*>, plus> = true;
 
-/// As fold_by_lanes, in two to three times fewer instructions.
-template <class T, class Size, class F, class Op, std::size_t... Lane>
-T fold_in_registers(Size begin, Size end, const F& f, const Op& op, std::index_sequence<Lane...>) {
-  constexpr std::size_t lanes = sizeof...(Lane), of_vector = lanes / 8;
-  T fold[] = {static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(Lane))))...};
-  begin = static_cast<Size>(begin + Size{lanes});
-  const auto add_rows = [&]<std::size_t... J>(std::index_sequence<J...>) {
-    for (; static_cast<std::size_t>(end - begin) >= sizeof...(J);
-         begin = static_cast<Size>(begin + Size{sizeof...(J)})) {
-      ((fold[J] = op(fold[J], static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(J)))))),
-       ...);
-    }
-  };
-  const auto halve = [&]<std::size_t... J>(std::index_sequence<J...>) {
-    ((fold[J] = op(fold[J], fold[J + sizeof...(J)])), ...);
-  };
-  add_rows(std::make_index_sequence<lanes>{});
-  halve(std::make_index_sequence<lanes / 2>{});
-  halve(std::make_index_sequence<lanes / 4>{});
-  halve(std::make_index_sequence<of_vector>{});
-  add_rows(std::make_index_sequence<of_vector>{});
-  // A vector has 2 to 16 lanes.
-  halve(std::make_index_sequence<of_vector / 2>{});
-  halve(std::make_index_sequence<of_vector / 4>{});
-  halve(std::make_index_sequence<of_vector / 8>{});
-  halve(std::make_index_sequence<of_vector / 16>{});
-  for (; begin < end; ++begin) fold[0] = op(fold[0], static_cast<T>(f(begin)));
-  return fold[0];
+/// The same in vector registers. g++ keeps an array of accumulators in memory, or adds them one by
+/// one, depending on its version.
+template <class T, class Size, class F, class Op>
+T fold_in_registers(Size begin, Size end, const F& f, const Op& op) {
+  constexpr Size lanes = vector_lanes<T>, row = 4 * lanes;
+  vector_of<T> sum{}, second{}, third{}, fourth{};
+  for (; end - begin >= row; begin = static_cast<Size>(begin + row)) {
+    const item_vectors<T, Size, F> x{begin, f};
+    sum = op(sum, x[0]);
+    second = op(second, x[1]);
+    third = op(third, x[2]);
+    fourth = op(fourth, x[3]);
+  }
+  sum = op(op(sum, second), op(third, fourth));
+  for (; end - begin >= lanes; begin = static_cast<Size>(begin + lanes)) {
+    sum = op(sum, item_vectors<T, Size, F>{begin, f}[0]);
+  }
+  T fold = sum[0];
+  for (int lane = 1; lane < vector_lanes<T>; ++lane) fold = op(fold, sum[lane]);
+  for (; begin < end; ++begin) fold = op(fold, static_cast<T>(f(begin)));
+  return fold;
 }
 
 /// init (+) f(begin) (+) ... (+) f(end - 1) where the order makes no difference. An operator may
@@ -99,11 +92,10 @@ T fold_any_order(Size begin, Size end, const F& f, const Op& op, T init) {
     return op.fold_range(begin, end, f, init);
   } else if constexpr (sizeof(Size) >= sizeof(int) && !detail::is_heavy<F>) {
     if (static_cast<std::size_t>(end - begin) >= 2 * lanes) {
-      constexpr std::make_index_sequence<lanes> each{};
-      if constexpr (folds_in_registers<T, F, Op>) {
-        return op(init, fold_in_registers<T>(begin, end, f, op, each));
+      if constexpr (adds_integers<T, F, Op>) {
+        return op(init, fold_in_registers<T>(begin, end, f, op));
       } else {
-        return op(init, fold_by_lanes<T>(begin, end, f, op, each));
+        return op(init, fold_by_lanes<T>(begin, end, f, op, std::make_index_sequence<lanes>{}));
       }
     }
   }

@@ -91,7 +91,7 @@ class segment_fold {
                                         Size begin, Output out, T init) {
     const auto end = static_cast<SegmentSize>(last - 1);
     // Prefetching floats gained nothing.
-    const bool prefetches = sizeof(T) == 8 && is_large_;
+    const bool prefetches = sizeof(T) == 8 && is_large_ && prefetching_pays();
     fold_groups<T, Op> groups(op_, prefetches);
     groups(segments, seg, end, begin, count_, f_, out, init);
     return fold_one_by_one(segments, seg, last, begin, out, init);
@@ -148,10 +148,9 @@ class segment_fold {
       if (pads_items && end - begin < few_ && can_pad(end)) {
         if constexpr (pads_items)
           out[seg] = padded_vectors<T, Op>::template append<run>(begin, end, f, init, op);
-      } else if (adds_integers && end - begin >= Size{vector_lanes<T>} &&
+      } else if (adds && end - begin >= Size{vector_lanes<T>} &&
                  static_cast<std::uint64_t>(end - begin) < fewest_rows) {
-        if constexpr (adds_integers)
-          out[seg] = padded_vectors<T, Op>::append_sum(begin, end, f, init, op);
+        if constexpr (adds) out[seg] = padded_vectors<T, Op>::append_sum(begin, end, f, init, op);
       } else if constexpr (pads_runs) {
         out[seg] = fold_longer(begin, end, init);
       } else if (pads_rest && end - begin >= Size{2 * run} && can_pad(end)) {
@@ -213,7 +212,7 @@ class segment_fold {
   static constexpr int most_mean_in_cache =
       sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
-  static constexpr bool adds_integers = pads_items && std::integral<T> && std::same_as<Op, plus>;
+  static constexpr bool adds = pads_items && std::integral<T> && std::same_as<Op, plus>;
   /// From so many items on, integers are added in several vectors at a time.
   static constexpr std::uint64_t fewest_rows = 256;
   static constexpr bool pads_rest = pads_items && std::integral<T> && fold_lanes<T> <= run;
