@@ -66,14 +66,14 @@ sharded<Index> connected_components(distributed_context<Local, Communicator>& ct
     transform_lbs(ctx, g.out.rows,
                   detail::link_edge_of_shard<Index>{forest, g.out.columns.data(),
                                                     g.out.columns.local_begin()});
-    transform(local, n, detail::label_with_root<Index>{forest});
+    transform(local, n, detail::shorten_path<Index>{forest});
     for (int r = 0; r < ctx.size() && ctx.size() > 1; ++r) {
       if (r == ctx.rank()) copy(local, labels.data(), n, others.data());
       ctx.communicator().broadcast(local, reinterpret_cast<std::byte*>(others.data()),
                                    others.size() * sizeof(Index), r);
       if (r != ctx.rank()) transform(local, n, detail::link_label<Index>{forest, others.data()});
     }
-    transform(local, n, detail::label_with_root<Index>{forest});
+    transform(local, n, detail::shorten_path<Index>{forest});
     sharded<Index> result(ctx, g.num_vertices());
     copy(local, labels.data() + result.local_begin(), result.local_size(), result.data());
     local.synchronize();

@@ -91,38 +91,48 @@ struct link_neighbour {
   }
 };
 
-/// Shortens the path from a vertex to its root.
+/// Makes the root of the tree of a vertex its parent, while no links are made. Each step takes the
+/// parent of the parent, which the other vertices of the path shorten at the same time: a path of n
+/// vertices takes about log n steps. Stores nothing to other vertices, whose parents may be final.
 template <std::integral Index>
 struct shorten_path {
   component_forest<Index> forest;
 
   EF_HD void operator()(Index v) const {
-    const Index root = forest.root(v);
-    if (root != forest.parent(v)) {
-      atomic_ref<Index>(forest.parents[v]).store(root, memory_order_relaxed);
+    Index up = forest.parent(v);
+    for (Index above = forest.parent(up); above != up; above = forest.parent(up)) {
+      atomic_ref<Index>(forest.parents[v]).store(above, memory_order_relaxed);
+      up = above;
     }
   }
 };
 
-/// Finds the label that most of the sampled ends of edges have, if there is one, by the majority
-/// vote of Boyer and Moore.
+/// Votes for a label, by the majority vote of Boyer and Moore. A label that most of the votes are
+/// for wins in whatever order they are counted.
+template <std::integral Index>
+struct label_votes {
+  Index label = 0;
+  int votes = 0;
+};
+
+struct count_votes {
+  template <std::integral Index>
+  EF_HD label_votes<Index> operator()(const label_votes<Index>& a,
+                                      const label_votes<Index>& b) const {
+    if (a.label == b.label) return {a.label, a.votes + b.votes};
+    return a.votes < b.votes ? label_votes<Index>{b.label, b.votes - a.votes}
+                             : label_votes<Index>{a.label, a.votes - b.votes};
+  }
+};
+
+/// i -> a vote for the label of the i-th sampled end of an edge
 template <std::integral Index, std::integral Offset>
-struct vote_for_label {
+struct sampled_vote {
   const Index* labels;
   const Index* columns;
-  Offset samples, stride;
-  Index* winner;
+  Offset stride;
 
-  EF_HD void operator()(int) const {
-    Index label = 0;
-    Offset votes = 0;
-    for (Offset i = 0; i < samples; ++i) {
-      const Index next = labels[columns[i * stride]];
-      if (votes == 0) label = next;
-      votes += next == label ? 1 : -1;
-    }
-    *winner = label;
-  }
+  EF_HD label_votes<Index> operator()(Offset i) const { return {labels[columns[i * stride]], 1}; }
 };
 
 /// v -> whether v is in the tree of one label.
@@ -148,20 +158,6 @@ struct link_ends {
 
   /// A backend may ask this once per vertex.
   EF_HD bool skips(const tuple<bool>& left_out) const { return get<0>(left_out); }
-};
-
-/// Labels a vertex with the root of its tree. Does not halve the path: a delayed store could
-/// replace a label by another ancestor.
-template <std::integral Index>
-struct label_with_root {
-  component_forest<Index> forest;
-
-  EF_HD void operator()(Index v) const {
-    const Index root = forest.settled_root(v);
-    if (root != forest.parent(v)) {
-      atomic_ref<Index>(forest.parents[v]).store(root, memory_order_relaxed);
-    }
-  }
 };
 
 }  // namespace detail
@@ -203,19 +199,20 @@ void connected_components(Context& ctx, const graph_view<Value, Index, Offset>& 
   transform(ctx, n,
             detail::link_neighbour<Index, Offset>{forest, g.out.row_offsets, g.out.columns});
   transform(ctx, n, detail::shorten_path<Index>{forest});
-  array<Index> largest(ctx, 1);
+  array<detail::label_votes<Index>> largest(ctx, 1);
   const Offset samples = std::min<Offset>(g.num_edges(), 256);
-  transform(ctx, 1,
-            detail::vote_for_label<Index, Offset>{labels, g.out.columns, samples,
-                                                  g.num_edges() / samples, largest.data()});
-  const auto left_out = make_tuple(detail::has_label<Index>{forest, largest.data()});
+  transform_reduce(
+      ctx, samples,
+      detail::sampled_vote<Index, Offset>{labels, g.out.columns, g.num_edges() / samples},
+      detail::count_votes{}, detail::label_votes<Index>{}, largest.data());
+  const auto left_out = make_tuple(detail::has_label<Index>{forest, &largest.data()->label});
   transform_lbs(ctx, g.num_edges(), detail::link_ends<Index>{forest, g.out.columns},
                 g.out.row_offsets, n, left_out);
   if (!g.is_undirected()) {
     transform_lbs(ctx, g.num_edges(), detail::link_ends<Index>{forest, g.in.columns},
                   g.in.row_offsets, n, left_out);
   }
-  transform(ctx, n, detail::label_with_root<Index>{forest});
+  transform(ctx, n, detail::shorten_path<Index>{forest});
 }
 
 /// The number of components, and the number of vertices of the largest.

@@ -88,7 +88,6 @@ components_report components_verify(Context& ctx, const graph_view<Value, Index,
   transform_lbs(ctx, g.num_edges(), detail::link_edge<Index>{forest, g.out.columns},
                 g.out.row_offsets, n);
   transform(ctx, n, detail::shorten_path<Index>{forest});
-  transform(ctx, n, detail::label_with_root<Index>{forest});
   components_report report;
   detail::first_violation(ctx, n, detail::broken_component_law<Index>{labels, lowest.data(), split},
                           report);

@@ -254,7 +254,6 @@ class growing_trees {
     const component_forest<Index> forest{parents_.data()};
     const auto n = static_cast<Index>(parents_.size());
     transform(ctx, n, shorten_path<Index>{forest});
-    transform(ctx, n, label_with_root<Index>{forest});
   }
 
  private:

@@ -72,7 +72,7 @@ void strongly_connected_components(Context& ctx, const graph_view<Value, Index, 
     transform_lbs(ctx, g.num_edges(),
                   detail::link_together<Index>{search, forest, g.out.columns, has_out, has_in},
                   g.out.row_offsets, n);
-    transform(ctx, n, detail::label_with_root<Index>{forest});
+    transform(ctx, n, detail::shorten_path<Index>{forest});
     transform(ctx, n, detail::trim_vertex<Index>{has_out, has_in, search.done, labels});
     std::swap(regions, next_regions);
     search.regions = regions.data();
