@@ -165,7 +165,9 @@ class first_keys_block {
         for (const uninitialized<key_type>& one : loaded) {
           least = Less{}(one.value, least) ? one.value : least;
         }
-        if (!__any_sync(whole_warp, input::bits_of(least) <= bound.bits)) continue;
+        const bits_type bits = input::bits_of(least);
+        const bool has_equal = bits == bound.bits && base <= bound.index;
+        if (!__any_sync(whole_warp, bits < bound.bits || has_equal)) continue;
 #pragma unroll
         for (int j = 0; j < items; ++j) {
           const std::uint64_t at =

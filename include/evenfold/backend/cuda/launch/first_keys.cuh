@@ -90,13 +90,21 @@ void first_keys(cuda_context& ctx, Keys keys, Size count, Size k, Less, Emit emi
   const auto total = static_cast<std::uint64_t>(count);
   const auto launch = [&](auto kernel, const auto& result, array<item>& candidates) {
     const std::uint64_t tiles = detail::ceil_div(total, sizes::threads * block::items);
-    const std::size_t grid =
-        std::min<std::uint64_t>(tiles, ctx.resident_blocks(kernel, sizes::threads, shared_bytes));
+    const std::size_t resident = ctx.resident_blocks(kernel, sizes::threads, shared_bytes);
+    std::size_t grid = std::min<std::uint64_t>(tiles, resident);
     const device::bound_plan plan(
         total, static_cast<std::uint64_t>(k), grid,
         static_cast<double>(candidates.empty() ? total : candidates.size()));
     if (candidates.empty()) {
       candidates = array<item>(ctx, std::min(static_cast<std::uint64_t>(plan.most), total));
+    } else {
+      // Where few blocks read few keys, more of them rank the candidates.
+      const std::uint64_t ranked =
+          total <= candidates.size() ? total : static_cast<std::uint64_t>(plan.most);
+      if (ranked > 4 * tiles * sizes::warps) {
+        grid = std::min<std::uint64_t>(detail::ceil_div(ranked, std::uint64_t{sizes::warps}),
+                                       resident);
+      }
     }
     array<item> list(ctx, plan.choice.listed);
     ctx.launch_together(
