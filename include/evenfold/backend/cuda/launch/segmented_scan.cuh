@@ -16,7 +16,32 @@
 #include "evenfold/core/segment_fold.hpp"
 #include "evenfold/core/tuning.hpp"
 
-namespace evenfold::backend {
+namespace evenfold {
+
+namespace device {
+
+/// Small tiles for few items, which otherwise keep few multiprocessors busy, for long.
+using few_scan_tuning = scan_tuning<128, 16, 16, 8>;
+inline constexpr std::size_t most_few_scanned = 1 << 17;
+
+template <class Tuning, scan_kind Kind, bool HasInit, class T, class Input, class Size, class Heads,
+          class Output, class Op>
+void scan_tiles_of_segments(cuda_context& ctx, Input input, Size count, Heads heads, Output out,
+                            Op op, const uninitialized<T>& init) {
+  constexpr int tile = Tuning::threads * Tuning::items;
+  const std::size_t tiles = detail::ceil_div(static_cast<std::size_t>(count), tile);
+  auto starts = tile_starts<tile>(ctx, heads, tiles);
+  published_row<detail::segment_fold<T>> row(ctx, fold_look_back_slots(tiles));
+  ctx.launch("segmented_scan",
+             segmented_scan_kernel<Tuning, Kind, HasInit, T, Size, Input, Heads,
+                                   std::remove_cvref_t<decltype(starts.data()[0])>, Output, Op>,
+             tiles, Tuning::threads, sizeof(segmented_scan_shared<Tuning, T>), count, input, heads,
+             starts.data(), out, op, init, row.view());
+}
+
+}  // namespace device
+
+namespace backend {
 
 /// `heads`: the segments, or a function that tells whether a segment begins at an item.
 template <scan_kind Kind, class Tuning, class T, class Input, std::integral Size, class Heads,
@@ -24,22 +49,20 @@ template <scan_kind Kind, class Tuning, class T, class Input, std::integral Size
 void segmented_scan(cuda_context& ctx, Input input, Size count, Heads heads, Output out, Op op,
                     Init init) {
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
-  using tuning = detail::tuning_or<Tuning, scan_tuning_in_order<T>>;
-  using shared_type = device::segmented_scan_shared<tuning, T>;
   device::uninitialized<T> start;
   if constexpr (has_init) start.value = init;
   if (count == 0) return;
-  const std::size_t tiles =
-      detail::ceil_div(static_cast<std::size_t>(count), tuning::threads * tuning::items);
-  constexpr int tile = tuning::threads * tuning::items;
-  auto starts = device::tile_starts<tile>(ctx, heads, tiles);
-  device::published_row<detail::segment_fold<T>> row(ctx, device::fold_look_back_slots(tiles));
-  ctx.launch(
-      "segmented_scan",
-      device::segmented_scan_kernel<tuning, Kind, has_init, T, Size, Input, Heads,
-                                    std::remove_cvref_t<decltype(starts.data()[0])>, Output, Op>,
-      tiles, tuning::threads, sizeof(shared_type), count, input, heads, starts.data(), out, op,
-      start, row.view());
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
+    if (static_cast<std::size_t>(count) <= device::most_few_scanned) {
+      device::scan_tiles_of_segments<device::few_scan_tuning, Kind, has_init>(
+          ctx, input, count, heads, out, op, start);
+      return;
+    }
+  }
+  device::scan_tiles_of_segments<detail::tuning_or<Tuning, scan_tuning_in_order<T>>, Kind,
+                                 has_init>(ctx, input, count, heads, out, op, start);
 }
 
-}  // namespace evenfold::backend
+}  // namespace backend
+
+}  // namespace evenfold
