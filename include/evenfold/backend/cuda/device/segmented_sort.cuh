@@ -79,7 +79,8 @@ struct find_cut {
     if (wanted < static_cast<std::uint64_t>(segments.count)) {
       const auto at = static_cast<Size>(wanted);
       cut = cut_near(segments, at, segments.segment_of(at), short_segment);
-      atomicMax(most_passes, merge_passes(cut.begin, cut.end, span));
+      // Few cuts split a segment.
+      if (cut.begin < cut.end) atomicMax(most_passes, merge_passes(cut.begin, cut.end, span));
     }
     cuts[k] = cut;
   }

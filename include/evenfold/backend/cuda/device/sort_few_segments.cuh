@@ -10,9 +10,11 @@
 #include "evenfold/backend/cuda/device/block_sort.cuh"
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
+#include "evenfold/backend/cuda/device/sort_short_segments.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
 
@@ -132,6 +134,16 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   mark_tile_heads<Sizes::threads>(segments, own_segments[0], own_segments[1], base, end,
                                   shared.heads);
   __syncthreads();
+  if constexpr (detail::radix_order<Less, Key> && sizeof(Key) <= 4 &&
+                std::is_same_v<Value, detail::no_value>) {
+    const auto count = static_cast<std::uint64_t>(end - base);
+    const bool is_split =
+        own_cuts[0].begin < own_cuts[0].end || own_cuts[1].begin < own_cuts[1].end;
+    if (!is_split && 8 * (own_segments[1] - own_segments[0]) >= count &&
+        sort_short_segments<Sizes>(shared, buffers.keys(0) + base, static_cast<int>(count), less)) {
+      return;
+    }
+  }
   const unsigned mine = heads_of_thread<Sizes>(shared.heads, 0, static_cast<int>(end - base));
   sort_loaded_tile<Sizes>(shared, mine, buffers, sources, own_cuts, less);
 }
