@@ -53,6 +53,27 @@ void check_scans(Context& ctx, std::int64_t count, Op op, T init) {
   }
 }
 
+/// Scans items that begin, and whose prefixes begin, anywhere in a line of memory.
+template <class T, class Context>
+void check_places(Context& ctx) {
+  constexpr std::size_t count = 20001;
+  const std::vector<T> host = random_values<T>(count + 32);
+  const array<T> input = to_context(ctx, host);
+  for (const std::size_t from : {0, 1, 17, 31}) {
+    for (const std::size_t to : {0, 1, 30}) {
+      array<T> out = to_context(ctx, std::vector<T>(count + 32, T{7}));
+      inclusive_scan(ctx, input.data() + from, count, out.data() + to, plus{});
+      const std::vector<T> got = to_host(ctx, out);
+      T sum{};
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        const bool is_prefix = i >= to && i < to + count;
+        if (is_prefix) sum = static_cast<T>(sum + host[from + i - to]);
+        ASSERT_EQ(got[i], is_prefix ? sum : T{7}) << from << " to " << to << ", item " << i;
+      }
+    }
+  }
+}
+
 template <class T, class Context>
 void check_in_place(Context& ctx) {
   const std::vector<T> host = random_values<T>(40001);
@@ -205,6 +226,7 @@ TYPED_TEST(scan_on, sums_of_every_arithmetic_type) {
 
 TYPED_TEST(scan_on, running_extremes) {
   check_scans<int>(this->ctx, 20001, maximum{}, -5);
+  check_scans<int>(this->ctx, 500003, maximum{}, -5);
   check_scans<float>(this->ctx, 20001, minimum{}, 4.f);
 }
 
@@ -220,6 +242,12 @@ TYPED_TEST(scan_on, values_of_24_and_64_bytes) {
     check_scans<triple>(this->ctx, count, plus{}, triple{1, 2, 3});
     check_scans<wide>(this->ctx, count, plus{}, wide(5));
   }
+}
+
+TYPED_TEST(scan_on, begins_anywhere_in_memory) {
+  check_places<std::uint8_t>(this->ctx);
+  check_places<std::uint32_t>(this->ctx);
+  check_places<std::uint64_t>(this->ctx);
 }
 
 TYPED_TEST(scan_on, works_in_place) {

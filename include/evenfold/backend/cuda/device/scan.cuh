@@ -14,6 +14,7 @@
 #include "evenfold/backend/cuda/device/published.cuh"
 #include "evenfold/backend/cuda/device/thread_prefixes.cuh"
 #include "evenfold/backend/cuda/device/transform.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -50,6 +51,47 @@ inline constexpr int scan_batch = sizeof(T) <= 4    ? 32
                                   : sizeof(T) <= 64 ? 2
                                                     : 1;
 
+/// Row by row, which of the `Items` * 32 items of the tile of a warp the lane reads or writes. The
+/// first row begins `before` items before the tile; its lanes there have the last items instead.
+template <int Items>
+struct rows_of_tile {
+  static constexpr int tile = Items * warp_threads;
+  static constexpr bool turns = warp_threads % Items == 0;
+
+  int first, first_slot;
+  __device__ explicit rows_of_tile(int before)
+      : first(lane_id() - (turns ? before : 0)), first_slot(slot_of(first)) {}
+  /// The item in row j.
+  __device__ int item(int j) const {
+    return first + j * warp_threads + (turns && j == 0 && first < 0 ? tile : 0);
+  }
+  /// Where it lies in shared memory; each lane has one element of padding.
+  __device__ int slot(int j) const {
+    if constexpr (turns) {
+      constexpr int row = warp_threads + warp_threads / Items;
+      return first_slot + j * row + (j == 0 && first < 0 ? Items * row : 0);
+    } else {
+      return slot_of(item(j));
+    }
+  }
+
+ private:
+  __device__ static int slot_of(int item) {
+    // Rounds down, also below zero.
+    return item + (item + tile) / Items - warp_threads;
+  }
+};
+
+/// How many elements after a whole number of rows in memory output `at` lies, where it is known.
+template <class Output>
+__device__ int place_of_output(const Output& out, std::uint64_t at) {
+  if constexpr (std::is_pointer_v<Output>) {
+    return place_in_row(out + at);
+  } else {
+    return 0;
+  }
+}
+
 template <class Tuning, class T>
 struct scan_shared {
   static constexpr int warps = Tuning::threads / warp_threads;
@@ -83,21 +125,20 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   // Load by rows of 32; each lane folds consecutive values. The values stay in shared memory while
   // the block looks back, so that it holds few registers and many blocks can wait at once. Values
   // past the end repeat the last one, which can be folded and reaches no result.
-  const Size first = static_cast<Size>(base + lane);
   constexpr int batch = items < scan_batch<T> ? items : scan_batch<T>;
+  const rows_of_tile<items> reads(reader<F>::place_in_row(f, base));
 #pragma unroll
   for (int begin = 0; begin < items; begin += batch) {
     uninitialized<T> value[batch];
 #pragma unroll
     for (int j = begin; j < begin + batch && j < items; ++j) {
-      const bool exists = j * warp_threads + lane < filled;
-      value[j - begin] = uninitialized<T>(
-          static_cast<T>(f(static_cast<Size>(exists ? first + j * warp_threads : count - 1))));
+      const int at = reads.item(j);
+      value[j - begin] = uninitialized<T>(static_cast<T>(
+          f(at < filled ? static_cast<Size>(base + at) : static_cast<Size>(count - 1))));
     }
 #pragma unroll
     for (int j = begin; j < begin + batch && j < items; ++j) {
-      const int at = j * warp_threads + lane;
-      transposed[at + at / items] = value[j - begin];
+      transposed[reads.slot(j)] = value[j - begin];
     }
   }
   __syncwarp();
@@ -151,11 +192,11 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     running = next;
   }
   __syncwarp();
+  const rows_of_tile<items> writes(place_of_output(out, base));
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const int at = j * warp_threads + lane;
-    if (at < filled)
-      out[static_cast<Size>(first + j * warp_threads)] = transposed[at + at / items].value;
+    const int at = writes.item(j);
+    if (at < filled) out[static_cast<Size>(base + at)] = transposed[writes.slot(j)].value;
   }
 }
 

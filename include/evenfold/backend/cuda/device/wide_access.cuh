@@ -135,15 +135,26 @@ EF_HD bool lies_at_multiple(const T* pointer, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
+/// How many elements after a whole number of rows of 32 an element lies in memory, so that a warp
+/// that begins so much earlier reads or writes whole lines.
+template <class T>
+__device__ int place_in_row(const T* element) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(element) / sizeof(T) % warp_threads);
+}
+
 /// How the values of a function are read; by default with one call per value.
 template <class F>
 struct reader {
   static constexpr int widest = 1;
+  __device__ static int place_in_row(const F&, std::uint64_t) { return 0; }
 };
 
 template <class T, class P>
 struct reader<element_of<T, P*>> {
   static constexpr int widest = widest_pack<P>;
+  __device__ static int place_in_row(const element_of<T, P*>& f, std::uint64_t at) {
+    return device::place_in_row(f.input + at);
+  }
   /// Whether a pack from element `at` on can be read.
   template <int Width>
   EF_HD static bool aligned(const element_of<T, P*>& f, std::uint64_t at = 0) {
@@ -172,6 +183,10 @@ struct reader<elementwise<F, P*...>> {
   }();
   using inputs = std::index_sequence_for<P...>;
 
+  /// That of the first sequence.
+  __device__ static int place_in_row(const elementwise<F, P*...>& f, std::uint64_t at) {
+    return device::place_in_row(get<0>(f.inputs) + at);
+  }
   template <int Width>
   EF_HD static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at = 0) {
     return aligned<Width>(f, at, inputs{});
@@ -217,6 +232,9 @@ struct reader<elementwise<F, P*...>> {
 template <class T, class F, class P>
 struct reader<with_previous<T, F, P*>> {
   static constexpr int widest = widest_pack<P>;
+  __device__ static int place_in_row(const with_previous<T, F, P*>& f, std::uint64_t at) {
+    return device::place_in_row(f.input + at);
+  }
 
   /// A pack, and the element before it unless it is the first.
   template <class Pack>
