@@ -79,6 +79,10 @@ TYPED_TEST(segmented_scan_on, scans_segments_of_every_shape) {
   }
 }
 
+TYPED_TEST(segmented_scan_on, scans_many_items) {
+  check_segmented_scan<int>(this->ctx, make_segments<int>(shape::power_law, 500003), plus{}, 3);
+}
+
 TYPED_TEST(segmented_scan_on, scans_segments_at_every_size) {
   for (const std::int64_t count : sizes()) {
     check_segmented_scan<std::int64_t>(

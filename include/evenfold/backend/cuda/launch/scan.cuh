@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
@@ -48,6 +49,17 @@ template <class T, class Element>
   requires(sizeof(T) == 4 && std::is_same_v<std::remove_const_t<Element>, T>)
 inline constexpr bool takes_many_blocks<element_of<T, Element*>> = true;
 
+/// Smaller tiles for few items, which take less time from one end of a block to the other.
+using scan_tuning_of_few = scan_tuning<256, 16, 16, 1>;
+
+/// Whether there are so few items that smaller tiles take less time, though there are more of them.
+/// Larger values have small tiles anyway.
+inline bool scans_few(std::uint64_t count) {
+  constexpr std::uint64_t most_tiles = 96;
+  constexpr std::uint64_t tile = scan_tuning_of_few::threads * scan_tuning_of_few::items;
+  return count <= most_tiles * tile;
+}
+
 template <class Tuning, std::integral Size>
 std::size_t scan_tiles(Size count) {
   return detail::ceil_div(static_cast<std::size_t>(count), Tuning::threads * Tuning::items);
@@ -82,6 +94,11 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
                Chosen::threads, sizeof(device::scan_shared<Chosen, T>), count, f, out, op, start,
                total, row.view());
   };
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
+    if (scans_few(static_cast<std::uint64_t>(count))) {
+      return launch(std::type_identity<scan_tuning_of_few>{});
+    }
+  }
   if constexpr (takes_many_blocks<F> && std::is_same_v<tuning, scan_tuning_of<T>>) {
     const auto resident = static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks;
     if (scan_tiles<tuning>(count) > resident) return launch(std::type_identity<many_blocks>{});
