@@ -110,6 +110,12 @@ TYPED_TEST(segreduce_on, folds_segments_of_every_shape) {
   }
 }
 
+TYPED_TEST(segreduce_on, folds_many_items) {
+  for (const shape kind : {shape::power_law, shape::one_giant}) {
+    check_segreduce<int>(this->ctx, make_segments<int>(kind, 200003), plus{}, 3);
+  }
+}
+
 TYPED_TEST(segreduce_on, folds_segments_at_every_size) {
   for (const std::int64_t count : sizes()) {
     check_segreduce<int>(this->ctx, make_segments<int>(shape::uniform, count), plus{}, 3);

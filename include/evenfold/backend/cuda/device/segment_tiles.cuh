@@ -90,7 +90,7 @@ class segment_tiles {
           const open_items<Size> open = open_at(at);
           shared.shares.open[border] = open;
           shared.shares.share[border] =
-              at_unit(at, open.begin, border % warps == 0 ? shares.page : shares.unit);
+              at_unit(at, open, border % warps == 0 ? shares.page : shares.unit, shares.whole);
         } else {
           shared.shares.share[border] = at;
         }
@@ -244,8 +244,11 @@ class segment_tiles {
 
   /// The last multiple of `unit` in the segment that is open at a position and begins at `begin`,
   /// or its first item.
-  __device__ static position_type at_unit(position_type at, Size begin, std::uint64_t unit) {
+  __device__ static position_type at_unit(position_type at, const open_items<Size>& open,
+                                          std::uint64_t unit, std::uint64_t whole) {
+    const Size begin = open.begin;
     if (begin >= at.item) return at;
+    if (static_cast<std::uint64_t>(open.end - begin) < whole) return {begin, at.segment};
     const auto item = static_cast<std::uint64_t>(at.item) & ~(unit - 1);
     return {item > static_cast<std::uint64_t>(begin) ? static_cast<Size>(item) : begin, at.segment};
   }

@@ -97,54 +97,69 @@ __device__ uninitialized<T> fold_groups(uninitialized<T> init, std::uint64_t fir
   return init;
 }
 
+/// init (+) the items [begin, end), by all threads of a block; the result is valid in its first
+/// warp. fold_rest(k) folds the items from k on, fewer than 16. Synchronises the block before the
+/// result is there, not after.
+template <class Size, class Tuning, class T, class F, class Op, class FoldRest>
+__device__ uninitialized<T> fold_row(const fold_tiles<Tuning, T>& tiles, std::uint64_t begin,
+                                     std::uint64_t end, const F& f, const Op& op,
+                                     uninitialized<T> init,
+                                     segreduce_rows_shared<Tuning, T>& shared,
+                                     const FoldRest& fold_rest) {
+  constexpr int group = detail::fold_group;
+  const std::uint64_t runs_end = end - end % detail::fold_run;
+  const std::uint64_t base = begin - begin % group;
+  const int before = static_cast<int>(begin - base);
+  const int last = static_cast<int>(runs_end - base);
+  for (int at = warp_id() * group; at < last; at += Tuning::threads / warp_threads * group) {
+    T fold = init.value;
+    if (at >= before && at + group <= last) {
+      fold = tiles.template fold_whole_tile<Size>(base + at, f, op);
+    } else {
+      const std::uint64_t here = base + at;
+      fold = fold_part_of_group<T>(
+          before < at ? 0 : before - at, last - at < group ? last - at : group,
+          [&](int k) { return uninitialized<T>(static_cast<T>(f(static_cast<Size>(here + k)))); },
+          op);
+    }
+    if (lane_id() == 0) shared.folds[at / group] = uninitialized<T>(fold);
+    // The lanes have read their tile before the next one is written there.
+    __syncwarp();
+  }
+  if (threadIdx.x == Tuning::threads - 1 && runs_end < end) {
+    shared.rest = fold_rest(runs_end);
+  }
+  __syncthreads();
+  if (warp_id() > 0) return init;
+  uninitialized<T>* folds = shared.folds;
+  if (before > 0) init = uninitialized<T>(op(init.value, (folds++)->value));
+  const std::uint64_t first = detail::ceil_div(begin, static_cast<std::uint64_t>(group));
+  const int groups = static_cast<int>(runs_end / group - first);
+  init = fold_groups(init, first, groups, folds, op);
+  if (last % group != 0) init = uninitialized<T>(op(init.value, folds[groups].value));
+  if (runs_end < end) init = uninitialized<T>(op(init.value, shared.rest.value));
+  return init;
+}
+
 template <class Tuning, class T, class Size, class F, class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     segreduce_rows_kernel(std::int64_t rows, std::int64_t length, F f, Output out, Op op,
                           uninitialized<T> init) {
   auto& shared = shared_as<segreduce_rows_shared<Tuning, T>>();
-  constexpr int group = detail::fold_group;
   const fold_tiles<Tuning, T> tiles(shared.tiles);
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const auto begin = static_cast<std::uint64_t>(row * length);
     const std::uint64_t end = begin + static_cast<std::uint64_t>(length);
-    const std::uint64_t runs_end = end - end % detail::fold_run;
-    const std::uint64_t base = begin - begin % group;
-    const int before = static_cast<int>(begin - base);
-    const int last = static_cast<int>(runs_end - base);
-    for (int at = warp_id() * group; at < last; at += Tuning::threads / warp_threads * group) {
-      T fold = init.value;
-      if (at >= before && at + group <= last) {
-        fold = tiles.template fold_whole_tile<Size>(base + at, f, op);
-      } else {
-        const std::uint64_t here = base + at;
-        fold = fold_part_of_group<T>(
-            before < at ? 0 : before - at, last - at < group ? last - at : group,
-            [&](int k) { return uninitialized<T>(static_cast<T>(f(static_cast<Size>(here + k)))); },
-            op);
+    const auto value = [&](std::uint64_t k) { return static_cast<T>(f(static_cast<Size>(k))); };
+    const auto fold_rest = [&](std::uint64_t first) {
+      uninitialized<T> rest(value(first));
+      for (std::uint64_t k = first + 1; k < end; ++k) {
+        rest = uninitialized<T>(op(rest.value, value(k)));
       }
-      if (lane_id() == 0) shared.folds[at / group] = uninitialized<T>(fold);
-      // The lanes have read their tile before the next one is written there.
-      __syncwarp();
-    }
-    if (threadIdx.x == Tuning::threads - 1 && runs_end < end) {
-      shared.rest = uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end))));
-      for (std::uint64_t k = runs_end + 1; k < end; ++k) {
-        shared.rest =
-            uninitialized<T>(op(shared.rest.value, static_cast<T>(f(static_cast<Size>(k)))));
-      }
-    }
-    __syncthreads();
-    if (warp_id() == 0) {
-      uninitialized<T> fold = init;
-      uninitialized<T>* folds = shared.folds;
-      if (before > 0) fold = uninitialized<T>(op(fold.value, (folds++)->value));
-      const std::uint64_t first = detail::ceil_div(begin, static_cast<std::uint64_t>(group));
-      const int groups = static_cast<int>(runs_end / group - first);
-      fold = fold_groups(fold, first, groups, folds, op);
-      if (last % group != 0) fold = uninitialized<T>(op(fold.value, folds[groups].value));
-      if (runs_end < end) fold = uninitialized<T>(op(fold.value, shared.rest.value));
-      if (lane_id() == 0) out[row] = fold.value;
-    }
+      return rest;
+    };
+    const uninitialized<T> fold = fold_row<Size>(tiles, begin, end, f, op, init, shared, fold_rest);
+    if (threadIdx.x == 0) out[row] = fold.value;
     __syncthreads();
   }
 }

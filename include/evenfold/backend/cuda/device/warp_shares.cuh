@@ -45,15 +45,17 @@ struct block_shares<Size, SegmentSize, Warps, true>
 struct warp_shares : detail::equal_shares<std::uint64_t> {
   int density;               // segments per tile on average
   std::uint64_t unit, page;  // where Tuning::folds_runs: powers of two
+  std::uint64_t whole;       // and segments of fewer items are not cut
 
   template <class View>
   warp_shares(const View& segments, std::size_t warps, int tile, std::uint64_t cut_unit = 1,
-              std::uint64_t cut_page = 1)
+              std::uint64_t cut_page = 1, std::uint64_t uncut = 0)
       : equal_shares(segments.steps(), warps),
         density(static_cast<int>(static_cast<double>(segments.num_segments) * tile /
                                  static_cast<double>(segments.steps()))),
         unit(cut_unit),
-        page(cut_page) {}
+        page(cut_page),
+        whole(uncut) {}
 };
 
 /// Whether a kernel folds whole runs of items in the canonical order: then the slots of a tile

@@ -10,6 +10,7 @@
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/segreduce_few.cuh"
 #include "evenfold/backend/cuda/device/segreduce_rows.cuh"
 #include "evenfold/backend/cuda/device/segreduce_runs.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
@@ -58,12 +59,15 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
       std::min(tiles_type::full_blocks(segments),
                ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   const std::size_t warps = grid * tiles_type::warps;
-  const cut_sizes sizes(static_cast<std::uint64_t>(segments.count), segments.steps() / warps);
+  const std::uint64_t share = segments.steps() / warps;
+  const cut_sizes sizes(static_cast<std::uint64_t>(segments.count), share);
   kernel_scratch<uninitialized<T>> folds(ctx, sizes.folds());
+  // Where shares are small, to join a short segment takes more time than to fold two tiles more.
+  const std::uint64_t most_whole = share < 8 * run_tile ? 2 * run_tile : 0;
   ctx.launch(
       name, kernel, grid, Tuning::threads, shared_bytes, segments, f, cached,
       warp_shares(segments, warps, tiles_type::tile, std::uint64_t{run_tile} << sizes.unit_level,
-                  std::uint64_t{run_tile} << sizes.page_level),
+                  std::uint64_t{run_tile} << sizes.page_level, most_whole),
       out, op, uninitialized<T>(init), cut_segments<T>(sizes, folds.data(), ctx.wide_counters()));
 }
 
@@ -92,12 +96,38 @@ bool launch_segreduce_rows(
   return true;
 }
 
+/// Folds few items without any search. Returns false, without any work, where there are many.
+template <class T, class Size, class F, class Offsets, class SegmentSize, class Output, class Op>
+bool launch_segreduce_few(cuda_context& ctx, const char* name,
+                          detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
+                          Output out, Op op, const T& init) {
+  using tuning = segreduce_few_tuning<>;
+  // A warp has few segments, since it folds those of 16 items and more one after the other.
+  constexpr std::uint64_t most_of_block = 4 * tuning::threads / warp_threads;
+  const auto count = static_cast<std::uint64_t>(segments.num_segments);
+  const std::uint64_t resident = static_cast<unsigned>(ctx.multiprocessors()) * tuning::blocks;
+  if (static_cast<std::uint64_t>(segments.count) > static_cast<std::uint64_t>(tuning::most) ||
+      count > most_of_block * resident) {
+    return false;
+  }
+  const std::uint64_t each = detail::ceil_div(count, resident);
+  ctx.launch(name, segreduce_few_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>,
+             detail::ceil_div(count, each), tuning::threads,
+             sizeof(segreduce_few_shared<tuning, T>), segments, static_cast<unsigned>(each), f, out,
+             op, uninitialized<T>(init));
+  return true;
+}
+
 /// The kernel and the tuning that an operator and a function ask for.
 template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
           class SegmentSize, class Cached, class Output, class Op>
 void segreduce_any(cuda_context& ctx, const char* name,
                    detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
                    Output out, Op op, const T& init) {
+  if constexpr (Call == item_call::index && sizeof(T) <= 8 &&
+                std::is_same_v<Tuning, default_tuning>) {
+    if (launch_segreduce_few(ctx, name, segments, f, out, op, init)) return;
+  }
   if constexpr (detail::is_exact_fold<Op, T>) {
     using tuning = std::conditional_t<Call == item_call::index, segreduce_tuning_for<T, F>,
                                       default_segreduce_tuning<T>>;
