@@ -27,7 +27,7 @@ inline constexpr std::size_t most_few_scanned = 1 << 17;
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Input, class Size, class Heads,
           class Output, class Op>
 void scan_tiles_of_segments(cuda_context& ctx, Input input, Size count, Heads heads, Output out,
-                            Op op, const uninitialized<T>& init) {
+                            Op op, uninitialized<T>& init) {
   constexpr int tile = Tuning::threads * Tuning::items;
   const std::size_t tiles = detail::ceil_div(static_cast<std::size_t>(count), tile);
   auto starts = tile_starts<tile>(ctx, heads, tiles);
