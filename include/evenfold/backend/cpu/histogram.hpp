@@ -4,9 +4,10 @@
 // those of balance/weight_chunks.hpp, so that the bits of floating-point sums do not depend on the
 // number of threads.
 //
-// Where neighbouring items share a bin, an addition waits for the one before. With few bins,
-// consecutive items are therefore counted in several tables in turn. The order of weights allows
-// only one table per chunk; if their bins repeat, a thread works on several chunks in turn.
+// Where neighbouring items share a bin, an addition waits for the one before. If bins are few and
+// repeat, consecutive items are therefore counted in several tables in turn. Otherwise one table
+// takes less time. The order of weights allows only one table per chunk; if their bins repeat, a
+// thread works on several chunks in turn.
 
 #include <algorithm>
 #include <concepts>
@@ -60,6 +61,7 @@ void count_items(std::size_t begin, std::size_t end, std::uint32_t bins, const F
     };
     Size k = 0;
     for (; k + 4 <= here; k += 4) {
+#pragma GCC unroll 4
       for (Size j = 0; j < 4; ++j) add(static_cast<std::size_t>(j) % Tables, k + j);
     }
     for (; k < here; ++k) add(0, k);
@@ -88,6 +90,7 @@ void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::u
     // Chunks at the end may be shorter.
     const Size together = here[Chunks - 1];
     for (Size k = 0; k < together; ++k) {
+#pragma GCC unroll 4
       for (std::size_t c = 0; c < Chunks; ++c) add(c, k);
     }
     for (std::size_t c = 0; c < Chunks; ++c) {
@@ -204,13 +207,14 @@ void histogram(cpu_context& ctx, Size count, std::uint32_t bins, F f, Count* out
     for (std::size_t c = from; c < to; ++c) {
       std::uint32_t* const own = tables.data() + c * of_chunk;
       std::fill_n(own, per_chunk * stride, 0u);
+      const std::size_t begin = detail::share_begin(items, chunks, c);
+      const std::size_t end = detail::share_begin(items, chunks, c + 1);
       const auto add = [&]<std::size_t Tables>() {
         const auto one = [](Size) { return 1u; };
-        cpu::count_items<Tables, std::uint32_t, Size>(detail::share_begin(items, chunks, c),
-                                                      detail::share_begin(items, chunks, c + 1),
-                                                      bins, f, one, own, stride);
+        cpu::count_items<Tables, std::uint32_t, Size>(begin, end, bins, f, one, own, stride);
       };
-      per_chunk == 1 ? add.template operator()<1>() : add.template operator()<4>();
+      per_chunk == 4 && cpu::bins_repeat<Size>(begin, end, bins, f) ? add.template operator()<4>()
+                                                                    : add.template operator()<1>();
     }
   });
   ctx.parallel(bins, [&](std::size_t from, std::size_t to) {
