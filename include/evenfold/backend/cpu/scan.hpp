@@ -165,9 +165,12 @@ class range_scan {
     using vector = vector_of<T>;
     constexpr int lanes = vector_lanes<T>;
     constexpr int level = lanes / 2;
-    // x[k] has the k-th value of each run.
+    // x[k] has the k-th value of each run. At -O2, g++ does not unroll loops by itself, and keeps
+    // the vectors in memory then.
     vector x[run];
+#pragma GCC unroll 16
     for (int k = 0; k < run; k += lanes) {
+#pragma GCC unroll 4
       for (int r = 0; r < lanes; ++r) {
         const Size at = static_cast<Size>(begin + Size(r * run + k));
         x[k + r] = item_vectors<T, Size, F>{at, f_}[0];
@@ -203,14 +206,17 @@ class range_scan {
 
     vector items = x[0];
     if constexpr (Kind == scan_kind::exclusive) x[0] = before;
+#pragma GCC unroll 16
     for (int k = 1; k < run; ++k) {
       const vector prefixes = op_(before, items);
       items = op_(items, x[k]);
       x[Kind == scan_kind::inclusive ? k - 1 : k] = prefixes;
     }
     if constexpr (Kind == scan_kind::inclusive) x[run - 1] = next;
+#pragma GCC unroll 16
     for (int k = 0; k < run; k += lanes) {
       transpose<T>(x + k);
+#pragma GCC unroll 4
       for (int r = 0; r < lanes; ++r) {
         std::memcpy(out_ + static_cast<Size>(begin + Size(r * run + k)), x + k + r, sizeof(vector));
       }
