@@ -30,22 +30,31 @@ struct segreduce_few_shared {
   unsigned long_segments[Tuning::threads / warp_threads];  // of each warp, by lanes
 };
 
-/// Fewer than 16 items from `begin` on from left to right, of which there is one at least, by one
-/// lane. All of them are read before the first one is used.
-template <class T, class Size, class F, class Op>
-__device__ uninitialized<T> fold_few_items(Size begin, int items, const F& f, const Op& op) {
-  constexpr int most = detail::fold_run - 1;
-  uninitialized<T> value[most];
+/// Fewer than a run, by one lane.
+inline constexpr int most_few_items = detail::fold_run - 1;
+
+/// Reads up to `most_few_items` items from `begin` on, all of them before the first one is used.
+template <class T, class Size, class F>
+__device__ void read_few_items(Size begin, int items, const F& f,
+                               uninitialized<T> (&value)[most_few_items]) {
 #pragma unroll
-  for (int k = 0; k < most; ++k) {
+  for (int k = 0; k < most_few_items; ++k) {
     if (k < items) {
       value[k] =
           uninitialized<T>(static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(k)))));
     }
   }
+}
+
+/// Fewer than 16 items from `begin` on from left to right, of which there is one at least, by one
+/// lane.
+template <class T, class Size, class F, class Op>
+__device__ uninitialized<T> fold_few_items(Size begin, int items, const F& f, const Op& op) {
+  uninitialized<T> value[most_few_items];
+  read_few_items(begin, items, f, value);
   uninitialized<T> fold = value[0];
 #pragma unroll
-  for (int k = 1; k < most; ++k) {
+  for (int k = 1; k < most_few_items; ++k) {
     if (k < items) fold = uninitialized<T>(op(fold.value, value[k].value));
   }
   return fold;
@@ -55,21 +64,14 @@ __device__ uninitialized<T> fold_few_items(Size begin, int items, const F& f, co
 template <class Size, class T, class F, class Op>
 __device__ uninitialized<T> fold_short_segment(Size begin, int items, const F& f, const Op& op,
                                                uninitialized<T> init) {
-  constexpr int most = detail::fold_run - 1;
-  uninitialized<T> value[most];
-#pragma unroll
-  for (int k = 0; k < most; ++k) {
-    if (k < items) {
-      value[k] =
-          uninitialized<T>(static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(k)))));
-    }
-  }
+  uninitialized<T> value[most_few_items];
+  read_few_items(begin, items, f, value);
   // The item with which the second of two runs begins.
   const int border =
       detail::fold_run - static_cast<int>(static_cast<std::uint64_t>(begin) % detail::fold_run);
   uninitialized<T> fold = value[0];
 #pragma unroll
-  for (int k = 1; k < most; ++k) {
+  for (int k = 1; k < most_few_items; ++k) {
     if (k >= items) break;
     if (k == border) {
       init = uninitialized<T>(op(init.value, fold.value));
