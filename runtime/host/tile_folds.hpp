@@ -247,18 +247,14 @@ class fold_of_segments {
                                              T init) {
     for (; seg < last; ++seg) {
       const std::int64_t end = segments.end(seg);
-      if constexpr (detail::is_exact_fold<Op, T>) {
-        T fold = init;
-        if (end - begin < detail::fold_run) {
-          for (; begin < end; ++begin) fold = op(fold, tile(begin));
-          out[seg] = fold;
-        } else {
-          out[seg] = fold_longer(begin, end, tile, op, init);
-        }
-      } else if (end - begin < detail::fold_run) {
-        out[seg] = cpu::fold_few(begin, end, tile, op, init);
-      } else {
+      if (end - begin >= detail::fold_run) {
         out[seg] = fold_longer(begin, end, tile, op, init);
+      } else if constexpr (detail::is_exact_fold<Op, T>) {
+        T fold = init;
+        for (; begin < end; ++begin) fold = op(fold, tile(begin));
+        out[seg] = fold;
+      } else {
+        out[seg] = cpu::fold_few(begin, end, tile, op, init);
       }
       begin = end;
     }
