@@ -41,7 +41,7 @@ def _names(code: types.CodeType) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _inner(value: Any) -> Any:
+def inner_function(value: Any) -> Any:
     """The function in the result of `evenfold.function`."""
     if type(value) is types.FunctionType:  # first, as a missing attribute takes long to find
         return value
@@ -50,7 +50,7 @@ def _inner(value: Any) -> Any:
 
 def bind(f: Any, trace: Trace) -> Any:
     """The function with captured arrays, also those of functions that it names, made symbolic."""
-    return _bind(_inner(f), trace, {})
+    return _bind(inner_function(f), trace, {})
 
 
 def _bind(f: Any, trace: Trace, known: dict[int, Any]) -> Any:
@@ -66,7 +66,7 @@ def _bind(f: Any, trace: Trace, known: dict[int, Any]) -> Any:
     def made(value: Any) -> Any:
         if is_array(value):
             return Captured(trace, value)
-        inner = _inner(value)
+        inner = inner_function(value)
         is_own = isinstance(inner, types.FunctionType) and inner.__module__ == f.__module__
         return _bind(inner, trace, known) if is_own else value
 
@@ -92,7 +92,7 @@ class Captures:
     def __init__(self, f: Any) -> None:
         self.arrays: list[Any] = []
         self._functions: list[types.FunctionType] = []
-        inner = _inner(f)
+        inner = inner_function(f)
         is_function = isinstance(inner, types.FunctionType)
         self.key = self._of_function(inner, True) if is_function else self._of(inner, None)
         # Whether the captured objects cannot change: there are no arrays, and no other functions.
@@ -142,7 +142,7 @@ class Captures:
             return self._of_array(value, value.dtype, module)
         if isinstance(value, np.generic):
             return kind, value.tobytes()
-        inner = _inner(value)
+        inner = inner_function(value)
         if isinstance(inner, types.FunctionType):
             if inner.__module__.partition(".")[0] in ("evenfold", "numpy"):
                 return inner
@@ -189,7 +189,7 @@ def captures_of(f: Callable[..., Any]) -> Captures | None:
     kept = kept_captures(f)
     if kept is not None:
         return kept.captures
-    inner = _inner(f)
+    inner = inner_function(f)
     try:
         captures = Captures(inner)
     except (Unknown, TypeError):
@@ -207,7 +207,7 @@ def captures_of(f: Callable[..., Any]) -> Captures | None:
 def kept_captures(f: Callable[..., Any]) -> KeptCaptures | None:
     """What `captures_of` has kept of a function that names only modules, functions of NumPy and
     numbers: its captures are the same as long as its globals are the same objects."""
-    inner = _inner(f)
+    inner = inner_function(f)
     if not _has_globals_only(inner):
         return None
     kept = _seen.get(inner.__code__)

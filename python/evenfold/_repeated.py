@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _core
 from ._calls import Call
-from ._captures import kept_captures, missing
+from ._captures import inner_function, kept_captures, missing
 from ._gpu_arrays import classes_of_cupy, stream_of_cupy
 
 _Calls = tuple[_core.RepeatedTransform, ...]
@@ -29,7 +29,7 @@ def again(f: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
     """The result of a call that is like an earlier one, or None."""
     if not _calls:
         return None
-    inner = f if type(f) is FunctionType else getattr(f, "__evenfold_function__", None)
+    inner = inner_function(f)
     if type(inner) is not FunctionType:
         return None
     for earlier in _calls.get(inner.__code__, ()):
