@@ -31,14 +31,14 @@ struct segreduce_few_shared {
 };
 
 /// Fewer than a run, by one lane.
-inline constexpr int most_few_items = detail::fold_run - 1;
+inline constexpr int most_items_at_once = detail::fold_run - 1;
 
-/// Reads up to `most_few_items` items from `begin` on, all of them before the first one is used.
+/// Reads up to `most_items_at_once` items from `begin` on, all of them before the first one is used.
 template <class T, class Size, class F>
 __device__ void read_few_items(Size begin, int items, const F& f,
-                               uninitialized<T> (&value)[most_few_items]) {
+                               uninitialized<T> (&value)[most_items_at_once]) {
 #pragma unroll
-  for (int k = 0; k < most_few_items; ++k) {
+  for (int k = 0; k < most_items_at_once; ++k) {
     if (k < items) {
       value[k] =
           uninitialized<T>(static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(k)))));
@@ -50,11 +50,11 @@ __device__ void read_few_items(Size begin, int items, const F& f,
 /// lane.
 template <class T, class Size, class F, class Op>
 __device__ uninitialized<T> fold_few_items(Size begin, int items, const F& f, const Op& op) {
-  uninitialized<T> value[most_few_items];
+  uninitialized<T> value[most_items_at_once];
   read_few_items(begin, items, f, value);
   uninitialized<T> fold = value[0];
 #pragma unroll
-  for (int k = 1; k < most_few_items; ++k) {
+  for (int k = 1; k < most_items_at_once; ++k) {
     if (k < items) fold = uninitialized<T>(op(fold.value, value[k].value));
   }
   return fold;
@@ -64,14 +64,14 @@ __device__ uninitialized<T> fold_few_items(Size begin, int items, const F& f, co
 template <class Size, class T, class F, class Op>
 __device__ uninitialized<T> fold_short_segment(Size begin, int items, const F& f, const Op& op,
                                                uninitialized<T> init) {
-  uninitialized<T> value[most_few_items];
+  uninitialized<T> value[most_items_at_once];
   read_few_items(begin, items, f, value);
   // The item with which the second of two runs begins.
   const int border =
       detail::fold_run - static_cast<int>(static_cast<std::uint64_t>(begin) % detail::fold_run);
   uninitialized<T> fold = value[0];
 #pragma unroll
-  for (int k = 1; k < most_few_items; ++k) {
+  for (int k = 1; k < most_items_at_once; ++k) {
     if (k >= items) break;
     if (k == border) {
       init = uninitialized<T>(op(init.value, fold.value));
