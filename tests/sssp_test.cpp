@@ -188,6 +188,17 @@ TYPED_TEST(shortest_paths, paths_and_stars) {
   check_paths(this->ctx, 400, star, {399, 17});
 }
 
+// Threads share the edges of one vertex, whose ends have distances in many ranges of delta.
+TYPED_TEST(shortest_paths, hubs) {
+  weighted_edges<int> edges;
+  const auto weight = random_weights<int>(8, 1000);
+  for (int v = 1; v < 9000; ++v) {
+    edges.push_back({0, v, weight(static_cast<std::size_t>(v))});
+    edges.push_back({v, (v + 1) % 9000, 1});
+  }
+  check_paths(this->ctx, 9000, edges, {0});
+}
+
 TYPED_TEST(shortest_paths, without_weights) {
   const test_graph<TypeParam> g(this->ctx, 5, {{0, 1}, {1, 2}, {0, 3}, {3, 2}}, true);
   const auto got = sssp<float>(this->ctx, g.view(), {0});

@@ -21,6 +21,7 @@
 #include "evenfold/graph/sssp_options.hpp"
 #include "evenfold/graph/sssp_parents.hpp"
 #include "evenfold/graph/sssp_parts.hpp"
+#include "evenfold/graph/sssp_threads.hpp"
 
 namespace evenfold {
 
@@ -198,14 +199,16 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
 ///
 /// Near-far delta-stepping: the vertices whose distance is at most a limit are a frontier, along
 /// whose edges `advance` lowers distances until none of them becomes lower; then the limit is
-/// raised. One thread, or one block of a GPU, takes the steps while the edges from the frontier are
-/// few, as in a road network.
+/// raised. CPU threads have a bucket of vertices for each of the next ranges of delta. One thread,
+/// or one block of a GPU, takes the steps while the edges from the frontier are few, as in a road
+/// network.
 ///
 /// Work O(vertices + edges) times the number of times that a vertex is handled, which is small for
 /// a suitable delta. Scratch: five Index, one Offset and two bits per vertex, one Index per edge of
-/// the frontier. Distances and parents are the same, bit for bit, on every context, for every delta
-/// and number of threads: rounding is monotone, so that the smallest sum over all paths does not
-/// depend on the order of relaxations. Waits a few times per step.
+/// the frontier; on CPU threads, one Index and one Distance each time that the distance of a vertex
+/// in a bucket has become lower. Distances and parents are the same, bit for bit, on every context,
+/// for every delta and number of threads: rounding is monotone, so that the smallest sum over all
+/// paths does not depend on the order of relaxations. Waits a few times per step.
 ///
 /// The parent of a vertex v is the smallest vertex u before it on a shortest path, of those with a
 /// smaller distance than v. If all have the distance of v, because edges have the weight 0 or are

@@ -217,14 +217,38 @@ struct bad_weight {
   EF_HD Size operator()(Size k) const { return weights[k] >= 0 ? count : k; }
 };
 
+/// k -> 0 for a weight of at least 0, else 1.
+template <class Value>
+struct is_bad_weight {
+  using weight = std::remove_const_t<Value>;
+  const Value* weights;
+
+  template <std::integral Size>
+  EF_HD weight operator()(Size k) const {
+    return weights[k] >= 0 ? weight{0} : weight{1};
+  }
+};
+
+/// The first weight that is negative or not a number, or `count`.
+template <context Context, class Value, std::integral Size>
+Size first_bad_weight(Context& ctx, const Value* weights, Size count) {
+  using weight = std::remove_const_t<Value>;
+  if constexpr (Context::traits.shape == work_shape::runs && sizeof(weight) <= 4) {
+    // CPU threads take the maximum of small numbers in vectors, but not that of places.
+    if (transform_reduce(ctx, count, is_bad_weight<Value>{weights}, maximum{}, weight{0}) == 0) {
+      return count;
+    }
+  }
+  return transform_reduce(ctx, count, bad_weight<Value, Size>{weights, count}, minimum{}, count);
+}
+
 /// Refuses weights that are negative or not numbers, and weights whose sums could be too large.
 template <class Distance, context Context, class Value, std::integral Index, std::integral Offset>
 void check_weights(Context& ctx, const char* algorithm, const csr_view<Value, Index, Offset>& out) {
   auto largest = static_cast<Distance>(1);
   if constexpr (!is_pattern<Value>) {
     const Offset count = out.num_nonzeros;
-    const Offset bad = transform_reduce(ctx, count, bad_weight<Value, Offset>{out.values, count},
-                                        minimum{}, count);
+    const Offset bad = first_bad_weight(ctx, out.values, count);
     if (bad < count) {
       refuse_argument(algorithm, "graph.out.values[" + std::to_string(bad) + "]",
                       to_host(ctx, out.values + bad, 1)[0],
