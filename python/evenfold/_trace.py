@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-BOOL, INT64, UINT64, FLOAT64 = map(np.dtype, ("bool", "int64", "uint64", "float64"))
+BOOL, INT32, INT64, UINT64, FLOAT64 = map(np.dtype, ("bool", "int32", "int64", "uint64", "float64"))
 
-# The dtypes that steps compute in. Other integers are computed in int64, and then wrap around
-# in their own dtype.
-_COMPUTED = frozenset(map(np.dtype, ("int32", "int64", "uint64", "float32", "float64", "bool")))
-_DTYPES = _COMPUTED | frozenset(map(np.dtype, ("int8", "int16", "uint8", "uint16", "uint32")))
+# Short integers are computed in int32, and then wrap around in their own dtype. Steps compute in all
+# other dtypes.
+_SHORT = frozenset(map(np.dtype, ("int8", "int16", "uint8", "uint16")))
+_LONG = ("int32", "int64", "uint32", "uint64", "float32", "float64", "bool")
+_DTYPES = _SHORT | frozenset(map(np.dtype, _LONG))
 
 _NUMBERS = (bool, int, float, np.generic)
 
@@ -308,7 +309,7 @@ def computed(
 ) -> Value:
     """A step whose operands are promoted to a dtype."""
     trace = trace_of(operands)
-    inner = dtype if dtype in _COMPUTED else INT64
+    inner = INT32 if dtype in _SHORT else dtype
     steps = [operand(trace, x, dtype).astype(inner).step for x in operands]
     return trace.add(op, result or inner, *steps).astype(result or dtype)
 

@@ -202,3 +202,30 @@ def test_wrong_arguments_say_why():
         ef.segreduce(lambda a: a, x, np.array([1, 4]))
     with pytest.raises(ValueError, match="op is 'median'"):
         ef.reduce(lambda a: a, x, "median")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("op", ["sum", "min", "max"])
+def test_folds_of_values_are_those_of_arrays(dtype, op):
+    """Rows that are longer than the tiles in which functions are computed, and short ones."""
+    numbers = np.random.default_rng(5)
+    for most in (4, 300, 5000):
+        offsets = np.concatenate([[0], np.cumsum(numbers.integers(0, most, 60))])
+        values = numbers.integers(0, 250, offsets[-1]).astype("uint8").astype(dtype)
+        if np.dtype(dtype).kind == "i":
+            values -= np.dtype(dtype).type(100)
+        found = ef.segreduce(lambda x: x, values, offsets, op)
+        expected = ef.segreduce(values, offsets, op)
+        assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
+        assert ef.reduce(lambda x: x, values, op) == ef.reduce(values, op)
+
+
+def test_segments_and_ranks_of_rows_of_all_lengths():
+    numbers = np.random.default_rng(6)
+    for most in (2, 10, 3000):
+        lengths = numbers.integers(0, most, 9000 // most + 50)
+        lengths[numbers.random(len(lengths)) < 0.3] = 0
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        segments, ranks = ef.transform_lbs(lambda i, s, rank: (s, rank), offsets)
+        assert np.array_equal(segments, np.repeat(np.arange(len(lengths)), lengths))
+        assert np.array_equal(ranks, np.arange(offsets[-1]) - offsets[:-1][segments])

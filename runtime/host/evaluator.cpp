@@ -202,7 +202,7 @@ void evaluator::run(register_file& file, std::int64_t begin, int count) const {
       }
       case expression_op::segment:
       case expression_op::rank:
-        write_segments(begin, count, static_cast<std::int64_t*>(at.result),
+        write_segments(file, begin, count, static_cast<std::int64_t*>(at.result),
                        step.op == expression_op::rank);
         continue;
       default:
@@ -221,13 +221,44 @@ void evaluator::run(register_file& file, std::int64_t begin, int count) const {
   }
 }
 
-void evaluator::write_segments(std::int64_t begin, int count, std::int64_t* to, bool ranks) const {
+void evaluator::write_segments(register_file& file, std::int64_t begin, int count, std::int64_t* to,
+                               bool ranks) const {
   const std::int64_t* const offsets = memory_.offsets;
-  std::int64_t segment =
-      std::upper_bound(offsets, offsets + memory_.num_segments + 1, begin) - offsets - 1;
+  // A thread mostly asks for the items after those before.
+  std::int64_t segment = file.segment_;
+  if (offsets[segment] > begin || begin - file.item_ > expression_tile) {
+    segment = std::upper_bound(offsets, offsets + memory_.num_segments + 1, begin) - offsets - 1;
+  }
+  while (offsets[segment + 1] <= begin) ++segment;
+  file.item_ = begin;
+  file.segment_ = segment;
+  const std::int64_t end = begin + count;
+  constexpr std::int64_t many = 32;
+  if (segment + many < memory_.num_segments && offsets[segment + many] < end) {
+    return write_many_segments(offsets + segment, segment, begin, count, to, ranks);
+  }
+  for (std::int64_t item = begin; item < end; ++segment) {
+    const std::int64_t first = offsets[segment], stop = std::min(offsets[segment + 1], end);
+    if (ranks) {
+      for (; item < stop; ++item) to[item - begin] = item - first;
+    } else {
+      for (; item < stop; ++item) to[item - begin] = segment;
+    }
+  }
+}
+
+void evaluator::write_many_segments(const std::int64_t* offsets, std::int64_t segment,
+                                    std::int64_t begin, int count, std::int64_t* to, bool ranks) {
+  // Without a branch that depends on a length: each segment is written at its first item, and is
+  // then that of all items up to the next one. Of segments at one item, the last has items.
+  std::int64_t last = ranks ? offsets[0] : segment;
+  std::fill_n(to, count, last);
+  for (std::int64_t k = 1; offsets[k] < begin + count; ++k) {
+    to[offsets[k] - begin] = ranks ? offsets[k] : segment + k;
+  }
   for (int i = 0; i < count; ++i) {
-    while (offsets[segment + 1] <= begin + i) ++segment;
-    to[i] = ranks ? begin + i - offsets[segment] : segment;
+    last = std::max(last, to[i]);
+    to[i] = ranks ? begin + i - last : last;
   }
 }
 

@@ -49,6 +49,8 @@ class register_file {
   std::vector<void*> registers_;
   /// The elements of each input, where the expression is native.
   std::vector<const void*> inputs_;
+  /// The first item of the tile whose segments were written last, and its segment.
+  std::int64_t item_ = 0, segment_ = 0;
 };
 
 /// An expression with its arguments. Used by several threads at once, each with registers of its
@@ -118,7 +120,11 @@ class evaluator {
   }
   /// Refuses a wrong index that a native function has met.
   static void check_indices(long long wrong);
-  void write_segments(std::int64_t begin, int count, std::int64_t* to, bool ranks) const;
+  void write_segments(register_file& file, std::int64_t begin, int count, std::int64_t* to,
+                      bool ranks) const;
+  /// The same where several begin in the tile: `offsets` are those from `segment` on.
+  static void write_many_segments(const std::int64_t* offsets, std::int64_t segment,
+                                  std::int64_t begin, int count, std::int64_t* to, bool ranks);
   void take(const expression_step& step, const step_operands& at, int count) const;
   /// The register of result k. Native tiles have one for each result.
   std::size_t register_of(std::size_t k) const {

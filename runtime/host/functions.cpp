@@ -57,8 +57,15 @@ class functions_on final : public function_operations, private family<Context> {
   }
 
   array reduce(const applied_expression& f, fold_operator op) override {
+    const element_type type = f.steps.result_type(0);
+    const std::optional<expression> narrow = without_widening(f.steps);
+    if (narrow && op != fold_operator::product) {
+      const evaluator items = applied("reduce", {*narrow, f.arguments, f.count});
+      return type == element_type::uint64 ? reduced_narrow<std::uint64_t>(items, f.count, op)
+                                          : reduced_narrow<std::int64_t>(items, f.count, op);
+    }
     const evaluator items = applied("reduce", f);
-    switch (items.result_type(0)) {
+    switch (type) {
       case element_type::int64:
         return reduced<std::int64_t>(items, f.count, op);
       case element_type::uint64:
@@ -182,18 +189,35 @@ class functions_on final : public function_operations, private family<Context> {
     return at;
   }
 
-  /// The steps without a last one that makes int64 of int32: a fold reads half of the bytes, and
-  /// does that as well.
+  /// The steps with results of int32, where a last one makes 64 bits of integers that fit them: a
+  /// fold reads half of the bytes, and widens as well.
   static std::optional<expression> without_widening(const expression& f) {
     if (f.native != nullptr || f.results.size() != 1) return std::nullopt;
     const std::size_t last = f.steps.size() - 1;
     const expression_step& step = f.steps[last];
     if (static_cast<std::size_t>(f.results[0]) != last || step.op != expression_op::cast ||
-        step.type != element_type::int64 ||
-        f.steps[static_cast<std::size_t>(step.a)].type != element_type::int32) {
+        size_of(step.type) != 8 || step.type == element_type::float64) {
       return std::nullopt;
     }
-    return expression{{f.steps.begin(), f.steps.end() - 1}, {step.a}, {}};
+    expression narrow{f.steps, f.results, {}};
+    switch (f.steps[static_cast<std::size_t>(step.a)].type) {
+      case element_type::int32:
+        if (step.type == element_type::uint64) return std::nullopt;
+        narrow.steps.pop_back();
+        narrow.results[0] = step.a;
+        return narrow;
+      case element_type::int8:
+      case element_type::int16:
+        if (step.type == element_type::uint64) return std::nullopt;
+        [[fallthrough]];
+      case element_type::uint8:
+      case element_type::uint16:
+      case element_type::boolean:
+        narrow.steps[last].type = element_type::int32;
+        return narrow;
+      default:
+        return std::nullopt;
+    }
   }
 
   /// The folds of items of the type From as values of T.
@@ -281,6 +305,22 @@ class functions_on final : public function_operations, private family<Context> {
         return number_in_array(fold_items<From, From>(ctx, items, count, minimum{},
                                                       identity_of<minimum, From>::value));
     }
+  }
+
+  /// The sum or an extreme of items that are int32, as a To.
+  template <class To>
+  array reduced_narrow(const evaluator& items, std::int64_t count, fold_operator op) {
+    using item = std::int32_t;
+    if (op == fold_operator::sum) {
+      return fitting<To>(
+          fold_items<wide_integer, item, std::int64_t>(ctx, items, count, plus{}, wide_integer{0}));
+    }
+    const item extreme = op == fold_operator::max
+                             ? fold_items<item, item>(ctx, items, count, maximum{},
+                                                      identity_of<maximum, item>::value)
+                             : fold_items<item, item>(ctx, items, count, minimum{},
+                                                      identity_of<minimum, item>::value);
+    return number_in_array(static_cast<To>(extreme));
   }
 
   template <class T>

@@ -36,7 +36,15 @@ template <class Bits>
   const Bits* const __restrict b = static_cast<const Bits*>(at.b);
   const Bits* const __restrict c = static_cast<const Bits*>(at.c);
   Bits* const __restrict result = static_cast<Bits*>(at.result);
-  for (int i = 0; i < count; ++i) result[i] = condition[i] != 0 ? b[i] : c[i];
+  for (int i = 0; i < count; ++i) {
+    if constexpr (sizeof(Bits) > 2) {
+      result[i] = condition[i] != 0 ? b[i] : c[i];
+    } else {
+      // g++ would make a branch.
+      const auto mask = static_cast<Bits>(condition[i] != 0 ? ~Bits{0} : Bits{0});
+      result[i] = static_cast<Bits>((b[i] & mask) | (c[i] & ~mask));
+    }
+  }
 }
 
 template <class T, class R, class F>
@@ -251,6 +259,8 @@ step_loop loop_of_operation(expression_op op, element_type type) {
       return loop_of_integer<std::int32_t>(op);
     case element_type::int64:
       return loop_of_integer<std::int64_t>(op);
+    case element_type::uint32:
+      return loop_of_integer<std::uint32_t>(op);
     case element_type::uint64:
       return loop_of_integer<std::uint64_t>(op);
     case element_type::float32:

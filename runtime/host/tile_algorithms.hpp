@@ -36,17 +36,27 @@ static void for_each_tile(Context& ctx, const evaluator& items, std::int64_t cou
   });
 }
 
-/// The fold of all items, of the type From, as values of T.
-template <class T, class From, context Context, class Op>
+/// The fold of a tile of items as a value of T.
+template <class T, class From, class Op>
+static T fold_tile(const From* items, Op op) {
+  if constexpr (folds_in_one_loop<Op, T>) {
+    return fold_integers(items, expression_tile, op, identity_of<Op, T>::value);
+  } else {
+    return cpu::fold_block<T>(tile_level, std::int64_t{0}, shifted<T, From>{items, 0}, op);
+  }
+}
+
+/// The fold of all items, of the type From, as values of T. A tile is folded as values of OfTile,
+/// which hold any fold of so few items.
+template <class T, class From, class OfTile = T, context Context, class Op>
 static T fold_items(Context& ctx, const evaluator& items, std::int64_t count, Op op, T init) {
   const std::int64_t tiles = count / expression_tile;
   evenfold::array<T> folds(ctx, tiles);
-  for_each_tile(ctx, items, tiles * expression_tile,
-                [&](const register_file& file, std::int64_t begin, int) {
-                  const shifted<T, From> values{static_cast<const From*>(items.result(file, 0)), 0};
-                  folds[static_cast<std::size_t>(begin / expression_tile)] =
-                      cpu::fold_block<T>(tile_level, std::int64_t{0}, values, op);
-                });
+  for_each_tile(
+      ctx, items, tiles * expression_tile, [&](const register_file& file, std::int64_t begin, int) {
+        folds[static_cast<std::size_t>(begin / expression_tile)] =
+            static_cast<T>(fold_tile<OfTile>(static_cast<const From*>(items.result(file, 0)), op));
+      });
   partial_fold<T> all;
   for (const T& fold : folds) all.append_block(tile_level, fold, op);
   cpu::append_range(

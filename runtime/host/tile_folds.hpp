@@ -13,6 +13,7 @@
 #include "evenfold/core/iterator.hpp"
 #include "runtime/host/applied.hpp"
 #include "runtime/host/evaluator.hpp"
+#include "runtime/host/item_folds.hpp"
 
 namespace evenfold::runtime {
 
@@ -141,9 +142,7 @@ class fold_of_segments {
         continue;
       }
       const std::int64_t end = segments.end(seg);
-      partial_fold<T> part(static_cast<std::uint64_t>(begin));
-      append(part, begin, end);
-      out[seg++] = part.fold(op_, init);
+      out[seg++] = fold_long(begin, end, init);
       begin = end;
     }
     return begin;
@@ -232,7 +231,10 @@ class fold_of_segments {
     const std::int64_t to =
         std::min({end - end % run + 2 * run, from + expression_tile, items_.count()});
     const values tile = values_of(items_.computed(from, to - from));
-    if (repeats) return fold_in_turn(segments, seg, last, begin, tile, op_, out, init);
+    const bool are_long = end - begin >= in_vectors * (last - seg);
+    if (repeats || (folds_in_one_loop<Op, T> && are_long)) {
+      return fold_in_turn(segments, seg, last, begin, tile, op_, out, init);
+    }
     // As if all items were in these segments.
     const auto num = static_cast<std::size_t>((last - seg) * to / (end - begin + 1));
     cpu::segment_fold<T, std::int64_t, values, Op> fold(to, num, 1, tile, op_);
@@ -263,8 +265,34 @@ class fold_of_segments {
   /// A function of its own, so that its code leaves the registers to that of short segments.
   [[gnu::noinline]] static T fold_longer(std::int64_t begin, std::int64_t end, const values& tile,
                                          const Op& op, T init) {
+    if constexpr (folds_in_one_loop<Op, T>) {
+      if (end - begin >= in_vectors) {
+        return fold_integers(tile.input + begin, end - begin, op, init);
+      }
+    }
     return cpu::fold_range(begin, end, tile, op, init);
   }
+
+  /// The fold of a segment that no tile has as a whole. Each item is computed once: the tiles of
+  /// the segment neither begin before it nor end after it.
+  [[gnu::noinline]] T fold_long(std::int64_t begin, std::int64_t end, T init) const {
+    partial_fold<T> part(static_cast<std::uint64_t>(begin));
+    while (begin < end) {
+      const std::int64_t stop = std::min(end, begin - begin % expression_tile + expression_tile);
+      const values tile = values_of(items_.computed(begin, stop - begin));
+      if constexpr (detail::is_exact_fold<Op, T>) {
+        init = fold_longer(begin, stop, tile, op_, init);
+      } else {
+        cpu::append_range(part, begin, stop, tile, op_);
+      }
+      begin = stop;
+    }
+    if constexpr (detail::is_exact_fold<Op, T>) return init;
+    return part.fold(op_, init);
+  }
+
+  /// From so many items on, integers are folded in vectors.
+  static constexpr std::int64_t in_vectors = 64;
 
   tiled_items items_;
   Op op_;

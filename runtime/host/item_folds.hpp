@@ -1,0 +1,53 @@
+#pragma once
+// Folds of integers that lie in memory, by operators whose order makes no difference to the bits:
+// one loop, compiled twice on x86-64 as those of steps are, since vectors of AVX2 compare and widen
+// integers that older ones do not.
+
+#include <concepts>
+#include <cstdint>
+
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/core/functional.hpp"
+
+namespace evenfold::runtime {
+
+/// Whether items are folded so.
+template <class Op, class T>
+inline constexpr bool folds_in_one_loop =
+    (std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> ||
+     std::same_as<T, std::int32_t>)&&detail::is_exact_fold<Op, T>;
+
+/// fold (+) items[0] (+) ... (+) items[count - 1], for at least one item.
+template <class T, class From, class Op>
+[[gnu::always_inline]] inline T fold_in_one_loop(const From* items, std::int64_t count, Op op,
+                                                 T fold) {
+  if constexpr (std::same_as<Op, minimum> || std::same_as<Op, maximum>) {
+    // In the type of the items, of which a vector has more.
+    From extreme = items[0];
+    for (std::int64_t k = 1; k < count; ++k) extreme = op(extreme, items[k]);
+    return op(fold, static_cast<T>(extreme));
+  } else {
+    for (std::int64_t k = 0; k < count; ++k) fold = op(fold, static_cast<T>(items[k]));
+    return fold;
+  }
+}
+
+#if defined(__x86_64__)
+
+template <class T, class From, class Op>
+[[gnu::target("avx2")]] T fold_by_avx2(const From* items, std::int64_t count, Op op, T fold) {
+  return fold_in_one_loop(items, count, op, fold);
+}
+
+#endif
+
+/// The same by the vectors that the processor has.
+template <class T, class From, class Op>
+[[gnu::noinline]] T fold_integers(const From* items, std::int64_t count, Op op, T fold) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return fold_by_avx2(items, count, op, fold);
+#endif
+  return fold_in_one_loop(items, count, op, fold);
+}
+
+}  // namespace evenfold::runtime
