@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._engines import gpu_engine
-from ._gpu_arrays import LEGACY, Shape
+from ._gpu_arrays import ELEMENTS, LEGACY, Shape, device_of
 from ._inputs import Input, strides_of, takers
 
 # The libraries whose arrays results are given as; all others get arrays of NumPy.
@@ -82,18 +82,26 @@ def _ordered(values: Any) -> Any:
 
 def _borrow_cuda(values: Any) -> _Borrowed:
     described = values.__cuda_array_interface__
-    stream = described.get("stream")
-    if stream not in (None, *LEGACY):
-        gpu_engine(0).order_after(stream)
+    if described.get("mask") is not None:
+        raise TypeError("it has a mask, which would be ignored; pass an array without one")
     dtype = np.dtype(described["typestr"])
+    if dtype.name not in ELEMENTS.values() or not dtype.isnative:
+        raise TypeError(
+            f"its elements are {described['typestr']}, but integers of up to 64 bits, float32,"
+            " float64 and bool are expected; convert them there, such as with astype"
+        )
     shape = tuple(described["shape"])
     strides = described.get("strides")
     steps = strides_of(shape)
     if strides is not None and list(strides) != [step * dtype.itemsize for step in steps]:
         raise ValueError("an array on a GPU has gaps; pass cupy.ascontiguousarray of it")
     address, read_only = described["data"]
+    device = device_of(address) if address else 0
+    stream = described.get("stream")
+    if stream not in (None, *LEGACY):
+        gpu_engine(device).order_after(stream)
     array = _core.borrow_address(address or 0, dtype.name, prod(shape), read_only, values)
-    return array, shape, steps, 0
+    return array, shape, steps, device
 
 
 def _check_elements(name: str, values: np.ndarray[Any, Any]) -> None:

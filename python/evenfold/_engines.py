@@ -7,6 +7,7 @@ engine of the host.
 from __future__ import annotations
 
 import atexit
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -57,7 +58,7 @@ def using(device: str = "cpu", *, threads: int = 0) -> Iterator[None]:
     device : {"cpu", "reference"}
         Threads, or plain serial loops, which are slow.
     threads : int
-        The number of threads; 0 means one per core.
+        The number of threads, up to 4096; 0 means one per core.
 
     Examples
     --------
@@ -71,8 +72,19 @@ def using(device: str = "cpu", *, threads: int = 0) -> Iterator[None]:
             f"using: device is {device!r}, but data on the host are processed by 'cpu' or"
             " 'reference'; for a GPU, pass arrays that are on it"
         )
-    with on_engine(_core.engine(device, threads)):
+    with on_engine(_core.engine(device, in_range("using", "threads", threads, 0, 4096))):
         yield
+
+
+def in_range(function: str, name: str, value: Any, least: int, most: int) -> int:
+    """An argument that is an integer in a range. The ranges are those of the program."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{function}: {name} is {value!r}; pass an integer") from None
+    if not least <= number <= most:
+        raise ValueError(f"{function}: {name} is {number}; pass {least} to {most}")
+    return number
 
 
 def devices() -> list[str]:

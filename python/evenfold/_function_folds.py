@@ -30,8 +30,14 @@ def or_function(
 
     def decorate(of_values: Callable[..., Any]) -> Callable[..., Any]:
         name = of_values.__name__
+        needed = ("arrays", "offsets")[:op_at]
 
         def apply(*given: Any, out: Any = None, **named: Any) -> Any:
+            for each in needed[len(given) - 1 :]:
+                if each not in named:
+                    raise TypeError(
+                        f"{name}: {each} is missing; pass the function, then {' and '.join(needed)}"
+                    )
             for each in ("axis", "dtype", "keepdims"):
                 if each in named:
                     raise TypeError(

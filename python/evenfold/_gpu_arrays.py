@@ -26,6 +26,20 @@ def module(name: str) -> Any:
     return importlib.import_module(name)
 
 
+def device_of(address: int) -> int:
+    """The number of the device whose memory an address is in, as the driver knows it; 0 where there
+    is one device."""
+    if _core.num_gpus() < 2:
+        return 0
+    import ctypes  # here, as few machines have several devices
+
+    device_ordinal = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+    device = ctypes.c_int(0)
+    asked = ctypes.c_uint64(address)
+    ask = ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute
+    return device.value if ask(ctypes.byref(device), device_ordinal, asked) == 0 else 0
+
+
 def current_stream(array_library: str, device: int) -> int | None:
     """The stream that a library gives its work to, or None where it is not known."""
     if array_library == "cupy":

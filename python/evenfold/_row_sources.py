@@ -17,7 +17,7 @@ def rows_of_lists(rows: Sequence[Sequence[Any]], dtype: Any) -> Rows:
     """The values and offsets of lists."""
     try:
         lengths = np.fromiter(map(len, rows), dtype="int64", count=len(rows))
-    except TypeError:
+    except (TypeError, ValueError):  # there are no lengths, or not as many as rows
         raise TypeError("from_lists: rows must have lengths; pass a list of lists") from None
     values = np.asarray([value for row in rows for value in row], dtype=dtype)
     return values, np.concatenate([[0], np.cumsum(lengths)]).astype("int64")
@@ -40,7 +40,13 @@ def rows_of_awkward(rows: Any) -> Rows:
     """The values and offsets of an Awkward array."""
     import awkward
 
-    layout = awkward.to_layout(rows)
+    try:
+        layout = awkward.to_layout(rows)
+    except (TypeError, ValueError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise TypeError(
+            f"from_awkward: rows is of {type(rows).__name__}: {reason}; pass an Awkward array"
+        ) from None
     if not layout.is_list:
         raise TypeError(
             f"from_awkward: the rows are {layout.form.type}, but lists are expected; pass an"

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _core
-from ._engines import on_engine
+from ._engines import in_range, on_engine
 
 __all__ = ["meeting", "processes", "store", "threads"]
 
@@ -39,7 +39,7 @@ def threads(ranks: int, *, threads: int = 0) -> Iterator[None]:
     Parameters
     ----------
     ranks : int
-        The number of ranks, at least one.
+        The number of ranks, 1 to 1024.
     threads : int
         The number of threads of all ranks together; 0 means one per core.
 
@@ -52,9 +52,9 @@ def threads(ranks: int, *, threads: int = 0) -> Iterator[None]:
     >>> evenfold.bfs(g, 0).levels
     array([0, 1, 2], dtype=int32)
     """
-    if ranks < 1:
-        raise ValueError(f"threads: ranks is {ranks}, but there is at least one")
-    with on_engine(_core.engine(f"cpu:{ranks}", threads)):
+    number = in_range("threads", "ranks", ranks, 1, 1024)
+    team = in_range("threads", "threads", threads, 0, 4096)
+    with on_engine(_core.engine(f"cpu:{number}", team)):
         yield
 
 

@@ -204,7 +204,8 @@ def _order(
 def _flat(function: str, values: Any, taken: Input) -> Any:
     """An array of any dimensions as one of one dimension, which is no copy."""
     check_contiguous(function, "values", taken)
-    return taken.give(taken.array) if taken.is_list else values.reshape(-1)
+    can_reshape = type(values) is np.ndarray or taken.array_library != "numpy"
+    return values.reshape(-1) if can_reshape else taken.give(taken.array)
 
 
 def _check_kind(function: str, kind: str | None) -> None:
@@ -290,6 +291,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
 def _needles(haystack: Input, v: Any) -> Input:
     """Needles; numbers and lists get the dtype and the device of the array that is searched."""
     if isinstance(v, (list, tuple, int, float, np.generic)):
+        if isinstance(v, (list, tuple)):
+            take("searchsorted", "v", v)  # which refuses what is no array
         listed = np.asarray(v)
         if np.can_cast(listed.dtype, haystack.dtype) or listed.size == 0:
             listed = listed.astype(haystack.dtype)

@@ -314,3 +314,44 @@ def test_what_is_no_graph_function_or_count():
         ef.top_k(values, -1)
     with pytest.raises(ValueError, match="ascend"):
         ef.histogram(values, [0, np.nan, 1])
+
+
+def test_all_elements_of_any_source_can_be_sorted():
+    pandas = pytest.importorskip("pandas")
+    pyarrow = pytest.importorskip("pyarrow")
+    kinds = [pandas.Series, pandas.Index, pyarrow.array, memoryview, lambda a: array.array("q", a)]
+    for kind in [*kinds, list]:
+        values = kind(np.array([3, 1, 2]))
+        assert ef.sort(values, axis=None).tolist() == [1, 2, 3]
+        assert ef.argsort(values, axis=None).tolist() == [1, 2, 0]
+    graph = ef.Graph.from_edges([0], [1], 2)
+    assert ef.bfs(graph, np.array(1)).levels.tolist() == [1, 0]
+
+
+class FakeDriver:
+    """What answers where an address is, instead of the driver of a machine with two GPUs."""
+
+    def cuPointerGetAttribute(self, to, attribute, address):  # noqa: N802
+        if attribute != 9 or address.value == 1:
+            return 1
+        to._obj.value = address.value % 2
+        return 0
+
+
+def test_the_device_of_an_address(monkeypatch):
+    from evenfold import _arrays, _gpu_arrays
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: FakeDriver())
+    assert _gpu_arrays.device_of(4097) == 0  # as there is no second device
+    monkeypatch.setattr(_gpu_arrays._core, "num_gpus", lambda: 2)
+    assert [_gpu_arrays.device_of(address) for address in (1, 4096, 4097)] == [0, 0, 1]
+
+    class Described:
+        def __init__(self, **more):
+            whole = {"data": (4097, False), "shape": (3,), "typestr": "<i1", "version": 3}
+            self.__cuda_array_interface__ = {**whole, **more}
+
+    assert _arrays._borrow(Described())[1:] == ((3,), (1,), 1)
+    for more, error in [({"mask": 1}, "mask"), ({"typestr": "<f2"}, "f2"), ({"typestr": ">f8"}, "f8")]:
+        with pytest.raises(TypeError, match=f"sort: values is of .*{error}"):
+            ef.sort(Described(**more))

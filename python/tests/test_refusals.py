@@ -89,3 +89,29 @@ def test_arguments_out_of_range():
         rows[::-1]
     with pytest.raises(OverflowError, match=f"{2**70} does not fit int64; pass a float"):
         ef.transform(lambda v: v + 2**70, n)
+
+
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda: ef.reduce(len), "reduce: arrays is missing; pass the function, then arrays"),
+        (lambda: ef.segreduce(abs, x), "segreduce: offsets is missing"),
+        (lambda: ef.searchsorted(x, [[1.0], [2.0, 3.0]]), "searchsorted: v.*inhomogeneous"),
+        (lambda: ef.Ragged.from_lists({1: 2}.values()), "from_lists: rows must have lengths"),
+        (lambda: ef.bfs(ef.Graph.from_edges([0], [1], 2), x), "bfs: a source is .*3.0.*integer"),
+        (lambda: ef.bfs(ef.Graph.from_edges([0], [1], 2), -1), "bfs: a source is -1; pass 0 to"),
+        (lambda: ef.using(threads=2.5).__enter__(), "using: threads is 2.5; pass an integer"),
+        (lambda: ef.using(threads=-1).__enter__(), "using: threads is -1; pass 0 to 4096"),
+        (lambda: ef.using(threads=10**6).__enter__(), "using: threads is 1000000; pass 0 to 4096"),
+        (lambda: ef.distributed.threads(10**6).__enter__(), "threads: ranks is 1000000; pass 1 to"),
+    ],
+)
+def test_arguments_that_are_missing_or_unusual(call, error):
+    with pytest.raises((TypeError, ValueError), match=error):
+        call()
+
+
+def test_rows_that_awkward_does_not_take():
+    pytest.importorskip("awkward")
+    with pytest.raises(TypeError, match="from_awkward: rows is of ndarray.*Awkward array"):
+        ef.Ragged.from_awkward(x.astype(">f8"))

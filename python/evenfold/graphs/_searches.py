@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import _core
+from .._engines import in_range
 from ._graph import Graph, check_graph
 
 
-def _sources(sources: int | Sequence[int]) -> list[int]:
-    several = sources if hasattr(sources, "__iter__") else [sources]
-    return [operator.index(source) for source in several]
+def _sources(function: str, sources: int | Sequence[int]) -> list[int]:
+    has_several = hasattr(sources, "__iter__") and getattr(sources, "ndim", 1) > 0
+    several: Any = sources if has_several else [sources]
+    return [in_range(function, "a source", each, 0, 2**31 - 2) for each in several]
 
 
 class Levels(NamedTuple):
@@ -48,7 +49,7 @@ def bfs(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) ->
     """
     check_graph("bfs", graph)
     levels, found = _core.bfs(
-        graph.out._engine, graph.out._rows, graph._in._rows, _sources(sources), parents
+        graph.out._engine, graph.out._rows, graph._in._rows, _sources("bfs", sources), parents
     )
     give = graph._like.give
     return Levels(give(levels), give(found) if parents else None)
@@ -93,7 +94,7 @@ def sssp(graph: Graph, sources: int | Sequence[int], *, parents: bool = False) -
     """
     check_graph("sssp", graph, weighted=True)
     distances, found = _core.sssp(
-        graph.out._engine, graph.out._rows, graph._in._rows, _sources(sources), parents
+        graph.out._engine, graph.out._rows, graph._in._rows, _sources("sssp", sources), parents
     )
     give = graph._like.give
     return Distances(give(distances), give(found) if parents else None)
