@@ -115,8 +115,9 @@ class delta_stepping {
     }
   }
 
-  /// Fetches the first edges from a vertex.
-  void look_ahead(Index vertex) const {
+  /// Fetches the first edges from a vertex. Inlined, since g++ leaves out calls of a function that
+  /// only fetches.
+  [[gnu::always_inline]] inline void look_ahead(Index vertex) const {
     const Offset row = g_.out.row_offsets[vertex];
     __builtin_prefetch(g_.out.columns + row);
     if constexpr (!is_pattern<Value>) __builtin_prefetch(g_.out.values + row);
