@@ -33,7 +33,8 @@ struct segreduce_few_shared {
 /// Fewer than a run, by one lane.
 inline constexpr int most_items_at_once = detail::fold_run - 1;
 
-/// Reads up to `most_items_at_once` items from `begin` on, all of them before the first one is used.
+/// Reads up to `most_items_at_once` items from `begin` on, all of them before the first one is
+/// used.
 template <class T, class Size, class F>
 __device__ void read_few_items(Size begin, int items, const F& f,
                                uninitialized<T> (&value)[most_items_at_once]) {
